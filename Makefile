@@ -1,0 +1,84 @@
+# Everything runs in .venv, which every target makes by itself: on a fresh machine `make demo` or `make test` is enough.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory --no-builtin-rules
+
+PYTHON ?= python3
+ARGS ?=
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.setup-stamp
+BASELINE := proto/baseline.binpb
+
+.PHONY: help setup proto run demo test soak mutants bench format lock proto-baseline clean \
+	check check-format check-lint check-types check-imports check-protos
+
+help: ## list the targets
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo; echo "  Further arguments: make run ARGS='--listen 127.0.0.1:50052'"
+
+setup: $(STAMP) ## make .venv from the lock file (does nothing if it is up to date)
+
+$(STAMP): pyproject.toml requirements.lock hatch_build.py
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Boardkeeper needs Python 3.11 or newer: make PYTHON=/path/to/python3.11")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+proto: $(STAMP) ## generate Python code from the .proto files that changed
+	@$(BIN)/python tools/generate_protos.py
+
+run: proto ## start the service
+	$(BIN)/boardkeeper serve $(ARGS)
+
+demo: proto ## let bots play a whole game over a real socket
+	$(BIN)/boardkeeper demo $(ARGS)
+
+test: proto ## run the tests, but not the soak
+	$(BIN)/python -m pytest -n 2 -m "not soak" $(ARGS)
+
+soak: proto ## run the long tests: thousands of random games
+	$(BIN)/python -m pytest -n 2 -m soak --timeout 0 $(ARGS)
+
+mutants: proto ## change the rules on purpose and see whether a test fails (ARGS='verbs/deeds', ARGS=--full)
+	$(BIN)/python tools/mutants.py $(ARGS)
+
+bench: proto ## measure (ARGS='NAME ...' runs only these)
+	$(BIN)/python -m bench $(ARGS)
+
+check: check-format check-lint check-types check-imports check-protos ## every check; `make -k check` goes on after a failure
+
+check-format: $(STAMP) ## is Python in its form?
+	$(BIN)/ruff format --check --quiet .
+
+check-lint: $(STAMP) ## ruff's lint
+	$(BIN)/ruff check --quiet .
+
+check-types: proto ## mypy --strict
+	$(BIN)/mypy --no-error-summary
+
+check-imports: proto ## do imports run the right way?
+	$(BIN)/lint-imports --no-logo
+
+check-protos: $(STAMP) ## proto lint, form and breaking changes
+	$(BIN)/python tools/check_protos.py
+
+format: $(STAMP) ## bring Python and proto files into their form
+	$(BIN)/ruff check --quiet --fix-only .
+	$(BIN)/ruff format --quiet .
+	$(BIN)/buf format --write
+
+lock: $(STAMP) ## renew requirements.lock from pyproject.toml (ARGS=--upgrade takes newer versions)
+	$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --quiet \
+		--output-file requirements.lock $(ARGS)
+
+proto-baseline: $(STAMP) ## at a release: take today's protos as what later changes must not break
+	$(BIN)/buf build --exclude-source-info --output $(BASELINE)
+
+clean: ## remove the environment, caches and generated code
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .mutants
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	find proto -name '*_pb2*.py' -delete -o -name '*_pb2*.pyi' -delete -o -name py.typed -delete

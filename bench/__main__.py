@@ -1,0 +1,35 @@
+"""Run the measurements in this folder: `python -m bench [NAME ...]`.
+
+Every `bench_NAME.py` is a program and gets a process of its own, so that none warms up or fills the memory
+of another.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+def main() -> int:
+    """Run the chosen measurements one after the other and return 1 if any failed."""
+    programs = {path.stem.removeprefix("bench_"): path for path in sorted(HERE.glob("bench_*.py"))}
+    parser = argparse.ArgumentParser(prog="bench", description="Run Boardkeeper's measurements.")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"all, unless named: {', '.join(programs) or 'none yet'}"
+    )
+    chosen = parser.parse_args().names or list(programs)
+    if unknown := [name for name in chosen if name not in programs]:
+        parser.error(f"no such measurement: {', '.join(unknown)}")
+    failed = False
+    for name in chosen:
+        print(f"== {name}", flush=True)
+        failed |= subprocess.run([sys.executable, programs[name]], cwd=HERE.parent, check=False).returncode != 0
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,114 @@
+"""Random legal decisions per second in one process, with the full event record, beside catanatron.
+
+A decision is: list every legal command of a seat that has to decide, choose one at random, carry it out, keep its
+events with all effects. catanatron's random players do the like on Catan (list playable actions, choose, apply, log).
+It comes from PyPI into an environment of its own under ``bench/.peers``; without it only our figures are shown.
+Ours and theirs alternate in one run, so that a drifting machine hits both.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import subprocess
+import sys
+import time
+import venv
+from pathlib import Path
+
+from boardkeeper.game.choices import complete
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.events import Event
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Setup
+from boardkeeper.titles.registry import load_title
+
+PEER = "catanatron==3.2.1"
+PEERS = Path(__file__).resolve().parent / ".peers"
+ROUNDS = 5
+GAMES = {2: 30, 3: 20, 4: 15, 5: 15}
+
+PEER_PROGRAM = """
+import random, sys, time
+from catanatron import Game, RandomPlayer, Color
+random.seed(int(sys.argv[1]))
+ticks, begun = 0, time.perf_counter()
+for _ in range(25):
+    game = Game([RandomPlayer(color) for color in (Color.RED, Color.BLUE, Color.WHITE, Color.ORANGE)])
+    game.play()
+    ticks += len(game.state.actions)
+print(ticks / (time.perf_counter() - begun))
+"""
+
+
+def play(players: int, seed: int) -> int:
+    """Play one random game to its end; returns its number of decisions."""
+    title = load_title("orleans")
+    setup = complete(title.meta, Setup("", players))
+    table = Table(title.layout(setup))
+    rules = title.play(table, Dice(seed.to_bytes(8, "big")), setup)
+    rules.set_up()
+    events: list[Event] = rules.recorder.take()
+    choose = random.Random(seed).random
+    decisions = 0
+    while not rules.is_over():
+        seat = table.deciding()[0]
+        legal = rules.legal(seat)
+        if rules.decide(seat, legal[int(choose() * len(legal))]) is not None:
+            raise AssertionError("a listed command was refused")
+        events += rules.recorder.take()
+        decisions += 1
+    return decisions
+
+
+def ours(players: int, first_seed: int) -> float:
+    """Decisions per second over a few games."""
+    begun = time.perf_counter()
+    decisions = sum(play(players, first_seed + game) for game in range(GAMES[players]))
+    return decisions / (time.perf_counter() - begun)
+
+
+def peer_python() -> Path | None:
+    """The interpreter of an environment that has the peer, made on the first run."""
+    python = PEERS / "bin" / "python"
+    if not python.exists():
+        venv.create(PEERS, with_pip=True)
+    installed = subprocess.run([python, "-c", "import catanatron"], capture_output=True, check=False)
+    if installed.returncode:
+        command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", PEER]
+        if subprocess.run(command, check=False).returncode:
+            return None
+    return python
+
+
+def theirs(python: Path, seed: int) -> float:
+    """The peer's decisions per second, four random players, without its start-up."""
+    output = subprocess.run([python, "-c", PEER_PROGRAM, str(seed)], capture_output=True, text=True, check=True)
+    return float(output.stdout)
+
+
+def main() -> int:
+    """Alternate, then print medians and the ratio."""
+    python = peer_python()
+    figures: dict[int, list[float]] = {players: [] for players in GAMES}
+    peer: list[float] = []
+    play(2, 0)
+    for round in range(ROUNDS):
+        for players, found in figures.items():
+            found.append(ours(players, round * 100))
+        if python:
+            peer.append(theirs(python, round))
+    for players, found in figures.items():
+        middle = statistics.median(found)
+        print(f"orleans, {players} players: {middle:>9,.0f} decisions/s  ({min(found):,.0f}-{max(found):,.0f})")
+    if not peer:
+        print("catanatron: could not be installed", file=sys.stderr)
+        return 1
+    median = statistics.median(peer)
+    print(f"catanatron 3.2.1, 4 players: {median:>5,.0f} decisions/s  ({min(peer):,.0f}-{max(peer):,.0f})")
+    print(f"ratio at 4 players: {statistics.median(figures[4]) / median:.2f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

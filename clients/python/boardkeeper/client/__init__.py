@@ -1,0 +1,69 @@
+"""The Python client of Boardkeeper.
+
+Start here::
+
+    from boardkeeper.client import Client, bot, person
+
+    with Client("localhost:50051") as client:
+        new = client.create_game("orleans", [person("Anna"), bot(), bot()])
+        seat = new.seats[0]
+        for command in seat.legal_commands().commands:
+            print(command.sentence)
+
+* :class:`Client` has every call of the service as a method, :class:`Seat` those of one seat.
+* :mod:`boardkeeper.client.errors` has the exceptions; all are :class:`BoardkeeperError`.
+* :mod:`boardkeeper.client.bots` plays seats.
+* :mod:`boardkeeper.client.cli` is the command line ``boardkeeper``.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from boardkeeper.client.client import Client, NewGame, Seat
+    from boardkeeper.client.errors import (
+        BadRequest,
+        BoardkeeperError,
+        FieldViolation,
+        NotFound,
+        Overloaded,
+        PermissionDenied,
+        Rejected,
+        Unauthenticated,
+        Unavailable,
+        VersionConflict,
+    )
+    from boardkeeper.client.requests import Command, bot, open_seat, person
+
+__all__ = [
+    "BadRequest",
+    "BoardkeeperError",
+    "Client",
+    "Command",
+    "FieldViolation",
+    "NewGame",
+    "NotFound",
+    "Overloaded",
+    "PermissionDenied",
+    "Rejected",
+    "Seat",
+    "Unauthenticated",
+    "Unavailable",
+    "VersionConflict",
+    "bot",
+    "open_seat",
+    "person",
+]
+
+_HOMES = {
+    **dict.fromkeys(("Client", "NewGame", "Seat"), "client"),
+    **dict.fromkeys(("Command", "bot", "open_seat", "person"), "requests"),
+}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """Import a name when it is first used: ``boardkeeper --help`` needs no gRPC, nor an install without it."""
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'errors')}"), name)

@@ -1,0 +1,336 @@
+"""The same client for asyncio: every method of :class:`~boardkeeper.client.client.Client`, awaited.
+
+Example::
+
+    async with AsyncClient("localhost:50051") as client:
+        new = await client.create_game("orleans", [person("Anna"), bot(), bot()])
+        async for event in client.watch(new.game.game_id):
+            print(event.sentence)
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self, TypeVar
+
+import grpc
+import grpc.aio
+from google.protobuf.message import Message
+
+from boardkeeper.client import requests
+from boardkeeper.client.connection import OPTIONS, Manners
+from boardkeeper.client.errors import BoardkeeperError, Overloaded, Rejected, Unavailable, from_rpc_error
+from boardkeeper.client.requests import PAGE_SIZE, Command
+from boardkeeper.client.watching import Cursor
+from boardkeeper.v1 import (
+    catalog_pb2,
+    catalog_pb2_grpc,
+    event_pb2,
+    game_pb2,
+    games_pb2,
+    games_pb2_grpc,
+    history_pb2,
+    history_pb2_grpc,
+)
+from boardkeeper.v1.board_pb2 import Board
+
+Answer = TypeVar("Answer", bound=Message)
+Question = TypeVar("Question", bound=Message)
+
+
+@dataclass(frozen=True)
+class NewGame:
+    """A game that was just made, and its seats that belong to the maker."""
+
+    game: game_pb2.Game
+    seats: tuple[AsyncSeat, ...]
+
+
+class AsyncClient:
+    """A connection to one service, for one event loop; see :class:`~boardkeeper.client.client.Client`."""
+
+    def __init__(
+        self,
+        address: str = "localhost:50051",
+        *,
+        language: str = "en",
+        timeout: float = 10.0,
+        patience: float = 30.0,
+        credentials: grpc.ChannelCredentials | None = None,
+    ) -> None:
+        self._manners = Manners(language, timeout, patience)
+        if credentials is None:
+            self._channel = grpc.aio.insecure_channel(address, options=OPTIONS)
+        else:
+            self._channel = grpc.aio.secure_channel(address, credentials, options=OPTIONS)
+        self._catalog = catalog_pb2_grpc.CatalogStub(self._channel)
+        self._games = games_pb2_grpc.GamesStub(self._channel)
+        self._history = history_pb2_grpc.HistoryStub(self._channel)
+
+    async def close(self) -> None:
+        """Close the connection."""
+        await self._channel.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def titles(self) -> Sequence[catalog_pb2.Title]:
+        """What can be played."""
+        return (await self._call(self._catalog.ListTitles, catalog_pb2.ListTitlesRequest())).titles
+
+    async def title(self, title: str, edition: str = "") -> catalog_pb2.GetTitleResponse:
+        """One title with its editions, options and readings, and an edition's components and rules."""
+        return await self._call(self._catalog.GetTitle, requests.title(title, edition))
+
+    async def create_game(
+        self,
+        title: str,
+        seats: Sequence[games_pb2.SeatRequest],
+        *,
+        edition: str = "",
+        options: Mapping[str, str] | None = None,
+        readings: Mapping[str, str] | None = None,
+        position: Board | None = None,
+    ) -> NewGame:
+        """Make a game; seats are numbered from 1 in the given order. It starts when no seat is open.
+
+        ``position`` is an operator's board to begin from, in mid-game.
+        """
+        request = requests.create_game(title, seats, edition, options, readings, position)
+        answer = await self._call(self._games.CreateGame, request)
+        held = tuple(self.seat(answer.game.game_id, token.seat, token.token) for token in answer.seat_tokens)
+        return NewGame(answer.game, held)
+
+    async def fork(
+        self,
+        game_id: str,
+        seats: Sequence[games_pb2.SeatRequest],
+        *,
+        version: int | None = None,
+        token: str = "",
+    ) -> NewGame:
+        """Make a game from another one's table, at a version or at present; see :meth:`Client.fork`."""
+        answer = await self._call(self._games.ForkGame, requests.fork(game_id, seats, version), token)
+        held = tuple(self.seat(answer.game.game_id, token.seat, token.token) for token in answer.seat_tokens)
+        return NewGame(answer.game, held)
+
+    async def join(self, game_id: str, name: str, *, seat: int = 0, entropy: bytes = b"") -> AsyncSeat:
+        """Take an open seat, any of them if ``seat`` is 0; ``entropy`` is mixed into the game's dice."""
+        answer = await self._call(self._games.JoinGame, requests.join(game_id, name, seat, entropy))
+        return self.seat(game_id, answer.seat_token.seat, answer.seat_token.token)
+
+    def seat(self, game_id: str, seat: int, token: str) -> AsyncSeat:
+        """A seat that one holds already; the token is what its game or joining gave."""
+        return AsyncSeat(self, game_id, seat, token)
+
+    async def game(self, game_id: str, *, min_version: int | None = None) -> game_pb2.Game:
+        """What a game is, who plays it, how far it is and who has to decide."""
+        request = games_pb2.GetGameRequest(game_id=game_id, min_version=min_version)
+        return (await self._call(self._games.GetGame, request)).game
+
+    async def games(self) -> AsyncIterator[game_pb2.Game]:
+        """All games of the service, the newest first; pages are fetched as they are needed."""
+        request = games_pb2.ListGamesRequest(page_size=PAGE_SIZE)
+        while True:
+            page = await self._call(self._games.ListGames, request)
+            for game in page.games:
+                yield game
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
+
+    async def board(
+        self, game_id: str, *, version: int | None = None, min_version: int | None = None, token: str = ""
+    ) -> games_pb2.GetBoardResponse:
+        """The board as the token's seat sees it, or as a spectator does, also at a past version."""
+        request = games_pb2.GetBoardRequest(game_id=game_id, version=version, min_version=min_version)
+        return await self._call(self._games.GetBoard, request, token)
+
+    async def legal_commands(
+        self, seat: AsyncSeat, *, version: int | None = None, min_version: int | None = None
+    ) -> games_pb2.ListLegalCommandsResponse:
+        """Everything the seat can do now, or could at a past version; empty if it has nothing to decide."""
+        request = games_pb2.ListLegalCommandsRequest(
+            game_id=seat.game_id, seat=seat.number, min_version=min_version, version=version
+        )
+        return await self._call(self._games.ListLegalCommands, request, seat.token)
+
+    async def submit(
+        self, seat: AsyncSeat, *commands: Command, expected_version: int | None = None, command_id: str = ""
+    ) -> games_pb2.SubmitCommandsResponse:
+        """Carry out commands, all or nothing; see :meth:`boardkeeper.client.client.Client.submit`."""
+        request = requests.submit(seat.game_id, seat.number, commands, expected_version, command_id)
+        return await self._call(self._games.SubmitCommands, request, seat.token)
+
+    async def check(self, seat: AsyncSeat, *commands: Command) -> Rejected | None:
+        """Why the commands would be rejected, or ``None`` if they would be carried out; changes nothing."""
+        request = requests.check(seat.game_id, seat.number, commands)
+        try:
+            await self._call(self._games.CheckCommand, request, seat.token)
+        except Rejected as rejected:
+            return rejected
+        return None
+
+    async def request_undo(
+        self, seat: AsyncSeat, *, expected_version: int | None = None, command_id: str = ""
+    ) -> games_pb2.RequestUndoResponse:
+        """Take back the seat's last commands; see :meth:`boardkeeper.client.client.Client.request_undo`."""
+        request = requests.request_undo(seat.game_id, seat.number, expected_version, command_id)
+        return await self._call(self._games.RequestUndo, request, seat.token)
+
+    async def answer_undo(
+        self, seat: AsyncSeat, request_version: int, *, consent: bool, command_id: str = ""
+    ) -> games_pb2.AnswerUndoResponse:
+        """Consent to an undo, or decline; see :meth:`boardkeeper.client.client.Client.answer_undo`."""
+        request = requests.answer_undo(seat.game_id, seat.number, request_version, consent, command_id)
+        return await self._call(self._games.AnswerUndo, request, seat.token)
+
+    async def events(self, game_id: str, *, after_version: int = 0, token: str = "") -> AsyncIterator[event_pb2.Event]:
+        """The events stored so far, after a version; ends at the present one."""
+        page_token = ""
+        while True:
+            request = requests.events(game_id, after_version, page_token)
+            page = await self._call(self._history.ListEvents, request, token)
+            for event in page.events:
+                yield event
+            page_token = page.next_page_token
+            if not page_token:
+                return
+
+    async def watch(
+        self, game_id: str, *, after_version: int = 0, token: str = ""
+    ) -> AsyncGenerator[event_pb2.Event, None]:
+        """The events after a version, then live ones, without a gap or a repetition, until the game is over."""
+        cursor = Cursor(game_id, after_version)
+        waits = self._manners.waits()
+        while True:
+            stream = self._games.WatchGame(cursor.request(), metadata=self._manners.metadata(token))
+            try:
+                async for answer in stream:
+                    event = cursor.take(answer)
+                    if event is not None:
+                        waits = self._manners.waits()
+                        yield event
+                if cursor.ended:
+                    return
+                error: BoardkeeperError = Unavailable("the service ended the stream")
+            except grpc.RpcError as broken:
+                error = from_rpc_error(broken)
+            finally:
+                stream.cancel()
+            await self._pause(error, next(waits, None))
+
+    async def _call(
+        self, method: grpc.aio.UnaryUnaryMultiCallable[Question, Answer], request: Question, token: str = ""
+    ) -> Answer:
+        waits = self._manners.waits()
+        while True:
+            try:
+                return await method(request, timeout=self._manners.timeout, metadata=self._manners.metadata(token))
+            except grpc.RpcError as error:
+                await self._pause(from_rpc_error(error), next(waits, None))
+
+    async def _pause(self, error: BoardkeeperError, wait: float | None) -> None:
+        """Wait before the next attempt; raises the error if there is to be none."""
+        if wait is None or not isinstance(error, Unavailable | Overloaded):
+            raise error from None
+        await asyncio.sleep(max(wait, getattr(error, "retry_after", 0.0)))
+
+    async def record(self, game_id: str, *, token: str = "") -> bytes:
+        """The record of a game, as a file to keep; see :meth:`boardkeeper.client.client.Client.record`."""
+        request = history_pb2.GetRecordRequest(game_id=game_id)
+        manners = self._manners
+        waits = manners.waits()
+        while True:
+            stream = self._history.GetRecord(request, timeout=manners.long_timeout, metadata=manners.metadata(token))
+            try:
+                return b"".join([piece.data async for piece in stream])
+            except grpc.RpcError as error:
+                await self._pause(from_rpc_error(error), next(waits, None))
+
+    async def import_record(self, record: bytes) -> history_pb2.ImportRecordResponse:
+        """Bring a game that was played elsewhere; see :meth:`boardkeeper.client.client.Client.import_record`."""
+        manners = self._manners
+        pieces = requests.record_pieces(record)
+        try:
+            return await self._history.ImportRecord(pieces, timeout=manners.long_timeout, metadata=manners.metadata())
+        except grpc.RpcError as error:
+            raise from_rpc_error(error) from None
+
+    async def verify_game(self, game_id: str, *, token: str = "") -> history_pb2.Verification:
+        """What the service finds when it checks the record that :meth:`record` answers."""
+        request = history_pb2.VerifyGameRequest(game_id=game_id)
+        return (await self._call(self._history.VerifyGame, request, token)).verification
+
+    async def record_keys(self) -> Sequence[history_pb2.RecordKey]:
+        """The public keys with which the service signs records."""
+        return (await self._call(self._history.ListKeys, history_pb2.ListKeysRequest())).keys
+
+
+@dataclass(frozen=True)
+class AsyncSeat:
+    """One's seat in a game; see :class:`~boardkeeper.client.client.Seat`."""
+
+    client: AsyncClient
+    game_id: str
+    number: int
+    token: str
+
+    def __repr__(self) -> str:
+        return f"AsyncSeat({self.game_id!r}, {self.number})"
+
+    async def game(self) -> game_pb2.Game:
+        """See :meth:`AsyncClient.game`."""
+        return await self.client.game(self.game_id)
+
+    async def legal_commands(
+        self, *, version: int | None = None, min_version: int | None = None
+    ) -> games_pb2.ListLegalCommandsResponse:
+        """See :meth:`AsyncClient.legal_commands`."""
+        return await self.client.legal_commands(self, version=version, min_version=min_version)
+
+    async def submit(
+        self, *commands: Command, expected_version: int | None = None, command_id: str = ""
+    ) -> games_pb2.SubmitCommandsResponse:
+        """See :meth:`AsyncClient.submit`."""
+        return await self.client.submit(self, *commands, expected_version=expected_version, command_id=command_id)
+
+    async def check(self, *commands: Command) -> Rejected | None:
+        """See :meth:`AsyncClient.check`."""
+        return await self.client.check(self, *commands)
+
+    async def request_undo(
+        self, *, expected_version: int | None = None, command_id: str = ""
+    ) -> games_pb2.RequestUndoResponse:
+        """See :meth:`AsyncClient.request_undo`."""
+        return await self.client.request_undo(self, expected_version=expected_version, command_id=command_id)
+
+    async def answer_undo(
+        self, request_version: int, *, consent: bool, command_id: str = ""
+    ) -> games_pb2.AnswerUndoResponse:
+        """See :meth:`AsyncClient.answer_undo`."""
+        return await self.client.answer_undo(self, request_version, consent=consent, command_id=command_id)
+
+    async def board(self, *, version: int | None = None, min_version: int | None = None) -> games_pb2.GetBoardResponse:
+        """The board as this seat sees it; see :meth:`AsyncClient.board`."""
+        return await self.client.board(self.game_id, version=version, min_version=min_version, token=self.token)
+
+    def events(self, *, after_version: int = 0) -> AsyncIterator[event_pb2.Event]:
+        """The history as this seat may know it; see :meth:`AsyncClient.events`."""
+        return self.client.events(self.game_id, after_version=after_version, token=self.token)
+
+    async def record(self) -> bytes:
+        """The record as this seat may know it."""
+        return await self.client.record(self.game_id, token=self.token)
+
+    def watch(self, *, after_version: int = 0) -> AsyncGenerator[event_pb2.Event, None]:
+        """The game as this seat may see it; see :meth:`AsyncClient.watch`."""
+        return self.client.watch(self.game_id, after_version=after_version, token=self.token)

@@ -1,0 +1,137 @@
+"""Bots that are ordinary clients: they hold seats, and see and do what any client can.
+
+A :class:`Policy` picks one of the legal commands; :func:`play` takes decisions by it until the game is over. One call
+plays one seat or several; call it from a thread for each seat to play them at the same time.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Protocol
+
+from boardkeeper.client.client import Seat
+from boardkeeper.client.errors import Rejected
+from boardkeeper.client.watching import ENDED
+from boardkeeper.titles.registry import load_title
+from boardkeeper.v1 import command_pb2, event_pb2, game_pb2, games_pb2
+from boardkeeper.wire.titles import board_from_message, command_from_message
+
+KINDS = ("sensible", "random")
+TRIES = 5
+"""How often a decision is taken anew because the game moved on meanwhile."""
+
+
+class Policy(Protocol):
+    """How a bot decides."""
+
+    def choose(self, seat: Seat, legal: games_pb2.ListLegalCommandsResponse) -> command_pb2.LegalCommand:
+        """One of the legal commands, of which there is at least one."""
+
+
+class Random:
+    """Any legal command, each as likely. Plays every title, for it looks at nothing else."""
+
+    def __init__(self, seed: str | int) -> None:
+        self._random = random.Random(seed)
+
+    def choose(self, seat: Seat, legal: games_pb2.ListLegalCommandsResponse) -> command_pb2.LegalCommand:  # noqa: ARG002
+        """See :meth:`Policy.choose`."""
+        return self._random.choice(legal.commands)
+
+
+class Advised:
+    """What the title's own adviser would do on the board that the seat sees."""
+
+    def __init__(self, kind: str, seed: str | int) -> None:
+        self.kind = kind
+        self._random = random.Random(seed)
+
+    def choose(self, seat: Seat, legal: games_pb2.ListLegalCommandsResponse) -> command_pb2.LegalCommand:
+        """See :meth:`Policy.choose`."""
+        chance = self._random.random()
+        if len(legal.commands) == 1:
+            return legal.commands[0]
+        title, board = board_from_message(seat.board(min_version=legal.version).board)
+        commands = [command_from_message(entry.command)[1] for entry in legal.commands]
+        chosen = load_title(title).choose(self.kind, board, seat.number, commands, chance)
+        return legal.commands[commands.index(chosen)]
+
+
+def policy(kind: str, seed: str | int) -> Policy:
+    """The policy of that kind; equal seeds make equal choices in equal positions. Raises ``ValueError``."""
+    if kind == "random":
+        return Random(seed)
+    if kind in KINDS:
+        return Advised(kind, seed)
+    raise ValueError(f"there is no bot {kind!r}, only {', '.join(KINDS)}")
+
+
+def play(policies: Mapping[Seat, Policy]) -> None:
+    """Play seats of one game until it is over, waiting while others decide.
+
+    Of the seats that have to decide, the first of the mapping goes first. So if they are all seats of the game,
+    equal dice and equal seeds make equal games.
+    """
+    Players(policies).play()
+
+
+class Players:
+    """Seats of one game and who of them is asked to decide, as far as is known."""
+
+    def __init__(self, policies: Mapping[Seat, Policy]) -> None:
+        self._seats = {seat.number: (seat, policy) for seat, policy in policies.items()}
+        self._asked = set(self._seats)
+
+    def play(self) -> None:
+        """Decide and wait in turn until the game is over."""
+        while True:
+            for number, (seat, policy) in self._seats.items():
+                if number in self._asked:
+                    self._decide(seat, policy)
+                    break
+            else:
+                if not self._wait():
+                    return
+
+    def _decide(self, seat: Seat, policy: Policy) -> None:
+        """Take one decision, if the seat has one."""
+        for attempt in range(1, TRIES + 1):
+            legal = seat.legal_commands()
+            if not legal.commands:
+                self._asked.discard(seat.number)
+                return
+            try:
+                outcome = seat.submit(policy.choose(seat, legal))
+            except Rejected:
+                if attempt == TRIES:
+                    raise
+                continue  # somebody else acted between looking and deciding
+            for event in outcome.events:
+                self._note(event)
+            return
+
+    def _wait(self) -> bool:
+        """Wait until one of the seats is asked; false if the game is over."""
+        seat, _ = next(iter(self._seats.values()))
+        game = seat.game()
+        self._asked.update(self._seats.keys() & set(game.deciding))
+        if game.status == game_pb2.GAME_STATUS_ENDED:
+            return False
+        if self._asked:
+            return True
+        for event in seat.watch(after_version=game.version):
+            self._note(event)
+            if self._asked:
+                return True
+            if event.name == ENDED:
+                return False
+        return False
+
+    def _note(self, event: event_pb2.Event) -> None:
+        for effect in event.effects:
+            if effect.WhichOneof("effect") == "ask" and effect.ask.seat in self._seats:
+                if effect.ask.after:
+                    self._asked.add(effect.ask.seat)
+                else:
+                    self._asked.discard(effect.ask.seat)

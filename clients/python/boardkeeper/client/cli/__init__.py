@@ -1,0 +1,48 @@
+"""The command line ``boardkeeper``: reads the arguments, runs a command, and turns failures into one line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from boardkeeper.client.cli.arguments import parse
+
+_EXTRA = "The command line needs more packages: pip install 'boardkeeper[client]' (missing: {})"
+
+_MODULES = {"import": "import_record"}
+"""Commands whose names no module can have."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status; see ``boardkeeper --help``."""
+    chosen = parse(arguments)
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # gRPC's own log lines; what went wrong is said by us
+    try:
+        from boardkeeper.client.cli.output import FAILED, INTERRUPTED, CommandError, Output  # noqa: PLC0415
+
+        command = import_module(f"boardkeeper.client.cli.{_MODULES.get(chosen.command, chosen.command)}")
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("boardkeeper"):
+            raise
+        print(f"boardkeeper: {_EXTRA.format(error.name)}", file=sys.stderr)
+        return 1
+    output = Output(
+        color=not getattr(chosen, "no_color", False) and not os.environ.get("NO_COLOR"),
+        as_json=getattr(chosen, "json", False),
+    )
+    try:
+        status: int = command.run(chosen, output)
+        sys.stdout.flush()
+    except CommandError as error:
+        output.error(str(error))
+        return error.status
+    except KeyboardInterrupt:
+        output.remark("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output (head, less) has seen enough: leave without a word, also from the interpreter.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    return status

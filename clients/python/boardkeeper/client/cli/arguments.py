@@ -1,0 +1,372 @@
+"""The arguments of the command line and the help that explains them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+
+DEFAULT_SERVER = "localhost:50051"
+DEFAULT_LISTEN = "127.0.0.1:50051"
+LANGUAGES = ("en", "de")
+BOTS = ("sensible", "random")
+
+_EPILOG = f"""\
+examples:
+  boardkeeper demo                         bots play a whole game; nothing has to be set up
+  boardkeeper play                         play against two bots, in this terminal
+  boardkeeper serve                        a service for any gRPC client, on {DEFAULT_LISTEN}
+  boardkeeper games                        the games of that service
+  boardkeeper watch GAME                   follow one, from its first event, then live
+  boardkeeper show GAME --at 100           its board after the hundredth event
+  boardkeeper export GAME --out game.jsonl its record: the whole game as a file
+  boardkeeper verify game.jsonl            is all of it true? needs no service
+
+environment:
+  BOARDKEEPER_SERVER     the service to talk to, as HOST:PORT (else {DEFAULT_SERVER})
+  BOARDKEEPER_LANGUAGE   en or de
+  BOARDKEEPER_HOME       the folder for your own games and seats
+  BOARDKEEPER_OPERATOR_TOKEN  of a service: who sends it sees all that is hidden ('show --position', 'export')
+  NO_COLOR               if set, nothing is coloured
+
+exit status:
+  0 done · 1 refused or failed · 2 wrong usage · 3 no service reached · 130 interrupted
+  4 nothing is wrong with a record, but not everything can be checked yet (verify)
+"""
+
+
+class _Form(argparse.RawDescriptionHelpFormatter):
+    """Help as it was written, with a little more room for the names of options."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=30)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole parser; the chosen command's name is in ``command``."""
+    whole = argparse.ArgumentParser(
+        prog="boardkeeper",
+        description="Boardkeeper keeps board games: a rules service, its games, a table in your terminal.",
+        epilog=_EPILOG,
+        formatter_class=_Form,
+    )
+    whole.add_argument("--version", action="version", version=f"boardkeeper {_version()}")
+    commands = whole.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _serve(commands)
+    _demo(commands)
+    _play(commands)
+    _watch(commands)
+    _show(commands)
+    _games(commands)
+    _titles(commands)
+    _export(commands)
+    _import(commands)
+    _verify(commands)
+    _erase(commands)
+    return whole
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Read the arguments; ends the program with status 2 and a hint if they are wrong."""
+    return parser().parse_args(arguments)
+
+
+Command = argparse.ArgumentParser
+Commands = argparse._SubParsersAction  # argparse has no public name for what add_subparsers returns
+
+
+def _command(commands: Commands[Command], name: str, does: str, text: str) -> Command:
+    description, _, examples = text.partition("examples:\n")
+    return commands.add_parser(
+        name,
+        help=does,
+        description=description.strip(),
+        epilog=f"examples:\n{examples.rstrip()}" if examples else None,
+        formatter_class=_Form,
+    )
+
+
+def _serve(commands: Commands[Command]) -> None:
+    serve = _command(commands, "serve", "run the service", """
+Run the service until it is interrupted (Ctrl-C or SIGTERM). Games survive a restart and a crash between any
+two commands. One process owns one SQLite file.
+
+examples:
+  boardkeeper serve
+  boardkeeper serve --db /var/lib/boardkeeper/games.db --listen 0.0.0.0:50051 --log-format json
+""")  # fmt: skip
+    serve.add_argument("--db", metavar="URL", help="a path or sqlite:///PATH (default: boardkeeper.db)")
+    serve.add_argument("--listen", metavar="HOST:PORT", type=_address, help=f"(default: {DEFAULT_LISTEN})")
+    serve.add_argument("--log-format", choices=("console", "json"), help="lines for people or for machines")
+
+
+def _demo(commands: Commands[Command]) -> None:
+    demo = _command(commands, "demo", "let bots play a whole game and print it", """
+Start a service on a temporary file, seat a bot everywhere, play a whole game through a real socket, follow it
+with WatchGame meanwhile, and print its log round by round and the final score sheet.
+
+The bots are ordinary clients of the service. --seed fixes every choice that they make by chance; it does not
+fix the dice, which come from a secret of the service, so that two demos with one seed are still two games.
+
+examples:
+  boardkeeper demo
+  boardkeeper demo --players 5 --bots sensible,random --seed 7 --language de
+  boardkeeper demo --edition dlp-2014 --choose planning=sealed
+  boardkeeper demo --record game.jsonl
+  boardkeeper demo --json | jq -r .sentence
+""")  # fmt: skip
+    _game(demo)
+    demo.add_argument("--players", type=_positive, default=4, metavar="N", help="number of seats (default: 4)")
+    demo.add_argument("--seed", type=int, default=1, metavar="S", help="fixes the bots' choices (default: 1)")
+    demo.add_argument("--bots", type=_bots, default=("sensible",), metavar="KIND,…", help=_BOTS_HELP)
+    demo.add_argument("--record", metavar="FILE", help="save the record of the game ('boardkeeper verify' checks it)")
+    demo.add_argument("--in-service", action="store_true", help="let the service move the bots, not clients")
+    demo.add_argument("--verbose", action="store_true", help=_VERBOSE_HELP)
+    _language(demo)
+    _output(demo)
+
+
+def _play(commands: Commands[Command]) -> None:
+    play = _command(commands, "play", "play in this terminal", """
+Play a game in this terminal, against bots or with others. Without --server the game is kept in a file of your
+own and a service for it runs as long as you play. Your seat is remembered: a game can be taken up again.
+
+examples:
+  boardkeeper play                                          a new game against two bots
+  boardkeeper play --players 4 --bots random                against three simple ones
+  boardkeeper play --position position.json                 begin from a position ('show --position' prints one)
+  boardkeeper play --resume                                 go on with the game played last
+  boardkeeper play --server host:50051 --open 1             a seat is left for a friend, who types:
+  boardkeeper play --server host:50051 --game GAME --join
+""")  # fmt: skip
+    play.add_argument("--server", metavar="HOST:PORT", type=_address, help="(default: a service of your own)")
+    _game(play)
+    play.add_argument("--players", type=_positive, default=3, metavar="N", help="seats of a new game (default: 3)")
+    play.add_argument("--bots", type=_bots, default=("sensible",), metavar="KIND,…", help=_BOTS_HELP)
+    play.add_argument("--open", type=int, default=0, metavar="N", help="leave so many seats open for others")
+    play.add_argument("--name", default="", help="your name at the table (default: your login name)")
+    play.add_argument("--game", metavar="GAME", help="go on with this game instead of a new one")
+    play.add_argument("--position", metavar="FILE", help="begin from a position; it says title, edition and seats")
+    play.add_argument("--resume", action="store_true", help="go on with the game that you played last")
+    play.add_argument("--join", action="store_true", help="with --game: take a free seat there")
+    _language(play)
+    play.add_argument("--no-color", action="store_true", help="no colours")
+
+
+def _watch(commands: Commands[Command]) -> None:
+    watch = _command(commands, "watch", "follow a game", """
+Print the events of a game as sentences, from its first one (or after a version), then live until it is over.
+A connection that breaks is taken up again where it broke: no event is missed or shown twice.
+
+examples:
+  boardkeeper watch 4f1c…
+  boardkeeper watch 4f1c… --after 120 --json
+""")  # fmt: skip
+    watch.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
+    watch.add_argument("--after", type=_version_number, default=0, metavar="VERSION", help="begin after this version")
+    watch.add_argument("--verbose", action="store_true", help=_VERBOSE_HELP)
+    _server(watch)
+    _language(watch)
+    _output(watch)
+
+
+def _show(commands: Commands[Command]) -> None:
+    show = _command(commands, "show", "draw the board of a game", """
+Draw the board of a game as it is now or was after any of its events.
+
+examples:
+  boardkeeper show 4f1c…
+  boardkeeper show 4f1c… --at 120
+  boardkeeper show 4f1c… --map
+  boardkeeper show 4f1c… --position
+  boardkeeper show 4f1c… --json | jq .board.orleans.seats[0].coins
+""")  # fmt: skip
+    show.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
+    show.add_argument("--at", type=_version_number, metavar="VERSION", help="after this many events (default: now)")
+    show.add_argument(
+        "--position",
+        action="store_true",
+        help="print the whole position as JSON, to begin other games from; needs BOARDKEEPER_OPERATOR_TOKEN",
+    )
+    show.add_argument("--map", action="store_true", help="the title's map, if it has one, beside the table")
+    _server(show)
+    _language(show)
+    _output(show)
+
+
+def _games(commands: Commands[Command]) -> None:
+    games = _command(commands, "games", "list the games of a service", """
+List the games of a service, the newest first.
+
+examples:
+  boardkeeper games
+  boardkeeper games --json | jq -r 'select(.status=="GAME_STATUS_OPEN").game_id'
+""")  # fmt: skip
+    _server(games)
+    _language(games)
+    _output(games)
+
+
+def _titles(commands: Commands[Command]) -> None:
+    titles = _command(commands, "titles", "list what can be played, or explain one title", """
+List the titles of a service; with a title, its editions, options and readings.
+
+examples:
+  boardkeeper titles
+  boardkeeper titles orleans
+""")  # fmt: skip
+    titles.add_argument("title", nargs="?", metavar="TITLE", help="the id of one title")
+    _server(titles)
+    _language(titles)
+    _output(titles)
+
+
+def _export(commands: Commands[Command]) -> None:
+    export = _command(commands, "export", "save the record of a game", """
+Save the record of a game: one file with everything that happened, which anybody can check with 'boardkeeper verify'
+and any service can take in. A game that has ended is saved whole. Of a running one you get what you may know: as the
+seat that you hold there, as the operator with BOARDKEEPER_OPERATOR_TOKEN, else as a spectator.
+
+examples:
+  boardkeeper export 4f1c… --out game.jsonl
+  boardkeeper export 4f1c… | boardkeeper verify -
+""")  # fmt: skip
+    export.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
+    export.add_argument("--out", metavar="FILE", help="where to save it (default: standard output)")
+    _server(export)
+    _language(export)
+
+
+def _import(commands: Commands[Command]) -> None:
+    command = _command(commands, "import", "bring the record of a game to a service", """
+Bring a game that was played elsewhere to a service. The service takes it in only if it has ended and its record holds
+on every level; it keeps its id and the signature of the service that played it.
+
+examples:
+  boardkeeper import game.jsonl
+  boardkeeper import game.jsonl --server host:50051
+""")  # fmt: skip
+    command.add_argument("file", metavar="FILE", help="the record")
+    _server(command)
+    _language(command)
+    _output(command)
+
+
+def _verify(commands: Commands[Command]) -> None:
+    verify = _command(commands, "verify", "check records of games, without any service", """
+Check records of games. Nothing in a file is trusted: its bytes, the chain of its events, the signature, every move of
+every component, every draw of the dice, and that the rules, given the recorded commands, decide to the recorded
+events. Each of these levels is reported apart. The exit status is 0 only if all of them hold in all files.
+
+A signature tells who vouches for a record by the id of a key. 'boardkeeper verify' cannot know whose key that is:
+compare the id with what that service tells ('History.ListKeys'), or give the ids that you trust with --key.
+
+examples:
+  boardkeeper verify game.jsonl
+  boardkeeper verify --key 3b1f… --json games/one.jsonl games/two.jsonl
+""")  # fmt: skip
+    verify.add_argument("files", metavar="FILE", nargs="+", help="a record, or - for standard input")
+    verify.add_argument(
+        "--key",
+        metavar="ID",
+        action="append",
+        default=[],
+        help="accept only signatures of this key, or how its id begins",
+    )
+    _output(verify)
+
+
+def _erase(commands: Commands[Command]) -> None:
+    erase = _command(commands, "erase", "remove a person's name from a database file", """
+Remove a person's name for good: from one seat, or from every seat that has it. The games stay as they are, with
+"Seat 2" in place of the name, and their history still verifies. Stop the service first. Copies and backups made
+before keep the name.
+
+examples:
+  boardkeeper erase --db games.db --game 4f1c… --seat 2
+  boardkeeper erase --db games.db --name Ada
+""")  # fmt: skip
+    erase.add_argument("--db", metavar="URL", help="a path or sqlite:///PATH (default: boardkeeper.db)")
+    erase.add_argument("--game", metavar="GAME", help="the game's id, or how it begins; with --seat")
+    erase.add_argument("--seat", type=_positive, metavar="N", help="the seat whose name is erased")
+    erase.add_argument("--name", metavar="NAME", help="erase this name, spelt exactly so, from every seat")
+
+
+_BOTS_HELP = "kinds of bots, dealt out to the seats in turn: sensible, random (default: sensible)"
+_KEY_HELP = "accept only signatures of this key, given by its id or how that begins; may be given several times"
+_VERBOSE_HELP = "every event, the single placements of the planning too"
+
+
+def _game(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--title", default="orleans", help="what to play (default: orleans)")
+    command.add_argument("--edition", default="", metavar="ID", help="which printing (see 'boardkeeper titles TITLE')")
+    command.add_argument(
+        "--choose",
+        action="append",
+        default=[],
+        type=_choice,
+        metavar="ID=CHOICE",
+        help="an option or reading that is not to have its default; may be given several times",
+    )
+
+
+def _server(command: argparse.ArgumentParser) -> None:
+    default = os.environ.get("BOARDKEEPER_SERVER") or DEFAULT_SERVER
+    command.add_argument("--server", metavar="HOST:PORT", type=_address, default=default, help=f"(default: {default})")
+
+
+def _language(command: argparse.ArgumentParser) -> None:
+    default = os.environ.get("BOARDKEEPER_LANGUAGE", "en")
+    command.add_argument(
+        "--language",
+        choices=LANGUAGES,
+        default=default if default in LANGUAGES else "en",
+        help="of sentences and names",
+    )
+
+
+def _output(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="one JSON object a line, for programs")
+    command.add_argument("--no-color", action="store_true", help="no colours")
+
+
+def _address(text: str) -> str:
+    host, separator, port = text.rpartition(":")
+    if not separator or not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no HOST:PORT, such as 127.0.0.1:50051 or [::1]:50051")
+    return text
+
+
+def _choice(text: str) -> str:
+    id, separator, choice = text.partition("=")
+    if not id or not separator or not choice:
+        raise argparse.ArgumentTypeError(f"{text!r} is no ID=CHOICE, such as planning=sealed")
+    return text
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no positive number")
+    return int(text)
+
+
+def _version_number(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is no version: versions are counted from 0")
+    return int(text)
+
+
+def _bots(text: str) -> tuple[str, ...]:
+    kinds = tuple(kind.strip() for kind in text.split(","))
+    unknown = [kind for kind in kinds if kind not in BOTS]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"there is no bot {unknown[0]!r}; there are {' and '.join(BOTS)}")
+    return kinds
+
+
+def _version() -> str:
+    try:
+        return version("boardkeeper")
+    except PackageNotFoundError:
+        return "(not installed)"

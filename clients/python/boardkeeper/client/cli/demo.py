@@ -1,0 +1,105 @@
+"""``boardkeeper demo``: bots play a whole game through a real socket, and it is told as it happens."""
+
+from __future__ import annotations
+
+import threading
+from argparse import Namespace
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from boardkeeper.client import bots
+from boardkeeper.client.cli import record_files
+from boardkeeper.client.cli.choices import Choices, choices
+from boardkeeper.client.cli.local import own_service
+from boardkeeper.client.cli.log import Log
+from boardkeeper.client.cli.output import DONE, Output
+from boardkeeper.client.cli.session import NAMES, as_record, connect, explain, look_at
+from boardkeeper.client.client import Client, NewGame, Seat
+from boardkeeper.client.drawing.drawing import drawing_of
+from boardkeeper.client.errors import BoardkeeperError
+from boardkeeper.client.requests import bot, person
+from boardkeeper.wire.titles import board_from_message
+
+
+def run(arguments: Namespace, output: Output) -> int:
+    """Start a service, play, follow, and print the score sheet."""
+    if arguments.record:
+        record_files.check_writable(arguments.record)
+    with ExitStack() as stack:
+        folder = stack.enter_context(TemporaryDirectory(prefix="boardkeeper-demo-"))
+        server = stack.enter_context(own_service(str(Path(folder) / "demo.db")))
+        client = stack.enter_context(connect(server, arguments.language))
+        wanted = choices(client, arguments)
+        kinds = [arguments.bots[index % len(arguments.bots)] for index in range(arguments.players)]
+        new = _create(arguments, client, wanted, kinds)
+        _introduce(arguments, server, new, kinds, output)
+        players = None
+        if not arguments.in_service:
+            own = [stack.enter_context(Client(server, language=arguments.language)) for _ in new.seats]
+            seats = [one.seat(seat.game_id, seat.number, seat.token) for one, seat in zip(own, new.seats, strict=True)]
+            policies = {
+                seat: bots.policy(kind, f"{arguments.seed}:{seat.number}")
+                for seat, kind in zip(seats, kinds, strict=True)
+            }
+            players = Players(policies, client)
+        _follow(arguments, client, new, output)
+        if players is not None:
+            players.finish(server)
+        if arguments.record:
+            record_files.save(client.record(new.game.game_id), arguments.record)
+            output.remark(f"{arguments.record}: the record. Check it with: boardkeeper verify {arguments.record}")
+    return DONE
+
+
+class Players:
+    """The bots, at work in a thread of their own."""
+
+    def __init__(self, policies: dict[Seat, bots.Policy], watcher: Client) -> None:
+        self._policies = policies
+        self._watcher = watcher
+        self._error: BoardkeeperError | None = None
+        self._thread = threading.Thread(target=self._play, daemon=True)
+        self._thread.start()
+
+    def _play(self) -> None:
+        try:
+            bots.play(self._policies)
+        except BoardkeeperError as error:
+            self._error = error
+            self._watcher.close()  # nothing more will come
+
+    def finish(self, server: str) -> None:
+        """Wait for the bots to notice the end; raises what went wrong with them."""
+        self._thread.join()
+        if self._error is not None:
+            raise explain(self._error, server)
+
+
+def _create(arguments: Namespace, client: Client, wanted: Choices, kinds: list[str]) -> NewGame:
+    names = [NAMES[index % len(NAMES)] for index in range(arguments.players)]
+    if arguments.in_service:
+        seats = [bot(kind, name) for kind, name in zip(kinds, names, strict=True)]
+    else:
+        seats = [person(name) for name in names]
+    return client.create_game(
+        arguments.title, seats, edition=wanted.edition, options=wanted.options, readings=wanted.readings
+    )
+
+
+def _introduce(arguments: Namespace, server: str, new: NewGame, kinds: list[str], output: Output) -> None:
+    where = "the service moves them" if arguments.in_service else "each bot is a client of its own"
+    output.remark(f"A service of its own at {server}, on a temporary file; {where}. Game {new.game.game_id}")
+    table = ", ".join(f"{seat.name} ({kind})" for seat, kind in zip(new.game.seats, kinds, strict=True))
+    output.line(f"{new.game.title} · {new.game.edition} · {table} · seed {arguments.seed}", "bold")
+
+
+def _follow(arguments: Namespace, client: Client, new: NewGame, output: Output) -> None:
+    drawing = drawing_of(new.game.title)
+    look = look_at(client, new.game, arguments.language)
+    log = Log(output, drawing, look, short=not arguments.verbose)
+    for event in client.watch(new.game.game_id):
+        log.show(event)
+    output.record(as_record(client.game(new.game.game_id)))
+    board = board_from_message(client.board(new.game.game_id).board)[1]
+    output.show("", (drawing.score or drawing.table)(board, look))

@@ -1,0 +1,33 @@
+"""``boardkeeper import``: bring the record of a game to a service."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+from boardkeeper.client.cli.output import DONE, CommandError, Output
+from boardkeeper.client.cli.session import as_record, connect
+from boardkeeper.client.errors import AlreadyExists, BadRequest
+from boardkeeper.game.record import LARGEST_RECORD
+
+
+def run(arguments: Namespace, output: Output) -> int:
+    """Send the file, and say which game it is."""
+    try:
+        if Path(arguments.file).stat().st_size > LARGEST_RECORD:
+            raise CommandError(f"{arguments.file} is too large for a record.")
+        record = Path(arguments.file).read_bytes()
+    except OSError as error:
+        raise CommandError(f"cannot read {arguments.file}: {error.strerror}.") from error
+    with connect(arguments.server, arguments.language) as client:
+        try:
+            answer = client.import_record(record)
+        except BadRequest as error:
+            raise CommandError(f"{arguments.file} was not taken in. {error}") from error
+        except AlreadyExists as error:
+            raise CommandError(f"{arguments.file} was not taken in. {error}") from error
+    output.record(as_record(answer))
+    game = answer.game
+    output.line(f"{game.game_id}: {game.title}, {game.edition}, {game.version} events; it holds on every level.")
+    output.line(f"signed by the key {game.imported_key_id}", "dim")
+    return DONE

@@ -1,0 +1,119 @@
+"""``boardkeeper play``: a person at a terminal, and where that person's games are kept."""
+
+from __future__ import annotations
+
+import getpass
+from argparse import Namespace
+from contextlib import ExitStack
+from datetime import datetime
+from itertools import cycle, islice
+
+from boardkeeper.client.cli import positions
+from boardkeeper.client.cli.choices import choices
+from boardkeeper.client.cli.local import own_service
+from boardkeeper.client.cli.output import DONE, CommandError, Output
+from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook, data_folder
+from boardkeeper.client.cli.session import NAMES, explain, find_game, look_at, stay_connected
+from boardkeeper.client.cli.table import Left, TableTalk
+from boardkeeper.client.cli.texts import texts
+from boardkeeper.client.client import Client, Seat
+from boardkeeper.client.drawing.drawing import drawing_of
+from boardkeeper.client.errors import BoardkeeperError
+from boardkeeper.client.requests import bot, open_seat, person
+
+
+def run(arguments: Namespace, output: Output) -> int:
+    """Sit down, play until the game is over or one leaves, and say how to come back."""
+    book = SeatBook(data_folder())
+    held = _held(arguments, book)
+    with ExitStack() as stack:
+        server = arguments.server or (held.server if held else "")
+        database = "" if server else held.database if held else _new_database()
+        address = server or stack.enter_context(own_service(database))
+        client = stack.enter_context(stay_connected(address, arguments.language))
+        if held is None:
+            seat = _sit_down(arguments, client)
+            book.add(HeldSeat(seat.game_id, seat.number, seat.token, server, database))
+        else:
+            seat = client.seat(held.game, held.seat, held.token)
+        _play(arguments, client, seat, server, output)
+    return DONE
+
+
+def _play(arguments: Namespace, client: Client, seat: Seat, server: str, output: Output) -> None:
+    game = seat.game()
+    words = texts(arguments.language)
+    at = f" --server {server}" if server else ""
+    table = TableTalk(
+        seat,
+        drawing_of(game.title),
+        look_at(client, game, arguments.language, seat.number),
+        words,
+        output,
+        invitation=f"boardkeeper play --game {seat.game_id}{at} --join",
+    )
+    try:
+        table.play()
+        return
+    except (Left, KeyboardInterrupt, EOFError):
+        output.line("")
+    except BoardkeeperError as error:
+        output.error(str(explain(error, server)))
+    output.line(words["quit"])
+    output.line(f"  boardkeeper play --game {seat.game_id}{at}", "bold")
+
+
+def _held(arguments: Namespace, book: SeatBook) -> HeldSeat | None:
+    """The seat to go on with, or ``None`` to sit down anew."""
+    if arguments.resume:
+        last = book.last()
+        if last is None:
+            raise CommandError("you have not played yet: 'boardkeeper play' begins a game.")
+        return last
+    if not arguments.game or arguments.join:
+        return None
+    seats = book.seats(arguments.game)
+    if not seats:
+        raise CommandError(
+            f"you hold no seat in game {arguments.game}. Take a free one with --join and --server HOST:PORT."
+        )
+    return seats[-1]
+
+
+def _sit_down(arguments: Namespace, client: Client) -> Seat:
+    name = arguments.name or _login()
+    if arguments.game:
+        return client.join(find_game(client, arguments.game).game_id, name)
+    position = positions.read(arguments.position) if arguments.position else None
+    others = (positions.seats(position) if position else arguments.players) - 1
+    if not 0 <= arguments.open <= others:
+        raise CommandError(f"--open {arguments.open} does not fit: there are {others} other seats.")
+    names = cycle(other for other in NAMES if other != name)
+    bots = [bot(kind, next(names)) for kind in islice(cycle(arguments.bots), others - arguments.open)]
+    seats = [person(name), *(open_seat() for _ in range(arguments.open)), *bots]
+    if position:
+        return client.create_game(
+            position.title,
+            seats,
+            edition=position.edition,
+            options=position.options,
+            readings=position.readings,
+            position=position.position,
+        ).seats[0]
+    wanted = choices(client, arguments)
+    new = client.create_game(
+        arguments.title, seats, edition=wanted.edition, options=wanted.options, readings=wanted.readings
+    )
+    return new.seats[0]
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser().capitalize()
+    except (OSError, KeyError, ImportError):  # a machine without users
+        return ""
+
+
+def _new_database() -> str:
+    """A file for one game: two games at a time need two, for one process owns one file."""
+    return str(data_folder() / "games" / f"{datetime.now().astimezone():%Y-%m-%d_%H-%M-%S}.db")

@@ -1,0 +1,62 @@
+"""Positions as files: what FEN is to chess.
+
+A position file is a ``CreateGameRequest`` without seats, as JSON: title, edition, options, readings and the whole board
+(``docs/position.md``).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from google.protobuf.json_format import MessageToJson, Parse, ParseError
+
+from boardkeeper.client.cli.output import DONE, CommandError, Output
+from boardkeeper.client.client import Client
+from boardkeeper.client.errors import PermissionDenied
+from boardkeeper.v1 import game_pb2, games_pb2
+
+VARIABLE = "BOARDKEEPER_OPERATOR_TOKEN"
+LARGEST_FILE = 1 << 20
+
+
+def show(client: Client, game: game_pb2.Game, version: int | None, output: Output) -> int:
+    """Print the position of a game, now or after a version."""
+    token = os.environ.get(VARIABLE, "")
+    if not token:
+        raise CommandError(f"a position shows all that is hidden: set {VARIABLE} as the service has it.")
+    try:
+        answer = client.board(game.game_id, version=version, token=token)
+    except PermissionDenied as error:
+        raise CommandError(f"{VARIABLE} is not the operator token of that service.") from error
+    if not answer.HasField("board"):
+        raise CommandError(f"game {game.game_id} had no board yet at version {answer.version}: a seat was free.")
+    position = games_pb2.CreateGameRequest(
+        title=game.title, edition=game.edition, options=game.options, readings=game.readings, position=answer.board
+    )
+    output.raw(MessageToJson(position, preserving_proto_field_name=True, sort_keys=True, ensure_ascii=False))
+    return DONE
+
+
+def seats(position: games_pb2.CreateGameRequest) -> int:
+    """How many seats a position has."""
+    title = position.position.WhichOneof("title")
+    return len(getattr(position.position, title).seats) if title else 0
+
+
+def read(file: str) -> games_pb2.CreateGameRequest:
+    """The position in a file; raises :class:`CommandError` for what is none."""
+    try:
+        if Path(file).stat().st_size > LARGEST_FILE:
+            raise CommandError(f"{file} is too large for a position.")
+        text = Path(file).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"cannot read {file}: {getattr(error, 'strerror', None) or error}.") from error
+    try:
+        position = Parse(text, games_pb2.CreateGameRequest(), max_recursion_depth=20)
+    except (ParseError, json.JSONDecodeError, RecursionError) as error:
+        raise CommandError(f"{file} is no position: {error}") from error
+    if not position.HasField("position") or position.seats:
+        raise CommandError(f"{file} is no position: it needs a title and a position, and has no seats.")
+    return position

@@ -1,0 +1,50 @@
+"""Records as files: written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+
+from boardkeeper.client.cli.output import CommandError
+
+
+def check_writable(file: str) -> None:
+    """Raises :class:`CommandError` if a record could not be saved there, before any time is spent on it."""
+    path = Path(file)
+    if path.is_dir():
+        raise CommandError(f"{file} is a folder: name a file for the record.")
+    if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+        raise CommandError(f"cannot write {file}: name a file in a folder that you may write to.")
+
+
+def save(record: bytes, file: str) -> None:
+    """Write a record; a file of that name is replaced at once. Raises :class:`CommandError`."""
+    path = Path(file)
+    if path.exists() and not path.is_file():  # /dev/stdout, a pipe
+        _write(path, record)
+        return
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        _write(unfinished, record)
+        unfinished.replace(path)
+    except OSError as error:
+        raise CommandError(f"cannot write {file}: {error.strerror}.") from error
+    finally:
+        with contextlib.suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+
+
+def _write(path: Path, record: bytes) -> None:
+    try:
+        path.write_bytes(record)
+    except OSError as error:
+        raise CommandError(f"cannot write {path}: {error.strerror}.") from error
+
+
+def show(record: bytes) -> None:
+    """Write a record to standard output, byte by byte as it is."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(record)
+    sys.stdout.buffer.flush()

@@ -1,0 +1,23 @@
+"""``boardkeeper serve``: run the service."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from boardkeeper.client.cli.output import DONE, CommandError, Output
+
+
+def run(arguments: Namespace, output: Output) -> int:  # noqa: ARG001  # the service writes its own log
+    """Serve until interrupted."""
+    try:
+        from boardkeeper.service import server  # noqa: PLC0415
+        from boardkeeper.service.config import Config  # noqa: PLC0415
+        from boardkeeper.service.errors import StartupError  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
+    given = {"database": arguments.db, "listen": arguments.listen, "log": arguments.log_format}
+    try:
+        server.run(Config.read(given))
+    except StartupError as error:
+        raise CommandError(f"{error}. Choose others with --listen and --db.") from error
+    return DONE

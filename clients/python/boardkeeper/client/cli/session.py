@@ -1,0 +1,120 @@
+"""What the commands share: a client made from the arguments, a game found by its id, and the names to show it with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import Message
+
+from boardkeeper.client.cli.output import UNREACHABLE, CommandError
+from boardkeeper.client.client import Client
+from boardkeeper.client.drawing.look import Look
+from boardkeeper.client.drawing.words import captions, extra_names
+from boardkeeper.client.errors import (
+    BadRequest,
+    BoardkeeperError,
+    NotFound,
+    Overloaded,
+    PermissionDenied,
+    Unauthenticated,
+    Unavailable,
+)
+from boardkeeper.v1 import game_pb2
+
+NAMES = ("Anna", "Bruno", "Clara", "David", "Emma", "Felix", "Greta", "Henri")
+"""What bots are called."""
+
+PATIENCE = 3.0
+"""How many seconds the command line waits for a service that does not answer; a person sits before it."""
+
+LONG_PATIENCE = 60.0
+"""How many seconds it waits for a service that went away in the middle of a game: long enough to be restarted."""
+
+_WHOLE_ID = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}", re.IGNORECASE)
+
+
+@contextmanager
+def connect(server: str, language: str, patience: float = PATIENCE) -> Iterator[Client]:
+    """A client of that service; its errors come out as sentences for a person."""
+    with Client(server, language=language, patience=patience) as client:
+        try:
+            yield client
+        except BoardkeeperError as error:
+            raise explain(error, server) from error
+
+
+@contextmanager
+def stay_connected(server: str, language: str) -> Iterator[Client]:
+    """A client that waits long for a service that goes away later, but not for one that is not there at first."""
+    with connect(server, language) as first:
+        first.titles()
+    with connect(server, language, LONG_PATIENCE) as client:
+        yield client
+
+
+def explain(error: BoardkeeperError, server: str) -> CommandError:
+    """One line that says what happened and what to do."""
+    match error:
+        case Unavailable():
+            return CommandError(
+                f"no answer from a service at {server}. Start one with 'boardkeeper serve', "
+                "or name another with --server HOST:PORT.",
+                UNREACHABLE,
+            )
+        case Overloaded():
+            return CommandError(f"the service at {server} is too busy: {error}. Try again in a moment.", UNREACHABLE)
+        case NotFound():
+            listed = "titles" if "title" in error.values else "games"
+            return CommandError(f"{_sentence(error)} 'boardkeeper {listed}' lists what is there.")
+        case BadRequest() if error.violations:
+            return CommandError("; ".join(f"{wrong.field}: {wrong.description}" for wrong in error.violations))
+        case PermissionDenied() | Unauthenticated():
+            return CommandError(
+                f"{_sentence(error)} Is it your seat? 'boardkeeper play --resume' takes up the last one."
+            )
+        case _:
+            return CommandError(str(error))
+
+
+def find_game(client: Client, id: str) -> game_pb2.Game:
+    """The game with that id, which may be cut short if only one game begins so."""
+    if _WHOLE_ID.fullmatch(id):
+        return client.game(id)
+    found = [game for game in client.games() if game.game_id.startswith(id.lower().rstrip("….")) and id]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise CommandError(f"no game begins with {id!r}. 'boardkeeper games' lists what is there.")
+    raise CommandError(f"{len(found)} games begin with {id!r}: give more of the id.")
+
+
+def look_at(client: Client, game: game_pb2.Game, language: str, viewer: int = 0) -> Look:
+    """The names of a game's components and seats in a language."""
+    names = extra_names(language)
+    facts: dict[str, dict[str, str]] = {}
+    for component in client.title(game.title, game.edition).components:
+        id = component.id.partition(".")[0]  # hour glass tiles are harvest.A, harvest.B …: one name for all
+        names.setdefault(id, component.text)
+        facts.setdefault(id, dict(component.facts))
+    return Look(
+        words=captions(language),
+        names=names,
+        facts=facts,
+        seats={seat.seat: seat.name for seat in game.seats},
+        viewer=viewer,
+    )
+
+
+def as_record(message: Message) -> dict[str, Any]:
+    """A message as JSON values, with the field names of the ``.proto`` files."""
+    made: dict[str, Any] = MessageToDict(message, preserving_proto_field_name=True)
+    return made
+
+
+def _sentence(error: BoardkeeperError) -> str:
+    text = str(error)
+    return text if text.endswith((".", "!", "?")) else text + "."

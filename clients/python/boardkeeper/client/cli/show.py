@@ -1,0 +1,35 @@
+"""``boardkeeper show``: draw a board."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from boardkeeper.client.cli import positions
+from boardkeeper.client.cli.output import DONE, CommandError, Output
+from boardkeeper.client.cli.session import as_record, connect, find_game, look_at
+from boardkeeper.client.drawing.drawing import drawing_of
+from boardkeeper.wire.titles import board_from_message
+
+
+def run(arguments: Namespace, output: Output) -> int:
+    """Draw the board of a game, now or after a version."""
+    with connect(arguments.server, arguments.language) as client:
+        game = find_game(client, arguments.game)
+        if arguments.position:
+            return positions.show(client, game, arguments.at, output)
+        answer = client.board(game.game_id, version=arguments.at)
+        output.record(as_record(answer))
+        if output.as_json:
+            return DONE
+        if not answer.HasField("board"):
+            raise CommandError(f"game {game.game_id} had no board yet at version {answer.version}: a seat was free.")
+        title, board = board_from_message(answer.board)
+        look = look_at(client, game, arguments.language)
+        drawing = drawing_of(title)
+        output.show(f"{look.word('game')} {game.game_id}, version {answer.version} / {game.version}", "")
+        output.show(drawing.table(board, look))
+        if arguments.map:
+            if "m" not in drawing.views:
+                raise CommandError(f"there is no map of {title}")
+            output.show("", drawing.views["m"][1](board, look))
+    return DONE

@@ -1,0 +1,62 @@
+"""What the command line says to a player, in the languages of the titles."""
+
+from __future__ import annotations
+
+_EN = {
+    "prompt": "{name}, choose (number, words, ? for help): ",
+    "waiting": "… waiting for {names}",
+    "waiting_open": "The game starts when all seats are taken. A friend joins with:",
+    "over": "The game is over.",
+    "quit": "Your game is kept. Go on with:",
+    "no_match": "No command has {text!r} in it. Enter shows them all.",
+    "no_number": "There is no number {number}: they go from 1 to {last}.",
+    "rejected": "That does not go: {why}",
+    "rejected_rule": "(rule {rule})",
+    "nothing_to_withdraw": "Nothing to take back.",
+    "which_withdraw": "Take back which?",
+    "filtered": "{count} of {all} commands with {text!r}; Enter shows them all.",
+    "one_left": "Enter does it.",
+    "your_move": "It is your move.",
+    "help": """\
+Type a number to do it; several (4 7 12) are done together, all or none.
+Type words to see only the commands that have them: ship farmer
+  Enter   all commands again; if only one is shown, Enter does it
+  b       the whole board
+{views}
+  u       take back what you placed last (while planning)
+  h 30    the last 30 events of the log
+  q       leave; the game is kept and can be taken up again
+■ a follower lies there  ⚙ technology  □ empty    * your marked follower    ► has to decide  • start player""",
+}
+
+_DE = {
+    "prompt": "{name}, wähle (Nummer, Wörter, ? für Hilfe): ",
+    "waiting": "… wir warten auf {names}",
+    "waiting_open": "Die Partie beginnt, wenn alle Plätze besetzt sind. So kommt jemand dazu:",
+    "over": "Die Partie ist zu Ende.",
+    "quit": "Deine Partie ist aufbewahrt. Weiter geht es mit:",
+    "no_match": "Kein Befehl enthält {text!r}. Eingabe zeigt alle.",
+    "no_number": "Die Nummer {number} gibt es nicht: sie gehen von 1 bis {last}.",
+    "rejected": "Das geht nicht: {why}",
+    "rejected_rule": "(Regel {rule})",
+    "nothing_to_withdraw": "Es gibt nichts zurückzunehmen.",
+    "which_withdraw": "Was zurücknehmen?",
+    "filtered": "{count} von {all} Befehlen mit {text!r}; Eingabe zeigt alle.",
+    "one_left": "Eingabe führt es aus.",
+    "your_move": "Du bist am Zug.",
+    "help": """\
+Eine Nummer führt aus; mehrere (4 7 12) werden zusammen ausgeführt, alle oder keiner.
+Wörter zeigen nur die Befehle, die sie enthalten: schiff bauer
+  Eingabe wieder alle Befehle; steht nur einer da, führt sie ihn aus
+  b       der ganze Spielplan
+{views}
+  u       das zuletzt Eingesetzte zurücknehmen (in der Planung)
+  h 30    die letzten 30 Ereignisse
+  q       aufhören; die Partie bleibt und kann fortgesetzt werden
+■ dort liegt jemand  ⚙ Technik  □ leer    * dein markierter Gefolgsmann    ► entscheidet  • Startspieler""",
+}
+
+
+def texts(language: str) -> dict[str, str]:
+    """The texts in a language, English if it has none."""
+    return {"de": _DE}.get(language, _EN)

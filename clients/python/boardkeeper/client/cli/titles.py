@@ -1,0 +1,53 @@
+"""``boardkeeper titles``: what can be played."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from boardkeeper.client.cli.output import DONE, Output
+from boardkeeper.client.cli.session import as_record, connect
+from boardkeeper.v1 import catalog_pb2
+
+
+def run(arguments: Namespace, output: Output) -> int:
+    """All titles in a line each, or one title in detail."""
+    with connect(arguments.server, arguments.language) as client:
+        if arguments.title:
+            answer = client.title(arguments.title)
+            output.record(as_record(answer))
+            _explain(answer, output)
+        else:
+            for title in client.titles():
+                output.record(as_record(title))
+                output.text(Text.assemble((title.id, "bold"), f"  {title.text}, {title.designer}  ", _players(title)))
+    return DONE
+
+
+def _explain(answer: catalog_pb2.GetTitleResponse, output: Output) -> None:
+    title = answer.title
+    output.text(Text.assemble((title.text, "bold"), f"  {title.designer}, {title.publisher} ({title.maturity})"))
+    editions = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+    for caption in ("Edition", "Name", "Players", "Rulebook"):
+        editions.add_column(caption)
+    for edition in title.editions:
+        default = " (default)" if edition.id == title.default_edition else ""
+        players = f"{edition.players_min}–{edition.players_max}"
+        editions.add_row(edition.id + default, edition.text, players, edition.rulebook)
+    output.show("", editions)
+    for heading, entries in (("Option", title.options), ("Reading", title.readings)):
+        for option in entries:
+            output.show("", Text.assemble((f"{heading}: ", "dim"), (option.id, "bold"), f"  {option.text}"))
+            for choice in option.choices:
+                default = " (default)" if choice.id == option.default else ""
+                output.show(Padding(Text.assemble((choice.id, "cyan"), f"{default}  {choice.text}"), (0, 0, 0, 2)))
+    output.show("", f"{len(answer.components)} components and {len(answer.rules)} rules: see --json.")
+
+
+def _players(title: catalog_pb2.Title) -> str:
+    fewest = min(edition.players_min for edition in title.editions)
+    most = max(edition.players_max for edition in title.editions)
+    return f"{fewest}–{most} players"

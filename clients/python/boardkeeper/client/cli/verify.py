@@ -1,0 +1,114 @@
+"""``boardkeeper verify``: check records, with no service."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+from msgspec.structs import replace
+from rich.text import Text
+
+from boardkeeper.client.cli.output import DONE, FAILED, Output
+from boardkeeper.game.audit import FAILS, HOLDS, NOT_YET, SIGNED, Level, Problem, Report, audit
+from boardkeeper.game.record_reading import split_lines
+from boardkeeper.game.record_rules import Otherwise
+from boardkeeper.titles.registry import load_title
+from boardkeeper.wire.signatures import verify
+
+UNSETTLED = 4
+"""The exit status where nothing is wrong, but not everything can be checked yet."""
+
+_BLOCK = 64 * 1024
+_STYLES = {HOLDS: "green", FAILS: "bold red", NOT_YET: "yellow"}
+
+
+def run(arguments: Namespace, output: Output) -> int:
+    """Check each file; the worst of them decides the exit status."""
+    statuses = [_check(file, arguments.key, output) for file in arguments.files]
+    return FAILED if FAILED in statuses else max(statuses)
+
+
+def _check(file: str, keys: Sequence[str], output: Output) -> int:
+    try:
+        if file == "-":
+            report = _audit(sys.stdin.buffer)
+        else:
+            with Path(file).open("rb") as opened:
+                report = _audit(opened)
+    except OSError as error:
+        problem = f"cannot read {file}: {error.strerror}."
+        output.record({"file": file, "holds": False, "fails": True, "error": problem})
+        output.error(problem)
+        return FAILED
+    report = _trusting(report, keys)
+    output.record({"file": file, "holds": report.holds, "fails": report.fails, **msgspec.to_builtins(report)})
+    _print(file, report, output)
+    return DONE if report.holds else FAILED if report.fails else UNSETTLED
+
+
+def _audit(file: BinaryIO) -> Report:
+    return audit(split_lines(_blocks(file)), load_title, verify)
+
+
+def _blocks(file: BinaryIO) -> Iterator[bytes]:
+    return iter(partial(file.read, _BLOCK), b"")
+
+
+def _trusting(report: Report, keys: Sequence[str]) -> Report:
+    """The report of somebody who accepts only signatures of these keys."""
+    if not keys or not report.key_id or any(key and report.key_id.startswith(key.rstrip("….").lower()) for key in keys):
+        return report
+    problem = Problem(SIGNED, report.events + 2, 0, f"it is signed by the key {report.key_id}, which you do not trust")
+    levels = tuple(Level(SIGNED, FAILS, "1 problem") if level.name == SIGNED else level for level in report.levels)
+    return replace(report, levels=levels, problems=(*report.problems, problem))
+
+
+def _print(file: str, report: Report, output: Output) -> None:
+    what = f"{report.title} {report.game}, {report.events} events" if report.game else "no record"
+    output.line(f"{file}: {what}", "bold")
+    for level in report.levels:
+        output.text(
+            Text.assemble(
+                f"  {level.name:<12} ", (f"{level.status:<12}", _STYLES.get(level.status, "")), (level.note, "dim")
+            )
+        )
+    for problem in report.problems:
+        where = f"line {problem.line}" if problem.line else "the file"
+        version = f", event {problem.version}" if problem.version else ""
+        output.line(f"  {problem.level}: {where}{version}: {problem.message}", "red")
+    if report.standings:
+        scores = ", ".join(f"seat {standing.seat} {standing.points}" for standing in report.standings)
+        output.line(f"  result: {scores}")
+    if report.key_id and not report.fails:
+        output.line(f"  signed by the key {report.key_id}", "dim")
+    if report.otherwise is not None:
+        for line in _otherwise(report.otherwise):
+            output.line(f"  {line}")
+    output.line(f"  {_verdict(report)}", "bold")
+
+
+def _verdict(report: Report) -> str:
+    if report.holds:
+        return "It holds on every level."
+    if report.fails:
+        return "It does not hold."
+    return "Nothing is wrong with it, but not everything can be checked yet."
+
+
+def _otherwise(otherwise: Otherwise) -> Iterator[str]:
+    changes = ", ".join(f"{it.id} is {it.own} here and {it.default} by default today" for it in otherwise.readings)
+    yield f"other readings than today's: {changes}"
+    if not otherwise.version:
+        yield "today's would have decided every command the same way"
+        return
+    yield f"today's would decide otherwise from event {otherwise.version} on: {otherwise.difference}"
+    if otherwise.scores:
+        scores = ", ".join(f"seat {it.seat} {it.otherwise} instead of {it.points}" for it in otherwise.scores)
+        yield f"the same commands would then give: {scores}"
+    else:
+        yield f"the same commands would then not come to an end: {otherwise.refused} would be refused"

@@ -1,0 +1,339 @@
+"""The client: every call of the service as a method, and a seat as an object that plays.
+
+Requests and answers are the generated messages of ``boardkeeper.v1``; they are typed, documented in the ``.proto``
+files, and there is no third form of them to learn. Commands may also be given as the structs of a title
+(``boardkeeper.titles.orleans.commands``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+import grpc
+
+from boardkeeper.client import requests
+from boardkeeper.client.connection import Connection, Manners
+from boardkeeper.client.errors import Rejected
+from boardkeeper.client.requests import PAGE_SIZE, Command
+from boardkeeper.client.watching import watch
+from boardkeeper.v1 import (
+    catalog_pb2,
+    catalog_pb2_grpc,
+    event_pb2,
+    game_pb2,
+    games_pb2,
+    games_pb2_grpc,
+    history_pb2,
+    history_pb2_grpc,
+)
+from boardkeeper.v1.board_pb2 import Board
+
+
+@dataclass(frozen=True)
+class NewGame:
+    """A game that was just made, and its seats that belong to the maker."""
+
+    game: game_pb2.Game
+    seats: tuple[Seat, ...]
+
+
+class Client:
+    """A connection to one service.
+
+    Example::
+
+        with Client("localhost:50051") as client:
+            new = client.create_game("orleans", [person("Anna"), bot(), bot()])
+            seat = new.seats[0]
+            seat.submit(seat.legal_commands().commands[0])
+
+    Every method raises a :class:`~boardkeeper.client.errors.BoardkeeperError` if it fails. Calls without an answer
+    are repeated (see :class:`~boardkeeper.client.connection.Manners` for ``timeout`` and ``patience``, both in
+    seconds). A client may be used from several threads.
+    """
+
+    def __init__(
+        self,
+        address: str = "localhost:50051",
+        *,
+        language: str = "en",
+        timeout: float = 10.0,
+        patience: float = 30.0,
+        credentials: grpc.ChannelCredentials | None = None,
+    ) -> None:
+        self._connection = Connection(address, Manners(language, timeout, patience), credentials)
+        channel = self._connection.channel
+        self._catalog = catalog_pb2_grpc.CatalogStub(channel)
+        self._games = games_pb2_grpc.GamesStub(channel)
+        self._history = history_pb2_grpc.HistoryStub(channel)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # --- the catalogue -------------------------------------------------------------------------------------
+
+    def titles(self) -> Sequence[catalog_pb2.Title]:
+        """What can be played."""
+        return self._connection.call(self._catalog.ListTitles, catalog_pb2.ListTitlesRequest()).titles
+
+    def title(self, title: str, edition: str = "") -> catalog_pb2.GetTitleResponse:
+        """One title with its editions, options and readings, and an edition's components and rules."""
+        return self._connection.call(self._catalog.GetTitle, requests.title(title, edition))
+
+    # --- games ---------------------------------------------------------------------------------------------
+
+    def create_game(
+        self,
+        title: str,
+        seats: Sequence[games_pb2.SeatRequest],
+        *,
+        edition: str = "",
+        options: Mapping[str, str] | None = None,
+        readings: Mapping[str, str] | None = None,
+        position: Board | None = None,
+    ) -> NewGame:
+        """Make a game; seats are numbered from 1 in the given order. It starts when no seat is open.
+
+        ``position`` is an operator's board to begin from, in mid-game.
+        """
+        request = requests.create_game(title, seats, edition, options, readings, position)
+        answer = self._connection.call(self._games.CreateGame, request)
+        held = tuple(self.seat(answer.game.game_id, token.seat, token.token) for token in answer.seat_tokens)
+        return NewGame(answer.game, held)
+
+    def fork(
+        self,
+        game_id: str,
+        seats: Sequence[games_pb2.SeatRequest],
+        *,
+        version: int | None = None,
+        token: str = "",
+    ) -> NewGame:
+        """Make a game that begins from the table of another one, at a version or at present.
+
+        With the token of a seat (without one: as a spectator) what it cannot know is dealt anew; with the operator's
+        the position is exact.
+        """
+        answer = self._connection.call(self._games.ForkGame, requests.fork(game_id, seats, version), token)
+        held = tuple(self.seat(answer.game.game_id, token.seat, token.token) for token in answer.seat_tokens)
+        return NewGame(answer.game, held)
+
+    def join(self, game_id: str, name: str, *, seat: int = 0, entropy: bytes = b"") -> Seat:
+        """Take an open seat, any of them if ``seat`` is 0; ``entropy`` is mixed into the game's dice."""
+        taken = self._connection.call(self._games.JoinGame, requests.join(game_id, name, seat, entropy)).seat_token
+        return self.seat(game_id, taken.seat, taken.token)
+
+    def seat(self, game_id: str, seat: int, token: str) -> Seat:
+        """A seat that one holds already; the token is what its game or joining gave."""
+        return Seat(self, game_id, seat, token)
+
+    def game(self, game_id: str, *, min_version: int | None = None) -> game_pb2.Game:
+        """What a game is, who plays it, how far it is and who has to decide."""
+        request = games_pb2.GetGameRequest(game_id=game_id, min_version=min_version)
+        return self._connection.call(self._games.GetGame, request).game
+
+    def games(self) -> Iterator[game_pb2.Game]:
+        """All games of the service, the newest first; pages are fetched as they are needed."""
+        request = games_pb2.ListGamesRequest(page_size=PAGE_SIZE)
+        while True:
+            page = self._connection.call(self._games.ListGames, request)
+            yield from page.games
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
+
+    def board(
+        self, game_id: str, *, version: int | None = None, min_version: int | None = None, token: str = ""
+    ) -> games_pb2.GetBoardResponse:
+        """The board as the token's seat sees it, or as a spectator does.
+
+        ``version`` asks for the board after that many events; ``min_version`` for one that is at least as new.
+        """
+        request = games_pb2.GetBoardRequest(game_id=game_id, version=version, min_version=min_version)
+        return self._connection.call(self._games.GetBoard, request, token)
+
+    # --- a seat --------------------------------------------------------------------------------------------
+
+    def legal_commands(
+        self, seat: Seat, *, version: int | None = None, min_version: int | None = None
+    ) -> games_pb2.ListLegalCommandsResponse:
+        """Everything the seat can do now, each with a sentence; empty if it has nothing to decide.
+
+        ``version`` asks what it could do after that many events; ``min_version`` for an answer at least as new.
+        """
+        request = games_pb2.ListLegalCommandsRequest(
+            game_id=seat.game_id, seat=seat.number, min_version=min_version, version=version
+        )
+        return self._connection.call(self._games.ListLegalCommands, request, seat.token)
+
+    def submit(
+        self,
+        seat: Seat,
+        *commands: Command,
+        expected_version: int | None = None,
+        command_id: str = "",
+    ) -> games_pb2.SubmitCommandsResponse:
+        """Carry out one command, or several, all or nothing; returns the events that they had.
+
+        The call gets a ``command_id`` of its own unless one is given, and is repeated with the same id while no
+        answer comes, so a command is never carried out twice. To be safe across a crash of the caller as well,
+        make the id first, write it down and give it here. ``expected_version`` refuses to act on an old board.
+
+        Raises:
+            Rejected: the rules forbid it; nothing has changed.
+            VersionConflict: the game is not at ``expected_version``.
+        """
+        request = requests.submit(seat.game_id, seat.number, commands, expected_version, command_id)
+        return self._connection.call(self._games.SubmitCommands, request, seat.token)
+
+    def check(self, seat: Seat, *commands: Command) -> Rejected | None:
+        """Why the commands would be rejected, or ``None`` if they would be carried out; changes nothing."""
+        try:
+            self._connection.call(
+                self._games.CheckCommand, requests.check(seat.game_id, seat.number, commands), seat.token
+            )
+        except Rejected as rejected:
+            return rejected
+        return None
+
+    def request_undo(
+        self, seat: Seat, *, expected_version: int | None = None, command_id: str = ""
+    ) -> games_pb2.RequestUndoResponse:
+        """Take back the seat's last commands that are in force, with whatever came after them.
+
+        That is free, and done at once, while nothing came after them, no chance was used and nobody saw anything new.
+        Otherwise the answer is an open vote: every other person has to consent (:meth:`answer_undo`). The call is
+        repeated while no answer comes, as :meth:`submit` is.
+        """
+        request = requests.request_undo(seat.game_id, seat.number, expected_version, command_id)
+        return self._connection.call(self._games.RequestUndo, request, seat.token)
+
+    def answer_undo(
+        self, seat: Seat, request_version: int, *, consent: bool, command_id: str = ""
+    ) -> games_pb2.AnswerUndoResponse:
+        """Consent to the undo that was requested at that version (the game's ``undo_vote`` tells it), or decline it.
+
+        The seat that requested it may decline, which takes the request back.
+        """
+        request = requests.answer_undo(seat.game_id, seat.number, request_version, consent, command_id)
+        return self._connection.call(self._games.AnswerUndo, request, seat.token)
+
+    # --- history -------------------------------------------------------------------------------------------
+
+    def events(self, game_id: str, *, after_version: int = 0, token: str = "") -> Iterator[event_pb2.Event]:
+        """The events stored so far, after a version; ends at the present one. To go on live, :meth:`watch`."""
+        page_token = ""
+        while True:
+            request = requests.events(game_id, after_version, page_token)
+            page = self._connection.call(self._history.ListEvents, request, token)
+            yield from page.events
+            page_token = page.next_page_token
+            if not page_token:
+                return
+
+    def watch(self, game_id: str, *, after_version: int = 0, token: str = "") -> Generator[event_pb2.Event]:
+        """The events after a version, then live ones as they happen, without a gap or a repetition.
+
+        A broken connection is taken up again after the last event. The iterator ends after the last event of a
+        game that is over; close it (``.close()``) to stop watching before.
+        """
+        return watch(self._connection, self._games, game_id, after_version, token)
+
+    # --- records -------------------------------------------------------------------------------------------
+
+    def record(self, game_id: str, *, token: str = "") -> bytes:
+        """The record of a game, as a file to keep: whole if it has ended, else in the form for the token's seat.
+
+        ``boardkeeper verify`` checks one without a service; ``docs/record.md`` says what is in it.
+        """
+        request = history_pb2.GetRecordRequest(game_id=game_id)
+        return b"".join(piece.data for piece in self._connection.collect(self._history.GetRecord, request, token))
+
+    def import_record(self, record: bytes) -> history_pb2.ImportRecordResponse:
+        """Bring a game that was played elsewhere to this service. It is only taken in if it holds on every level.
+
+        Raises:
+            BadRequest: it does not; ``values`` name the ``level``, ``line``, ``version`` and ``problem``.
+            AlreadyExists: a game of that id is there.
+        """
+        return self._connection.send(self._history.ImportRecord, requests.record_pieces(record))
+
+    def verify_game(self, game_id: str, *, token: str = "") -> history_pb2.Verification:
+        """What the service finds when it checks the record that :meth:`record` answers."""
+        request = history_pb2.VerifyGameRequest(game_id=game_id)
+        return self._connection.call(self._history.VerifyGame, request, token).verification
+
+    def record_keys(self) -> Sequence[history_pb2.RecordKey]:
+        """The public keys with which the service signs records."""
+        return self._connection.call(self._history.ListKeys, history_pb2.ListKeysRequest()).keys
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One's seat in a game: the place to play from. ``token`` is what proves it; keep it secret."""
+
+    client: Client
+    game_id: str
+    number: int
+    token: str
+
+    def __repr__(self) -> str:
+        return f"Seat({self.game_id!r}, {self.number})"
+
+    def game(self) -> game_pb2.Game:
+        """See :meth:`Client.game`."""
+        return self.client.game(self.game_id)
+
+    def legal_commands(
+        self, *, version: int | None = None, min_version: int | None = None
+    ) -> games_pb2.ListLegalCommandsResponse:
+        """See :meth:`Client.legal_commands`."""
+        return self.client.legal_commands(self, version=version, min_version=min_version)
+
+    def submit(
+        self, *commands: Command, expected_version: int | None = None, command_id: str = ""
+    ) -> games_pb2.SubmitCommandsResponse:
+        """See :meth:`Client.submit`."""
+        return self.client.submit(self, *commands, expected_version=expected_version, command_id=command_id)
+
+    def check(self, *commands: Command) -> Rejected | None:
+        """See :meth:`Client.check`."""
+        return self.client.check(self, *commands)
+
+    def request_undo(
+        self, *, expected_version: int | None = None, command_id: str = ""
+    ) -> games_pb2.RequestUndoResponse:
+        """See :meth:`Client.request_undo`."""
+        return self.client.request_undo(self, expected_version=expected_version, command_id=command_id)
+
+    def answer_undo(self, request_version: int, *, consent: bool, command_id: str = "") -> games_pb2.AnswerUndoResponse:
+        """See :meth:`Client.answer_undo`."""
+        return self.client.answer_undo(self, request_version, consent=consent, command_id=command_id)
+
+    def board(self, *, version: int | None = None, min_version: int | None = None) -> games_pb2.GetBoardResponse:
+        """The board as this seat sees it; see :meth:`Client.board`."""
+        return self.client.board(self.game_id, version=version, min_version=min_version, token=self.token)
+
+    def events(self, *, after_version: int = 0) -> Iterator[event_pb2.Event]:
+        """The history as this seat may know it; see :meth:`Client.events`."""
+        return self.client.events(self.game_id, after_version=after_version, token=self.token)
+
+    def record(self) -> bytes:
+        """The record as this seat may know it; see :meth:`Client.record`."""
+        return self.client.record(self.game_id, token=self.token)
+
+    def watch(self, *, after_version: int = 0) -> Generator[event_pb2.Event]:
+        """The game as this seat may see it; see :meth:`Client.watch`."""
+        return self.client.watch(self.game_id, after_version=after_version, token=self.token)

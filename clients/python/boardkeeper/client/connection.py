@@ -1,0 +1,121 @@
+"""One channel to a service: metadata, deadlines, and calls that are sent again when no answer came."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+import grpc
+from google.protobuf.message import Message
+
+from boardkeeper.client.errors import Overloaded, Unavailable, from_rpc_error
+
+Answer = TypeVar("Answer", bound=Message)
+Question = TypeVar("Question", bound=Message)
+_T = TypeVar("_T")
+
+FIRST_WAIT = 0.05
+LONGEST_WAIT = 2.0
+LONG_CALLS = 6
+"""How many times longer than others those calls may take that carry a whole game."""
+
+OPTIONS = [
+    # A watcher may hear nothing for long; this notices a peer that has gone without a word.
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 2_000),
+]
+
+
+@dataclass(frozen=True)
+class Manners:
+    """How a client speaks.
+
+    ``language`` is that of sentences, ``timeout`` the deadline of one attempt and ``patience`` how long a call is
+    sent again while there is no answer, both in seconds. Every call of Boardkeeper may be sent twice: reads change
+    nothing, and commands, new games and joining carry an id by which the service knows a repetition.
+    """
+
+    language: str = "en"
+    timeout: float = 10.0
+    patience: float = 30.0
+
+    @property
+    def long_timeout(self) -> float:
+        """The deadline of an attempt that carries a whole game, in seconds."""
+        return LONG_CALLS * self.timeout
+
+    def metadata(self, token: str = "") -> tuple[tuple[str, str], ...]:
+        """What goes beside a request: the language, and the seat's token if there is one."""
+        language = (("accept-language", self.language),)
+        return (*language, ("authorization", f"Bearer {token}")) if token else language
+
+    def waits(self) -> Iterator[float]:
+        """How long to wait before each further attempt, in seconds; ends when patience does."""
+        end = time.monotonic() + self.patience
+        wait = FIRST_WAIT
+        while time.monotonic() + wait < end:
+            yield wait * random.uniform(0.5, 1.0)  # many clients must not come back in step
+            wait = min(wait * 2, LONGEST_WAIT)
+
+
+class Connection:
+    """A channel to ``address`` (``host:port``) that is used with good manners."""
+
+    def __init__(self, address: str, manners: Manners, credentials: grpc.ChannelCredentials | None = None) -> None:
+        self.address = address
+        self.manners = manners
+        if credentials is None:
+            self.channel = grpc.insecure_channel(address, options=OPTIONS)
+        else:
+            self.channel = grpc.secure_channel(address, credentials, options=OPTIONS)
+
+    def close(self) -> None:
+        """Give the channel back; calls under way end with an error."""
+        self.channel.close()
+
+    def call(
+        self, method: grpc.UnaryUnaryMultiCallable[Question, Answer], request: Question, token: str = ""
+    ) -> Answer:
+        """Make a unary call and return its answer; raises a :class:`~boardkeeper.client.errors.BoardkeeperError`.
+
+        An attempt that got no answer is repeated, waiting a little longer each time, until patience ends.
+        """
+        manners = self.manners
+        return self._until_answered(
+            lambda: method(request, timeout=manners.timeout, metadata=manners.metadata(token)),
+        )
+
+    def collect(
+        self, method: grpc.UnaryStreamMultiCallable[Question, Answer], request: Question, token: str = ""
+    ) -> list[Answer]:
+        """Everything that a stream which ends by itself has to say; an attempt that broke off begins anew."""
+        manners = self.manners
+        return self._until_answered(
+            lambda: list(method(request, timeout=manners.long_timeout, metadata=manners.metadata(token))),
+        )
+
+    def send(self, method: grpc.StreamUnaryMultiCallable[Question, Answer], requests: Iterable[Question]) -> Answer:
+        """Stream requests and return the answer to them all; nothing is repeated."""
+        try:
+            return method(iter(requests), timeout=self.manners.long_timeout, metadata=self.manners.metadata())
+        except grpc.RpcError as error:
+            raise from_rpc_error(error) from None
+
+    def _until_answered(self, attempt: Callable[[], _T]) -> _T:
+        waits = self.manners.waits()
+        while True:
+            try:
+                return attempt()
+            except grpc.RpcError as error:
+                made = from_rpc_error(error)
+                if not isinstance(made, Unavailable | Overloaded):
+                    raise made from None
+                wait = next(waits, None)
+                if wait is None:
+                    raise made from None
+                time.sleep(max(wait, getattr(made, "retry_after", 0.0)))

@@ -1,0 +1,1 @@
+"""Boards as text for a terminal: a package for each title that has a drawing, a plain listing for others."""

@@ -1,0 +1,64 @@
+"""The tracks of the game board: what each space gives and who stands where."""
+
+from __future__ import annotations
+
+from rich.table import Table
+from rich.text import Text
+
+from boardkeeper.client.drawing.look import Look
+from boardkeeper.client.drawing.orleans.seats import TRACKS
+from boardkeeper.titles.orleans.board import Board
+
+_REWARDS = ("goods", "coins", "draw", "development", "technology")
+
+
+def draw_tracks(board: Board, look: Look) -> Table:
+    """One row for each track, and below it one line of seats; the development track comes last."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+    table.add_column(look.word("track"), no_wrap=True)
+    rewards = {track: _rewards(track, look) for track in TRACKS}
+    for space in range(1 + max(map(len, rewards.values()))):
+        table.add_column(str(space))
+    for track, spaces in rewards.items():
+        cells = [Text("")] + [Text(reward, style="dim") for reward in spaces]
+        for seat in board.seats:
+            at = seat.tracks.get(track, 0)
+            if at < len(cells):
+                cells[at].append(" " if cells[at].plain else "").append(f"@{seat.seat}", look.style(seat.seat))
+        table.add_row(look.name(TRACKS[track]), *cells)
+    return table
+
+
+def draw_development(board: Board, look: Look) -> Table:
+    """The development track: its special spaces, and where each seat stands."""
+    facts = look.facts.get("development", {})
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim")
+    table.add_column()
+    for fact in ("status", "coins"):
+        spaces = (entry.split(": ") for entry in facts.get(fact, "").split(", ") if entry)
+        table.add_row(look.word(fact), ", ".join(f"{at} → {value}" for at, value in spaces))
+    table.add_row(look.word("citizens"), facts.get("citizens", ""))
+    standing = Text("  ").join(
+        Text(f"{look.seat(seat.seat)} {seat.development}", style=look.style(seat.seat)) for seat in board.seats
+    )
+    table.add_row(look.word("development"), standing)
+    return table
+
+
+def _rewards(track: str, look: Look) -> list[str]:
+    facts = look.facts.get(track, {})
+    for kind in _REWARDS:
+        if kind in facts:
+            spaces = facts[kind].split(", ")
+            named = [look.short(space) if kind == "goods" else _amount(kind, space, look) for space in spaces]
+            citizen = facts.get("citizen", "")
+            if citizen.isdigit():
+                at = int(citizen) - 1
+                named[at] = f"{named[at]} +{look.word('citizen')}" if spaces[at] != "0" else look.word("citizen")
+            return named
+    return [look.word("tile")] * 5 if "place_tiles" in facts else []
+
+
+def _amount(kind: str, amount: str, look: Look) -> str:
+    return look.word("technology")[:4] if kind == "technology" else f"{amount}"

@@ -1,0 +1,138 @@
+"""The requests of the service, made from plain values: shared by the clients that block and those that await."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from uuid import uuid4
+
+from msgspec import Struct
+
+from boardkeeper.v1 import catalog_pb2, command_pb2, games_pb2, history_pb2
+from boardkeeper.v1.board_pb2 import Board
+from boardkeeper.wire.titles import command_to_message
+
+PAGE_SIZE = 200
+PIECE = 64 * 1024
+
+Command = command_pb2.Command | command_pb2.LegalCommand | Struct
+"""What a seat can submit: a message, an entry of the legal commands, or a title's struct."""
+
+
+def person(name: str, entropy: bytes = b"") -> games_pb2.SeatRequest:
+    """A seat for somebody who plays through this client; its token comes back with the game."""
+    return games_pb2.SeatRequest(name=name, entropy=entropy)
+
+
+def bot(kind: str = "sensible", name: str = "") -> games_pb2.SeatRequest:
+    """A seat that the service plays itself: ``sensible`` or ``random``."""
+    return games_pb2.SeatRequest(name=name, bot=kind)
+
+
+def open_seat() -> games_pb2.SeatRequest:
+    """A seat that somebody takes later by joining; the game waits for it."""
+    return games_pb2.SeatRequest(open=True)
+
+
+def title(id: str, edition: str) -> catalog_pb2.GetTitleRequest:
+    """Ask about a title."""
+    return catalog_pb2.GetTitleRequest(title=id, edition=edition)
+
+
+def create_game(
+    title: str,
+    seats: Sequence[games_pb2.SeatRequest],
+    edition: str,
+    options: Mapping[str, str] | None,
+    readings: Mapping[str, str] | None,
+    position: Board | None = None,
+) -> games_pb2.CreateGameRequest:
+    """Ask for a game; the request may be sent again."""
+    return games_pb2.CreateGameRequest(
+        title=title,
+        edition=edition,
+        options=options,
+        readings=readings,
+        seats=seats,
+        request_id=str(uuid4()),
+        position=position,
+    )
+
+
+def fork(game_id: str, seats: Sequence[games_pb2.SeatRequest], version: int | None) -> games_pb2.ForkGameRequest:
+    """Ask for a fork; the request may be sent again."""
+    return games_pb2.ForkGameRequest(game_id=game_id, version=version, seats=seats, request_id=str(uuid4()))
+
+
+def join(game_id: str, name: str, seat: int, entropy: bytes) -> games_pb2.JoinGameRequest:
+    """Ask for a seat; the request may be sent again."""
+    return games_pb2.JoinGameRequest(game_id=game_id, seat=seat, name=name, entropy=entropy, request_id=str(uuid4()))
+
+
+def submit(
+    game_id: str, seat: int, commands: Sequence[Command], expected_version: int | None, command_id: str
+) -> games_pb2.SubmitCommandsRequest:
+    """Carry out commands; the request may be sent again."""
+    return games_pb2.SubmitCommandsRequest(
+        game_id=game_id,
+        seat=seat,
+        commands=[_message(command) for command in commands],
+        command_id=command_id or str(uuid4()),
+        expected_version=expected_version,
+    )
+
+
+def check(game_id: str, seat: int, commands: Sequence[Command]) -> games_pb2.CheckCommandRequest:
+    """Judge commands."""
+    messages = [_message(command) for command in commands]
+    return games_pb2.CheckCommandRequest(game_id=game_id, seat=seat, commands=messages)
+
+
+def request_undo(
+    game_id: str, seat: int, expected_version: int | None, command_id: str
+) -> games_pb2.RequestUndoRequest:
+    """Take back a seat's last commands; the request may be sent again."""
+    return games_pb2.RequestUndoRequest(
+        game_id=game_id, seat=seat, command_id=command_id or str(uuid4()), expected_version=expected_version
+    )
+
+
+def answer_undo(
+    game_id: str, seat: int, request_version: int, consent: bool, command_id: str
+) -> games_pb2.AnswerUndoRequest:
+    """Vote on an undo; the request may be sent again."""
+    return games_pb2.AnswerUndoRequest(
+        game_id=game_id,
+        seat=seat,
+        request_version=request_version,
+        consent=consent,
+        command_id=command_id or str(uuid4()),
+    )
+
+
+def events(game_id: str, after_version: int, page_token: str) -> history_pb2.ListEventsRequest:
+    """Ask for a page of events."""
+    return history_pb2.ListEventsRequest(
+        game_id=game_id, page_size=PAGE_SIZE, after_version=after_version, page_token=page_token
+    )
+
+
+def record_pieces(record: bytes) -> Iterator[history_pb2.ImportRecordRequest]:
+    """A record cut into messages."""
+    for start in range(0, len(record), PIECE):
+        yield history_pb2.ImportRecordRequest(data=record[start : start + PIECE])
+
+
+def _message(command: Command) -> command_pb2.Command:
+    if isinstance(command, command_pb2.LegalCommand):
+        return command.command
+    if isinstance(command, command_pb2.Command):
+        return command
+    return command_to_message(_title_of(command), command)
+
+
+def _title_of(command: Struct) -> str:
+    """Commands live in ``boardkeeper.titles.<title>.commands``."""
+    parts = type(command).__module__.split(".")
+    if parts[:2] != ["boardkeeper", "titles"] or len(parts) < 4:
+        raise TypeError(f"{type(command).__name__} is no command of a title")
+    return parts[2]

@@ -1,0 +1,76 @@
+"""Following a game: a stream of events that goes on where it broke."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+
+import grpc
+
+from boardkeeper.client.connection import Connection
+from boardkeeper.client.errors import BoardkeeperError, Overloaded, Unavailable, from_rpc_error
+from boardkeeper.v1 import event_pb2, games_pb2, games_pb2_grpc
+
+ENDED = "GameEnded"
+
+
+class Cursor:
+    """How far a watcher has come: each event goes past it once and in order, however often the stream breaks."""
+
+    def __init__(self, game_id: str, after_version: int) -> None:
+        self.game_id = game_id
+        self.version = after_version
+        self.ended = False
+
+    def request(self) -> games_pb2.WatchGameRequest:
+        """Ask for what comes next."""
+        return games_pb2.WatchGameRequest(game_id=self.game_id, after_version=self.version)
+
+    def take(self, answer: games_pb2.WatchGameResponse) -> event_pb2.Event | None:
+        """The event of an answer, or ``None`` for a heartbeat or an event that has been taken already.
+
+        Raises :class:`~boardkeeper.client.errors.BoardkeeperError` if an event is missing before it.
+        """
+        if answer.WhichOneof("update") != "event":
+            return None
+        event = answer.event
+        if event.version <= self.version:
+            return None
+        if event.version != self.version + 1:
+            raise BoardkeeperError(f"event {self.version + 1} of game {self.game_id} is missing in the stream")
+        self.version = event.version
+        self.ended = event.name == ENDED
+        return event
+
+
+def watch(
+    connection: Connection, games: games_pb2_grpc.GamesStub, game_id: str, after_version: int, token: str
+) -> Generator[event_pb2.Event]:
+    """The events after a version and then live, each once and in order; ends after the game's last event.
+
+    While no service answers, it is asked again until the connection's patience ends; each event that comes
+    renews the patience. Raises a :class:`~boardkeeper.client.errors.BoardkeeperError`.
+    """
+    cursor = Cursor(game_id, after_version)
+    waits = connection.manners.waits()
+    while True:
+        stream = games.WatchGame(cursor.request(), metadata=connection.manners.metadata(token))
+        try:
+            for answer in stream:
+                event = cursor.take(answer)
+                if event is not None:
+                    waits = connection.manners.waits()
+                    yield event
+            if cursor.ended:
+                return
+            error: BoardkeeperError = Unavailable("the service ended the stream")
+        except grpc.RpcError as broken:
+            error = from_rpc_error(broken)
+        finally:
+            stream.cancel()
+        if not isinstance(error, Unavailable | Overloaded):
+            raise error from None
+        wait = next(waits, None)
+        if wait is None:
+            raise error from None
+        time.sleep(wait)

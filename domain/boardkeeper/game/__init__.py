@@ -1,0 +1,1 @@
+"""The aggregate: one game as a list of immutable events, of whatever title."""

@@ -1,0 +1,436 @@
+"""Auditing a game record: everything that a file says about itself is computed again, level by level.
+
+* ``well-formed``: the bytes are a record and nothing else, its events follow each other from the first one on;
+* ``chained``: every link follows from the one before and from what its line commits to, up to the head;
+* ``signed``: the seal's signature over the head is that of the key which it names;
+* ``conserved``: every effect fits the table, so nothing appears, vanishes or changes unsaid;
+* ``fair``: the secret is the one that the first event committed to, and every draw and shuffle follows from it;
+* ``decided``: the rules, given the recorded commands under the game's own readings, give the recorded events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from boardkeeper.game.events import GameCreated, GameEnded, GameEvent, SeatJoined
+from boardkeeper.game.record import (
+    GIVEN,
+    LARGEST_RECORD,
+    Header,
+    Line,
+    Seal,
+    canonical,
+    commitment,
+    encoded_forms,
+    first_link,
+    forms,
+    given_commitment,
+    key_id,
+    next_link,
+    salt_of,
+    signed_message,
+    viewer_word,
+)
+from boardkeeper.game.record_reading import (
+    MalformedError,
+    game_detail,
+    is_seal,
+    parse_header,
+    parse_line,
+    parse_seal,
+    viewer_of,
+)
+from boardkeeper.game.record_rules import OtherRulesError, Otherwise, UndecidedError, decide
+from boardkeeper.game.record_table import NotConservedError, StrictTable, TooMuchWorkError, UnfairError
+from boardkeeper.table import dice as provable
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.effects import Draw, Shuffle
+from boardkeeper.table.title import Standing, Title
+from boardkeeper.table.visibility import OPERATOR
+
+WELL_FORMED = "well-formed"
+CHAINED = "chained"
+SIGNED = "signed"
+CONSERVED = "conserved"
+FAIR = "fair"
+DECIDED = "decided"
+LEVELS = (WELL_FORMED, CHAINED, SIGNED, CONSERVED, FAIR, DECIDED)
+
+HOLDS: Literal["holds"] = "holds"
+FAILS: Literal["fails"] = "fails"
+NOT_YET: Literal["not yet"] = "not yet"
+NOT_CHECKED: Literal["not checked"] = "not checked"
+Status = Literal["holds", "fails", "not yet", "not checked"]
+
+_LONGEST_MESSAGE = 300
+MOST_PROBLEMS = 20
+"""How many problems of a level are named; an audit that finds more stops reading."""
+
+TitleLoader = Callable[[str], Title]
+"""Gives a title by its id; raises ``KeyError``."""
+
+VerifySignature = Callable[[bytes, bytes, bytes], bool]
+"""Whether an Ed25519 signature holds: public key, signature, message."""
+
+
+class Problem(Struct, frozen=True):
+    """One thing that is wrong: ``line`` counts from 1, ``version`` is that of the event there, 0 if there is none."""
+
+    level: str
+    line: int
+    version: int
+    message: str
+
+
+class Level(Struct, frozen=True):
+    """How one level came out, and in ``note`` what was looked at or why it was not.
+
+    ``not yet`` waits for the end of the game or for the whole record; ``not checked`` for what failed before.
+    """
+
+    name: str
+    status: Status
+    note: str = ""
+
+
+class Report(Struct, frozen=True):
+    """What an audit found. Fields are empty as far as the record could not be read.
+
+    ``problems`` are in the order of the levels. ``otherwise`` is no problem: what today's default readings would have
+    made of the same commands, if the game has others.
+    """
+
+    game: str
+    title: str
+    viewer: str
+    events: int
+    key_id: str
+    levels: tuple[Level, ...]
+    problems: tuple[Problem, ...]
+    standings: tuple[Standing, ...] = ()
+    otherwise: Otherwise | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether all levels hold."""
+        return all(level.status == HOLDS for level in self.levels)
+
+    @property
+    def fails(self) -> bool:
+        """Whether something is wrong. A record may neither hold nor fail: its game may still be running."""
+        return any(level.status == FAILS for level in self.levels)
+
+
+def audit(lines: Iterable[bytes], load_title: TitleLoader, verify_signature: VerifySignature) -> Report:
+    """Check a record, of which nothing is trusted; see :func:`boardkeeper.game.record_reading.split_lines` for a file.
+
+    Always ends, within the bounds of :mod:`boardkeeper.game.record`; raises nothing whatever the lines are.
+    """
+    auditor = _Auditor()
+    auditor.read(lines)
+    auditor.check_signature(verify_signature)
+    auditor.check_table()
+    auditor.check_rules(load_title)
+    return auditor.report()
+
+
+class _TooManyError(Exception):
+    """A level has more problems than are worth naming."""
+
+
+class _Auditor:
+    def __init__(self) -> None:
+        self._problems: dict[str, list[Problem]] = {name: [] for name in LEVELS}
+        self._outcomes: dict[str, tuple[Status, str]] = {}
+        self._header: Header | None = None
+        self._viewer = OPERATOR
+        self._created: GameCreated | None = None
+        self._entropies: dict[int, str] = {}
+        self._ended: GameEnded | None = None
+        self._seal: Seal | None = None
+        self._stored: list[bytes] = []
+        self._unread = 0
+        self._version = 0
+        self._link: str | None = None
+        self._standings: tuple[Standing, ...] = ()
+        self._otherwise: Otherwise | None = None
+
+    def report(self) -> Report:
+        return Report(
+            game=self._header.game if self._header else "",
+            title=self._created.title if self._created else "",
+            viewer=self._header.viewer if self._header else "",
+            events=len(self._stored),
+            key_id=self._seal.key_id if self._seal else "",
+            levels=tuple(self._level(name) for name in LEVELS),
+            problems=tuple(problem for name in LEVELS for problem in self._problems[name]),
+            standings=self._standings,
+            otherwise=self._otherwise,
+        )
+
+    def _level(self, name: str) -> Level:
+        status, note = self._outcomes.get(name, (HOLDS, ""))
+        problems = self._problems[name]
+        if problems:
+            status, note = (
+                FAILS,
+                "many problems" if len(problems) >= MOST_PROBLEMS else _count(len(problems), "problem"),
+            )
+        return Level(name, status, _plain(note))
+
+    def _note(self, level: str, line: int, version: int, message: str) -> None:
+        self._problems[level].append(Problem(level, line, version, _plain(message)))
+
+    def _fail(self, level: str, line: int, version: int, message: str) -> None:
+        self._note(level, line, version, message)
+        if len(self._problems[level]) >= MOST_PROBLEMS:
+            raise _TooManyError
+
+    def _leave(self, status: Status, note: str, *levels: str) -> None:
+        for level in levels:
+            self._outcomes.setdefault(level, (status, note))
+
+    # --- well-formed and chained ----------------------------------------------------------------------------
+
+    def read(self, lines: Iterable[bytes]) -> None:
+        number = 0
+        try:
+            for number, line in enumerate(self._bounded(lines), 1):
+                if not self._read_line(number, line):
+                    break
+            if number == 0:
+                self._fail(WELL_FORMED, 0, 0, "the record is empty")
+            elif self._seal is None and not self._problems[WELL_FORMED]:
+                self._fail(WELL_FORMED, number + 1, 0, "the record ends without its seal")
+        except _TooManyError:
+            pass
+        if self._created is None:
+            self._leave(NOT_CHECKED, "there is nothing to chain", CHAINED)
+        elif self._unread:
+            self._leave(NOT_CHECKED, "not every line could be read", CHAINED)
+        else:
+            self._leave(HOLDS, f"{_count(len(self._stored), 'event')}, head {(self._link or '')[:16]}…", CHAINED)
+        self._leave(HOLDS, f"{viewer_word(self._viewer)} form" if self._header else "", WELL_FORMED)
+
+    def _bounded(self, lines: Iterable[bytes]) -> Iterator[bytes]:
+        total = 0
+        for number, line in enumerate(lines, 1):
+            total += len(line)
+            if total > LARGEST_RECORD:
+                self._fail(WELL_FORMED, number, 0, f"the record is larger than {LARGEST_RECORD} bytes")
+                return
+            yield line
+
+    def _read_line(self, number: int, line: bytes) -> bool:
+        """Take in one line; false if nothing after it could be understood."""
+        try:
+            if self._header is None:
+                self._header = parse_header(line)
+                self._viewer = viewer_of(self._header)
+                self._link = first_link(self._header.game)
+            elif self._seal is not None:
+                self._fail(WELL_FORMED, number, 0, "something follows the seal")
+                return False
+            elif is_seal(line):
+                self._take_seal(number, parse_seal(line))
+            else:
+                seats = len(self._created.seats) if self._created else 0
+                self._take_event(number, line, parse_line(line, self._viewer, seats))
+        except MalformedError as error:
+            self._fail(WELL_FORMED, number, 0, str(error))
+            self._link = None
+            self._unread += 1
+            self._version += 1
+            return self._header is not None and self._created is not None
+        return True
+
+    def _take_event(self, number: int, line: bytes, read: Line) -> None:
+        if read.version != self._version + 1:
+            what = f"event {read.version} stands where event {self._version + 1} belongs"
+            self._fail(WELL_FORMED, number, read.version, what)
+        if self._ended is not None:
+            self._fail(WELL_FORMED, number, read.version, "an event follows the end of the game")
+        self._version = read.version
+        detail = game_detail(read) if read.event.detail is not None else None
+        if isinstance(detail, GameCreated):
+            self._created = detail
+            if self._viewer > len(detail.seats):
+                self._fail(WELL_FORMED, 1, 0, f"the game has no {viewer_word(self._viewer)}")
+        elif isinstance(detail, SeatJoined):
+            self._entropies[read.seat] = detail.entropy
+        elif isinstance(detail, GameEnded):
+            self._ended = detail
+        self._stored.append(line)
+        self._check_link(number, read)
+
+    def _check_link(self, number: int, read: Line) -> None:
+        shown = commitment(bytes.fromhex(read.salt), canonical(read.event))
+        parts = [shown if part is None else part for part in read.parts]
+        given = given_commitment(read.given)
+        before, self._link = self._link, read.link
+        if before is None:
+            return
+        link = next_link(before, read.version, read.seat, read.command_id, read.time, given, parts)
+        if link != read.link:
+            self._fail(CHAINED, number, read.version, "the link does not follow from this event and the link before it")
+
+    def _take_seal(self, number: int, seal: Seal) -> None:
+        self._seal = seal
+        if not self._stored:
+            self._fail(WELL_FORMED, number, 0, "the record has no event")
+        if seal.events != self._version:
+            self._fail(WELL_FORMED, number, 0, f"the seal is over {seal.events} events, but {self._version} stand here")
+        if self._link is not None and seal.head != self._link:
+            self._fail(CHAINED, number, 0, "the head in the seal is not the last link")
+
+    # --- signed ---------------------------------------------------------------------------------------------
+
+    def check_signature(self, verify: VerifySignature) -> None:
+        seal, header = self._seal, self._header
+        if seal is None or header is None:
+            self._leave(NOT_CHECKED, "there is no seal", SIGNED)
+            return
+        line = len(self._stored) + 2
+        key = bytes.fromhex(seal.key)
+        if key_id(key) != seal.key_id:
+            self._note(SIGNED, line, 0, "the key's id is not the hash of the key")
+        message = signed_message(header.game, seal.events, seal.head, seal.key_id)
+        if not verify(key, bytes.fromhex(seal.signature), message):
+            self._note(SIGNED, line, 0, "the signature is not that of the key over the head")
+        self._leave(HOLDS, f"key {seal.key_id[:16]}…", SIGNED)
+
+    # --- conserved and fair ---------------------------------------------------------------------------------
+
+    def check_table(self) -> None:
+        if self._problems[WELL_FORMED] or self._created is None:
+            self._leave(NOT_CHECKED, "the record is not well-formed", CONSERVED, FAIR)
+            return
+        if self._viewer != OPERATOR:
+            note = f"only what {viewer_word(self._viewer)} may know is shown"
+            self._leave(NOT_YET, note, CONSERVED, FAIR, DECIDED)
+            return
+        dice = self._dice()
+        secret = self._secret() if dice else None
+        table = StrictTable(self._created.layout)
+        effects = draws = 0
+        for number, line in enumerate(self._lines(), 2):
+            for effect in line.event.effects:
+                try:
+                    table.check(effect)
+                except NotConservedError as error:
+                    self._note(CONSERVED, number, line.version, str(error))
+                    self._leave(NOT_CHECKED, f"the table is not known after line {number}", FAIR)
+                    return
+                if dice is not None and isinstance(effect, Draw | Shuffle):
+                    dice = self._check_dice(table, effect, dice, number, line.version)
+                    draws += 1
+                table.apply(effect)
+                effects += 1
+            if secret is not None and not self._check_forms(table, line, number, secret):
+                secret = None
+        self._leave(HOLDS, _count(effects, "effect"), CONSERVED)
+        self._leave(HOLDS, _count(draws, "draw"), FAIR)
+
+    def _dice(self) -> Dice | None:
+        """The dice of the game, if its secret is out and the one that was promised."""
+        assert self._created is not None
+        if self._ended is None:
+            self._leave(NOT_YET, "the secret of the dice comes with the last event", FAIR)
+            return None
+        if self._created.dice != provable.ALGORITHM:
+            self._leave(NOT_CHECKED, f"dice of the kind {self._created.dice!r} are not known here", FAIR)
+            return None
+        secret = self._secret()
+        if provable.commitment(secret) != self._created.commitment:
+            number = len(self._stored) + 1
+            message = "the secret is not the one that the first event committed to"
+            self._note(FAIR, number, self._version, message)
+            return None
+        seats = range(1, len(self._created.seats) + 1)
+        return Dice(provable.key(secret, (bytes.fromhex(self._entropies.get(seat, "")) for seat in seats)))
+
+    def _secret(self) -> bytes:
+        return bytes.fromhex(self._ended.secret) if self._ended else b""
+
+    def _check_dice(
+        self, table: StrictTable, effect: Draw | Shuffle, dice: Dice, number: int, version: int
+    ) -> Dice | None:
+        """Check one draw; returns the dice for the next one, or nothing if there is no use in going on."""
+        try:
+            table.check_dice(effect, dice)
+        except UnfairError as error:
+            self._note(FAIR, number, version, str(error))
+            return dice if len(self._problems[FAIR]) < MOST_PROBLEMS else None
+        except TooMuchWorkError as error:
+            self._note(FAIR, number, version, str(error))
+            return None
+        return dice
+
+    def _check_forms(self, table: StrictTable, line: Line, number: int, secret: bytes) -> bool:
+        """Whether the salts follow from the secret, and every viewer was told what it may know."""
+        detail = game_detail(line) or line.event.detail
+        event = GameEvent(UUID(int=0), line.version, line.event.topic, line.seat, "", 0, detail, line.event.effects)
+        every = forms(table.table, event)
+        message = ""
+        given = line.given
+        salt = None if given is None or isinstance(given, str) else given.salt
+        if line.salt != salt_of(secret, line.version, 0).hex() or (
+            salt is not None and salt != salt_of(secret, line.version, GIVEN).hex()
+        ):
+            message = "the salt does not follow from the game's secret"
+        else:
+            for place, content in enumerate(encoded_forms(every)):
+                if place and line.parts[place] != commitment(salt_of(secret, line.version, place), content):
+                    message = f"the form for {viewer_word(place - 1)} is not what it may know of this event"
+                    break
+        if message:
+            self._note(CHAINED, number, line.version, message)
+        return not message
+
+    def _lines(self) -> Iterator[Line]:
+        return (_decode_line(line) for line in self._stored)
+
+    # --- decided --------------------------------------------------------------------------------------------
+
+    def check_rules(self, load_title: TitleLoader) -> None:
+        if self._problems[WELL_FORMED] or self._created is None or self._header is None:
+            self._leave(NOT_CHECKED, "the record is not well-formed", DECIDED)
+            return
+        if self._ended is None:
+            self._leave(NOT_YET, "the game is still running", DECIDED)
+        if DECIDED in self._outcomes:
+            return
+        try:
+            title = load_title(self._created.title)
+        except KeyError:
+            self._leave(NOT_CHECKED, f"the rules of {self._created.title!r} are not here", DECIDED)
+            return
+        try:
+            decided = decide(UUID(self._header.game), title, self._lines, self._secret())
+        except OtherRulesError as error:
+            self._leave(NOT_CHECKED, str(error), DECIDED)
+            return
+        except UndecidedError as error:
+            self._note(DECIDED, error.version + 1, error.version, str(error))
+            return
+        self._standings = decided.standings
+        self._otherwise = decided.otherwise
+        self._leave(HOLDS, _count(decided.commands, "command"), DECIDED)
+
+
+_decode_line = msgspec.json.Decoder(Line).decode
+
+
+def _plain(text: str) -> str:
+    """A text that may quote a hostile record, for a terminal: short, and without control characters."""
+    text = text if len(text) <= _LONGEST_MESSAGE else text[: _LONGEST_MESSAGE - 1] + "…"
+    return "".join(character if character.isprintable() else "�" for character in text)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

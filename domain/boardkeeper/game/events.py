@@ -1,0 +1,131 @@
+"""The events that every game has, whatever its title, and the stored form of all events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from boardkeeper.table.effects import Effect
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.title import Setup
+
+
+class GameCreated(Struct, frozen=True):
+    """The first event: everything that is fixed for the whole game.
+
+    ``seats`` says for each seat who plays it: ``person``, or a bot as ``bot.random``. ``commitment`` is the
+    hash of the dice secret, in hexadecimal. ``position`` tells that the layout is a position in mid-game, not a table
+    still to be laid. A fork of another game tells which (``forked_game``, else empty) and the version that it began
+    from. Names of people are kept outside the log.
+    """
+
+    title: str
+    setup: Setup
+    seats: tuple[str, ...]
+    rules_version: str
+    dice: str
+    commitment: str
+    server_build: str
+    layout: TableLayout
+    position: bool = False
+    forked_game: str = ""
+    forked_version: int = 0
+
+
+class SeatJoined(Struct, frozen=True):
+    """A seat was taken; ``entropy`` (hexadecimal, may be empty) is what it adds to the dice."""
+
+    entropy: str
+
+
+class GameStarted(Struct, frozen=True):
+    """All seats were taken and the table is laid from here on."""
+
+
+class GameEnded(Struct, frozen=True):
+    """The last event: the dice secret, in hexadecimal, and each seat's rank, by seat."""
+
+    secret: str
+    ranks: tuple[int, ...]
+
+
+class UndoRequested(Struct, frozen=True):
+    """A seat asks to take back everything from ``first_version`` on; the vote is open until it is answered."""
+
+    first_version: int
+
+
+class UndoConsented(Struct, frozen=True):
+    """A seat has nothing against the undo that was requested at ``request_version``."""
+
+    request_version: int
+
+
+class UndoDeclined(Struct, frozen=True):
+    """A seat refused the undo that was requested at ``request_version``, or took its own request back."""
+
+    request_version: int
+
+
+class Undone(Struct, frozen=True):
+    """The events from ``first_version`` to ``last_version`` were taken back: the effects are their inverses.
+
+    Draws and shuffles are not among them, so draw counters never go back.
+    """
+
+    first_version: int
+    last_version: int
+
+
+GAME_EVENTS: tuple[type[Struct], ...] = (
+    GameCreated,
+    SeatJoined,
+    GameStarted,
+    GameEnded,
+    UndoRequested,
+    UndoConsented,
+    UndoDeclined,
+    Undone,
+)
+
+
+class Given(Struct, frozen=True, array_like=True):
+    """What a seat asked for: a batch of commands in order, each with its name.
+
+    They stay in their stored form, as JSON, because nobody but an audit needs them again.
+    """
+
+    seat: int
+    commands: tuple[tuple[str, msgspec.Raw], ...]
+
+    @classmethod
+    def of(cls, seat: int, commands: Iterable[Struct]) -> Given:
+        """A batch as it is stored."""
+        return cls(seat, tuple((type(it).__name__, msgspec.Raw(msgspec.json.encode(it))) for it in commands))
+
+    def structs(self, kinds: Mapping[str, type[Struct]]) -> list[Struct]:
+        """The commands of a title; raises ``KeyError`` or ``msgspec.ValidationError`` for what is none of it."""
+        return [msgspec.json.decode(command, type=kinds[name]) for name, command in self.commands]
+
+
+class GameEvent(Struct, frozen=True):
+    """One stored event of one game.
+
+    ``originator_id`` and ``originator_version`` are the game and its version, under the names that the
+    eventsourcing library expects. ``topic`` is ``game.SeatJoined`` or ``orleans.FollowerPlaced``; ``seat`` is 0
+    where no seat acted; ``time`` is milliseconds since 1970 UTC, handed in by the service. ``given`` stands in the
+    first event of each batch of commands, so that an audit can decide it again.
+    """
+
+    originator_id: UUID
+    originator_version: int
+    topic: str
+    seat: int
+    command_id: str
+    time: int
+    detail: Struct
+    effects: tuple[Effect, ...]
+    given: Given | None = None

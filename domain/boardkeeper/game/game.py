@@ -1,0 +1,418 @@
+"""One game: seats, the table, and the way from a command to events.
+
+The game changes its table while it decides and hands over the events that have to be stored. Whoever owns it must
+either store them and call :meth:`Game.commit`, or forget the game and read it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from boardkeeper.game import undo
+from boardkeeper.game.choices import complete
+from boardkeeper.game.events import (
+    GAME_EVENTS,
+    GameCreated,
+    GameEnded,
+    GameEvent,
+    GameStarted,
+    Given,
+    SeatJoined,
+    UndoConsented,
+    UndoDeclined,
+    Undone,
+    UndoRequested,
+)
+from boardkeeper.game.seen_commands import SeenCommands
+from boardkeeper.game.undo import Batches, Vote
+from boardkeeper.table import dice as provable
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.effects import Effect
+from boardkeeper.table.events import Event
+from boardkeeper.table.forking import deal_anew, layout_of
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Play, Setup, Title
+from boardkeeper.table.visibility import OPERATOR
+
+PERSON = "person"
+BOT = "bot."
+GAME = "game"
+RULES_VERSION = "1"
+
+OPEN = "open"
+RUNNING = "running"
+ENDED = "ended"
+
+_NOT_PAST_SHUFFLE = Rejection("NOT_PAST_SHUFFLE", "table.shuffles_stay")
+
+
+def shared_layout(title: Title, created: GameCreated) -> TableLayout:
+    """The title's own layout where it still is the stored one, so that games share the strings of their ids."""
+    if created.position:
+        return created.layout
+    try:
+        present = title.layout(created.setup)
+    except ValueError:
+        return created.layout
+    return present if present == created.layout else created.layout
+
+
+class Fork(Struct, frozen=True):
+    """Where a fork begins: the game and version it was taken from, and the table."""
+
+    game: UUID
+    version: int
+    layout: TableLayout
+
+
+class Game:
+    """The aggregate. ``version`` is the number of its stored events.
+
+    ``status`` is ``open`` while seats are free, then ``running``, then ``ended``.
+    """
+
+    __slots__ = (
+        "_batches",
+        "_entropies",
+        "_secret",
+        "created",
+        "id",
+        "play",
+        "seen",
+        "status",
+        "table",
+        "title",
+        "version",
+        "vote",
+    )
+
+    def __init__(self, id: UUID, title: Title, created: GameCreated, secret: bytes) -> None:
+        self.id = id
+        self.title = title
+        # The layout is in the table now; a resident game need not keep its description as well.
+        self.created = replace(created, layout=TableLayout(created.layout.seats, (), ()))
+        self.version = 0
+        self.status = OPEN
+        self.table = Table(shared_layout(title, created))
+        self.play: Play | None = None
+        self.seen = SeenCommands()
+        self.vote: Vote | None = None
+        self._batches = Batches()
+        self._secret = secret
+        self._entropies: list[str | None] = [None if kind == PERSON else "" for kind in created.seats]
+
+    # --- a new game ----------------------------------------------------------------------------------------
+
+    @classmethod
+    def create(
+        cls,
+        id: UUID,
+        title: Title,
+        setup: Setup,
+        seats: Sequence[str],
+        secret: bytes,
+        server_build: str,
+        command_id: str,
+        time: int,
+        position: Struct | None = None,
+        fork: Fork | None = None,
+    ) -> tuple[Game, list[GameEvent]]:
+        """Make a game and its first event; raises :class:`boardkeeper.game.choices.ChoiceError`.
+
+        ``position`` is an operator's board to start from, and a ``fork`` another game's table; else the table is laid
+        anew. A board that is none raises :class:`boardkeeper.table.title.PositionError`. ``seats`` are ``person`` or
+        ``bot.<kind>``. A game of bots only starts at once.
+        """
+        setup = complete(title.meta, setup)
+        if fork is not None:
+            layout = fork.layout
+        else:
+            layout = title.position(setup, position) if position else title.layout(setup)
+        created = GameCreated(
+            title=title.meta.id,
+            setup=setup,
+            seats=tuple(seats),
+            rules_version=RULES_VERSION,
+            dice=provable.ALGORITHM,
+            commitment=provable.commitment(secret),
+            server_build=server_build,
+            layout=layout,
+            position=position is not None or fork is not None,
+            forked_game=str(fork.game) if fork is not None else "",
+            forked_version=fork.version if fork is not None else 0,
+        )
+        game = cls(id, title, created, secret)
+        events = [game._event(1, GAME, 0, created, (), command_id, time)]
+        return game, events + game.begin(command_id, time)
+
+    @classmethod
+    def load(cls, title: Title, secret: bytes, events: Iterable[GameEvent]) -> Game:
+        """Rebuild a game from its stored events, which must start with its first."""
+        stored = iter(events)
+        first = next(stored)
+        if not isinstance(first.detail, GameCreated):
+            raise ValueError(f"the first event of game {first.originator_id} is {first.topic}")
+        game = cls(first.originator_id, title, first.detail, secret)
+        game._note(first)
+        for event in stored:
+            game._note(event)
+            game.table.apply_all(event.effects)
+        return game
+
+    def fork(self, viewer: int, chance: bytes) -> Fork | Rejection:
+        """This table for another game to begin from, as the operator sees it or dealt anew for another viewer.
+
+        ``chance`` is the key of what is dealt. It changes this table: nobody else may have this game.
+        """
+        play = self._running()
+        if isinstance(play, Rejection):
+            return play
+        if viewer != OPERATOR:
+            groups = self.title.unknown(self.table, viewer)
+            if groups is None:
+                return Rejection("PLANS_HIDDEN", "table.forks_deal_anew", {"version": str(self.version)})
+            deal_anew(self.table, viewer, groups, Dice(chance))
+        return Fork(self.id, self.version, layout_of(self.table))
+
+    # --- seats ---------------------------------------------------------------------------------------------
+
+    def free_seats(self) -> list[int]:
+        """The seats that nobody has taken yet."""
+        return [seat for seat, entropy in enumerate(self._entropies, 1) if entropy is None]
+
+    def bot(self, seat: int) -> str:
+        """The kind of bot on that seat, or an empty string."""
+        kind = self.created.seats[seat - 1]
+        return kind.removeprefix(BOT) if kind.startswith(BOT) else ""
+
+    def join(self, seats: Iterable[int], entropy: bytes, command_id: str, time: int) -> list[GameEvent]:
+        """Take free seats; the last one starts the game. Raises ``ValueError`` if one is not free, and takes none."""
+        wanted = list(seats)
+        free = self.free_seats()
+        for seat in wanted:
+            if seat not in free:
+                raise ValueError(f"seat {seat} is not free")
+            free.remove(seat)
+        events: list[GameEvent] = []
+        for seat in wanted:
+            self._entropies[seat - 1] = entropy.hex()
+            version = self.version + len(events) + 1
+            events.append(self._event(version, GAME, seat, SeatJoined(entropy.hex()), (), command_id, time))
+        if self._is_full():
+            events += self._start(self.version + len(events) + 1, command_id, time)
+        return events
+
+    def begin(self, command_id: str, time: int) -> list[GameEvent]:
+        """The events with which a game of bots only begins, after its first; nothing while seats are free."""
+        return self._start(2, command_id, time) if self._is_full() else []
+
+    def _is_full(self) -> bool:
+        return not self.free_seats()
+
+    def _start(self, version: int, command_id: str, time: int) -> list[GameEvent]:
+        play = self._bind()
+        if not self.created.position:
+            play.set_up()
+        started = self._event(version, GAME, 0, GameStarted(), (), command_id, time)
+        return [started, *self._events(play.recorder.take(), version + 1, command_id, time)]
+
+    def _bind(self) -> Play:
+        entropies = (bytes.fromhex(entropy or "") for entropy in self._entropies)
+        dice = Dice(provable.key(self._secret, entropies))
+        self.play = self.title.play(self.table, dice, self.created.setup)
+        return self.play
+
+    # --- commands ------------------------------------------------------------------------------------------
+
+    def decide(self, seat: int, commands: Sequence[Struct], command_id: str, time: int) -> list[GameEvent] | Rejection:
+        """Carry out a batch of commands, all or nothing, and return the events to store.
+
+        A rejection names in ``values["index"]`` which command of a batch it is about, counted from 0.
+        """
+        play = self._running()
+        if isinstance(play, Rejection):
+            return play
+        rejection = self._carry_out(play, seat, commands)
+        if rejection is not None:
+            return rejection
+        events = self._events(play.recorder.take(), self.version + 1, command_id, time)
+        events[0] = replace(events[0], given=Given.of(seat, commands))
+        if play.is_over():
+            ranks = {standing.seat: standing.rank for standing in play.standings()}
+            ended = GameEnded(self._secret.hex(), tuple(ranks[seat] for seat in sorted(ranks)))
+            events.append(self._event(self.version + len(events) + 1, GAME, 0, ended, (), command_id, time))
+        return events
+
+    def check(self, seat: int, commands: Sequence[Struct]) -> Rejection | None:
+        """Why :meth:`decide` would refuse a batch, if it would; changes nothing."""
+        play = self._running()
+        if isinstance(play, Rejection):
+            return play
+        rejection = self._carry_out(play, seat, commands)
+        play.recorder.rollback()
+        return rejection
+
+    def _running(self) -> Play | Rejection:
+        if self.status == ENDED:
+            return Rejection("GAME_OVER", "table.game_over")
+        return self.play or Rejection("GAME_NOT_STARTED", "table.all_seats_taken")
+
+    def _carry_out(self, play: Play, seat: int, commands: Sequence[Struct]) -> Rejection | None:
+        """Carry out all commands, or none and say why."""
+        for index, command in enumerate(commands):
+            if index and play.is_over():
+                rejection: Rejection | None = Rejection("GAME_OVER", "table.game_over")
+            else:
+                rejection = play.decide(seat, command)
+            if rejection is not None:
+                play.recorder.rollback()
+                if len(commands) > 1:
+                    return Rejection(rejection.code, rejection.rule, {**rejection.values, "index": str(index)})
+                return rejection
+        return None
+
+    def legal(self, seat: int) -> Sequence[Struct]:
+        """The commands that the seat can give now."""
+        return self.play.legal(seat) if self.play is not None and self.status == RUNNING else ()
+
+    def commit(self, events: Iterable[GameEvent]) -> None:
+        """The events are stored: they count from now on."""
+        for event in events:
+            self._note(event)
+
+    # --- undo ----------------------------------------------------------------------------------------------
+
+    def people(self) -> list[int]:
+        """The seats that are not played by bots."""
+        return [seat for seat, kind in enumerate(self.created.seats, 1) if kind == PERSON]
+
+    def undo_from(self, seat: int) -> int | Rejection:
+        """The first version that an undo of that seat would take back: where its last batch in force begins."""
+        play = self._running()
+        if isinstance(play, Rejection):
+            return play
+        if self.vote is not None:
+            return Rejection("UNDO_OPEN", "table.one_undo_at_a_time", {"seat": str(self.vote.seat)})
+        return self._batches.last_of(seat) or Rejection("NOTHING_TO_UNDO", "table.undo_own_command")
+
+    def request_undo(
+        self, seat: int, past: Sequence[GameEvent], command_id: str, time: int
+    ) -> list[GameEvent] | Rejection:
+        """Take back the seat's last batch in force and all that came after it, or ask the other people whether it may.
+
+        ``past`` are the stored events from :meth:`undo_from` to the present.
+        """
+        first = self.undo_from(seat)
+        if isinstance(first, Rejection):
+            return first
+        effects = undo.effects_in_force(self._expect(past, first))
+        if self._batches.is_last(first) and undo.told_nothing(self.table, effects):
+            return self._take_back(seat, first, effects, self.version, command_id, time)
+        version = self.version + 1
+        requested = self._event(version, GAME, seat, UndoRequested(first), (), command_id, time)
+        if self.people() in ([], [seat]):
+            undone = self._take_back(seat, first, effects, version, command_id, time)
+            return undone if isinstance(undone, Rejection) else [requested, *undone]
+        if not undo.apply_whole(self.table, inverse := undo.inverse(effects)):
+            return _NOT_PAST_SHUFFLE
+        for effect in reversed(inverse):  # only tried: the others vote first
+            self.table.revert(effect)
+        return [requested]
+
+    def answer_undo(
+        self, seat: int, request_version: int, consent: bool, past: Sequence[GameEvent], command_id: str, time: int
+    ) -> list[GameEvent] | Rejection:
+        """A person's vote on the undo that was requested at that version; the last consent carries it out.
+
+        Whoever asked may decline too: that takes the request back. ``past`` are the stored events from the vote's
+        ``first_version`` to the present.
+        """
+        vote = self.vote
+        if vote is None or vote.version != request_version:
+            return Rejection("NO_SUCH_UNDO", "table.undo_vote", {"version": str(request_version)})
+        may_decline = seat in vote.waiting or seat in vote.consented or seat == vote.seat
+        if not (seat in vote.waiting if consent else may_decline):
+            return Rejection("NOT_ASKED", "table.undo_vote", {"seat": str(seat)})
+        version = self.version + 1
+        answer = UndoConsented(request_version) if consent else UndoDeclined(request_version)
+        answered = self._event(version, GAME, seat, answer, (), command_id, time)
+        if not consent or vote.waiting != (seat,):
+            return [answered]
+        effects = undo.effects_in_force(self._expect(past, vote.first_version))
+        undone = self._take_back(vote.seat, vote.first_version, effects, version, command_id, time)
+        return undone if isinstance(undone, Rejection) else [answered, *undone]
+
+    def _expect(self, past: Sequence[GameEvent], first: int) -> Sequence[GameEvent]:
+        """The events, which must be all from that version on."""
+        if [event.originator_version for event in past] != list(range(first, self.version + 1)):
+            raise ValueError(f"game {self.id}: an undo needs the events {first} to {self.version}")
+        return past
+
+    def _take_back(
+        self, seat: int, first: int, effects: Sequence[Effect], last: int, command_id: str, time: int
+    ) -> list[GameEvent] | Rejection:
+        inverse = undo.inverse(effects)
+        if not undo.apply_whole(self.table, inverse):
+            return _NOT_PAST_SHUFFLE
+        return [self._event(last + 1, GAME, seat, Undone(first, last), inverse, command_id, time)]
+
+    # --- bookkeeping ---------------------------------------------------------------------------------------
+
+    def _note(self, event: GameEvent) -> None:
+        if event.originator_version != self.version + 1:
+            raise ValueError(f"game {self.id}: event {event.originator_version} after version {self.version}")
+        self.version += 1
+        if event.command_id and event.command_id != self.seen.last:
+            self.seen.add(event.command_id, self.version)
+        detail = event.detail
+        if event.given is not None:
+            self._batches.add(event.originator_version, event.given.seat)
+            self.vote = None
+        if not isinstance(detail, GAME_EVENTS):
+            return
+        if isinstance(detail, SeatJoined):
+            self._entropies[event.seat - 1] = detail.entropy
+        elif isinstance(detail, GameStarted):
+            self.status = RUNNING
+            if self.play is None:
+                self._bind()
+        elif isinstance(detail, GameEnded):
+            self.status = ENDED
+            self.vote = None
+        elif isinstance(detail, UndoRequested):
+            waiting = tuple(other for other in self.people() if other != event.seat)
+            self.vote = Vote(self.version, event.seat, detail.first_version, (), waiting)
+        elif isinstance(detail, UndoConsented) and self.vote is not None:
+            waiting = tuple(other for other in self.vote.waiting if other != event.seat)
+            self.vote = replace(self.vote, consented=(*self.vote.consented, event.seat), waiting=waiting)
+        elif isinstance(detail, UndoDeclined):
+            self.vote = None
+        elif isinstance(detail, Undone):
+            self._batches.take_back(detail.first_version)
+            self.vote = None
+
+    def _events(self, events: Iterable[Event], version: int, command_id: str, time: int) -> list[GameEvent]:
+        title = self.created.title
+        return [
+            self._event(version + index, title, event.seat, event.detail, event.effects, command_id, time)
+            for index, event in enumerate(events)
+        ]
+
+    def _event(
+        self,
+        version: int,
+        owner: str,
+        seat: int,
+        detail: Struct,
+        effects: tuple[Effect, ...],
+        command_id: str,
+        time: int,
+    ) -> GameEvent:
+        topic = f"{owner}.{type(detail).__name__}"
+        return GameEvent(self.id, version, topic, seat, command_id, time, detail, effects)

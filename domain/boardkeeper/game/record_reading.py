@@ -1,0 +1,320 @@
+"""Reading a record that nobody has checked yet: bounded, and strict to the byte.
+
+Every line is decoded into the structs of :mod:`boardkeeper.game.record` and written again: only bytes that come out the
+same are accepted. So there is one way to write a record, and nothing can hide between the lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent, Given
+from boardkeeper.game.record import (
+    FORMAT,
+    LONGEST_LINE,
+    SALT_BYTES,
+    VERSION,
+    WHOLE,
+    Header,
+    Line,
+    Seal,
+    canonical,
+    form_place,
+)
+from boardkeeper.table.layout import MarkerSpec, ZoneSpec
+from boardkeeper.table.visibility import COUNT, NOBODY, OPERATOR, PUBLIC, SPECTATOR
+
+_decode_line = msgspec.json.Decoder(Line).decode
+GAME_DETAILS: Mapping[str, type[Struct]] = {kind.__name__: kind for kind in GAME_EVENTS}
+
+_S = TypeVar("_S", bound=Struct)
+
+_DEEPEST = 16
+_LARGEST_INTEGER = (1 << 53) - 1
+_MOST_SEATS = 16
+_MOST_COMPONENTS = 100_000
+_LONGEST_WORD = 200
+
+_GAME = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_VIEWER = re.compile(r"whole|spectator|seat\.([1-9]|1[0-6])")
+_HASH = re.compile(r"[0-9a-f]{64}")
+_SALT = re.compile(rf"[0-9a-f]{{{2 * SALT_BYTES}}}")
+_SIGNATURE = re.compile(r"[0-9a-f]{128}")
+_ENTROPY = re.compile(r"([0-9a-f]{2}){0,1024}")
+_TITLE = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_TOPIC = re.compile(r"[a-z][a-z0-9_]{0,63}\.[A-Za-z][A-Za-z0-9]{0,99}")
+_COMMAND_ID = re.compile(r"[ -~]{0,100}")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,99}")
+_VISIBILITY = re.compile(rf"{PUBLIC}|{COUNT}|{NOBODY}|(seat|secret)\.([1-9]|1[0-6])")
+
+
+class MalformedError(ValueError):
+    """A line that is none of a record; the message says why."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"the line {why}")
+
+
+def split_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a stream, with their line ends. A line that is too long is cut, and is the last."""
+    buffer = bytearray()
+    for block in blocks:
+        start = 0
+        while (end := block.find(b"\n", start)) >= 0:
+            buffer += block[start : end + 1]
+            yield bytes(buffer[: LONGEST_LINE + 1])
+            if len(buffer) > LONGEST_LINE:
+                return
+            buffer.clear()
+            start = end + 1
+        buffer += block[start : start + LONGEST_LINE + 1]
+        if len(buffer) > LONGEST_LINE:
+            yield bytes(buffer[: LONGEST_LINE + 1])
+            return
+    if buffer:
+        yield bytes(buffer)
+
+
+# --- one line --------------------------------------------------------------------------------------------------
+
+
+def parse_header(line: bytes) -> Header:
+    """The first line. Raises :class:`MalformedError`."""
+    header = _parse(line, Header)
+    _expect(header.record == FORMAT, f"is no {FORMAT}")
+    _expect(header.format == VERSION, f"has format {header.format}, which is not known here")
+    _match(_GAME, header.game, "game")
+    _match(_VIEWER, header.viewer, "viewer")
+    return header
+
+
+def is_seal(line: bytes) -> bool:
+    """Whether a line looks like a seal rather than an event."""
+    return line.startswith(b'{"events":')
+
+
+def parse_seal(line: bytes) -> Seal:
+    """The last line. Raises :class:`MalformedError`."""
+    seal = _parse(line, Seal)
+    for name in ("head", "key", "key_id"):
+        _match(_HASH, getattr(seal, name), name)
+    _match(_SIGNATURE, seal.signature, "signature")
+    return seal
+
+
+def parse_line(line: bytes, viewer: int, seats: int) -> Line:
+    """One event in the form for a viewer; with 0 ``seats`` it must be the first. Raises :class:`MalformedError`."""
+    read = _parse(line, Line)
+    _expect(read.version >= 1, "has a version below 1")
+    _expect(read.time >= 0, "has a time before 1970")
+    _expect(0 <= read.seat <= (seats or _MOST_SEATS), f"is about a seat {read.seat} that the game has not")
+    _match(_COMMAND_ID, read.command_id, "command_id")
+    _match(_SALT, read.salt, "salt")
+    _match(_HASH, read.link, "link")
+    _check_event(read, viewer, first=not seats)
+    _check_given(read, viewer)
+    _check_parts(read, viewer, seats or len(created(read).seats))
+    return read
+
+
+def created(line: Line) -> GameCreated:
+    """The detail of a game's first event. Raises :class:`MalformedError`."""
+    _expect(line.event.topic == "game.GameCreated", "is not game.GameCreated, with which a game begins")
+    detail = game_detail(line)
+    assert isinstance(detail, GameCreated)
+    return detail
+
+
+def game_detail(line: Line) -> Struct | None:
+    """The detail of an event that every game has, or ``None`` for a title's. Raises :class:`MalformedError`."""
+    owner, _, name = line.event.topic.partition(".")
+    kind = GAME_DETAILS.get(name) if owner == "game" else None
+    if kind is None:
+        return None
+    try:
+        detail: Struct = msgspec.convert(line.event.detail, kind)
+    except msgspec.ValidationError as error:
+        raise MalformedError(f"has a {line.event.topic} that is none: {error}") from None
+    _expect(
+        canonical(detail) == canonical(line.event.detail), f"has a {line.event.topic} with other fields than its own"
+    )
+    return detail
+
+
+def _parse(line: bytes, kind: type[_S]) -> _S:
+    _expect(len(line) <= LONGEST_LINE, f"is longer than {LONGEST_LINE} bytes")
+    _expect(line.endswith(b"\n"), "does not end with a line end")
+    try:
+        plain = msgspec.json.decode(line)
+        _expect(isinstance(plain, dict), "is no JSON object")
+        _check_plain(plain)
+        read = msgspec.json.decode(line, type=kind)
+        again = canonical(read) + b"\n"
+    except MalformedError:
+        raise
+    except UnicodeDecodeError:
+        raise MalformedError("is not UTF-8") from None
+    except RecursionError:
+        raise MalformedError("is nested too deeply") from None
+    except msgspec.MsgspecError as error:
+        raise MalformedError(f"is no {kind.__name__.lower()} of a record: {error}") from None
+    if again != line:
+        at = next(
+            (at for at, (a, b) in enumerate(zip(line, again, strict=False)) if a != b), min(len(line), len(again))
+        )
+        raise MalformedError(f"is not in canonical bytes (at byte {at})")
+    return read
+
+
+def _check_plain(value: object) -> None:
+    """Nothing but strings, integers that every language can hold, booleans, null, arrays and objects, not too deep."""
+    waiting: list[tuple[Any, int]] = [(value, 1)]
+    while waiting:
+        value, depth = waiting.pop()
+        if isinstance(value, dict):
+            _expect(depth <= _DEEPEST, "is nested too deeply")
+            _expect(all(key.isascii() for key in value), "has a key that is not ASCII")
+            waiting += [(item, depth + 1) for item in value.values() if not isinstance(item, str)]
+        elif isinstance(value, list):
+            _expect(depth <= _DEEPEST, "is nested too deeply")
+            waiting += [(item, depth + 1) for item in value if not isinstance(item, str)]
+        elif isinstance(value, int):
+            _expect(-_LARGEST_INTEGER <= value <= _LARGEST_INTEGER, "has an integer of more than 53 bits")
+        elif value is not None:
+            _expect(isinstance(value, str), "has a number that is no integer")
+
+
+def read_events(lines: Iterable[bytes], load_details: Callable[[str], Mapping[str, type[Struct]]]) -> list[GameEvent]:
+    """The events of a whole record that an audit has found well-formed, as they are stored.
+
+    ``load_details`` gives the event details of a title. Raises ``ValueError`` or ``KeyError`` for any other record.
+    """
+    stored = iter(lines)
+    game = UUID(parse_header(next(stored)).game)
+    details = GAME_DETAILS
+    events: list[GameEvent] = []
+    for raw in stored:
+        if is_seal(raw):
+            break
+        line = _decode_line(raw)
+        if not events:
+            details = {**load_details(created(line).title), **GAME_DETAILS}
+        events.append(_stored(game, line, details))
+    return events
+
+
+def _stored(game: UUID, line: Line, details: Mapping[str, type[Struct]]) -> GameEvent:
+    detail = msgspec.convert(line.event.detail, details[line.event.topic.partition(".")[2]])
+    given = given_of(line) if line.given is not None else None
+    head = (line.event.topic, line.seat, line.command_id, line.time)
+    return GameEvent(game, line.version, *head, detail, line.event.effects, given)
+
+
+def given_of(line: Line) -> Given:
+    """The commands of a line of a whole record as they are stored; raises ``ValueError`` if it shows none."""
+    given = line.given
+    if given is None or isinstance(given, str):
+        raise ValueError("the line shows no commands")
+    return Given(given.seat, tuple((name, msgspec.Raw(canonical(command))) for name, command in given.commands))
+
+
+# --- what belongs together -------------------------------------------------------------------------------------
+
+
+def _check_event(line: Line, viewer: int, *, first: bool) -> None:
+    event = line.event
+    if event.topic or event.detail is not None or event.effects or viewer == OPERATOR:
+        _match(_TOPIC, event.topic, "topic")
+    if event.detail is None:
+        _expect(viewer != OPERATOR, "has no detail")
+    else:
+        _expect(isinstance(event.detail, dict), "has a detail that is no object")
+    if first:
+        _check_created(line)
+    else:
+        _expect(event.topic != "game.GameCreated", "is game.GameCreated a second time")
+        detail = game_detail(line) if event.detail is not None else None
+        for name in ("entropy", "secret"):
+            if hasattr(detail, name):
+                _match(_ENTROPY, getattr(detail, name), name)
+
+
+def _check_created(line: Line) -> None:
+    detail = created(line)
+    layout = detail.layout
+    _match(_TITLE, detail.title, "title")
+    _expect(not line.event.effects, "is game.GameCreated and has effects")
+    _expect(1 <= len(detail.seats) <= _MOST_SEATS, f"has not 1 to {_MOST_SEATS} seats")
+    _expect(layout.seats == len(detail.seats) == detail.setup.players, "has different numbers of seats")
+    _expect(layout.decisions == () or len(layout.decisions) == layout.seats, "has not a decision for each seat")
+    _match(_HASH, detail.commitment, "commitment")
+    zones = {zone.id for zone in layout.zones}
+    markers = {marker.id for marker in layout.markers}
+    _expect(len(zones) + len(markers) == len(layout.zones) + len(layout.markers), "has an id twice in its layout")
+    _expect(zones.isdisjoint(markers), "has a zone and a marker of the same id")
+    subjects: tuple[ZoneSpec | MarkerSpec, ...] = (*layout.zones, *layout.markers)
+    for subject in subjects:
+        _expect(0 < len(subject.id) <= _LONGEST_WORD, "has an id in its layout that is empty or too long")
+        _expect(is_visibility(subject.visibility, markers), f"has an unknown visibility of {subject.id}")
+    total = 0
+    for zone in layout.zones:
+        _expect(
+            zone.counter >= 0 and all(count >= 1 for count in zone.contents.values()),
+            f"has less than nothing in {zone.id}",
+        )
+        total += sum(zone.contents.values())
+    _expect(total <= _MOST_COMPONENTS, f"has more than {_MOST_COMPONENTS} components")
+
+
+def is_visibility(word: str, markers: Iterable[str]) -> bool:
+    """Whether that says who sees a zone or marker."""
+    return bool(_VISIBILITY.fullmatch(word)) or (word.startswith("as:") and word.removeprefix("as:") in markers)
+
+
+def _check_given(line: Line, viewer: int) -> None:
+    given = line.given
+    if isinstance(given, str):
+        _expect(viewer != OPERATOR, "does not show its commands")
+        _match(_HASH, given, "given")
+    elif given is not None:
+        _expect(viewer == OPERATOR, "shows commands that the viewer may not know")
+        _match(_SALT, given.salt, "salt")
+        _expect(bool(given.commands), "was given no command")
+        _expect(1 <= given.seat <= _MOST_SEATS, "was given by no seat")
+        for name, command in given.commands:
+            _match(_NAME, name, "command")
+            _expect(isinstance(command, dict), "has a command that is no object")
+
+
+def _check_parts(line: Line, viewer: int, seats: int) -> None:
+    parts: Sequence[str | None] = line.parts
+    _expect(len(parts) == seats + 2, f"has {len(parts)} parts, but a game of {seats} seats has {seats + 2}")
+    place = form_place(viewer)
+    for at, part in enumerate(parts):
+        if at == place:
+            _expect(part is None, f"has a part {at} that must be null: it is the form that is shown")
+        else:
+            _match(_HASH, part or "", f"parts[{at}]")
+
+
+def viewer_of(header: Header) -> int:
+    """The viewer that a header names."""
+    if header.viewer == WHOLE:
+        return OPERATOR
+    return SPECTATOR if header.viewer == "spectator" else int(header.viewer.removeprefix("seat."))
+
+
+def _expect(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise MalformedError(otherwise)
+
+
+def _match(pattern: re.Pattern[str], text: str, name: str) -> None:
+    if pattern.fullmatch(text) is None:
+        raise MalformedError(f"has a {name} that is not of the form {pattern.pattern}")

@@ -1,0 +1,309 @@
+"""The commands of a record, decided again by the rules: under the game's own readings, and under today's defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from boardkeeper.game.choices import ChoiceError, complete
+from boardkeeper.game.events import (
+    GameCreated,
+    GameEvent,
+    GameStarted,
+    Given,
+    SeatJoined,
+    UndoConsented,
+    UndoDeclined,
+    Undone,
+    UndoRequested,
+)
+from boardkeeper.game.game import ENDED, RULES_VERSION, Game
+from boardkeeper.game.record import Line, Told, canonical, commands_of
+from boardkeeper.game.record_reading import created, game_detail, given_of
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import PositionError, Setup, Standing, Title
+from boardkeeper.table.visibility import OPERATOR
+
+Lines = Callable[[], Iterator[Line]]
+"""The event lines of a whole and well-formed record, as often as they are asked for."""
+
+
+class UndecidedError(ValueError):
+    """The rules decide otherwise; ``version`` says where, the message what."""
+
+    def __init__(self, version: int, message: str) -> None:
+        super().__init__(message)
+        self.version = version
+
+
+class OtherRulesError(ValueError):
+    """The rules that decided the game are not known here; the message says why."""
+
+
+class ReadingChange(Struct, frozen=True):
+    """A reading that the game has and today's default of its edition."""
+
+    id: str
+    own: str
+    default: str
+
+
+class ScoreChange(Struct, frozen=True):
+    """What a seat has in the record and what it would have had."""
+
+    seat: int
+    points: int
+    otherwise: int
+
+
+class Otherwise(Struct, frozen=True):
+    """What today's default readings would have made of the game's commands.
+
+    ``version`` is the first event that would be another (0: none would), ``difference`` says how. The commands that
+    come after it are given all the same, and ``refused`` of them would be refused; ``scores`` are empty if the game
+    would not have come to its end so.
+    """
+
+    readings: tuple[ReadingChange, ...]
+    version: int = 0
+    difference: str = ""
+    refused: int = 0
+    scores: tuple[ScoreChange, ...] = ()
+
+
+class Decided(Struct, frozen=True):
+    """The outcome of deciding a game again: the number of its commands, its result, and what would be otherwise."""
+
+    commands: int
+    standings: tuple[Standing, ...]
+    otherwise: Otherwise | None
+
+
+def decide(id: UUID, title: Title, lines: Lines, secret: bytes) -> Decided:
+    """Decide every command of a finished game again.
+
+    Raises :class:`UndecidedError` at the first event that the rules do not give, or :class:`OtherRulesError`. What a
+    title's rules raise themselves over a hostile record is said as the former too.
+    """
+    detail = created(next(lines()))
+    if detail.rules_version != RULES_VERSION:
+        raise OtherRulesError(f"rules version {detail.rules_version!r} decided it; {RULES_VERSION!r} is known here")
+    _check_setup(title, detail)
+    run = _Run(id, title, detail, secret)
+    commands = _decide_all(run, lines)
+    standings = tuple(run.standings())
+    default = complete(title.meta, replace(detail.setup, readings={}))
+    otherwise = None
+    if default.readings != detail.setup.readings:
+        otherwise = _decide_otherwise(id, title, lines, secret, detail, default, standings)
+    return Decided(commands, standings, otherwise)
+
+
+def _check_setup(title: Title, detail: GameCreated) -> None:
+    setup = detail.setup
+    try:
+        if complete(title.meta, setup) != setup:
+            raise UndecidedError(1, "not every option and reading of the game is written down")
+        layout = title.layout(setup)
+    except (ChoiceError, KeyError) as error:
+        raise OtherRulesError(f"the title has no such choice here: {error}") from None
+    except ValueError as error:
+        raise UndecidedError(1, f"the title has no such game: {error}") from None
+    if detail.position:
+        try:
+            sound = _is_position(title, setup, detail.layout)
+        except PositionError as error:
+            raise UndecidedError(1, f"the game does not begin from a position of its title: {error}") from None
+        except Exception as error:  # noqa: BLE001  # a title may raise anything over a table that it did not lay
+            raise UndecidedError(1, f"the game does not begin from a position of its title ({error!r})") from None
+        if not sound:
+            raise UndecidedError(1, "the game begins from a table that no position of its title gives")
+    elif layout != detail.layout:
+        raise UndecidedError(1, "the table is not the one that the title lays")
+
+
+def _is_position(title: Title, setup: Setup, layout: TableLayout) -> bool:
+    """Whether a table that play begins from is one that its board describes, but for what no board shows.
+
+    Between markers of a fork and of a position there may be differences that no longer matter to anybody.
+    """
+    table = Table(layout)
+    board = title.play(table, Dice(b""), setup).board(OPERATOR)
+    described = Table(title.position(setup, board))
+    return (
+        described.contents()["zones"] == table.contents()["zones"]
+        and {id: type(it.value) for id, it in described.markers.items()}
+        == {id: type(it.value) for id, it in table.markers.items()}
+        and title.play(described, Dice(b""), setup).board(OPERATOR) == board
+    )
+
+
+class _Run:
+    """A game that goes the way of a record: each event that something caused, caused again."""
+
+    def __init__(self, id: UUID, title: Title, detail: GameCreated, secret: bytes) -> None:
+        first = GameEvent(id, 1, "game.GameCreated", 0, "", 0, detail, ())
+        self.game = Game.load(title, secret, [first])
+        self.events = [first]
+
+    def carry_out(self, line: Line) -> list[GameEvent] | Rejection:
+        """The events of what caused a line; raises :class:`UndecidedError` if nothing did."""
+        try:
+            return self._carry_out(line)
+        except UndecidedError:
+            raise
+        except Exception as error:  # noqa: BLE001  # whatever a title does with hostile commands, it is told
+            raise UndecidedError(line.version, f"the rules know no way on ({error!r})") from None
+
+    def _carry_out(self, line: Line) -> list[GameEvent] | Rejection:
+        game, title = self.game, self.game.title
+        if line.given is not None and not isinstance(line.given, str):
+            given = given_of(line)
+            try:
+                commands = given.structs(title.commands)
+            except (KeyError, msgspec.ValidationError) as error:
+                raise UndecidedError(line.version, f"the title has no such command: {error}") from None
+            if commands_of(Given.of(given.seat, commands)) != line.given.commands:
+                raise UndecidedError(line.version, "a command has other fields than its own")
+            if not 1 <= given.seat < len(game.table.decisions):
+                raise UndecidedError(line.version, f"the game has no seat {given.seat}")
+            return game.decide(given.seat, commands, line.command_id, line.time)
+        detail = game_detail(line)
+        if isinstance(detail, SeatJoined):
+            return game.join([line.seat], bytes.fromhex(detail.entropy), line.command_id, line.time)
+        if isinstance(detail, GameStarted) and game.version == 1:
+            return game.begin(line.command_id, line.time)
+        if isinstance(detail, UndoRequested | Undone):
+            first = game.undo_from(line.seat)
+            past = self.events[first - 1 :] if isinstance(first, int) else []
+            return game.request_undo(line.seat, past, line.command_id, line.time)
+        if isinstance(detail, UndoConsented | UndoDeclined):
+            past = self.events[game.vote.first_version - 1 :] if game.vote is not None else []
+            consents = isinstance(detail, UndoConsented)
+            return game.answer_undo(line.seat, detail.request_version, consents, past, line.command_id, line.time)
+        raise UndecidedError(line.version, f"nothing on record caused {line.event.topic}")
+
+    def commit(self, events: Sequence[GameEvent]) -> None:
+        """What was carried out counts."""
+        self.game.commit(events)
+        self.events += events
+
+    def standings(self) -> Sequence[Standing]:
+        """The result, if the game has ended."""
+        return self.game.play.standings() if self.game.play is not None and self.game.status == ENDED else ()
+
+
+def _decide_all(run: _Run, lines: Lines) -> int:
+    """Carry out everything and compare; returns the number of commands."""
+    commands = 0
+    expected: list[GameEvent] = []
+    for line in lines():
+        if line.version == 1:
+            continue
+        if not expected:
+            outcome = run.carry_out(line)
+            if isinstance(outcome, Rejection):
+                raise UndecidedError(line.version, f"the command is refused: {_rejection(outcome)}")
+            if not outcome:
+                raise UndecidedError(line.version, "what caused it has no events")
+            expected = list(reversed(outcome))
+            run.commit(outcome)
+            commands += len(line.given.commands) if line.given and not isinstance(line.given, str) else 0
+        elif line.given is not None:
+            raise UndecidedError(line.version, "commands stand in the middle of the events of others")
+        difference = _difference(expected.pop(), line)
+        if difference:
+            raise UndecidedError(line.version, difference)
+    if expected:
+        raise UndecidedError(run.game.version, f"the rules go on with {expected[-1].topic}")
+    return commands
+
+
+def _difference(event: GameEvent, line: Line) -> str:
+    """How what the rules give differs from what the record has, or nothing."""
+    if event.topic != line.event.topic:
+        return f"the rules give {event.topic}, not {line.event.topic}"
+    for name, gives, has in (
+        ("seat", event.seat, line.seat),
+        ("command_id", event.command_id, line.command_id),
+        ("time", event.time, line.time),
+    ):
+        if gives != has:
+            return f"{event.topic}: the {name} is {gives!r} by the rules, not {has!r}"
+    if canonical(Told(event.topic, event.detail, event.effects)) != canonical(line.event):
+        return f"the rules give another {event.topic}: {_short(event.detail)} {_first_effect(event, line)}".rstrip()
+    return ""
+
+
+def _first_effect(event: GameEvent, line: Line) -> str:
+    recorded = line.event.effects
+    for at, effect in enumerate(event.effects):
+        if at >= len(recorded) or recorded[at] != effect:
+            return f"with {_short(effect)}"
+    return "" if len(recorded) == len(event.effects) else f"without {_short(recorded[len(event.effects)])}"
+
+
+def _short(value: object) -> str:
+    text = msgspec.json.encode(value).decode()
+    return text if len(text) <= 120 else text[:119] + "…"
+
+
+def _rejection(rejection: Rejection) -> str:
+    values = ", ".join(f"{name}={value}" for name, value in rejection.values.items())
+    return f"{rejection.code} ({rejection.rule}{'; ' + values if values else ''})"
+
+
+# --- under other readings --------------------------------------------------------------------------------------
+
+
+def _decide_otherwise(
+    id: UUID, title: Title, lines: Lines, secret: bytes, detail: GameCreated, default: Setup, own: Sequence[Standing]
+) -> Otherwise:
+    readings = tuple(
+        ReadingChange(reading, chosen, default.readings[reading])
+        for reading, chosen in detail.setup.readings.items()
+        if default.readings[reading] != chosen
+    )
+    layout = detail.layout if detail.position else title.layout(default)
+    run = _Run(id, title, replace(detail, setup=default, layout=layout), secret)
+    version, difference, refused = 0, "", 0
+    expected: list[GameEvent] = []
+    cause = ""
+    for line in lines():
+        caused, cause = line.given is None and line.command_id == cause, line.command_id
+        if line.version == 1 or (version and caused):
+            continue
+        if not expected:
+            try:
+                outcome = run.carry_out(line)
+            except UndecidedError as error:
+                return Otherwise(readings, version or line.version, difference or str(error), refused)
+            if isinstance(outcome, Rejection):
+                refused += 1
+                version = version or line.version
+                difference = difference or f"the command would be refused: {_rejection(outcome)}"
+                continue
+            run.commit(outcome)
+            expected = list(reversed(outcome))
+        if version:
+            expected = []
+        elif difference := _difference(expected.pop(), line):
+            version = line.version
+            expected = []
+    if expected and not version:
+        version, difference = run.game.version, f"the rules would go on with {expected[-1].topic}"
+    scores: tuple[ScoreChange, ...] = ()
+    if version and run.game.status == ENDED:
+        points = {standing.seat: standing.points for standing in own}
+        scores = tuple(
+            ScoreChange(standing.seat, points[standing.seat], standing.points)
+            for standing in sorted(run.standings(), key=lambda standing: standing.seat)
+        )
+    return Otherwise(readings, version, difference, refused, scores)

@@ -1,0 +1,45 @@
+"""The ids of the commands that a game has accepted, in a few bytes each."""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+
+_DIGEST = 8
+
+
+class SeenCommands:
+    """Finds the version at which a command id was first accepted.
+
+    A game may stay in memory with thousands of commands, so ids are kept as 8-byte digests in one byte string
+    rather than as a dictionary of strings (about 12 instead of 150 bytes a command). The owner confirms a find by
+    reading the event, so a collision of digests costs a look, not an answer.
+    """
+
+    __slots__ = ("_digests", "_versions", "last")
+
+    def __init__(self) -> None:
+        self.last = ""
+        self._digests = bytearray()
+        self._versions = array("I")
+
+    def add(self, command_id: str, version: int) -> None:
+        """Remember that the first event of a command has that version."""
+        self.last = command_id
+        self._digests += _digest(command_id)
+        self._versions.append(version)
+
+    def find(self, command_id: str) -> list[int]:
+        """The versions at which a command of this id may have been accepted; usually none or one."""
+        digest = _digest(command_id)
+        found: list[int] = []
+        at = self._digests.find(digest)
+        while at >= 0:
+            if at % _DIGEST == 0:
+                found.append(self._versions[at // _DIGEST])
+            at = self._digests.find(digest, at + 1)
+        return found
+
+
+def _digest(command_id: str) -> bytes:
+    return hashlib.blake2b(command_id.encode(), digest_size=_DIGEST).digest()

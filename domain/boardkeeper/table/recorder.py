@@ -1,0 +1,113 @@
+"""The recorder: rules change the table through it, and what it recorded is what is stored.
+
+Later lines of a rule see what earlier lines did. If the command is refused after all, the inverses are applied.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Scalar, Set, Shuffle
+from boardkeeper.table.events import Event, unfold
+from boardkeeper.table.table import Table
+from boardkeeper.table.zones import Marker, Pile, Stack, Zone
+
+
+class Recorder:
+    """Applies effects to one table and keeps them, grouped into events, until they are taken or rolled back."""
+
+    __slots__ = ("_effects", "_events", "dice", "table")
+
+    def __init__(self, table: Table, dice: Dice) -> None:
+        self.table = table
+        self.dice = dice
+        self._effects: list[Effect] = []
+        self._events: list[Event] = []
+
+    # --- changes -----------------------------------------------------------------------------------------
+
+    def move(self, component: str, source: Zone, target: Zone, count: int = 1) -> None:
+        """Move components of one kind between zones; raises ``ValueError`` if they are not there."""
+        source.take(component, count)
+        target.put(component, count)
+        self._effects.append(Move(component, count, source.id, target.id))
+
+    def set(self, marker: Marker, value: Scalar) -> None:
+        """Give a marker another value; recording nothing if it has it already."""
+        before = marker.value
+        if before != value:
+            marker.value = value
+            self._effects.append(Set(marker.id, before, value))
+
+    def ask(self, seat: int, decision: str) -> None:
+        """Open a decision for a seat, or close it with an empty name."""
+        decisions = self.table.decisions
+        before = decisions[seat]
+        if before != decision:
+            decisions[seat] = decision
+            self._effects.append(Ask(seat, before, decision))
+
+    def pick(self, pile: Pile, count: int = 1) -> list[str]:
+        """Let chance pick components from a pile, without replacement; they stay where they are."""
+        drawn = self.dice.picks(pile.id, pile.counter, pile.items, count)
+        self._effects.append(Draw(pile.id, pile.counter, tuple(drawn)))
+        pile.counter += count
+        return drawn
+
+    def draw(self, pile: Pile, target: Zone, count: int = 1) -> list[str]:
+        """Let chance move ``count`` components from a pile to another zone; returns them in order."""
+        drawn = self.pick(pile, count)
+        for component in drawn:
+            self.move(component, pile, target)
+        return drawn
+
+    def shuffle(self, stack: Stack) -> None:
+        """Let chance reorder a stack."""
+        before = tuple(stack.order)
+        stack.order = self.dice.shuffled(stack.id, stack.counter, before)
+        self._effects.append(Shuffle(stack.id, stack.counter, before, tuple(stack.order)))
+        stack.counter += max(len(before) - 1, 0)
+
+    def reveal(self, subject: Zone | Marker, visibility: str) -> None:
+        """Let another circle of viewers see a zone or a marker."""
+        before = subject.visibility
+        if before != visibility:
+            subject.visibility = visibility
+            self._effects.append(Reveal(subject.id, before, visibility))
+
+    # --- events ------------------------------------------------------------------------------------------
+
+    def emit(self, seat: int, detail: Struct) -> None:
+        """Close an event: this sentence had all effects recorded since the last one."""
+        self._events.append(Event(seat, detail, tuple(self._effects)))
+        self._effects.clear()
+
+    def take(self) -> list[Event]:
+        """Hand over what was recorded.
+
+        Effects after the last event belong to it: whom it left to decide, say. Raises ``RuntimeError`` if there
+        are effects but no event.
+        """
+        events = self._events
+        if self._effects:
+            if not events:
+                raise RuntimeError(f"effects without an event: {self._effects}")
+            last = events[-1]
+            events[-1] = Event(last.seat, last.detail, last.effects + tuple(self._effects))
+            self._effects.clear()
+        self._events = []
+        return events
+
+    def forget(self) -> None:
+        """Leave the table as it is and drop what was recorded: for positions, which have no history."""
+        self._effects.clear()
+        self._events.clear()
+
+    def rollback(self) -> None:
+        """Undo everything recorded since the last :meth:`take`."""
+        unfold(self.table, tuple(self._effects))
+        self._effects.clear()
+        for event in reversed(self._events):
+            unfold(self.table, event.effects)
+        self._events.clear()

@@ -1,0 +1,150 @@
+"""The table: the complete state of a game, changed by effects and by nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+import msgspec
+
+from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.zones import Marker, Number, Pile, Stack, Word, Zone
+
+
+class Table:
+    """Zones, markers and the decisions that are open, by seat.
+
+    ``decisions[seat]`` is the name of the decision that a seat (numbered from 1) must take, or an empty string.
+    """
+
+    __slots__ = ("decisions", "markers", "zones")
+
+    def __init__(self, layout: TableLayout) -> None:
+        self.zones: dict[str, Zone] = {}
+        self.markers: dict[str, Marker] = {}
+        self.decisions: list[str] = ["", *(layout.decisions or ("",) * layout.seats)]
+        for zone in layout.zones:
+            made: Zone = Stack(zone.id, zone.visibility) if zone.stack else Pile(zone.id, zone.visibility)
+            for component, count in zone.contents.items():
+                made.put(component, count)
+            for component in zone.order:
+                made.put(component, 1)
+            made.counter = zone.counter
+            self.zones[zone.id] = made
+        for marker in layout.markers:
+            kind = Number if isinstance(marker.value, int) else Word
+            self.markers[marker.id] = kind(marker.id, marker.value, marker.visibility)
+
+    # --- names -------------------------------------------------------------------------------------------
+
+    def pile(self, id: str) -> Pile:
+        """The pile of that id; raises ``KeyError`` or ``TypeError`` (titles bind names once, at the start)."""
+        zone = self.zones[id]
+        if not isinstance(zone, Pile):
+            raise TypeError(f"{id} is no pile")
+        return zone
+
+    def stack(self, id: str) -> Stack:
+        """The stack of that id."""
+        zone = self.zones[id]
+        if not isinstance(zone, Stack):
+            raise TypeError(f"{id} is no stack")
+        return zone
+
+    def number(self, id: str) -> Number:
+        """The integer marker of that id."""
+        marker = self.markers[id]
+        if not isinstance(marker, Number):
+            raise TypeError(f"{id} is no number")
+        return marker
+
+    def word(self, id: str) -> Word:
+        """The string marker of that id."""
+        marker = self.markers[id]
+        if not isinstance(marker, Word):
+            raise TypeError(f"{id} is no word")
+        return marker
+
+    def deciding(self) -> list[int]:
+        """The seats that must take a decision now, in seat order."""
+        return [seat for seat, decision in enumerate(self.decisions) if decision]
+
+    # --- change ------------------------------------------------------------------------------------------
+
+    def apply(self, effect: Effect) -> None:
+        """Make one change. Raises ``ValueError`` or ``KeyError`` if it does not fit this table."""
+        if isinstance(effect, Move):
+            self.zones[effect.source].take(effect.component, effect.count)
+            self.zones[effect.target].put(effect.component, effect.count)
+        elif isinstance(effect, Set):
+            self.markers[effect.marker].value = effect.after
+        elif isinstance(effect, Ask):
+            self.decisions[effect.seat] = effect.after
+        elif isinstance(effect, Draw):
+            self.zones[effect.zone].counter = effect.counter + len(effect.drawn)
+        elif isinstance(effect, Shuffle):
+            stack = self.stack(effect.zone)
+            stack.order = list(effect.after)
+            stack.counter = effect.counter + max(len(effect.after) - 1, 0)
+        else:
+            self.subject(effect.subject).visibility = effect.after
+
+    def revert(self, effect: Effect) -> None:
+        """Take one change back: the inverse of :meth:`apply`."""
+        match effect:
+            case Move():
+                self.zones[effect.target].take(effect.component, effect.count)
+                self.zones[effect.source].put(effect.component, effect.count)
+            case Set():
+                self.markers[effect.marker].value = effect.before
+            case Ask():
+                self.decisions[effect.seat] = effect.before
+            case Draw():
+                self.zones[effect.zone].counter = effect.counter
+            case Shuffle():
+                stack = self.stack(effect.zone)
+                stack.order = list(effect.before)
+                stack.counter = effect.counter
+            case Reveal():
+                self.subject(effect.subject).visibility = effect.before
+
+    def subject(self, id: str) -> Zone | Marker:
+        """The zone or marker of that id, whose visibility a ``Reveal`` changes."""
+        zone = self.zones.get(id)
+        return zone if zone is not None else self.markers[id]
+
+    def apply_all(self, effects: Iterable[Effect]) -> None:
+        """Make changes in order."""
+        apply = self.apply
+        for effect in effects:
+            apply(effect)
+
+    # --- whole-table questions ---------------------------------------------------------------------------
+
+    def components(self) -> dict[str, int]:
+        """How many components of each kind there are in all zones: equal before and after every event."""
+        totals: dict[str, int] = {}
+        for zone in self.zones.values():
+            for component, count in zone.counts().items():
+                totals[component] = totals.get(component, 0) + count
+        return totals
+
+    def contents(self) -> dict[str, object]:
+        """The whole table as plain values, in a canonical order: equal tables give equal values."""
+        return {
+            "zones": {
+                id: [
+                    zone.visibility,
+                    zone.counter,
+                    list(zone.order) if isinstance(zone, Stack) else sorted(zone.items.items()),
+                ]
+                for id, zone in sorted(self.zones.items())
+            },
+            "markers": {id: [marker.visibility, marker.value] for id, marker in sorted(self.markers.items())},
+            "decisions": list(self.decisions),
+        }
+
+    def digest(self) -> str:
+        """SHA-256 of :meth:`contents` as JSON, in hexadecimal."""
+        return hashlib.sha256(msgspec.json.encode(self.contents())).hexdigest()

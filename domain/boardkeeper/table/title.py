@@ -1,0 +1,208 @@
+"""What a title is to the rest of the house: its catalogue entry, its words and its rules.
+
+``game`` and the service know a title by these types only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.recorder import Recorder
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.table import Table
+
+Text = dict[str, str]
+"""A text for people by language code: ``{"en": …, "de": …}``."""
+
+
+class ChoiceMeta(Struct, frozen=True):
+    """One value that an option or reading can take."""
+
+    id: str
+    text: Text
+
+
+class OptionMeta(Struct, frozen=True):
+    """Something chosen when a game is created: an option of play, or how an open rule is read."""
+
+    id: str
+    text: Text
+    choices: tuple[ChoiceMeta, ...]
+    default: str
+    rule: str = ""
+
+
+class EditionMeta(Struct, frozen=True):
+    """One printing: its players (fewest, most), its rulebook and the readings that it selects."""
+
+    id: str
+    text: Text
+    players: tuple[int, int]
+    rulebook: str
+    readings: dict[str, str] = {}
+
+
+class TitleMeta(Struct, frozen=True):
+    """A title's catalogue entry, readable without its rules."""
+
+    id: str
+    text: Text
+    designer: str
+    publisher: str
+    maturity: str
+    editions: tuple[EditionMeta, ...]
+    default_edition: str
+    options: tuple[OptionMeta, ...]
+    readings: tuple[OptionMeta, ...]
+
+    def edition(self, id: str) -> EditionMeta:
+        """The edition of that id; raises ``KeyError``."""
+        for edition in self.editions:
+            if edition.id == id:
+                return edition
+        raise KeyError(id)
+
+
+class Setup(Struct, frozen=True):
+    """What a game of a title is played with; fixed in its first event."""
+
+    edition: str
+    players: int
+    options: dict[str, str] = {}
+    readings: dict[str, str] = {}
+
+
+class Standing(Struct, frozen=True):
+    """One seat's result; winners share rank 1."""
+
+    seat: int
+    points: int
+    rank: int
+
+
+class Component(Struct, frozen=True):
+    """A catalogue entry of one component: what it is, its names and how sure its facts are."""
+
+    id: str
+    kind: str
+    text: Text
+    facts: dict[str, str]
+    provenance: str
+
+
+class Rule(Struct, frozen=True):
+    """One rule: its id, our own sentence, and where each edition's rulebook says it."""
+
+    id: str
+    text: Text
+    references: dict[str, str]
+
+
+class Difference(Struct, frozen=True):
+    """One thing in which editions differ.
+
+    ``id`` says what: ``players``, ``reading.<id>``, ``component.<id>`` (how many are in the box) or ``table.<path>``
+    (what a component says). ``values`` is what each edition has, ``rules`` are the ids of the rules that it touches and
+    ``references`` where each edition's rulebook speaks of them.
+    """
+
+    id: str
+    values: dict[str, str]
+    rules: tuple[str, ...] = ()
+    references: dict[str, str] = {}
+
+
+class PositionProblem(Struct, frozen=True):
+    """One thing that is wrong with a position: where on the board, and what."""
+
+    field: str
+    message: str
+
+
+class PositionError(ValueError):
+    """A board that is no position of its title; ``problems`` lists everything that is wrong with it."""
+
+    def __init__(self, problems: Sequence[PositionProblem]) -> None:
+        super().__init__("; ".join(f"{problem.field}: {problem.message}" for problem in problems))
+        self.problems = tuple(problems)
+
+
+class Play(Protocol):
+    """One table with the title's names bound to it."""
+
+    @property
+    def recorder(self) -> Recorder:
+        """Where the rules record; the owner of the play takes events from it or rolls back."""
+
+    def set_up(self) -> None:
+        """Lay the table and go on to the first decision."""
+
+    def decide(self, seat: int, command: Struct) -> Rejection | None:
+        """Carry out a command through the recorder, or say why not."""
+
+    def legal(self, seat: int) -> Sequence[Struct]:
+        """Every command that :meth:`decide` would accept from that seat now, in a stable order."""
+
+    def board(self, viewer: int) -> Struct:
+        """The typed board as a viewer sees it."""
+
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+
+    def standings(self) -> Sequence[Standing]:
+        """The result, best first; empty before the end."""
+
+
+class Title(Protocol):
+    """A title's rules and words."""
+
+    @property
+    def meta(self) -> TitleMeta:
+        """The catalogue entry."""
+
+    @property
+    def commands(self) -> Mapping[str, type[Struct]]:
+        """Command structs by name."""
+
+    @property
+    def events(self) -> Mapping[str, type[Struct]]:
+        """Event details by name."""
+
+    def layout(self, setup: Setup) -> TableLayout:
+        """The zones and markers of a table; raises ``ValueError`` for an unknown edition or player count."""
+
+    def position(self, setup: Setup, board: Struct) -> TableLayout:
+        """The layout of a table that begins as an operator's board shows it; raises :class:`PositionError`."""
+
+    def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
+        """What a fork of this table has to deal anew for a viewer: groups of zones that exchange what he cannot see.
+
+        Hidden zones that are in no group are kept: he can tell what is in them from what he saw. ``None`` where what is
+        hidden now cannot be dealt anew by any exchange.
+        """
+
+    def play(self, table: Table, dice: Dice, setup: Setup) -> Play:
+        """Bind the title's names to a table."""
+
+    def components(self, setup: Setup) -> Sequence[Component]:
+        """The components of an edition, for the catalogue."""
+
+    def rules(self) -> Sequence[Rule]:
+        """Every rule with its id."""
+
+    def differences(self) -> Sequence[Difference]:
+        """Everything in which the editions differ."""
+
+    def sentence(self, language: str, seat: str, detail: Struct) -> str:
+        """A command or event in plain words; ``seat`` is the name to use for the seat it belongs to."""
+
+    def explain(self, language: str, rejection: Rejection) -> str:
+        """Why a command was refused, in plain words: what failed, and the rule."""
+
+    def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Struct:
+        """What a bot of that kind does: one of ``commands``. ``random`` in [0, 1) is its only source of chance."""

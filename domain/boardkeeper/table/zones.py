@@ -1,0 +1,106 @@
+"""Zones hold components, markers hold scalars; together with the open decisions they are a whole table."""
+
+from __future__ import annotations
+
+from boardkeeper.table.effects import Scalar
+
+
+class Marker:
+    """A named scalar: a track position, a number of coins, the round, where a merchant stands."""
+
+    __slots__ = ("id", "value", "visibility")
+
+    def __init__(self, id: str, value: Scalar, visibility: str) -> None:
+        self.id = id
+        self.value = value
+        self.visibility = visibility
+
+
+class Number(Marker):
+    """A marker whose value is an integer."""
+
+    __slots__ = ()
+    value: int
+
+
+class Word(Marker):
+    """A marker whose value is a string."""
+
+    __slots__ = ()
+    value: str
+
+
+class Pile:
+    """An unordered zone: how many components of each kind lie in it.
+
+    ``items`` maps a component to its count and never holds a zero. ``counter`` counts the picks that chance
+    has made from the pile so far.
+    """
+
+    __slots__ = ("counter", "id", "items", "visibility")
+
+    def __init__(self, id: str, visibility: str) -> None:
+        self.id = id
+        self.visibility = visibility
+        self.items: dict[str, int] = {}
+        self.counter = 0
+
+    def put(self, component: str, count: int) -> None:
+        """Add ``count`` components of one kind."""
+        items = self.items
+        items[component] = items.get(component, 0) + count
+
+    def take(self, component: str, count: int) -> None:
+        """Remove ``count`` components of one kind; raises ``ValueError`` if fewer lie here."""
+        items = self.items
+        left = items.get(component, 0) - count
+        if left > 0:
+            items[component] = left
+        elif left == 0:
+            del items[component]
+        else:
+            raise ValueError(f"{self.id} does not hold {count} × {component}")
+
+    def total(self) -> int:
+        """How many components lie here."""
+        return sum(self.items.values())
+
+    def counts(self) -> dict[str, int]:
+        """The contents as component → count."""
+        return dict(self.items)
+
+
+class Stack:
+    """An ordered zone, bottom first; components come and go at its top."""
+
+    __slots__ = ("counter", "id", "order", "visibility")
+
+    def __init__(self, id: str, visibility: str) -> None:
+        self.id = id
+        self.visibility = visibility
+        self.order: list[str] = []
+        self.counter = 0
+
+    def put(self, component: str, count: int) -> None:
+        """Put ``count`` components of one kind on top."""
+        self.order.extend([component] * count)
+
+    def take(self, component: str, count: int) -> None:
+        """Take ``count`` components of one kind off the top; raises ``ValueError`` if others lie there."""
+        if self.order[-count:] != [component] * count:
+            raise ValueError(f"{self.id} does not hold {count} × {component} on top")
+        del self.order[-count:]
+
+    def total(self) -> int:
+        """How many components lie here."""
+        return len(self.order)
+
+    def counts(self) -> dict[str, int]:
+        """The contents as component → count."""
+        counts: dict[str, int] = {}
+        for component in self.order:
+            counts[component] = counts.get(component, 0) + 1
+        return counts
+
+
+Zone = Pile | Stack

@@ -1,0 +1,73 @@
+"""What differs between the printings, worked out from their tables, so that it can never be out of date."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from boardkeeper.table.title import Difference, Setup
+from boardkeeper.titles.orleans import setup
+from boardkeeper.titles.orleans.data import data_for, tables_of
+from boardkeeper.titles.orleans.meta import META
+from boardkeeper.titles.orleans.rules_catalogue import rules
+
+_NOT_TABLES = ("edition", "readings", "sources")
+"""Heads of the edition files, which are told as players and readings."""
+
+_RULES = {
+    "players": ("orleans.setup.seats",),
+    "component": ("orleans.setup.neutral_followers_four", "orleans.setup.technology"),
+}
+
+
+def differences() -> list[Difference]:
+    """Everything in which the editions differ: players, readings, contents of the box, and what components say."""
+    players = {edition.id: f"{edition.players[0]}-{edition.players[1]}" for edition in META.editions}
+    told = [_difference("players", players, _RULES["players"])] if len(set(players.values())) > 1 else []
+    return [*told, *_readings(), *_components(), *_tables()]
+
+
+def _readings() -> Iterator[Difference]:
+    for reading in META.readings:
+        values = {edition.id: edition.readings.get(reading.id, reading.default) for edition in META.editions}
+        if len(set(values.values())) > 1:
+            yield _difference(f"reading.{reading.id}", values, (reading.rule,))
+
+
+def _components() -> Iterator[Difference]:
+    boxes = {edition.id: setup.box(data_for(Setup(edition.id, edition.players[1]))) for edition in META.editions}
+    for component in dict.fromkeys(component for box in boxes.values() for component in box):
+        values = {edition: str(box.get(component, 0)) for edition, box in boxes.items()}
+        if len(set(values.values())) > 1:
+            yield _difference(f"component.{component}", values, _RULES["component"])
+
+
+def _tables() -> Iterator[Difference]:
+    flat = {edition.id: dict(_flat("table", tables_of(edition.id))) for edition in META.editions}
+    for path in dict.fromkeys(path for entries in flat.values() for path in entries):
+        values = {edition: entries.get(path, "") for edition, entries in flat.items()}
+        if len(set(values.values())) > 1:
+            yield _difference(path, values, ())
+
+
+def _flat(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for key, value in table.items():
+        if path == "table" and key in _NOT_TABLES:
+            continue
+        if isinstance(value, dict):
+            yield from _flat(f"{path}.{key}", value)
+        else:
+            yield f"{path}.{key}", str(value)
+
+
+def _difference(id: str, values: dict[str, str], touched: tuple[str, ...]) -> Difference:
+    catalogue = rules()
+    references = {
+        edition.id: "; ".join(
+            dict.fromkeys(
+                catalogue[rule].references[edition.id] for rule in touched if edition.id in catalogue[rule].references
+            )
+        )
+        for edition in META.editions
+    }
+    return Difference(id, values, touched, {edition: place for edition, place in references.items() if place})

@@ -1,0 +1,61 @@
+"""Orléans in the catalogue: its editions, and everything that can be chosen when a game is created.
+
+Readable without the rules. Editions and what they select stand in ``editions/*.toml``, the choices in ``choices.toml``.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.resources import files
+from typing import Any
+
+from boardkeeper.table.title import ChoiceMeta, EditionMeta, OptionMeta, Text, TitleMeta
+
+_FOLDER = files(__package__)
+
+
+def _read(*path: str) -> dict[str, Any]:
+    return tomllib.loads(_FOLDER.joinpath(*path).read_text("utf-8"))
+
+
+def _text(table: dict[str, Any]) -> Text:
+    return {"en": table["en"], "de": table["de"]}
+
+
+def _edition(id: str) -> EditionMeta:
+    table = _read("editions", f"{id}.toml")
+    edition = table["edition"]
+    players = edition["players"]
+    return EditionMeta(id, _text(edition), (min(players), max(players)), edition["rulebook"], table.get("readings", {}))
+
+
+def _choices(tables: dict[str, Any]) -> tuple[OptionMeta, ...]:
+    return tuple(
+        OptionMeta(
+            id=id,
+            text=_text(table),
+            choices=tuple(ChoiceMeta(choice, _text(text)) for choice, text in table["choices"].items()),
+            default=next(iter(table["choices"])),
+            rule=table["rule"],
+        )
+        for id, table in tables.items()
+    )
+
+
+_CHOICES = _read("choices.toml")
+
+META = TitleMeta(
+    id="orleans",
+    text={"en": "Orléans", "de": "Orléans"},
+    designer="Reiner Stockhausen",
+    publisher="dlp games",
+    maturity="playable",
+    editions=(_edition("dlp-2014"), _edition("dlp-8th"), _edition("capstone-2021")),
+    default_edition="capstone-2021",
+    options=_choices(_CHOICES["options"]),
+    readings=_choices(_CHOICES["readings"]),
+)
+"""The catalogue entry.
+
+``playable`` means that every rule is in force; which component facts are reconstructed, their provenance says.
+"""

@@ -1,0 +1,49 @@
+"""Phase 2: the census of the farmers."""
+
+from __future__ import annotations
+
+from boardkeeper.titles.orleans.bindings import Orleans, Seat
+from boardkeeper.titles.orleans.events import CensusHeld, CensusPaid
+from boardkeeper.titles.orleans.phases import sacristy, torture
+
+
+def leader(t: Orleans) -> Seat | None:
+    """The seat that is alone furthest ahead on the farmers track."""
+    return _alone(t, max(seat.track["farmers"].value for seat in t.seats))
+
+
+def last(t: Orleans) -> Seat | None:
+    """The seat that is alone furthest behind and has to pay; nobody pays in a game of two."""
+    if len(t.seats) == 2:
+        return None
+    return _alone(t, min(seat.track["farmers"].value for seat in t.seats))
+
+
+def _alone(t: Orleans, position: int) -> Seat | None:
+    there = [seat for seat in t.seats if seat.track["farmers"].value == position]
+    return there[0] if len(there) == 1 else None
+
+
+def begin(t: Orleans) -> None:
+    """Hold the census. Source: orleans.census.* (Capstone p. 4)."""
+    t.set(t.phase, "census")
+    first, final = leader(t), last(t)
+    if first:
+        t.gain(first, 1)
+    t.emit(None, CensusHeld(first.number if first else 0, final.number if final else 0))
+    if final and t.data.readings.sacristy_scope == "census_too":
+        sacristy.strike(t, final)
+    elif final:
+        charge(t, final)
+
+
+def charge(t: Orleans, seat: Seat) -> None:
+    """The seat with the fewest farmers pays one coin (orleans.census.last)."""
+    paid, missing = torture.pay(t, seat, 1)
+    t.emit(seat, CensusPaid(paid, missing))
+    torture.begin(t, seat, missing)
+
+
+def proceed(t: Orleans) -> None:
+    """The census is over once nobody is tortured for it."""
+    t.enter("followers")

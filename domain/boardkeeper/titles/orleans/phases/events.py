@@ -1,0 +1,177 @@
+"""Phase 6: the event of the hour glass tile, seat by seat from the start player; phase 7: the next start player."""
+
+from __future__ import annotations
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.orleans.bindings import OVER, Orleans, Seat
+from boardkeeper.titles.orleans.commands import Command, GiveFood, PayForFood
+from boardkeeper.titles.orleans.data import is_marked
+from boardkeeper.titles.orleans.events import (
+    FoodGiven,
+    FoodPaidFor,
+    IncomeReceived,
+    PhaseBegun,
+    PlagueStruck,
+    StartPlayerChanged,
+    TaxesPaid,
+    TradingDayHeld,
+)
+from boardkeeper.titles.orleans.phases import sacristy, torture
+from boardkeeper.titles.orleans.scoring import score
+
+
+def begin(t: Orleans) -> None:
+    """Begin the event phase. Source: orleans.events.order (Capstone p. 7)."""
+    t.set(t.phase, "event")
+    t.set(t.cursor, 0)
+    t.emit(None, PhaseBegun("event"))
+
+
+def proceed(t: Orleans) -> None:
+    """Strike the next seat, or all that are left at once (reading ``event_order``); after the last the round ends."""
+    order = t.clockwise()
+    at = t.cursor.value
+    if at == len(order):
+        _end_round(t)
+        return
+    together = t.data.readings.event_order == "simultaneous"
+    for seat in order[at:] if together else order[at : at + 1]:
+        t.set(t.cursor, t.cursor.value + 1)
+        _strike(t, seat)
+
+
+def strength(t: Orleans) -> int:
+    """The number on the tile of this round."""
+    return t.data.strengths[t.strength.value][t.event.value]
+
+
+def _strike(t: Orleans, seat: Seat) -> None:
+    if t.event.value in t.data.negative_events:
+        sacristy.strike(t, seat)
+    else:
+        suffer(t, seat)
+
+
+def suffer(t: Orleans, seat: Seat) -> None:
+    """The event of the round strikes a seat. Source: orleans.income.*, orleans.harvest.* … (Capstone p. 7)."""
+    event = t.event.value
+    if event == "income":
+        coins = strength(t) * seat.status()
+        t.gain(seat, coins)
+        t.emit(seat, IncomeReceived(coins))
+    elif event == "trading_day":
+        stations = seat.built_stations()
+        if stations:
+            t.gain(seat, strength(t) * stations)
+            t.emit(seat, TradingDayHeld(strength(t) * stations, stations))
+    elif event == "taxes":
+        _tax(t, seat)
+    elif event == "plague":
+        _plague(t, seat)
+    elif event == "harvest":
+        t.set(seat.food_due, strength(t))
+        ask_for_food(t, seat)
+
+
+def _end_round(t: Orleans) -> None:
+    if t.round.value == t.data.rounds:
+        score(t)
+        t.set(t.phase, OVER)
+        return
+    start = t.start.value % len(t.seats) + 1
+    t.set(t.start, start)
+    t.emit(t.seats[start - 1], StartPlayerChanged())
+    t.enter("hour_glass")
+
+
+# --- harvest -----------------------------------------------------------------------------------------------
+
+
+def ask_for_food(t: Orleans, seat: Seat) -> None:
+    """Go on with the harvest of a seat: ask for the next food item, or take its coins if it has no choice."""
+    while seat.food_due.value:
+        if legal_harvest(t, seat):
+            t.ask(seat, "harvest")
+            return
+        _pay_for_food(t, seat)
+        if t.decides(seat):
+            return
+    t.ask(seat, "")
+
+
+def _one_less_due(t: Orleans, seat: Seat) -> None:
+    t.set(seat.food_due, seat.food_due.value - 1)
+
+
+def _pay_for_food(t: Orleans, seat: Seat) -> None:
+    paid, missing = torture.pay(t, seat, t.data.coins_per_food)
+    _one_less_due(t, seat)
+    t.ask(seat, "")
+    t.emit(seat, FoodPaidFor(paid, missing))
+    torture.begin(t, seat, missing)
+
+
+def give_food(t: Orleans, seat: Seat, command: GiveFood) -> Rejection | None:
+    """Return a food item to the goods market (orleans.harvest.food)."""
+    if command.good not in t.data.food:
+        return Rejection("NOT_FOOD", "orleans.harvest.food", {"good": command.good})
+    if command.good not in seat.goods.items:
+        return Rejection("NO_SUCH_GOOD", "orleans.harvest.own_food", {"good": command.good})
+    t.move(command.good, seat.goods, t.goods_market)
+    _one_less_due(t, seat)
+    t.emit(seat, FoodGiven(command.good))
+    ask_for_food(t, seat)
+    t.advance()
+    return None
+
+
+def can_pay_for_food(t: Orleans, seat: Seat) -> bool:
+    """Whether the seat may pay rather than give food (reading ``harvest_short_of_coins``).
+
+    Who cannot pay in full has to give food first, unless the reading lets it choose torture.
+    """
+    return seat.coins.value >= t.data.coins_per_food or t.data.readings.harvest_short_of_coins == "torture_allowed"
+
+
+def pay_for_food(t: Orleans, seat: Seat, command: PayForFood) -> Rejection | None:
+    """Pay coins for one food item (orleans.harvest.coins_instead)."""
+    if not can_pay_for_food(t, seat):
+        values = {"coins": str(seat.coins.value), "needed": str(t.data.coins_per_food)}
+        return Rejection("NOT_ENOUGH_COINS", "orleans.harvest.food_before_torture", values)
+    _pay_for_food(t, seat)
+    if not t.decides(seat):
+        ask_for_food(t, seat)
+    t.advance()
+    return None
+
+
+def legal_harvest(t: Orleans, seat: Seat) -> list[Command]:
+    """How the seat can settle one food item; nothing if only torture is left."""
+    commands: list[Command] = [GiveFood(good) for good in t.data.food if good in seat.goods.items]
+    has_choice = bool(commands) or seat.coins.value >= t.data.coins_per_food
+    if has_choice and can_pay_for_food(t, seat):
+        commands.append(PayForFood())
+    return commands
+
+
+# --- taxes and plague --------------------------------------------------------------------------------------
+
+
+def _tax(t: Orleans, seat: Seat) -> None:
+    """One coin for each full group of goods (orleans.taxes.full_groups)."""
+    goods = seat.goods.total()
+    paid, missing = torture.pay(t, seat, goods // strength(t))
+    t.emit(seat, TaxesPaid(goods, paid, missing))
+    torture.begin(t, seat, missing)
+
+
+def _plague(t: Orleans, seat: Seat) -> None:
+    """One follower is drawn; a neutral one goes back to the supply (orleans.plague.*)."""
+    if not seat.bag.items:
+        t.emit(seat, PlagueStruck("", lost=False))
+        return
+    (follower,) = t.recorder.pick(seat.bag)
+    lost = not is_marked(follower)
+    if lost:
+        t.move(follower, seat.bag, t.supply)
+    t.emit(seat, PlagueStruck(follower, lost))

@@ -1,0 +1,217 @@
+"""Phase 3: drawing followers, taking placed ones back, and filling the Gunpowder Tower."""
+
+from __future__ import annotations
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.orleans.bindings import Orleans, Seat
+from boardkeeper.titles.orleans.commands import (
+    Command,
+    DrawFollowers,
+    FinishStoring,
+    KeepFollower,
+    StoreFollower,
+    TakeBackFollower,
+)
+from boardkeeper.titles.orleans.data import TECHNOLOGY
+from boardkeeper.titles.orleans.events import (
+    BathhouseVisited,
+    FollowerKept,
+    FollowersDrawn,
+    FollowerStored,
+    FollowerTakenBack,
+    PhaseBegun,
+    StoringFinished,
+)
+
+
+def begin(t: Orleans) -> None:
+    """Ask every seat that can draw or take back something. Source: orleans.drawing.* (Capstone p. 4)."""
+    t.set(t.phase, "followers")
+    for seat in t.seats:
+        t.set(seat.given_up, 0)
+        if draws_allowed(t, seat) or _retractable(t, seat):
+            t.ask(seat, "draw")
+        else:
+            _draw_extra(t, seat)
+    t.emit(None, PhaseBegun("followers"))
+
+
+def proceed(t: Orleans) -> None:
+    """Everybody has drawn."""
+    t.enter("planning")
+
+
+# --- drawing -----------------------------------------------------------------------------------------------
+
+
+def draws_left(t: Orleans, seat: Seat) -> int:
+    """How many draws the knights track still allows after those given up."""
+    return t.data.draw_limit(seat.track["knights"].value) - seat.given_up.value
+
+
+def market_room(t: Orleans, seat: Seat) -> int:
+    """How many more followers the market takes, a Gunpowder Tower included (orleans.drawing.market_room)."""
+    return t.data.market_size - seat.market.total() + storage_room(seat)
+
+
+def storage_room(seat: Seat) -> int:
+    """How many spaces of a Gunpowder Tower are free."""
+    return sum(1 for space in seat.estate().storage if not space.items)
+
+
+def draws_allowed(t: Orleans, seat: Seat) -> int:
+    """How many followers the seat may draw at most: knights, room and what the bag holds."""
+    return max(0, min(draws_left(t, seat), market_room(t, seat), seat.bag.total()))
+
+
+def fewest_draws(t: Orleans, seat: Seat) -> int:
+    """How many followers the seat has to draw at least (reading ``draw_amount``)."""
+    return 0 if t.data.readings.draw_amount == "up_to" else draws_allowed(t, seat)
+
+
+def draw_followers(t: Orleans, seat: Seat, command: DrawFollowers) -> Rejection | None:
+    """Draw and finish drawing; with a Gunpowder Tower, storing follows."""
+    count, most = command.count, draws_allowed(t, seat)
+    if not 0 <= count <= most:
+        values = {"count": str(count), "most": str(most), "limit": str(draws_left(t, seat))}
+        return Rejection("TOO_MANY_DRAWS", _limiting_rule(t, seat), values)
+    if count < fewest_draws(t, seat):
+        return Rejection("TOO_FEW_DRAWS", "orleans.drawing.full", {"count": str(count), "least": str(most)})
+    drawn = t.recorder.draw(seat.bag, seat.market, count) if count else []
+    t.ask(seat, "")
+    t.emit(seat, FollowersDrawn(tuple(drawn)))
+    _draw_extra(t, seat)
+    t.advance()
+    return None
+
+
+def _limiting_rule(t: Orleans, seat: Seat) -> str:
+    most = draws_allowed(t, seat)
+    if most == draws_left(t, seat):
+        return "orleans.drawing.limit"
+    return "orleans.drawing.bag" if most == seat.bag.total() else "orleans.drawing.market_room"
+
+
+# --- taking back -------------------------------------------------------------------------------------------
+
+
+def take_back_follower(t: Orleans, seat: Seat, command: TakeBackFollower) -> Rejection | None:
+    """Give up one draw for a placed follower. Source: orleans.taking_back.* (Capstone p. 8)."""
+    place = {"place": command.place, "space": command.space}
+    space = seat.estate().spaces.get((command.place, command.space))
+    if space is None:
+        return Rejection("NOT_YOUR_SPACE", "orleans.planning.own_place", place)
+    follower = space.occupant()
+    if not follower:
+        return Rejection("SPACE_EMPTY", "orleans.taking_back.follower_there", place)
+    if follower == TECHNOLOGY:
+        return Rejection("TECHNOLOGY_STAYS", "orleans.taking_back.never_technology", place)
+    if space.bit & seat.estate().hand.storage:
+        return Rejection("NOT_FROM_TOWER", "orleans.taking_back.not_from_tower", place)
+    if draws_left(t, seat) <= 0:
+        return Rejection("NO_DRAW_LEFT", "orleans.taking_back.limit", place)
+    if market_room(t, seat) <= 0:
+        return Rejection("MARKET_FULL", "orleans.taking_back.market_room", place)
+    t.move(follower, space.pile, seat.market)
+    t.set(seat.given_up, seat.given_up.value + 1)
+    t.emit(seat, FollowerTakenBack(follower, command.place, command.space))
+    return None
+
+
+def _retractable(t: Orleans, seat: Seat) -> list[Command]:
+    if draws_left(t, seat) <= 0 or market_room(t, seat) <= 0:
+        return []
+    estate = seat.estate()
+    storage = estate.hand.storage
+    return [
+        space.take_back
+        for space in estate.spaces.values()
+        if space.items and TECHNOLOGY not in space.items and not space.bit & storage
+    ]
+
+
+def legal_draw(t: Orleans, seat: Seat) -> list[Command]:
+    """What a seat may do while it draws."""
+    counts = range(fewest_draws(t, seat), draws_allowed(t, seat) + 1)
+    return [*(DrawFollowers(count) for count in counts), *_retractable(t, seat)]
+
+
+# --- the Bathhouse of the first printings ------------------------------------------------------------------
+
+
+def _draw_extra(t: Orleans, seat: Seat) -> None:
+    """With market room, its owner draws two more and keeps one (option ``bathhouse`` = ``passive``)."""
+    place = next((place for place in seat.estate().hand.places if place.extra_draw), None)
+    count = min(place.extra_draw, seat.bag.total()) if place else 0
+    if place is None or not count or not market_room(t, seat):
+        _ask_to_store(t, seat)
+        return
+    drawn = t.recorder.draw(seat.bag, seat.drawn, count)
+    t.ask(seat, "keep")
+    t.emit(seat, BathhouseVisited(place.id, tuple(drawn)))
+
+
+def keep_follower(t: Orleans, seat: Seat, command: KeepFollower) -> Rejection | None:
+    """Put one extra follower on the market, the other back into the bag (orleans.bathhouse.passive)."""
+    if command.follower not in seat.drawn.items:
+        return Rejection("NOT_DRAWN", "orleans.bathhouse.drawn_follower", {"follower": command.follower})
+    t.move(command.follower, seat.drawn, seat.market)
+    for follower, count in seat.drawn.counts().items():
+        t.move(follower, seat.drawn, seat.bag, count)
+    t.ask(seat, "")
+    _ask_to_store(t, seat)
+    t.emit(seat, FollowerKept(command.follower))
+    t.advance()
+    return None
+
+
+def legal_keep(t: Orleans, seat: Seat) -> list[Command]:
+    """Either of the extra followers."""
+    return [KeepFollower(follower) for follower in sorted(seat.drawn.items)]
+
+
+# --- the Gunpowder Tower -----------------------------------------------------------------------------------
+
+
+def _ask_to_store(t: Orleans, seat: Seat) -> None:
+    if seat.market.items and storage_room(seat):
+        t.ask(seat, "store")
+
+
+def store_follower(t: Orleans, seat: Seat, command: StoreFollower) -> Rejection | None:
+    """Put a follower on the Gunpowder Tower. Source: orleans.gunpowder_tower.phase_three (Capstone p. 8)."""
+    values = {"follower": command.follower, "space": command.space}
+    space = next((space for space in seat.estate().storage if space.id == command.space), None)
+    if space is None:
+        return Rejection("NOT_YOUR_SPACE", "orleans.gunpowder_tower.owned", values)
+    if space.items:
+        return Rejection("SPACE_TAKEN", "orleans.gunpowder_tower.free_space", values)
+    if command.follower not in seat.market.items:
+        return Rejection("NOT_ON_MARKET", "orleans.planning.from_market", values)
+    t.move(command.follower, seat.market, space.pile)
+    if not (seat.market.items and storage_room(seat)):
+        t.ask(seat, "")
+    t.emit(seat, FollowerStored(command.follower, command.space))
+    t.advance()
+    return None
+
+
+def finish_storing(t: Orleans, seat: Seat, command: FinishStoring) -> Rejection | None:
+    """Store nothing more, which needs a market that holds what lies on it."""
+    over = seat.market.total() - t.data.market_size
+    if over > 0:
+        return Rejection("MARKET_OVERFULL", "orleans.drawing.market_room", {"too_many": str(over)})
+    t.ask(seat, "")
+    t.emit(seat, StoringFinished())
+    t.advance()
+    return None
+
+
+def legal_store(t: Orleans, seat: Seat) -> list[Command]:
+    """What a seat may do while it fills its Gunpowder Tower."""
+    free = [space for space in seat.estate().storage if not space.items]
+    followers = sorted(seat.market.items)
+    commands: list[Command] = [StoreFollower(follower, space.id) for follower in followers for space in free]
+    if seat.market.total() <= t.data.market_size:
+        commands.append(FinishStoring())
+    return commands

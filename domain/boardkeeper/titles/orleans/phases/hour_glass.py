@@ -1,0 +1,26 @@
+"""Phase 1: the start player turns the next hour glass tile."""
+
+from __future__ import annotations
+
+from boardkeeper.titles.orleans.bindings import Orleans
+from boardkeeper.titles.orleans.events import HourGlassTurned
+
+
+def begin(t: Orleans) -> None:
+    """Begin a round: turn a tile and hold the census. Source: orleans.round.hour_glass (Capstone p. 4).
+
+    Shuffled piles are drawn from when their turn comes instead of being ordered at setup: the odds are the same,
+    and nothing that lies face down has to be kept secret.
+    """
+    for tile in t.turned_now.counts():
+        t.move(tile, t.turned_now, t.turned)
+    pile = next(pile for pile in t.hour_glass.values() if pile.items)
+    (tile,) = t.recorder.draw(pile, t.turned_now)
+    event, _, strength = tile.partition(".")
+    t.set(t.round, t.round.value + 1)
+    t.set(t.event, event)
+    t.set(t.strength, strength)
+    for seat in t.seats:
+        t.set(seat.passed, 0)
+    t.emit(None, HourGlassTurned(t.round.value, event, strength, t.start.value))
+    t.enter("census")

@@ -1,0 +1,153 @@
+"""Phase 4: placing followers on action spaces, all seats at the same time."""
+
+from __future__ import annotations
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.zones import Pile
+from boardkeeper.titles.orleans.bindings import BoundSpace, Orleans, Seat
+from boardkeeper.titles.orleans.commands import Command, FinishPlanning, PlaceFollower, WithdrawFollower
+from boardkeeper.titles.orleans.data import MONK, is_marked
+from boardkeeper.titles.orleans.events import FollowerPlaced, FollowerWithdrawn, PhaseBegun, PlanningFinished
+from boardkeeper.titles.orleans.phases import screens, technology
+
+FINISH = FinishPlanning()
+
+
+def begin(t: Orleans) -> None:
+    """Ask every seat to plan. Source: orleans.planning.* (Capstone p. 4)."""
+    t.set(t.phase, "planning")
+    screens.raise_all(t)
+    for seat in t.seats:
+        t.set(seat.planned, 0)
+        t.ask(seat, "plan")
+    t.emit(None, PhaseBegun("planning"))
+
+
+def proceed(t: Orleans) -> None:
+    """Everybody has finished planning."""
+    screens.lower_all(t)
+    t.enter("actions")
+
+
+# --- placing -----------------------------------------------------------------------------------------------
+
+
+def place_follower(t: Orleans, seat: Seat, command: PlaceFollower) -> Rejection | None:
+    """Put a follower from the market or the Gunpowder Tower on a space that fits."""
+    estate = seat.estate()
+    space = estate.spaces.get((command.place, command.space))
+    follower = command.follower
+    if space is None:
+        return _no_such_space(t, command.place, command.space)
+    source = _tower_space_with(seat, follower) if command.from_tower else seat.market
+    if source is None or follower not in source.items:
+        return Rejection("NOT_ON_MARKET", "orleans.planning.from_market", {"follower": follower})
+    if not space.bit & estate.hand.fits.get(follower, 0):
+        return why_unfit(seat, follower, space)
+    if space.items:
+        return Rejection("SPACE_TAKEN", "orleans.planning.free_space", _at(space) | {"occupant": space.occupant()})
+    t.move(follower, source, space.pile)
+    t.set(space.placed, -t.round.value if command.from_tower else t.round.value)
+    t.emit(seat, FollowerPlaced(follower, command.place, command.space, command.from_tower))
+    return None
+
+
+def why_unfit(seat: Seat, follower: str, space: BoundSpace) -> Rejection:
+    """Why a follower may not be placed on a space of the seat."""
+    values = _at(space) | {"follower": follower, "requires": space.requires}
+    place = seat.estate().places[space.place].place
+    if place.market_extension:
+        return Rejection("ONLY_IN_PHASE_THREE", "orleans.gunpowder_tower.phase_three", values)
+    if place.neutral_only and is_marked(follower):
+        return Rejection("MARKED_FOLLOWER", "orleans.town_hall.no_own_followers", values)
+    if space.requires == MONK:
+        return Rejection("MONK_REQUIRED", "orleans.wild.never_for_monk", values)
+    return Rejection("WRONG_CHARACTER", "orleans.planning.matching_space", values)
+
+
+def _no_such_space(t: Orleans, place: str, space: str) -> Rejection:
+    values = {"place": place, "space": space}
+    if (place, space) in t.data.space:
+        return Rejection("NOT_YOUR_SPACE", "orleans.planning.own_place", values)
+    return Rejection("UNKNOWN_SPACE", "orleans.planning.space_exists", values)
+
+
+def _tower_space_with(seat: Seat, follower: str) -> Pile | None:
+    return next((space.pile for space in seat.estate().storage if follower in space.items), None)
+
+
+def _at(space: BoundSpace) -> dict[str, str]:
+    return {"place": space.place, "space": space.id}
+
+
+# --- changing one's mind -----------------------------------------------------------------------------------
+
+
+def withdraw_follower(t: Orleans, seat: Seat, command: WithdrawFollower) -> Rejection | None:
+    """Put a follower placed in this phase back where it came from (orleans.planning.change_of_mind)."""
+    space = seat.estate().spaces.get((command.place, command.space))
+    if space is None:
+        return _no_such_space(t, command.place, command.space)
+    follower = space.occupant()
+    if not follower:
+        return Rejection("SPACE_EMPTY", "orleans.planning.only_this_phase", _at(space))
+    if abs(space.placed.value) != t.round.value:
+        return Rejection("NOT_PLACED_NOW", "orleans.planning.only_this_phase", _at(space))
+    target = seat.market if space.placed.value > 0 else _free_tower_space(seat)
+    t.move(follower, space.pile, target)
+    t.set(space.placed, 0)
+    t.emit(seat, FollowerWithdrawn(follower, command.place, command.space))
+    return None
+
+
+def _free_tower_space(seat: Seat) -> Pile:
+    """There is one: only followers that left the tower in this phase return to it."""
+    return next(space.pile for space in seat.estate().storage if not space.items)
+
+
+def finish_planning(t: Orleans, seat: Seat, command: FinishPlanning) -> Rejection | None:
+    """Declare one's planning finished (orleans.planning.final)."""
+    t.ask(seat, "")
+    t.set(seat.planned, 1)
+    t.emit(seat, PlanningFinished())
+    t.advance()
+    return None
+
+
+# --- listing -----------------------------------------------------------------------------------------------
+
+
+def legal_plan(t: Orleans, seat: Seat) -> list[Command]:
+    """Everything a seat may do while it plans; the hot path of every bot."""
+    estate = seat.estate()
+    data = t.data
+    fits = estate.hand.fits
+    round = t.round.value
+    free = 0
+    commands: list[Command] = []
+    withdrawals: list[Command] = []
+    for space in estate.spaces.values():
+        if not space.items:
+            free |= space.bit
+        elif space.placed.value == round or space.placed.value == -round:
+            withdrawals.append(space.withdraw)
+    for follower in sorted(seat.market.items):
+        mask = fits[follower] & free
+        if mask:
+            commands += data.placements(follower, mask)
+    if estate.hand.storage:
+        for space in estate.storage:
+            commands += _from_tower(t, seat, space, free)
+    commands += withdrawals
+    if data.readings.technology_window == "after_passing_and_planning":
+        commands += technology.placements(t, seat)
+    commands.append(FINISH)
+    return commands
+
+
+def _from_tower(t: Orleans, seat: Seat, stored: BoundSpace, free: int) -> list[PlaceFollower]:
+    follower = stored.occupant()
+    if follower not in t.data.followers or stored.pile is not _tower_space_with(seat, follower):
+        return []
+    placements = t.data.placements(follower, seat.estate().hand.fits[follower] & free)
+    return [PlaceFollower(follower, command.place, command.space, from_tower=True) for command in placements]

@@ -1,0 +1,72 @@
+"""Sealed planning: each seat plans behind a screen until all have finished (option ``planning`` = ``sealed``).
+
+A seat's market and spaces stand behind its screen, so that one effect hides or shows them all. What already lies on a
+space when planning begins cannot change in it and stays in the open.
+"""
+
+from __future__ import annotations
+
+from boardkeeper.table.visibility import PUBLIC, behind, secret
+from boardkeeper.titles.orleans.bindings import BoundSpace, Orleans, Seat
+from boardkeeper.titles.orleans.data import TECHNOLOGY
+from boardkeeper.titles.orleans.events import Placement, PlansRevealed
+
+
+def are_used(t: Orleans) -> bool:
+    """Whether plans are sealed in this game."""
+    return t.data.options.planning == "sealed"
+
+
+def raise_all(t: Orleans) -> None:
+    """Hide what every seat is about to plan."""
+    if not are_used(t):
+        return
+    for seat in t.seats:
+        for space in seat.estate().spaces.values():
+            if TECHNOLOGY in space.items or (space.items and not space.bit & seat.estate().hand.storage):
+                _show(t, space, PUBLIC)
+        t.recorder.reveal(seat.screen, secret(seat.number))
+
+
+def lower_all(t: Orleans) -> None:
+    """Show what every seat has planned."""
+    if not are_used(t):
+        return
+    for seat in t.seats:
+        t.recorder.reveal(seat.screen, PUBLIC)
+        for space in seat.estate().spaces.values():
+            _show(t, space, behind(seat.screen.id))
+        t.emit(seat, PlansRevealed(tuple(placed_now(t, seat))))
+
+
+def show(t: Orleans, seat: Seat, space: BoundSpace) -> None:
+    """Take a space out from behind a raised screen: what is put there comes from the open and stays."""
+    if seat.screen.visibility != PUBLIC:
+        _show(t, space, PUBLIC)
+
+
+def put_behind(t: Orleans, seat: Seat, place: str) -> None:
+    """Let the spaces of a new place tile stand behind its owner's screen."""
+    if are_used(t):
+        for space in t.tiles[place].spaces:
+            _show(t, space, behind(seat.screen.id))
+
+
+def take_out(t: Orleans, place: str) -> None:
+    """Let the spaces of a lost place tile stand behind nobody's screen."""
+    for space in t.tiles[place].spaces:
+        _show(t, space, PUBLIC)
+
+
+def _show(t: Orleans, space: BoundSpace, visibility: str) -> None:
+    t.recorder.reveal(space.pile, visibility)
+    t.recorder.reveal(space.placed, visibility)
+
+
+def placed_now(t: Orleans, seat: Seat) -> list[Placement]:
+    """What the seat has placed in this round's planning phase."""
+    return [
+        Placement(space.occupant(), space.place, space.id)
+        for space in seat.estate().spaces.values()
+        if space.items and abs(space.placed.value) == t.round.value
+    ]

@@ -1,0 +1,108 @@
+"""Placing technology tiles: after passing, never for monks, one a place."""
+
+from __future__ import annotations
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.orleans.bindings import BoundSpace, Orleans, Seat
+from boardkeeper.titles.orleans.commands import Command, KeepTechnology, PlaceTechnology
+from boardkeeper.titles.orleans.data import FARMER, MONK, TECHNOLOGY
+from boardkeeper.titles.orleans.events import TechnologyKept, TechnologyPlaced
+from boardkeeper.titles.orleans.phases import screens
+
+
+def _open_spaces(t: Orleans, seat: Seat) -> int:
+    """The spaces that can take one of the seat's technology tiles now, as a mask."""
+    if TECHNOLOGY not in seat.technology.items:
+        return 0
+    estate = seat.estate()
+    mask = estate.hand.farmer if _must_replace_farmer(t, seat) else estate.hand.technology
+    if t.data.readings.technology_on_occupied == "free_only":
+        mask &= estate.free()
+    for place in estate.places.values():
+        if any(TECHNOLOGY in space.items for space in place.spaces):
+            mask &= ~place.mask
+    return mask
+
+
+def _must_replace_farmer(t: Orleans, seat: Seat) -> bool:
+    """Whether the next tile has to replace a farmer (reading ``first_technology``)."""
+    if t.data.readings.first_technology == "first_placed":
+        return not seat.technology_placed.value
+    return seat.technology.items[TECHNOLOGY] <= seat.farmer_only.value
+
+
+def place_technology(t: Orleans, seat: Seat, command: PlaceTechnology) -> Rejection | None:
+    """Put a technology tile on a space for the rest of the game. Source: orleans.technology.* (Capstone p. 5)."""
+    space = seat.estate().spaces.get((command.place, command.space))
+    if space is None:
+        values = {"place": command.place, "space": command.space}
+        return Rejection("NOT_YOUR_SPACE", "orleans.technology.own_place", values)
+    if not space.bit & _open_spaces(t, seat):
+        return why_closed(t, seat, space)
+    occupant = space.occupant()
+    screens.show(t, seat, space)
+    if occupant:
+        t.move(occupant, space.pile, seat.bag)
+        t.set(space.placed, 0)
+    t.move(TECHNOLOGY, seat.technology, space.pile)
+    t.set(seat.technology_placed, seat.technology_placed.value + 1)
+    if space.requires == FARMER:
+        t.set(seat.farmer_only, 0)
+    if t.table.decisions[seat.number] == "technology" and not _open_spaces(t, seat):
+        t.ask(seat, "")
+    t.emit(seat, TechnologyPlaced(command.place, command.space))
+    t.advance()
+    return None
+
+
+def place_while_planning(t: Orleans, seat: Seat, command: PlaceTechnology) -> Rejection | None:
+    """Place technology in the planning phase, where the reading ``technology_window`` allows it."""
+    if t.data.readings.technology_window != "after_passing_and_planning":
+        return refuse_before_passing(t, seat, command)
+    return place_technology(t, seat, command)
+
+
+def refuse_before_passing(t: Orleans, seat: Seat, command: PlaceTechnology) -> Rejection:
+    """A seat that may still act places no technology (orleans.technology.after_passing)."""
+    values = {"place": command.place, "space": command.space}
+    return Rejection("PASS_FIRST", f"orleans.technology.{t.data.readings.technology_window}", values)
+
+
+def why_closed(t: Orleans, seat: Seat, space: BoundSpace) -> Rejection:
+    """Why a space of the seat takes no technology tile."""
+    values = {"place": space.place, "space": space.id, "requires": space.requires}
+    place = seat.estate().places[space.place]
+    if TECHNOLOGY not in seat.technology.items:
+        return Rejection("NO_TECHNOLOGY", "orleans.technology.in_hand", values)
+    if len(place.spaces) == 1:
+        return Rejection("SINGLE_SPACE", "orleans.technology.never_single_space", values)
+    if space.requires == MONK:
+        return Rejection("NEVER_FOR_MONK", "orleans.technology.never_monk", values)
+    if not t.data.takes_technology(place.place):
+        return Rejection("NO_FIXED_CHARACTER", "orleans.technology.fixed_character", values)
+    if any(TECHNOLOGY in other.items for other in place.spaces):
+        return Rejection("ONE_PER_PLACE", "orleans.technology.one_per_place", values)
+    if space.items and t.data.readings.technology_on_occupied == "free_only":
+        return Rejection("SPACE_TAKEN", "orleans.technology.free_space", values | {"occupant": space.occupant()})
+    first_placed = t.data.readings.first_technology == "first_placed"
+    rule = "first_replaces_farmer" if first_placed else "craftsmen_space_replaces_farmer"
+    return Rejection("FARMER_ONLY", f"orleans.technology.{rule}", values)
+
+
+def keep_technology(t: Orleans, seat: Seat, command: KeepTechnology) -> Rejection | None:
+    """Place no more technology in this round (orleans.technology.may_wait)."""
+    t.ask(seat, "")
+    t.emit(seat, TechnologyKept())
+    t.advance()
+    return None
+
+
+def placements(t: Orleans, seat: Seat) -> list[Command]:
+    """Every way to place a technology tile now."""
+    mask = _open_spaces(t, seat)
+    return [PlaceTechnology(*key) for key, space in seat.estate().spaces.items() if space.bit & mask] if mask else []
+
+
+def legal_technology(t: Orleans, seat: Seat) -> list[Command]:
+    """What a seat may do with its technology after it has passed."""
+    return [*placements(t, seat), KeepTechnology()]

@@ -1,0 +1,205 @@
+"""Paying, and what replaces coins that are missing."""
+
+from __future__ import annotations
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.orleans.bindings import Orleans, Seat
+from boardkeeper.titles.orleans.commands import (
+    Command,
+    SurrenderDevelopment,
+    SurrenderFollower,
+    SurrenderGood,
+    SurrenderPlaceTile,
+    SurrenderTechnology,
+    SurrenderTradingStation,
+)
+from boardkeeper.titles.orleans.data import GOODS, TECHNOLOGY, is_marked
+from boardkeeper.titles.orleans.events import (
+    DebtCarried,
+    DebtLapsed,
+    DevelopmentSurrendered,
+    FollowerSurrendered,
+    GoodSurrendered,
+    PlaceTileSurrendered,
+    TechnologySurrendered,
+    TradingStationSurrendered,
+)
+from boardkeeper.titles.orleans.phases import screens
+
+
+def pay(t: Orleans, seat: Seat, coins: int) -> tuple[int, int]:
+    """Pay as far as the coins go; returns what was paid and what is missing (orleans.torture.coins_first)."""
+    paid = min(seat.coins.value, coins)
+    t.set(seat.coins, seat.coins.value - paid)
+    return paid, coins - paid
+
+
+def begin(t: Orleans, seat: Seat, missing: int) -> None:
+    """Torture a seat for its missing coins, if there are any. Source: orleans.torture.* (Capstone p. 6)."""
+    if missing:
+        t.set(seat.debt, missing)
+        _continue(t, seat)
+
+
+def _continue(t: Orleans, seat: Seat) -> None:
+    debt = seat.debt.value
+    if debt and legal_torture(t, seat):
+        t.ask(seat, "torture")
+        return
+    t.ask(seat, "")
+    if debt:
+        _let_go(t, seat, debt)
+
+
+def _let_go(t: Orleans, seat: Seat, debt: int) -> None:
+    """Nothing is left to give: the debt lapses, or is carried (reading ``torture_nothing_left``)."""
+    t.set(seat.debt, 0)
+    if t.data.readings.torture_nothing_left == "carried":
+        t.set(seat.arrears, seat.arrears.value + debt)
+        t.emit(seat, DebtCarried(debt))
+    else:
+        t.emit(seat, DebtLapsed(debt))
+
+
+def _replaced_one(t: Orleans, seat: Seat) -> int:
+    t.set(seat.debt, seat.debt.value - 1)
+    return seat.debt.value
+
+
+def _go_on(t: Orleans, seat: Seat) -> None:
+    _continue(t, seat)
+    resume = t.phases[t.phase.value].resume
+    if resume and not t.decides(seat):
+        resume(t, seat)
+    t.advance()
+
+
+# --- the kinds of payment ----------------------------------------------------------------------------------
+
+
+def surrender_trading_station(t: Orleans, seat: Seat, command: SurrenderTradingStation) -> Rejection | None:
+    """A trading station, built or from the supply (orleans.torture.station_built, …station_supply)."""
+    if command.town and command.town not in t.towns:
+        return Rejection("UNKNOWN_TOWN", "orleans.torture.own_station", {"town": command.town})
+    source = t.towns[command.town] if command.town else seat.stations
+    if seat.station not in source.items:
+        return Rejection("NO_STATION", "orleans.torture.own_station", {"town": command.town})
+    t.move(seat.station, source, t.removed)
+    t.emit(seat, TradingStationSurrendered(command.town, _replaced_one(t, seat)))
+    _go_on(t, seat)
+    return None
+
+
+def has_neutral_follower(seat: Seat) -> bool:
+    """Whether the bag holds a follower that can be lost (orleans.torture.neutral_follower_needed)."""
+    return any(not is_marked(follower) for follower in seat.bag.items)
+
+
+def surrender_follower(t: Orleans, seat: Seat, command: SurrenderFollower) -> Rejection | None:
+    """A random follower from the bag; marked ones go back and the draw is repeated (orleans.torture.follower)."""
+    if not has_neutral_follower(seat):
+        return Rejection("NO_NEUTRAL_FOLLOWER", "orleans.torture.neutral_follower_needed")
+    spared = 0
+    (follower,) = t.recorder.pick(seat.bag)
+    while is_marked(follower):
+        spared += 1
+        (follower,) = t.recorder.pick(seat.bag)
+    t.move(follower, seat.bag, t.removed)
+    t.emit(seat, FollowerSurrendered(follower, spared, _replaced_one(t, seat)))
+    _go_on(t, seat)
+    return None
+
+
+def can_go_back(t: Orleans, seat: Seat) -> bool:
+    """Whether one step back on the development track is allowed: never onto or across a space with coins."""
+    position = seat.development.value
+    coins = t.data.development_coins
+    if position == 0 or position - 1 in coins:
+        return False
+    return position not in coins or t.data.readings.torture_from_coin_space == "open"
+
+
+def surrender_development(t: Orleans, seat: Seat, command: SurrenderDevelopment) -> Rejection | None:
+    """One step back on the development track (orleans.torture.development)."""
+    position = seat.development.value
+    if not can_go_back(t, seat):
+        values = {"position": str(position)}
+        if position in t.data.development_coins:
+            return Rejection("COIN_SPACE_HOLDS", "orleans.torture.coin_space_holds", values)
+        return Rejection("NO_STEP_BACK", "orleans.torture.coin_spaces_stop", values)
+    t.set(seat.best_development, seat.furthest_development())
+    t.set(seat.development, position - 1)
+    t.emit(seat, DevelopmentSurrendered(position - 1, seat.status(), _replaced_one(t, seat)))
+    _go_on(t, seat)
+    return None
+
+
+def surrender_good(t: Orleans, seat: Seat, command: SurrenderGood) -> Rejection | None:
+    """A goods tile, which leaves the game (orleans.torture.good)."""
+    if command.good not in seat.goods.items:
+        return Rejection("NO_SUCH_GOOD", "orleans.torture.own_good", {"good": command.good})
+    t.move(command.good, seat.goods, t.removed)
+    t.emit(seat, GoodSurrendered(command.good, _replaced_one(t, seat)))
+    _go_on(t, seat)
+    return None
+
+
+def _is_lost(t: Orleans, occupant: str) -> bool:
+    """Whether what lies on a lost place tile is lost with it (reading ``torture_place_followers``)."""
+    if occupant == TECHNOLOGY:
+        return True
+    return t.data.readings.torture_place_followers == "lost" and not is_marked(occupant)
+
+
+def surrender_place_tile(t: Orleans, seat: Seat, command: SurrenderPlaceTile) -> Rejection | None:
+    """A place tile; its followers go to the bag, technology on it is lost (orleans.torture.place_tile)."""
+    if command.place not in seat.place_tiles.items:
+        return Rejection("NO_SUCH_PLACE_TILE", "orleans.torture.own_place_tile", {"place": command.place})
+    for space in t.tiles[command.place].spaces:
+        occupant = space.occupant()
+        if occupant:
+            t.move(occupant, space.pile, t.removed if _is_lost(t, occupant) else seat.bag)
+    screens.take_out(t, command.place)
+    t.move(command.place, seat.place_tiles, t.removed)
+    t.emit(seat, PlaceTileSurrendered(command.place, _replaced_one(t, seat)))
+    _go_on(t, seat)
+    return None
+
+
+def surrender_technology(t: Orleans, seat: Seat, command: SurrenderTechnology) -> Rejection | None:
+    """A technology tile, placed or not (orleans.torture.technology)."""
+    values = {"place": command.place, "space": command.space}
+    if command.place or command.space:
+        space = seat.estate().spaces.get((command.place, command.space))
+        if space is None or TECHNOLOGY not in space.items:
+            return Rejection("NO_TECHNOLOGY", "orleans.torture.own_technology", values)
+        t.move(TECHNOLOGY, space.pile, t.removed)
+    else:
+        if TECHNOLOGY not in seat.technology.items:
+            return Rejection("NO_TECHNOLOGY", "orleans.torture.own_technology", values)
+        t.move(TECHNOLOGY, seat.technology, t.removed)
+        # The tile that may only replace a farmer is the one worth least, so it is the one given.
+        t.set(seat.farmer_only, 0)
+    t.emit(seat, TechnologySurrendered(command.place, command.space, _replaced_one(t, seat)))
+    _go_on(t, seat)
+    return None
+
+
+def legal_torture(t: Orleans, seat: Seat) -> list[Command]:
+    """Everything that the seat can give for one missing coin."""
+    station = seat.station
+    commands: list[Command] = []
+    if seat.stations.items:
+        commands.append(SurrenderTradingStation())
+    commands += [SurrenderTradingStation(town) for town, pile in t.towns.items() if station in pile.items]
+    if has_neutral_follower(seat):
+        commands.append(SurrenderFollower())
+    if can_go_back(t, seat):
+        commands.append(SurrenderDevelopment())
+    commands += [SurrenderGood(good) for good in GOODS if good in seat.goods.items]
+    commands += [SurrenderPlaceTile(tile) for tile in sorted(seat.place_tiles.items)]
+    if seat.technology.items:
+        commands.append(SurrenderTechnology())
+    spaces = seat.estate().spaces
+    commands += [SurrenderTechnology(*key) for key, space in spaces.items() if TECHNOLOGY in space.items]
+    return commands

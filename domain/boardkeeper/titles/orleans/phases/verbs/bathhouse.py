@@ -1,0 +1,111 @@
+"""Bathhouse: draw two followers, place one of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.orleans.bindings import BoundPlace, BoundSpace, Orleans, Seat
+from boardkeeper.titles.orleans.commands import Command, PlaceDrawnFollower, UsePlace
+from boardkeeper.titles.orleans.events import BathhouseVisited, DrawnFollowerPlaced, DrawnFollowersReturned
+from boardkeeper.titles.orleans.phases import planning
+from boardkeeper.titles.orleans.phases.verbs import action
+
+
+def why_not(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
+    """Why the Bathhouse cannot be visited: too few followers to draw (reading ``bathhouse_short_bag``)."""
+    bag = seat.bag.total() + (t.data.readings.bathhouse_activator == "before_draw")
+    if t.data.readings.bathhouse_short_bag == "needs_all" and bag < place.place.bathhouse:
+        return Rejection("BAG_TOO_SMALL", "orleans.bathhouse.full_draw", {"place": place.id, "bag": str(bag)})
+    return None
+
+
+def use(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
+    """Draw from the bag. Source: orleans.bathhouse.* (Capstone p. 8).
+
+    The follower on the Bathhouse returns to the bag afterwards, so it cannot be drawn. A bag with one follower gives
+    one, an empty one gives none (orleans.bathhouse.short_bag).
+    """
+    rejection = why_not(t, seat, place)
+    if rejection:
+        return rejection
+    if t.data.readings.bathhouse_activator == "before_draw":
+        action.return_followers(t, seat, place)
+    count = min(place.place.bathhouse, seat.bag.total())
+    drawn = t.recorder.draw(seat.bag, seat.drawn, count) if count else []
+    t.set(t.action_place, place.id)
+    t.emit(seat, BathhouseVisited(place.id, tuple(drawn)))
+    if legal_bathhouse(t, seat):
+        t.ask(seat, "bathhouse")
+        return None
+    _return_rest(t, seat)
+    t.emit(seat, DrawnFollowersReturned(tuple(drawn)))
+    action.end(t, seat)
+    return None
+
+
+def _return_rest(t: Orleans, seat: Seat) -> None:
+    for follower, count in seat.drawn.counts().items():
+        t.move(follower, seat.drawn, seat.bag, count)
+    action.return_followers(t, seat, seat.estate().places[t.action_place.value])
+    t.set(t.action_place, "")
+
+
+def place_drawn(t: Orleans, seat: Seat, command: PlaceDrawnFollower) -> Rejection | None:
+    """Place one drawn follower on a free space that fits, but not on the Bathhouse itself."""
+    values = {"follower": command.follower, "place": command.place, "space": command.space}
+    if command.follower not in seat.drawn.items:
+        return Rejection("NOT_DRAWN", "orleans.bathhouse.drawn_follower", values)
+    estate = seat.estate()
+    space = estate.spaces.get((command.place, command.space))
+    if space is None:
+        return Rejection("NOT_YOUR_SPACE", "orleans.planning.own_place", values)
+    if command.place == t.action_place.value:
+        return Rejection("NOT_ON_BATHHOUSE", "orleans.bathhouse.not_there", values)
+    if not space.bit & _open_to(t, seat, command.follower):
+        return _why_closed(seat, command.follower, space, values)
+    if space.items:
+        return Rejection("SPACE_TAKEN", "orleans.planning.free_space", values | {"occupant": space.occupant()})
+    t.move(command.follower, seat.drawn, space.pile)
+    _return_rest(t, seat)
+    t.emit(seat, DrawnFollowerPlaced(command.follower, command.place, command.space))
+    action.end(t, seat)
+    return None
+
+
+def legal(t: Orleans, seat: Seat, place: BoundPlace) -> Sequence[Command]:
+    """Visiting the Bathhouse."""
+    return () if why_not(t, seat, place) else (UsePlace(place.id),)
+
+
+def _open_to(t: Orleans, seat: Seat, follower: str) -> int:
+    """The spaces on which a drawn follower may be placed, free or not, as a mask."""
+    estate = seat.estate()
+    mask = estate.hand.fits[follower] & ~estate.places[t.action_place.value].mask
+    readings = t.data.readings
+    if readings.bathhouse_tower == "allowed":
+        mask |= estate.hand.storage
+    if readings.bathhouse_town_hall == "forbidden":
+        mask &= ~sum(place.mask for place in estate.places.values() if place.place.neutral_only)
+    return mask
+
+
+def _why_closed(seat: Seat, follower: str, space: BoundSpace, values: dict[str, str]) -> Rejection:
+    estate = seat.estate()
+    if space.bit & estate.hand.storage:
+        return Rejection("ONLY_IN_PHASE_THREE", "orleans.bathhouse.not_tower", values)
+    if space.bit & estate.hand.fits[follower]:
+        return Rejection("NOT_FROM_BATHHOUSE", "orleans.bathhouse.not_town_hall", values)
+    return planning.why_unfit(seat, follower, space)
+
+
+def legal_bathhouse(t: Orleans, seat: Seat) -> list[Command]:
+    """Every space for each drawn follower; one of them has to be placed (orleans.bathhouse.must_place)."""
+    estate = seat.estate()
+    free = estate.free()
+    return [
+        PlaceDrawnFollower(follower, space.place, space.id)
+        for follower in sorted(seat.drawn.items)
+        for space in estate.spaces.values()
+        if space.bit & free & _open_to(t, seat, follower)
+    ]

@@ -1,0 +1,48 @@
+"""Places that give what they show: coins, development, a good, a technology tile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
+from boardkeeper.titles.orleans.commands import Command, UsePlace
+from boardkeeper.titles.orleans.data import TECHNOLOGY
+from boardkeeper.titles.orleans.events import PlaceUsed
+from boardkeeper.titles.orleans.phases.development import advance_development
+from boardkeeper.titles.orleans.phases.verbs import action
+
+
+def why_not(t: Orleans, place: BoundPlace) -> Rejection | None:
+    """Why the place gives nothing: what it would give has run out (orleans.goods.available)."""
+    gives = place.place
+    if gives.good and gives.good not in t.goods_market.items:
+        return Rejection("GOOD_SOLD_OUT", "orleans.goods.available", {"place": place.id, "good": gives.good})
+    if gives.technology and not t.technology.items:
+        return Rejection("NO_TECHNOLOGY_LEFT", "orleans.laboratory.technology_available", {"place": place.id})
+    return None
+
+
+def use(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
+    """Receive what the place gives."""
+    rejection = why_not(t, place)
+    if rejection:
+        return rejection
+    gives = place.place
+    coins = gives.coins + gives.coins_per_status * seat.status() + gives.coins_per_station * seat.built_stations()
+    action.return_followers(t, seat, place)
+    if coins:
+        t.gain(seat, coins)
+    if gives.good:
+        t.move(gives.good, t.goods_market, seat.goods)
+    if gives.technology:
+        t.move(TECHNOLOGY, t.technology, seat.technology)
+    t.emit(seat, PlaceUsed(place.id, coins, gives.development, gives.good, bool(gives.technology)))
+    advance_development(t, seat, gives.development)
+    action.end(t, seat)
+    return None
+
+
+def legal(t: Orleans, seat: Seat, place: BoundPlace) -> Sequence[Command]:
+    """Using the place, if it has something to give."""
+    return () if why_not(t, place) else (UsePlace(place.id),)

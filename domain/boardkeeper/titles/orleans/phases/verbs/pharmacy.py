@@ -1,0 +1,41 @@
+"""Pharmacy: development for coins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
+from boardkeeper.titles.orleans.commands import BuyDevelopment, Command
+from boardkeeper.titles.orleans.events import DevelopmentBought
+from boardkeeper.titles.orleans.phases.development import advance_development
+from boardkeeper.titles.orleans.phases.verbs import action
+
+
+def buy(t: Orleans, seat: Seat, command: BuyDevelopment) -> Rejection | None:
+    """Pay one to three coins, advance as many spaces. Source: orleans.pharmacy.* (Capstone p. 8)."""
+    place = action.usable(seat, command.place, "pharmacy")
+    if isinstance(place, Rejection):
+        return place
+    coins = command.coins
+    values = {
+        "coins": str(coins),
+        "most": str(place.place.development_for_coins),
+        "owned": str(seat.coins.value),
+    }
+    if not 1 <= coins <= place.place.development_for_coins:
+        return Rejection("WRONG_PRICE", "orleans.pharmacy.coins", values)
+    if coins > seat.coins.value:
+        return Rejection("NOT_ENOUGH_COINS", "orleans.pharmacy.own_coins", values)
+    t.set(seat.coins, seat.coins.value - coins)
+    action.return_followers(t, seat, place)
+    t.emit(seat, DevelopmentBought(place.id, coins))
+    advance_development(t, seat, coins)
+    action.end(t, seat)
+    return None
+
+
+def legal(t: Orleans, seat: Seat, place: BoundPlace) -> Sequence[Command]:
+    """Every price the seat can pay."""
+    most = min(place.place.development_for_coins, seat.coins.value)
+    return [BuyDevelopment(place.id, coins) for coins in range(1, most + 1)]

@@ -1,0 +1,43 @@
+"""Guildhall: building a trading station where the merchant stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
+from boardkeeper.titles.orleans.commands import Command, UsePlace
+from boardkeeper.titles.orleans.events import TradingStationBuilt
+from boardkeeper.titles.orleans.phases.verbs import action
+
+
+def why_not(t: Orleans, seat: Seat) -> Rejection | None:
+    """Why the seat cannot build in its merchant's town. Source: orleans.guildhall.* (Capstone p. 5)."""
+    town = seat.merchant.value
+    built = t.towns[town].items
+    if town == t.data.shared_station_town:
+        if seat.station in built:
+            return Rejection("STATION_THERE", "orleans.guildhall.orleans", {"town": town})
+    elif built:
+        return Rejection("STATION_THERE", "orleans.guildhall.one_per_town", {"town": town})
+    if not seat.stations.items:
+        return Rejection("NO_STATION", "orleans.guildhall.supply", {"town": town})
+    return None
+
+
+def use(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
+    """Build a trading station."""
+    rejection = why_not(t, seat)
+    if rejection:
+        return rejection
+    town = seat.merchant.value
+    t.move(seat.station, seat.stations, t.towns[town])
+    action.return_followers(t, seat, place)
+    t.emit(seat, TradingStationBuilt(place.id, town))
+    action.end(t, seat)
+    return None
+
+
+def legal(t: Orleans, seat: Seat, place: BoundPlace) -> Sequence[Command]:
+    """Building, if the town allows it."""
+    return () if why_not(t, seat) else (UsePlace(place.id),)

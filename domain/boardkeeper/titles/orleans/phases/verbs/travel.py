@@ -1,0 +1,43 @@
+"""Ship, Wagon and Horse Wagon: one step of the merchant, and a good from the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
+from boardkeeper.titles.orleans.commands import Command, Travel
+from boardkeeper.titles.orleans.events import MerchantMoved
+from boardkeeper.titles.orleans.phases.verbs import action
+
+
+def travel(t: Orleans, seat: Seat, command: Travel) -> Rejection | None:
+    """Move to a neighbouring town. Source: orleans.travel.* (Capstone p. 5)."""
+    place = action.usable(seat, command.place, "travel")
+    if isinstance(place, Rejection):
+        return place
+    kind = place.place.travel
+    origin = seat.merchant.value
+    way = next((route.way for route in t.data.routes[kind][origin] if route.town == command.town), "")
+    if not way:
+        rule = "orleans.travel.road" if kind == "road" else "orleans.travel.waterway"
+        return Rejection("NOT_CONNECTED", rule, {"from": origin, "town": command.town, "kind": kind})
+    good = command.good
+    if good and good not in t.ways[way].items:
+        return Rejection("NO_SUCH_GOOD", "orleans.travel.good_on_the_way", {"good": good, "way": way})
+    t.set(seat.merchant, command.town)
+    if good:
+        t.move(good, t.ways[way], seat.goods)
+    action.return_followers(t, seat, place)
+    t.emit(seat, MerchantMoved(place.id, origin, command.town, way, good))
+    action.end(t, seat)
+    return None
+
+
+def legal(t: Orleans, seat: Seat, place: BoundPlace) -> Sequence[Command]:
+    """Every step, with each good on the way or none."""
+    commands: list[Command] = []
+    for route in t.data.routes[place.place.travel][seat.merchant.value]:
+        commands += [Travel(place.id, route.town, good) for good in sorted(t.ways[route.way].items)]
+        commands.append(Travel(place.id, route.town))
+    return commands

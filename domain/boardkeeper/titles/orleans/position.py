@@ -1,0 +1,133 @@
+"""A position of Orléans: an operator's board, read back into the layout of a table.
+
+What FEN is to chess: the whole typed board with nothing hidden describes a table completely, so a game can begin
+from it. Nothing on the board is trusted: three checks, the later ones relying on the first, say all that is wrong with
+it.
+
+* :mod:`boardkeeper.titles.orleans.position_checks`: is each thing by itself possible, and is nothing missing?
+* :mod:`boardkeeper.titles.orleans.position_echo`: does what follows from the rest agree with it?
+* :mod:`boardkeeper.titles.orleans.position_decisions`: do the rules know a way on from the open decisions?
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.effects import Scalar
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import PositionError
+from boardkeeper.table.visibility import PUBLIC, behind, secret
+from boardkeeper.titles.orleans import position_checks, position_decisions, position_echo, setup
+from boardkeeper.titles.orleans.bindings import Orleans
+from boardkeeper.titles.orleans.board import Board
+from boardkeeper.titles.orleans.data import TECHNOLOGY, Data
+from boardkeeper.titles.orleans.phases.flow import PHASES
+from boardkeeper.titles.orleans.position_contents import Lying, contents, space_zone
+
+_NO_DICE = Dice(b"")
+"""For a table that is only looked at."""
+
+
+def layout_of(data: Data, players: int, board: Board) -> TableLayout:
+    """The layout of the table that the board shows; raises :class:`PositionError` with everything that is wrong."""
+    lying = list(contents(data, board))
+    problems = position_checks.problems(data, players, board, lying)
+    if problems:
+        raise PositionError(problems)
+    layout = _layout(data, players, board, lying)
+    t = Orleans(Table(layout), _NO_DICE, data, players, PHASES)
+    problems = [*position_echo.problems(t, board), *position_decisions.problems(t, board)]
+    if problems:
+        raise PositionError(problems)
+    return layout
+
+
+def _layout(data: Data, players: int, board: Board, lying: Iterable[Lying]) -> TableLayout:
+    empty = setup.layout(data, players)
+    piles: dict[str, Counter[str]] = {zone.id: Counter() for zone in empty.zones}
+    for _, zone, component, count in lying:
+        piles[zone][component] += count
+    values = dict(markers(data, board))
+    seen = visibilities(data, board)
+    return TableLayout(
+        seats=players,
+        zones=tuple(
+            type(zone)(
+                zone.id,
+                seen.get(zone.id, zone.visibility),
+                dict(+piles[zone.id]),
+                zone.stack,
+                board.draws.get(zone.id, 0),
+            )
+            for zone in empty.zones
+        ),
+        markers=tuple(
+            type(marker)(marker.id, values.get(marker.id, marker.value), seen.get(marker.id, marker.visibility))
+            for marker in empty.markers
+        ),
+        decisions=tuple(seat.decision for seat in board.seats),
+    )
+
+
+def visibilities(data: Data, board: Board) -> dict[str, str]:
+    """Which zones and markers are seen otherwise than on a new table: those behind screens, in sealed planning."""
+    if data.options.planning != "sealed":
+        return {}
+    seen: dict[str, str] = {}
+    for seat in board.seats:
+        screen = f"seat.{seat.seat}.screen"
+        planning = board.phase == "planning"
+        if planning:
+            seen[screen] = secret(seat.seat)
+        for place in seat.places:
+            for space in place.spaces:
+                zone = space_zone(data, seat, place.place, space.space)
+                lasts = space.occupant == TECHNOLOGY or not data.places[place.place].market_extension
+                fixed = planning and space.occupant and not space.placed_now and lasts
+                seen[zone] = seen[f"{zone}.placed"] = PUBLIC if fixed else behind(screen)
+    return seen
+
+
+# --- what the markers say --------------------------------------------------------------------------------------
+
+
+def markers(data: Data, board: Board) -> Iterator[tuple[str, Scalar]]:
+    """Every marker that the board tells of, with its value."""
+    table: dict[str, Scalar] = {
+        "round": board.round,
+        "phase": board.phase,
+        "start_seat": board.start_seat,
+        "acting_seat": board.acting_seat,
+        "cursor": board.event_seats,
+        "event": board.hour_glass.event,
+        "strength": board.hour_glass.strength,
+        "action_place": board.action_place,
+    }
+    yield from table.items()
+    for seat in board.seats:
+        own = f"seat.{seat.seat}"
+        values: dict[str, Scalar] = {
+            "coins": seat.coins,
+            "development": seat.development,
+            "merchant": seat.merchant,
+            "passed": int(seat.passed),
+            "planned": int(seat.planning_finished),
+            "given_up_draws": seat.given_up_draws,
+            "debt": seat.debt,
+            "arrears": seat.arrears,
+            "best_development": seat.best_development,
+            "food_due": seat.food_due,
+            "technology_placed": seat.technology_placed,
+            "farmer_only_technology": seat.farmer_only_technology,
+            **seat.tracks,
+        }
+        for name, value in values.items():
+            yield f"{own}.{name}", value
+        for place in seat.places:
+            for space in place.spaces:
+                if space.placed_now:
+                    placed = -board.round if space.from_tower else board.round
+                    yield f"{space_zone(data, seat, place.place, space.space)}.placed", placed

@@ -1,0 +1,298 @@
+"""What can be wrong with a position by itself: numbers, names, and what lies where.
+
+A position may be one that no game ever reached, but not one that the rules contradict: its components are exactly
+those of the game, each lies where it may lie, and each marker is somewhere on its track.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from boardkeeper.table.title import PositionProblem
+from boardkeeper.titles.orleans import setup
+from boardkeeper.titles.orleans.board import Board, DeedView, PlaceView, SeatView, SpaceView
+from boardkeeper.titles.orleans.data import (
+    CHARACTERS,
+    GOODS,
+    MONK,
+    OWN,
+    STATION,
+    TECHNOLOGY,
+    TRACKS,
+    Data,
+    Place,
+    Space,
+    is_marked,
+)
+from boardkeeper.titles.orleans.position_contents import Lying
+
+PHASES = ("census", "followers", "planning", "actions", "event")
+"""The phases that can wait for somebody; no game begins in another."""
+
+MOST = 2**31 - 1
+"""More than any game needs, and what fits into a field of the board on the wire."""
+
+_COUNTS = ("coins", "debt", "arrears", "given_up_draws", "food_due", "technology_placed", "farmer_only_technology")
+
+
+def problems(data: Data, players: int, board: Board, lying: list[Lying]) -> list[PositionProblem]:
+    """Everything that is wrong, in the order of the board; totals are only compared once all else is right."""
+    if [seat.seat for seat in board.seats] != list(range(1, players + 1)):
+        return [PositionProblem("seats", f"there must be seats 1 to {players}, in order")]
+    found = [
+        *_table(data, players, board),
+        *(problem for seat in board.seats for problem in _seat(data, board, seat)),
+        *(problem for deed in board.deeds for problem in _deed(data, deed)),
+        *_ways(data, players, board),
+        *_stations(data, board),
+        *_citizens(data, board),
+        *_zones(data, players, lying),
+    ]
+    return found or [*_totals(data, lying), *_box(data, players, board), *_own_followers(data, board, lying)]
+
+
+def _table(data: Data, players: int, board: Board) -> Iterator[PositionProblem]:
+    if not 1 <= board.round <= data.rounds:
+        yield PositionProblem("round", f"must be 1 to {data.rounds}, is {board.round}")
+    if board.phase not in PHASES:
+        yield PositionProblem("phase", f"must be one of {', '.join(PHASES)}, is {board.phase!r}")
+    if not 1 <= board.start_seat <= players:
+        yield PositionProblem("start_seat", f"must be 1 to {players}, is {board.start_seat}")
+    if not 0 <= board.event_seats <= players:
+        yield PositionProblem("event_seats", f"must be 0 to {players}, is {board.event_seats}")
+    if any(not 0 <= counter <= MOST for counter in board.draws.values()):
+        yield PositionProblem("draws", "must not be negative")
+    yield from _hour_glass(data, board)
+
+
+def _hour_glass(data: Data, board: Board) -> Iterator[PositionProblem]:
+    turned = sum(board.turned.values())
+    if turned != board.round - 1:
+        yield PositionProblem(
+            "turned", f"round {board.round} needs {board.round - 1} tiles of past rounds, not {turned}"
+        )
+    pile = board.hour_glass.strength
+    if board.hour_glass.event not in data.piles.get(pile, ()):
+        yield PositionProblem("hour_glass", f"there is no tile {board.hour_glass.event}.{pile}")
+        return
+    order = list(data.piles)
+    for tile, count in board.hour_glass.remaining.items():
+        earlier = tile.partition(".")[2]
+        if count and earlier in order[: order.index(pile)]:
+            yield PositionProblem("hour_glass.remaining", f"{tile} is turned before any tile of part {pile}")
+
+
+# --- seats -----------------------------------------------------------------------------------------------------
+
+
+def _seat(data: Data, board: Board, seat: SeatView) -> Iterator[PositionProblem]:
+    at = f"seats[{seat.seat}]"
+    if seat.merchant not in data.towns:
+        yield PositionProblem(f"{at}.merchant", f"there is no town {seat.merchant!r}")
+    if set(seat.tracks) != set(TRACKS):
+        yield PositionProblem(f"{at}.tracks", f"must have {', '.join(TRACKS)}")
+    for track, position in seat.tracks.items():
+        if not 0 <= position <= data.track_length.get(track, 0):
+            yield PositionProblem(f"{at}.tracks.{track}", f"must be 0 to {data.track_length.get(track, 0)}")
+    for name in ("development", "best_development"):
+        if not 0 <= getattr(seat, name) <= data.last_development:
+            yield PositionProblem(f"{at}.{name}", f"must be 0 to {data.last_development}")
+    for name in _COUNTS:
+        if not 0 <= getattr(seat, name) <= MOST:
+            yield PositionProblem(f"{at}.{name}", "must not be negative" if getattr(seat, name) < 0 else "is too large")
+    if sum(seat.bag.values()) != seat.bag_count:
+        yield PositionProblem(f"{at}.bag", f"must show its {seat.bag_count} followers: nothing may be hidden")
+    yield from _places(data, board, seat, at)
+
+
+def _places(data: Data, board: Board, seat: SeatView, at: str) -> Iterator[PositionProblem]:
+    tiles = tuple(sorted({place.place for place in seat.places if place.place in data.place_tiles}))
+    if tuple(place.place for place in seat.places) != (*data.board_places, *tiles):
+        yield PositionProblem(f"{at}.places", "must be the places of the player board, then the place tiles by id")
+        return
+    for place in seat.places:
+        yield from _spaces(data, board, tiles, place, f"{at}.places[{place.place}]")
+
+
+def _spaces(data: Data, board: Board, tiles: tuple[str, ...], view: PlaceView, at: str) -> Iterator[PositionProblem]:
+    place = data.places[view.place]
+    if [space.space for space in view.spaces] != [space.id for space in place.spaces]:
+        yield PositionProblem(at, f"must have the spaces {', '.join(space.id for space in place.spaces) or 'none'}")
+        return
+    if sum(space.occupant == TECHNOLOGY for space in view.spaces) > 1:
+        yield PositionProblem(at, "holds more than one technology tile")
+    for seen, space in zip(view.spaces, place.spaces, strict=True):
+        field = f"{at}.spaces[{space.id}]"
+        if seen.occupant and not _may_lie(data, place, space, seen.occupant):
+            yield PositionProblem(field, f"{seen.occupant!r} cannot lie on this space")
+        elif seen.placed_now or seen.from_tower:
+            yield from _placed_now(data, board, tiles, seen, space, field)
+
+
+def _may_lie(data: Data, place: Place, space: Space, occupant: str) -> bool:
+    """Whether it can have come there; stand-ins may have been placed before their Herb Garden or School was lost."""
+    if occupant == TECHNOLOGY:
+        return data.takes_technology(place) and space.requires != MONK
+    if place.market_extension:
+        return occupant in data.followers
+    stand_ins = tuple(tile for tile in data.place_tiles if data.places[tile].stands_for)
+    fits = data.hand(tuple(sorted({*stand_ins, *_tile(data, place)}))).fits
+    return bool(fits.get(occupant, 0) & space.bit)
+
+
+def _tile(data: Data, place: Place) -> tuple[str, ...]:
+    return (place.id,) if place.id in data.place_tiles else ()
+
+
+def _placed_now(
+    data: Data, board: Board, tiles: tuple[str, ...], seen: SpaceView, space: Space, at: str
+) -> Iterator[PositionProblem]:
+    if board.phase != "planning":
+        yield PositionProblem(at, "can only be placed now while planning")
+    elif not seen.placed_now:
+        yield PositionProblem(at, "came from the tower in this phase, so it was placed now")
+    elif not data.hand(tiles).fits.get(seen.occupant, 0) & space.bit:
+        yield PositionProblem(at, f"{seen.occupant or 'nothing'!r} cannot have been placed here in this phase")
+
+
+# --- the board -------------------------------------------------------------------------------------------------
+
+
+def _deed(data: Data, deed: DeedView) -> Iterator[PositionProblem]:
+    at = f"deeds[{deed.deed}]"
+    known = data.deeds.get(deed.deed)
+    if known is None:
+        yield PositionProblem(at, "there is no such deed")
+        return
+    for follower, count in deed.followers.items():
+        if count > known.spaces.get(follower, 0):
+            yield PositionProblem(at, f"has {known.spaces.get(follower, 0)} spaces for {follower}, not {count}")
+    complete = all(deed.followers.get(follower, 0) == count for follower, count in known.spaces.items())
+    if complete and deed.citizen:
+        yield PositionProblem(at, "is complete, so its citizen must be gone")
+    if not complete and not deed.citizen:
+        yield PositionProblem(at, "is not complete, so its citizen must be there")
+
+
+def _ways(data: Data, players: int, board: Board) -> Iterator[PositionProblem]:
+    known = {way.id: way for way in data.ways}
+    empty = data.supplies[players].empty_way_marks
+    for way in board.ways:
+        at = f"ways[{way.way}]"
+        if way.way not in known:
+            yield PositionProblem(at, "there is no such way")
+            continue
+        spaces = sum(mark not in empty for mark in known[way.way].spaces)
+        if sum(way.goods.values()) > spaces:
+            yield PositionProblem(at, f"has {spaces} goods spaces with {players} players")
+
+
+def _stations(data: Data, board: Board) -> Iterator[PositionProblem]:
+    built = Counter(town for seat in board.seats for town in seat.stations)
+    for seat in board.seats:
+        for town, count in Counter(seat.stations).items():
+            if town not in data.towns:
+                yield PositionProblem(f"seats[{seat.seat}].stations", f"there is no town {town!r}")
+            elif count > 1:
+                yield PositionProblem(f"seats[{seat.seat}].stations", f"two trading stations in {town}")
+    for town, count in built.items():
+        if count > 1 and town != data.shared_station_town:
+            yield PositionProblem("seats.stations", f"{count} trading stations in {town}")
+
+
+def _citizens(data: Data, board: Board) -> Iterator[PositionProblem]:
+    at = "citizens_on_tracks"
+    furthest = max(max(seat.development, seat.best_development) for seat in board.seats)
+    passed = {f"development.{space}": furthest >= space for space in data.development_citizens}
+    for track, space in data.track_citizens.items():
+        passed[track] = any(seat.tracks.get(track, 0) >= space for seat in board.seats)
+    for home, count in Counter(board.citizens_on_tracks).items():
+        if count > 1:
+            yield PositionProblem(at, f"there is one citizen at {home}")
+        if passed.get(home):
+            yield PositionProblem(at, f"the citizen at {home} must be gone: a seat has been there")
+    if "most_stations" not in board.citizens_on_tracks:
+        yield PositionProblem(at, "most_stations keeps its citizen to the end of the game")
+
+
+# --- components ------------------------------------------------------------------------------------------------
+
+
+def _zones(data: Data, players: int, lying: Iterable[Lying]) -> Iterator[PositionProblem]:
+    zones = {zone.id for zone in setup.layout(data, players).zones}
+    for field, zone, component, count in lying:
+        if zone not in zones:
+            yield PositionProblem(field, f"{component} has no place here in this game")
+        elif not 0 <= count <= MOST:
+            yield PositionProblem(field, f"holds {count} {component}")
+        elif count and not _belongs(data, zone, component):
+            yield PositionProblem(field, f"{component} cannot lie here")
+
+
+def _belongs(data: Data, zone: str, component: str) -> bool:
+    """Whether the rules ever put such a component there; for zones whose contents the board names freely."""
+    kind = zone.rpartition(".")[2] if zone.startswith("seat.") else zone.partition(".")[0]
+    match kind:
+        case "supply":
+            return component in CHARACTERS
+        case "goods_market" | "way" | "goods":
+            return component in GOODS
+        case "market" | "drawn" | "bag":
+            return component in data.followers
+        case "place_tiles" if component in data.place_tiles and not zone.startswith("seat."):
+            return data.places[component].category == zone.rpartition(".")[2]
+        case "place_tiles":
+            return component in data.place_tiles
+        case "hour_glass":
+            event, _, pile = component.partition(".")
+            return event in data.piles.get(pile, ())
+        case "removed":
+            unmarked = (*CHARACTERS, *GOODS, *data.place_tiles, TECHNOLOGY)
+            return component in unmarked or component.startswith(f"{STATION}.")
+        case _:
+            return True
+
+
+def _totals(data: Data, lying: Iterable[Lying]) -> Iterator[PositionProblem]:
+    there: Counter[str] = Counter()
+    for _, _, component, count in lying:
+        there[component] += count
+    expected = setup.box(data)
+    for component in sorted(set(expected) | {component for component, count in there.items() if count}):
+        if there[component] != expected.get(component, 0):
+            kind = f"{STATION}s of seat {component[-1]}" if component.startswith(STATION) else component
+            message = f"the edition has {expected.get(component, 0)}, the position {there[component]}"
+            yield PositionProblem(f"components.{kind}", message)
+
+
+def _box(data: Data, players: int, board: Board) -> Iterator[PositionProblem]:
+    """What a game of so many players never takes out of the box; which goods were removed is chance."""
+    unused = setup.unused(data, players)
+    there = {component: count for component, count in board.box.items() if component not in GOODS}
+    for component in sorted(set(unused) | set(there)):
+        if there.get(component, 0) != unused.get(component, 0):
+            message = (
+                f"{players} players leave {unused.get(component, 0)} {component} in it, not {there.get(component, 0)}"
+            )
+            yield PositionProblem("box", message)
+    goods = sum(board.box.get(good, 0) for good in GOODS)
+    removed = data.supplies[players].goods_removed
+    if goods != removed:
+        yield PositionProblem("box", f"{players} players leave {removed} goods in it, not {goods}")
+
+
+def _own_followers(data: Data, board: Board, lying: Iterable[Lying]) -> Iterator[PositionProblem]:
+    """Marked followers never leave their seat, so each has one of each kind."""
+    there: Counter[tuple[int, str]] = Counter()
+    owner = {f"place.{place.place}": seat.seat for seat in board.seats for place in seat.places}
+    for _, zone, component, count in lying:
+        if is_marked(component) and zone != "box":
+            head, _, tail = zone.partition(".")
+            seat = int(tail.partition(".")[0]) if head == "seat" else owner[f"place.{tail.partition('.')[0]}"]
+            there[seat, component] += count
+    for seat in range(1, len(board.seats) + 1):
+        for follower in data.start_followers:
+            if there[seat, OWN + follower] != 1:
+                message = f"must have one {OWN + follower}, has {there[seat, OWN + follower]}"
+                yield PositionProblem(f"seats[{seat}]", message)

@@ -1,0 +1,58 @@
+"""The end of the game: the last citizen, the score sheet and the winners."""
+
+from __future__ import annotations
+
+from boardkeeper.titles.orleans.bindings import Orleans, Seat
+from boardkeeper.titles.orleans.data import CITIZEN, GOODS
+from boardkeeper.titles.orleans.events import MostStationsRewarded, SeatScored
+
+
+def score(t: Orleans) -> None:
+    """Give the remaining citizen and score all seats. Source: orleans.scoring.* (Capstone p. 6)."""
+    reward_most_stations(t)
+    for seat in t.seats:
+        t.emit(seat, sheet(t, seat))
+
+
+def reward_most_stations(t: Orleans) -> None:
+    """The sole owner of the most built trading stations receives the remaining citizen; in a tie nobody does."""
+    built = {seat.number: seat.built_stations() for seat in t.seats}
+    most = max(built.values())
+    owners = [seat for seat in t.seats if built[seat.number] == most]
+    owner = owners[0] if len(owners) == 1 else None
+    if owner:
+        t.move(CITIZEN, t.citizen_of_stations, owner.citizens)
+    t.emit(owner, MostStationsRewarded(most))
+
+
+def sheet(t: Orleans, seat: Seat) -> SeatScored:
+    """One line of the score sheet, from the table as it lies."""
+    goods = {good: seat.goods.items[good] for good in GOODS if good in seat.goods.items}
+    goods_points = sum(t.data.good_points[good] * count for good, count in goods.items())
+    stations = seat.built_stations()
+    citizens = seat.citizens.total()
+    status = seat.status()
+    points = total(t, seat)
+    return SeatScored(
+        coins=seat.coins.value,
+        goods=goods,
+        goods_points=goods_points,
+        stations=stations,
+        citizens=citizens,
+        status=status,
+        status_points=(stations + citizens) * status,
+        total=points,
+        rank=rank(t, seat),
+    )
+
+
+def total(t: Orleans, seat: Seat) -> int:
+    """Coins, goods, and trading stations and citizens times the development status."""
+    goods = sum(t.data.good_points[good] * count for good, count in seat.goods.items.items())
+    return seat.coins.value + goods + (seat.built_stations() + seat.citizens.total()) * seat.status()
+
+
+def rank(t: Orleans, seat: Seat) -> int:
+    """One more than the number of seats that are better: by points, then further on the development track."""
+    own = (total(t, seat), seat.development.value)
+    return 1 + sum(1 for other in t.seats if (total(t, other), other.development.value) > own)

@@ -1,0 +1,41 @@
+"""What Orléans says: a sentence for every command, event and rejection, in every language of ``words/``."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.rules_catalogue import language_or_default
+from boardkeeper.table.sentences import Words
+from boardkeeper.table.sentences import explain as explain_with
+from boardkeeper.titles.orleans.rules_catalogue import rules
+
+_PACKAGE = "boardkeeper.titles.orleans"
+
+
+@lru_cache(maxsize=4)
+def words(language: str) -> Words:
+    """The words of a language."""
+    return Words.read(_PACKAGE, language)
+
+
+def sentence(language: str, seat: str, detail: Struct) -> str:
+    """A command (imperative) or an event in plain words.
+
+    ``seat`` is the name of the seat it belongs to, empty for an event of the whole table. Languages that Orléans does
+    not speak are answered in the default one.
+    """
+    chosen = words(language_or_default(language))
+    name = type(detail).__name__
+    values = asdict(detail) | {"seat": seat}
+    text = chosen.say("events", name, values) or chosen.say("commands", name, values)
+    return text or chosen.name(name)
+
+
+def explain(language: str, rejection: Rejection) -> str:
+    """Why a command was refused: what failed, and the rule."""
+    language = language_or_default(language)
+    return explain_with(words(language), rules(), language, rejection)

@@ -1,0 +1,43 @@
+"""What a game's options change in the tables of its edition."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from boardkeeper.titles.orleans.data import Options
+
+UNGRADED = "U"
+"""The pile of all tiles but the start tile where they carry no letters."""
+
+
+def applied(tables: dict[str, Any], options: Options) -> dict[str, Any]:
+    """The tables as the options want them; the given ones stay as they are."""
+    tables = dict(tables)
+    tables["hour_glass"] = _hour_glass(tables["hour_glass"], options)
+    tables["place_tiles"] = dict(tables["place_tiles"])
+    tables["place_tiles"]["bathhouse"] = _bathhouse(tables["place_tiles"]["bathhouse"], options)
+    return tables
+
+
+def _hour_glass(table: dict[str, Any], options: Options) -> dict[str, Any]:
+    """The three piles, split as chosen, or one pile without letters (components.md, section 6)."""
+    piles = {pile: list(events) for pile, events in table["piles"].items()}
+    start = piles["START"]
+    graded = {pile: events for pile, events in piles.items() if pile != "START"}
+    every = list(dict.fromkeys(event for events in graded.values() for event in events))
+    lacking = options.hour_glass_split.upper()
+    graded = {pile: [event for event in every if pile != lacking or event not in start] for pile in graded}
+    strengths = table["strengths"]
+    if options.hour_glass == "ungraded":
+        graded = {UNGRADED: [event for events in graded.values() for event in events]}
+        strengths = {UNGRADED: table["ungraded"]}
+    return {**table, "piles": {"START": start, **graded}, "strengths": strengths}
+
+
+def _bathhouse(table: dict[str, Any], options: Options) -> dict[str, Any]:
+    """An action with one follower, or, as in the first printings, an extra draw of its owner in phase 3."""
+    if options.bathhouse == "passive":
+        table = {key: value for key, value in table.items() if key != "bathhouse"}
+        return {**table, "spaces": [], "extra_draw": 2}
+    return {**table, "spaces": [options.bathhouse_space]}

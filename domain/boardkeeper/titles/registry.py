@@ -1,0 +1,32 @@
+"""The titles that can be played. Nothing of a title is imported before somebody asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType
+
+from boardkeeper.table.title import Title, TitleMeta
+
+TITLES: Mapping[str, str] = MappingProxyType({"orleans": "boardkeeper.titles.orleans"})
+"""The package of each title, by the title's id."""
+
+
+@cache
+def load_title(id: str) -> Title:
+    """The rules and words of a title; raises ``KeyError`` for an unknown id."""
+    title: Title = import_module(f"{TITLES[id]}.title").TITLE
+    return title
+
+
+@cache
+def load_meta(id: str) -> TitleMeta:
+    """The catalogue entry of a title, without its rules; raises ``KeyError`` for an unknown id."""
+    meta: TitleMeta = import_module(f"{TITLES[id]}.meta").META
+    return meta
+
+
+def list_metas() -> tuple[TitleMeta, ...]:
+    """The catalogue entries of all titles, in the order of :data:`TITLES`."""
+    return tuple(load_meta(id) for id in TITLES)

@@ -1,0 +1,1 @@
+"""The service: gRPC servicers, command handling, storage, projections, auth and configuration."""

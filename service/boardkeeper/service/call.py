@@ -1,0 +1,94 @@
+"""One call as the servicers see it: who calls, in which language, and what the log should say about it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from grpc.aio import ServicerContext
+
+from boardkeeper.service.live import LiveGame
+from boardkeeper.service.refusals import InvalidRequestError, NoTokenError, WrongTokenError
+from boardkeeper.service.tokens import matches
+from boardkeeper.table.rules_catalogue import LANGUAGES
+from boardkeeper.table.visibility import OPERATOR
+
+_LONGEST_TOKEN = 256
+
+Context = ServicerContext[Any, Any]
+
+
+class Call:
+    """The metadata of one call and what is noted for its line in the log."""
+
+    __slots__ = ("_operator", "context", "language", "notes", "token")
+
+    def __init__(self, context: Context, operator: bytes | None = None) -> None:
+        """``operator`` is the hash of the operator's token, if there is an operator."""
+        self.context = context
+        self._operator = operator
+        self.token = ""
+        self.language = LANGUAGES[0]
+        self.notes: dict[str, object] = {}
+        for key, value in context.invocation_metadata() or ():
+            if key == "authorization":
+                self.token = bearer_token(str(value))
+            elif key == "accept-language":
+                self.language = preferred_language(str(value))
+
+    def note_game(self, game: UUID) -> None:
+        """The game that the call is about."""
+        self.notes["game"] = str(game)
+
+    def acting_seat(self, live: LiveGame, seat: int) -> None:
+        """Raises unless the caller may act for that seat."""
+        check_token(live, seat, self.token)
+
+    def viewer(self, live: LiveGame) -> int:
+        """The seat that the caller sees as: that of its token, without one a spectator (0); or the operator."""
+        if self.token and matches(self.token, self._operator):
+            return OPERATOR
+        return viewer_of(live, self.token)
+
+
+def check_token(live: LiveGame, seat: int, token: str) -> None:
+    """Raises unless the token is that seat's."""
+    if not 1 <= seat <= len(live.seats):
+        raise InvalidRequestError({"seat": f"the game has seats 1 to {len(live.seats)}"})
+    if not token:
+        raise NoTokenError
+    if not live.holds(seat, token):
+        raise WrongTokenError(seat)
+
+
+def viewer_of(live: LiveGame, token: str) -> int:
+    """The seat of a token, or 0 without one; raises for the token of another game or of nobody."""
+    if not token:
+        return 0
+    seat = live.viewer(token)
+    if not seat:
+        raise WrongTokenError(0)
+    return seat
+
+
+def bearer_token(header: str) -> str:
+    """The token in an ``authorization`` header; raises ``NoTokenError`` if it has another form."""
+    scheme, _, token = header.partition(" ")
+    if scheme.lower() != "bearer" or not token or len(token) > _LONGEST_TOKEN:
+        raise NoTokenError
+    return token
+
+
+def preferred_language(header: str) -> str:
+    """The first language of an ``accept-language`` header that we speak, by its weights, else the default."""
+    wanted: list[tuple[float, int, str]] = []
+    for place, part in enumerate(header[:200].split(",")):
+        name, _, parameters = part.strip().partition(";")
+        primary = name.partition("-")[0].lower()
+        try:
+            weight = float(parameters.strip().removeprefix("q=")) if parameters else 1.0
+        except ValueError:
+            weight = 0.0
+        if primary in LANGUAGES and weight > 0:
+            wanted.append((-weight, place, primary))
+    return min(wanted)[2] if wanted else LANGUAGES[0]

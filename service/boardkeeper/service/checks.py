@@ -1,0 +1,170 @@
+"""Checks at the edge: sizes, ids and page tokens, before anything else looks at a request."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from boardkeeper.service.refusals import InvalidRequestError
+from boardkeeper.v1.board_pb2 import Board
+from boardkeeper.v1.command_pb2 import Command
+from boardkeeper.wire.errors import ConversionError
+from boardkeeper.wire.titles import board_from_message, command_from_message
+
+MOST_COMMANDS = 64
+MOST_SEATS = 16
+LONGEST_NAME = 64
+LONGEST_ID = 64
+LONGEST_ENTROPY = 64
+MOST_CHOICES = 32
+SHORTEST_REQUEST_ID = 16
+"""A repeated request is answered with the seats' tokens, so its id must be as hard to guess as they are worth."""
+
+_VISIBLE_ASCII = re.compile(r"[!-~]{1,64}")
+_GAME_ID_LENGTH = 36
+_GAME_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+def game_id(text: str, field: str = "game_id") -> UUID:
+    """The game that a request names."""
+    found = _uuid(text) if len(text) == _GAME_ID_LENGTH else None
+    if found is None:
+        raise InvalidRequestError({field: "is not the id of a game, a UUID in lower case"})
+    return found
+
+
+@lru_cache(maxsize=8192)
+def _uuid(text: str) -> UUID | None:
+    return UUID(text) if _GAME_ID.fullmatch(text) else None
+
+
+def command_id(text: str) -> str:
+    """A client's name for a submission."""
+    if _VISIBLE_ASCII.fullmatch(text) is None:
+        raise InvalidRequestError({"command_id": "must be 1 to 64 visible ASCII characters"})
+    return text
+
+
+def request_id(text: str) -> str:
+    """A client's name for an idempotent request, or nothing."""
+    if text and (len(text) < SHORTEST_REQUEST_ID or _VISIBLE_ASCII.fullmatch(text) is None):
+        problem = f"must be {SHORTEST_REQUEST_ID} to 64 visible ASCII characters that nobody can guess, as a UUID"
+        raise InvalidRequestError({"request_id": problem})
+    return text
+
+
+def commands(messages: Sequence[Command], title: str) -> list[Struct]:
+    """The commands of a request, all of the game's title."""
+    if not 1 <= len(messages) <= MOST_COMMANDS:
+        raise InvalidRequestError({"commands": f"must be 1 to {MOST_COMMANDS}"})
+    found: list[Struct] = []
+    try:
+        for message in messages:
+            owner, command = command_from_message(message)
+            if owner != title:
+                raise ConversionError("", f"is a command of {owner}, but the game is {title}")
+            found.append(command)
+    except ConversionError as error:
+        error = error.within(f"commands[{len(found)}]")
+        raise InvalidRequestError({error.field: error.reason}) from None
+    return found
+
+
+def position(message: Board, title: str) -> Struct:
+    """The board of a title to begin from."""
+    try:
+        owner, board = board_from_message(message)
+    except ConversionError as error:
+        error = error.within("position")
+        raise InvalidRequestError({error.field: error.reason}) from None
+    if owner != title:
+        raise InvalidRequestError({"position": f"is a board of {owner}, but the game is {title}"})
+    return board
+
+
+def seat(number: int, *, lowest: int = 1) -> int:
+    """A seat's number; 0 may stand for any."""
+    if not lowest <= number <= MOST_SEATS:
+        raise InvalidRequestError({"seat": f"must be {lowest} to {MOST_SEATS}"})
+    return number
+
+
+def version(number: int, field: str) -> int:
+    """A version of a game."""
+    if number < 0:
+        raise InvalidRequestError({field: "must not be negative"})
+    return number
+
+
+def name(text: str, field: str) -> str:
+    """A display name: short and printable."""
+    if len(text) > LONGEST_NAME or not text.isprintable():
+        raise InvalidRequestError({field: f"must be at most {LONGEST_NAME} printable characters"})
+    return text.strip()
+
+
+def entropy(data: bytes, field: str) -> bytes:
+    """What a seat adds to the dice."""
+    if len(data) > LONGEST_ENTROPY:
+        raise InvalidRequestError({field: f"must be at most {LONGEST_ENTROPY} bytes"})
+    return data
+
+
+def id(text: str, field: str) -> str:
+    """An id from the catalogue, or nothing."""
+    if len(text) > LONGEST_ID:
+        raise InvalidRequestError({field: f"must be at most {LONGEST_ID} characters"})
+    return text
+
+
+def choices(chosen: Mapping[str, str], field: str) -> dict[str, str]:
+    """Options or readings, by id."""
+    if len(chosen) > MOST_CHOICES:
+        raise InvalidRequestError({field: f"must be at most {MOST_CHOICES}"})
+    return {id(key, field): id(value, field) for key, value in chosen.items()}
+
+
+def page_size(number: int, default: int, most: int) -> int:
+    """How many items a page shall have."""
+    if number < 0:
+        raise InvalidRequestError({"page_size": "must not be negative"})
+    return min(number or default, most)
+
+
+# --- page tokens --------------------------------------------------------------------------------------------
+
+
+class _Page(Struct, array_like=True):
+    listed: tuple[str, ...]
+    position: int
+
+
+_page = msgspec.json.Decoder(_Page)
+
+
+def page_token(listed: tuple[str, ...], position: int) -> str:
+    """A token for the page after a position; ``listed`` is what the token belongs to: list and filters."""
+    return base64.urlsafe_b64encode(msgspec.json.encode(_Page(listed, position))).rstrip(b"=").decode()
+
+
+def page_position(token: str, listed: tuple[str, ...]) -> int | None:
+    """The position in a page token, or ``None`` for the first page."""
+    if not token:
+        return None
+    problem = InvalidRequestError({"page_token": "is not from this list"})
+    if len(token) > 1024:
+        raise problem
+    try:
+        page = _page.decode(base64.b64decode(token + "=" * (-len(token) % 4), b"-_", validate=True))
+    except (binascii.Error, ValueError):
+        raise problem from None
+    if page.listed != listed or not 0 <= page.position < 1 << 62:
+        raise problem
+    return page.position

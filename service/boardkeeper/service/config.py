@@ -1,0 +1,103 @@
+"""Settings of the service: from arguments, then from ``BOARDKEEPER_…`` environment variables, then defaults."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import unquote
+
+import msgspec
+from msgspec import Struct
+
+from boardkeeper.service.errors import StartupError
+
+PREFIX = "BOARDKEEPER_"
+DEFAULT_DATABASE = "boardkeeper.db"
+SHORTEST_OPERATOR_TOKEN = 32
+DEFAULT_LISTEN = "127.0.0.1:50051"
+
+_FLAGS = {"database": "--db"}
+"""Where the command line calls a setting otherwise."""
+
+
+class Config(Struct, frozen=True, kw_only=True):
+    """How one service runs.
+
+    ``database`` is a path or ``sqlite:///path``; ``listen`` is HOST:PORT, port 0 meaning any free one.
+    ``log`` is the form of the log: ``console``, ``json`` or ``off``. With ``synchronous`` NORMAL a loss of
+    power may cost the last commands; with FULL it costs nothing. Times are seconds. Who sends ``operator_token`` as its
+    bearer token sees everything that is hidden; without one nobody does.
+    """
+
+    database: str = DEFAULT_DATABASE
+    listen: str = DEFAULT_LISTEN
+    log: Literal["console", "json", "off"] = "console"
+    synchronous: Literal["FULL", "NORMAL"] = "FULL"
+    games_in_memory: int = 5_000
+    idle_seconds: float = 900.0
+    queue_limit: int = 4_096
+    heartbeat_seconds: float = 15.0
+    slow_reader_seconds: float = 60.0
+    wait_seconds: float = 5.0
+    grace_seconds: float = 10.0
+    reflection: bool = True
+    operator_token: str = ""
+
+    @property
+    def database_path(self) -> Path:
+        """The database file; raises :class:`StartupError` if the URL is none that the service understands."""
+        scheme, separator, rest = self.database.partition("://")
+        if not separator:
+            if not self.database:
+                raise StartupError("the database has no name")
+            return Path(self.database)
+        if scheme != "sqlite":
+            raise StartupError(f"cannot use a database of kind {scheme!r}; give a path or sqlite:///PATH")
+        # As in SQLAlchemy: three slashes begin a relative path, four an absolute one.
+        path = unquote(rest).removeprefix("/")
+        if not path or path == ":memory:":
+            raise StartupError("games need a file: give sqlite:///PATH")
+        return Path(path)
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Host and port to listen on; raises :class:`StartupError`."""
+        match = re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]\s]+):(\d{1,5})", self.listen)
+        if match is None or int(match[2]) > 65535:
+            raise StartupError(f"cannot listen on {self.listen!r}: give HOST:PORT, as in {DEFAULT_LISTEN}")
+        return match[1], int(match[2])
+
+    @classmethod
+    def read(cls, arguments: Mapping[str, object], environment: Mapping[str, str] | None = None) -> Config:
+        """Settings by name; an argument that is ``None`` counts as not given.
+
+        Raises :class:`StartupError` for a value that does not fit, naming where it came from.
+        """
+        environment = os.environ if environment is None else environment
+        values: dict[str, Any] = {}
+        for field in msgspec.structs.fields(cls):
+            variable = PREFIX + field.name.upper()
+            given, source = arguments.get(field.name), _FLAGS.get(field.name, f"--{field.name.replace('_', '-')}")
+            if given is None:
+                given, source = environment.get(variable) or None, variable
+            if given is not None:
+                try:
+                    values[field.name] = msgspec.convert(given, field.type, strict=False)
+                except msgspec.ValidationError as error:
+                    raise StartupError(f"{source} cannot be {given!r}: {_plain(str(error))}") from error
+                if isinstance(values[field.name], int | float) and values[field.name] < 0:
+                    raise StartupError(f"{source} cannot be negative")
+        unknown = set(arguments) - {field.name for field in msgspec.structs.fields(cls)}
+        if unknown:
+            raise TypeError(f"no such setting: {', '.join(sorted(unknown))}")
+        token = values.get("operator_token", "")
+        if token and len(token) < SHORTEST_OPERATOR_TOKEN:
+            raise StartupError(f"the operator token must have at least {SHORTEST_OPERATOR_TOKEN} characters")
+        return cls(**values)
+
+
+def _plain(message: str) -> str:
+    return message.replace("`", "").removeprefix("Invalid enum value").strip() or "not one of the choices"

@@ -1,0 +1,528 @@
+"""The hub: every game that is in memory, and the one way in which commands become stored events.
+
+For each game one command at a time: decide, hand over to the writer, and only after the commit let the game
+count the events, tell the watchers and answer. The lock stays with the command until then, even if its
+client has gone in between, because deciding has already changed the table; so readers, who take the same
+lock, never see anything uncommitted. Whenever something goes wrong on that way the game is dropped from
+memory and read again from the log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from itertools import islice
+from typing import TypeVar
+from uuid import UUID
+
+import structlog
+from eventsourcing.persistence import IntegrityError
+from msgspec import Struct
+
+from boardkeeper.game.events import GameEnded, GameEvent
+from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
+from boardkeeper.game.timeline import Moment
+from boardkeeper.service.live import CommittedEvent, LiveGame, veiled
+from boardkeeper.service.past import Past
+from boardkeeper.service.refusals import (
+    GameDamagedError,
+    OverloadError,
+    RejectedError,
+    ShuttingDownError,
+    StorageFailedError,
+    UnknownGameError,
+    VersionConflictError,
+    VersionOutOfRangeError,
+)
+from boardkeeper.service.storage.appender import OverloadedError
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.chain import Damage
+from boardkeeper.service.storage.tables import move_on
+from boardkeeper.service.storage.writer import Row, Statement, Stored
+from boardkeeper.service.veils import Veils
+from boardkeeper.table.rejections import Rejection
+
+_T = TypeVar("_T")
+_log = structlog.get_logger()
+
+PAGE = 200
+"""How many events are read from the log at once for somebody who is behind."""
+
+_LONGEST_COMMAND = 2_000
+
+
+class Outcome:
+    """What a command did: its events; ``repeated`` if an earlier call with its id did it."""
+
+    __slots__ = ("events", "repeated", "version")
+
+    def __init__(self, version: int, events: Sequence[CommittedEvent], *, repeated: bool = False) -> None:
+        self.version = version
+        self.events = events
+        self.repeated = repeated
+
+
+class Hub:
+    """Games in memory over one application. ``clock`` gives milliseconds since 1970.
+
+    ``limit`` games stay in memory, the least recently used go first; those that nobody used for
+    ``idle_seconds`` go at the next :meth:`sweep`. ``on_commit`` is called on the loop after each commit.
+    """
+
+    def __init__(
+        self,
+        application: GameApplication,
+        *,
+        limit: int = 5_000,
+        idle_seconds: float = 900.0,
+        clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+    ) -> None:
+        self.application = application
+        self.clock = clock
+        self.drained = asyncio.Event()
+        self.on_commit: Callable[[LiveGame], None] | None = None
+        self._limit = limit
+        self._idle_seconds = idle_seconds
+        self._games: OrderedDict[UUID, LiveGame] = OrderedDict()
+        self._loading: dict[UUID, asyncio.Task[LiveGame]] = {}
+        self._past = Past(application)
+
+    # --- games in memory ------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    @property
+    def draining(self) -> bool:
+        """Whether no more commands are accepted."""
+        return self.drained.is_set()
+
+    async def live(self, game: UUID) -> LiveGame:
+        """The live game of that id, read from the log if need be. Raises ``UnknownGameError``."""
+        live = self._games.get(game)
+        if live is not None:
+            self._games.move_to_end(game)
+            live.used = time.monotonic()
+            return live
+        loading = self._loading.get(game)
+        if loading is None:
+            loading = self._loading[game] = asyncio.create_task(self._load(game))
+            loading.add_done_callback(partial(self._loaded, game))
+        return await asyncio.shield(loading)  # others may wait for the same load
+
+    @asynccontextmanager
+    async def holding(self, game: UUID) -> AsyncIterator[LiveGame]:
+        """A live game with its lock held, for reading."""
+        live = await self._locked(game)
+        try:
+            yield live
+        finally:
+            live.lock.release()
+
+    def add(self, live: LiveGame) -> None:
+        """Take a game into memory; others go if there are too many."""
+        live.used = time.monotonic()
+        self._games[live.id] = live
+        if len(self._games) > self._limit:
+            excess = len(self._games) - self._limit
+            idle = (other for other in self._games.values() if other.idle and other is not live)
+            for other in list(islice(idle, excess)):
+                self._drop(other)
+
+    def sweep(self) -> None:
+        """Let go of the games that nobody has used for a while."""
+        oldest = time.monotonic() - self._idle_seconds
+        for live in [live for live in self._games.values() if live.used < oldest and live.idle]:
+            self._drop(live)
+
+    def drain(self) -> None:
+        """Accept no more commands and wake every watcher, to be told."""
+        self.drained.set()
+        for live in self._games.values():
+            live.wake()
+
+    async def _locked(self, game: UUID) -> LiveGame:
+        while True:
+            live = await self.live(game)
+            await live.lock.acquire()
+            if not live.dropped:
+                return live
+            live.lock.release()
+
+    async def _load(self, game: UUID) -> LiveGame:
+        live = await self.application.read(partial(self._read, game))
+        if live is None:
+            raise UnknownGameError(game)
+        self.add(live)
+        return live
+
+    def _read(self, game: UUID) -> LiveGame | None:
+        row = self.application.companions.game(game)
+        if row is None:
+            return None
+        loaded, damage = self.application.load_checked(game)
+        if damage is not None:
+            log_damage(game, damage)
+        if loaded is None:
+            raise GameDamagedError(1)
+        rebuilt, events = loaded
+        return LiveGame(rebuilt, row.seats, Veils(events), damage)
+
+    def _loaded(self, game: UUID, task: asyncio.Task[LiveGame]) -> None:
+        del self._loading[game]
+        if not task.cancelled():
+            task.exception()  # whoever waits gets it; nobody may be waiting any more
+
+    def _drop(self, live: LiveGame) -> None:
+        live.drop()
+        if self._games.get(live.id) is live:
+            del self._games[live.id]
+
+    # --- commands -------------------------------------------------------------------------------------------
+
+    async def submit(
+        self, game: UUID, seat: int, commands: Sequence[Struct], command_id: str, expected_version: int | None = None
+    ) -> Outcome:
+        """Carry out a batch of commands of one seat, durably, or repeat the answer to it.
+
+        Raises ``RejectedError``, ``VersionConflictError``, ``UnknownGameError``, ``GameDamagedError``,
+        ``OverloadError``, ``StorageFailedError`` or ``ShuttingDownError``; nothing has changed then, except that after
+        ``StorageFailedError`` the commit may still have happened, which repeating the command tells.
+        """
+        key = command_key(seat, command_id)
+        return await self._act(
+            game, key, expected_version, lambda it, _past, now: it.decide(seat, commands, key, now), None
+        )
+
+    async def request_undo(
+        self, game: UUID, seat: int, command_id: str, expected_version: int | None = None
+    ) -> Outcome:
+        """Take back a seat's last commands, or ask the others whether it may. Raises as :meth:`submit` does."""
+        key = command_key(seat, command_id)
+
+        def since(it: Game) -> int:
+            first = it.undo_from(seat)
+            return it.version + 1 if isinstance(first, Rejection) else first
+
+        return await self._act(
+            game, key, expected_version, lambda it, past, now: it.request_undo(seat, past, key, now), since
+        )
+
+    async def answer_undo(self, game: UUID, seat: int, request_version: int, consent: bool, command_id: str) -> Outcome:
+        """A seat's vote on an undo that another one requested. Raises as :meth:`submit` does."""
+        key = command_key(seat, command_id)
+        return await self._act(
+            game,
+            key,
+            None,
+            lambda it, past, now: it.answer_undo(seat, request_version, consent, past, key, now),
+            lambda it: it.vote.first_version if it.vote is not None else it.version + 1,
+        )
+
+    async def _act(
+        self,
+        game: UUID,
+        key: str,
+        expected_version: int | None,
+        decide: Callable[[Game, Sequence[GameEvent], int], list[GameEvent] | Rejection],
+        since: Callable[[Game], int] | None,
+    ) -> Outcome:
+        """Let a locked game decide at the present time, and store that, unless it was done before under this key.
+
+        ``since`` says from which version on deciding needs the game's events.
+        """
+        self.check_ready()
+        live = await self._locked(game)
+        try:
+            candidates = live.game.seen.find(key)
+            if candidates:
+                first = await self._first_outcome(live, key, candidates)
+                if first is not None:
+                    live.lock.release()
+                    return first
+            live.check_sound()
+            if expected_version is not None and expected_version != live.game.version:
+                raise VersionConflictError(expected_version, live.game.version)
+            past = await self._since(live, since(live.game)) if since is not None else ()
+            now = self.clock()
+        except BaseException:
+            live.lock.release()
+            raise
+        try:
+            decided = decide(live.game, past, now)
+        except BaseException:
+            self._abandon(live)
+            raise
+        if isinstance(decided, Rejection):
+            live.lock.release()
+            raise RejectedError(decided, live.game.title, live.game.created.setup.edition)
+        try:
+            return await self.store(live, decided)
+        except IntegrityError as error:
+            raise StorageFailedError from error
+
+    async def _since(self, live: LiveGame, first: int) -> Sequence[GameEvent]:
+        """A locked game's events from a version to the present."""
+        if first > live.game.version:
+            return ()
+        read = partial(self.application.game_events, live.id, after=first - 1, until=live.game.version)
+        return await self.application.read(read)
+
+    async def create(self, live: LiveGame, events: Sequence[GameEvent], companions: Sequence[Statement]) -> None:
+        """Store a game that nobody else knows yet and take it in; raises ``IntegrityError`` for a known request."""
+        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def finish(stored: Stored) -> None:
+            if isinstance(stored, Exception):
+                _fail(answer, live.id, stored)
+                return
+            self.add(live)
+            if not answer.done():
+                answer.set_result(None)
+            if self.on_commit is not None:
+                self.on_commit(live)
+
+        self.application.append(events, finish, companions=companions)
+        await answer
+
+    async def join(
+        self,
+        live: LiveGame,
+        seats: Sequence[int],
+        entropy: bytes,
+        companions: Sequence[Statement],
+        apply: Callable[[], None],
+    ) -> Outcome:
+        """Take seats of a locked game; ``apply`` is called once that is stored. The lock is released in any case."""
+        try:
+            live.check_sound()
+        except GameDamagedError:
+            live.lock.release()
+            raise
+        try:
+            events = live.game.join(seats, entropy, "", self.clock())
+        except BaseException:
+            self._abandon(live)
+            raise
+        return await self.store(live, events, companions, apply)
+
+    async def locked(self, game: UUID) -> LiveGame:
+        """A live game with its lock held, to be handed to :meth:`join` or released."""
+        return await self._locked(game)
+
+    def check_ready(self) -> None:
+        """Raises if nothing new can be stored now."""
+        if self.draining:
+            raise ShuttingDownError
+        if self.application.is_full:
+            raise OverloadError
+
+    async def store(
+        self,
+        live: LiveGame,
+        events: Sequence[GameEvent],
+        companions: Sequence[Statement] = (),
+        apply: Callable[[], None] | None = None,
+    ) -> Outcome:
+        """Append what a locked game decided and let it count; releases the lock.
+
+        If the caller is cancelled while it waits, the append is seen through all the same: what follows the
+        commit runs as the writer's callback, not in the caller's task.
+        """
+        if not events:
+            live.lock.release()
+            return Outcome(live.game.version, ())
+        answer: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        try:
+            line = lobby_line(live.game, events)
+            finish = partial(self._settle, live, events, apply, answer)
+            self.application.append(events, finish, companions=companions, progress=line)
+        except BaseException as error:
+            self._abandon(live)
+            if isinstance(error, OverloadedError):
+                raise OverloadError from error
+            raise
+        return await answer
+
+    def _settle(
+        self,
+        live: LiveGame,
+        events: Sequence[GameEvent],
+        apply: Callable[[], None] | None,
+        answer: asyncio.Future[Outcome],
+        stored: Stored,
+    ) -> None:
+        """After the commit, or after it failed: this runs exactly once for every append."""
+        try:
+            if isinstance(stored, Exception):
+                raise stored
+            if apply is not None:
+                apply()
+            outcome = Outcome(events[-1].originator_version, live.commit(events))
+        except Exception as error:  # noqa: BLE001  # whatever it was, the lock must not stay with it
+            self._abandon(live)
+            _fail(answer, live.id, error)
+            return
+        live.lock.release()
+        if not answer.done():
+            answer.set_result(outcome)
+        if self.on_commit is not None:
+            self.on_commit(live)
+
+    def _abandon(self, live: LiveGame) -> None:
+        """Forget a locked game whose table may hold what is not stored."""
+        self._drop(live)
+        live.lock.release()
+
+    async def _first_outcome(self, live: LiveGame, key: str, candidates: Sequence[int]) -> Outcome | None:
+        """The outcome of a command that was accepted before, if one of the candidates is indeed its first version."""
+        for version in candidates:
+            events = await self.application.read(
+                partial(
+                    self.application.game_events,
+                    live.id,
+                    after=version - 1,
+                    until=live.game.version,
+                    limit=_LONGEST_COMMAND,
+                )
+            )
+            if events[0].command_id != key:
+                continue
+            count = next((at for at, event in enumerate(events) if event.command_id != key), len(events))
+            committed = veiled(live.veils, events[:count])
+            return Outcome(events[count - 1].originator_version, committed, repeated=True)
+        return None
+
+    def check(self, live: LiveGame, seat: int, commands: Sequence[Struct]) -> Rejection | None:
+        """Whether a held game would carry out a batch of commands; changes nothing."""
+        live.check_sound()
+        try:
+            return live.game.check(seat, commands)
+        except BaseException:
+            self._drop(live)  # the rules failed halfway: its table cannot be trusted any more
+            raise
+
+    # --- reading --------------------------------------------------------------------------------------------
+
+    async def reach(self, game: UUID, version: int | None, seconds: float) -> None:
+        """Wait until a game has at least that version. Raises ``VersionOutOfRangeError`` if it does not in time."""
+        if version is None:
+            return
+        until = time.monotonic() + seconds
+        while True:
+            live = await self.live(game)
+            if live.game.version >= version:
+                return
+            left = until - time.monotonic()
+            if left <= 0 or self.draining:
+                raise VersionOutOfRangeError(version, live.game.version)
+            await live.changed(left)
+
+    async def events(self, game: UUID, after: int, limit: int) -> list[CommittedEvent]:
+        """A page of committed events from the log."""
+        live = await self.live(game)
+        if after >= live.game.version:
+            return []
+        events = await self.application.read(
+            partial(self.application.game_events, game, after=after, until=live.game.version, limit=limit)
+        )
+        return veiled(live.veils, events)
+
+    async def at(self, game: UUID, version: int) -> Moment:
+        """How a game stood at a version; nobody else has this object."""
+        live = await self.live(game)
+        if not 1 <= version <= live.game.version:
+            raise VersionOutOfRangeError(version, live.game.version)
+        return await self._past.at(game, live.game.title, version)
+
+    async def past(self, game: UUID, version: int) -> Game:
+        """A game as it was at a version, with all that it takes to go on; nobody else has this object."""
+        live = await self.live(game)
+        if not 1 <= version <= live.game.version:
+            raise VersionOutOfRangeError(version, live.game.version)
+        past = await self.application.read(partial(self.application.load_game, game, until=version))
+        if past is None:
+            raise UnknownGameError(game)
+        return past
+
+    async def fork_point(self, game: UUID, version: int) -> Game:
+        """A game as :meth:`past` gives it, at the end of the command that the version belongs to."""
+        live = await self.live(game)
+        present = live.game.version
+        if not 1 <= version <= present:
+            raise VersionOutOfRangeError(version, present)
+        page = partial(self.application.game_events, game, until=present, limit=_LONGEST_COMMAND)
+        first, *more = await self.application.read(partial(page, after=version - 1))
+        for event in more:
+            if event.command_id != first.command_id or event.given is not None:
+                break
+            version = event.originator_version
+        return await self.past(game, version)
+
+    async def follow(self, game: UUID, after: int, heartbeat: float) -> AsyncGenerator[Sequence[CommittedEvent], None]:
+        """The events after a version as they are committed, without gaps, until the game has ended.
+
+        Yields an empty sequence as a sign of life when nothing happened for ``heartbeat`` seconds. A
+        follower keeps nothing but its position: a slow one costs nothing, and reads from the log what it has
+        missed. Raises ``VersionOutOfRangeError`` or ``ShuttingDownError``.
+        """
+        position = after
+        while True:
+            live = await self.live(game)
+            if position > live.game.version:
+                raise VersionOutOfRangeError(position, live.game.version)
+            with live.watched():
+                while not live.dropped:
+                    if position < live.game.version:
+                        events = live.recent_after(position) or await self.events(game, position, PAGE)
+                        yield events
+                        position = events[-1].event.originator_version
+                    elif live.game.status == ENDED:
+                        return
+                    elif self.draining:
+                        raise ShuttingDownError
+                    elif not await live.changed(heartbeat):
+                        yield ()
+
+
+def _fail(answer: asyncio.Future[_T], game: UUID, error: Exception) -> None:
+    """Tell whoever waits that an append failed; only a conflict is something they can act upon."""
+    if not isinstance(error, IntegrityError):
+        _log.error("append failed", game=str(game), error=repr(error))
+    if not answer.done():
+        answer.set_exception(error if isinstance(error, IntegrityError) else StorageFailedError())
+
+
+def log_damage(game: UUID, damage: Damage) -> None:
+    """Say in the log that a game is damaged, where, and what is done about it."""
+    _log.error(
+        "game damaged, served read-only up to there",
+        game=str(game),
+        version=damage.version,
+        problem=damage.problem,
+    )
+
+
+def command_key(seat: int, command_id: str) -> str:
+    """The name under which a command is stored: clients of different seats may choose the same ids."""
+    return f"{seat}:{command_id}"
+
+
+def client_command_id(key: str) -> str:
+    """What the client called its command."""
+    return key.partition(":")[2]
+
+
+def lobby_line(game: Game, events: Sequence[GameEvent]) -> Row:
+    """The lobby's line for a game that is about to have these events."""
+    last = events[-1]
+    if isinstance(last.detail, GameEnded):
+        status = ENDED
+    else:
+        status = OPEN if game.play is None else RUNNING
+    standings = game.play.standings() if game.play is not None and status == ENDED else ()
+    return move_on(game.id, last.originator_version, last.time, status, game.table.decisions[1:], list(standings))

@@ -1,0 +1,77 @@
+"""The key with which a service signs records: made at the first start, in a file beside the database."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Self
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+)
+
+from boardkeeper.game.record import key_id
+from boardkeeper.service.errors import StartupError
+
+_LARGEST_FILE = 4096
+_READABLE_BY_OTHERS = 0o077
+
+
+class ServiceKey:
+    """An Ed25519 key. Whoever has its file can sign records in the name of this service."""
+
+    def __init__(self, key: Ed25519PrivateKey) -> None:
+        self._key = key
+        self.public_key = key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        self.id = key_id(self.public_key)
+
+    def sign(self, message: bytes) -> bytes:
+        """The signature over a message."""
+        return self._key.sign(message)
+
+    @classmethod
+    def open(cls, database: Path) -> Self:
+        """The key in ``<database>.key``, which is made if it is not there; raises :class:`StartupError`.
+
+        The caller holds the lock of the database, so no other process makes one at the same time.
+        """
+        path = database.absolute().with_name(database.name + ".key")
+        try:
+            if not path.exists():
+                _make(path)
+            return cls(_read(path))
+        except OSError as error:
+            raise StartupError(f"cannot use the key file {path}: {error.strerror}") from error
+
+
+def _make(path: Path) -> None:
+    """Write a new key, whole or not at all, readable by its owner alone from the first byte on."""
+    pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    unfinished = path.with_name(path.name + ".new")
+    unfinished.unlink(missing_ok=True)
+    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(pem)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)
+
+
+def _read(path: Path) -> Ed25519PrivateKey:
+    if os.name != "nt" and path.stat().st_mode & _READABLE_BY_OTHERS:
+        raise StartupError(f"others can read the key file {path}: make it yours alone with chmod 600")
+    with path.open("rb") as file:
+        pem = file.read(_LARGEST_FILE)
+    try:
+        key = load_pem_private_key(pem, None)
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise StartupError(f"{path} holds no key that can be read") from error
+    if not isinstance(key, Ed25519PrivateKey):
+        raise StartupError(f"{path} holds a key of another kind than Ed25519")
+    return key

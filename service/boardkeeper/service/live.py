@@ -1,0 +1,171 @@
+"""A live game: one game in memory behind one lock, and what has just happened in it for those who watch."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from uuid import UUID
+
+from boardkeeper.game.events import GameEvent
+from boardkeeper.game.game import PERSON, RUNNING, Game
+from boardkeeper.service.refusals import GameDamagedError
+from boardkeeper.service.storage.chain import Damage
+from boardkeeper.service.storage.tables import SeatRow
+from boardkeeper.service.tokens import matches
+from boardkeeper.service.veils import Veil, Veils
+
+RECENT_EVENTS = 256
+
+
+class CommittedEvent:
+    """A stored event with the veil that lay over it, and its encodings, one per audience."""
+
+    __slots__ = ("encoded", "event", "is_public", "veil")
+
+    def __init__(self, event: GameEvent, veil: Veil) -> None:
+        self.event = event
+        self.veil = veil
+        self.encoded: dict[tuple[int, str], bytes] = {}
+        self.is_public: bool | None = None
+
+
+class LiveGame:
+    """One actor: only who holds ``lock`` may let the game decide or read its table.
+
+    ``game.version`` may be read without the lock: it counts stored events only. ``dropped`` means that this
+    object no longer stands for the game: who finds that after taking the lock has to ask the hub again.
+    ``damage`` is what is wrong with its stored events: it then stands for what comes before, and takes no commands.
+    """
+
+    __slots__ = (
+        "_recent",
+        "_waiting",
+        "_watchers",
+        "bots",
+        "damage",
+        "dropped",
+        "game",
+        "id",
+        "id_text",
+        "lock",
+        "seats",
+        "used",
+        "veils",
+    )
+
+    def __init__(self, game: Game, seats: Sequence[SeatRow], veils: Veils, damage: Damage | None = None) -> None:
+        self.id: UUID = game.id
+        self.id_text = str(game.id)
+        self.game = game
+        self.seats = list(seats)
+        self.bots = tuple(row.seat for row in seats if row.kind != PERSON)
+        self.veils = veils
+        self.lock = asyncio.Lock()
+        self.damage = damage
+        self.dropped = False
+        self.used = 0.0
+        self._recent: deque[CommittedEvent] = deque(maxlen=RECENT_EVENTS)
+        self._waiting: set[asyncio.Future[None]] = set()
+        self._watchers = 0
+
+    def check_sound(self) -> None:
+        """Raises ``GameDamagedError`` if the game takes no more commands because its stored events are damaged."""
+        if self.damage is not None:
+            raise GameDamagedError(self.damage.version)
+
+    # --- seats ----------------------------------------------------------------------------------------------
+
+    def seat_name(self, seat: int) -> str:
+        """The display name of a seat, or an empty string for none."""
+        return self.seats[seat - 1].name if 1 <= seat <= len(self.seats) else ""
+
+    def holds(self, seat: int, token: str) -> bool:
+        """Whether a token is the seat's."""
+        return 1 <= seat <= len(self.seats) and matches(token, self.seats[seat - 1].token_hash)
+
+    def viewer(self, token: str) -> int:
+        """The seat whose token that is, or 0: a spectator."""
+        return next((row.seat for row in self.seats if matches(token, row.token_hash)), 0) if token else 0
+
+    def deciding_bot(self) -> int:
+        """The first bot seat that must decide, or 0; while people vote on an undo, bots wait for them."""
+        if self.bots and self.game.status == RUNNING and self.game.vote is None and self.damage is None:
+            decisions = self.game.table.decisions
+            for seat in self.bots:
+                if decisions[seat]:
+                    return seat
+        return 0
+
+    # --- what happened --------------------------------------------------------------------------------------
+
+    def commit(self, events: Sequence[GameEvent]) -> list[CommittedEvent]:
+        """The events are stored: the game goes on, and whoever waits for it wakes up."""
+        self.game.commit(events)
+        for event in events:
+            self.veils.note(event)
+        committed = veiled(self.veils, events)
+        if self._watchers:
+            self._recent += committed
+        self.wake()
+        return committed
+
+    def drop(self) -> None:
+        """Stop standing for the game."""
+        self.dropped = True
+        self.wake()
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody uses this object, so that it may go from memory."""
+        return not (self.lock.locked() or self._waiting or self._watchers)
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Keep recent events as long as somebody watches; an unwatched game keeps none, to stay small."""
+        self._watchers += 1
+        try:
+            yield
+        finally:
+            self._watchers -= 1
+            if not self._watchers:
+                self._recent.clear()
+
+    def recent_after(self, version: int) -> list[CommittedEvent] | None:
+        """The events after a version if all of them are still at hand, else ``None``."""
+        recent = self._recent
+        if not recent or recent[0].event.originator_version > version + 1:
+            return None
+        first = recent[0].event.originator_version
+        return [recent[index] for index in range(version + 1 - first, len(recent))]
+
+    async def changed(self, seconds: float) -> bool:
+        """Wait for the next commit (or drop); false if nothing came within that time."""
+        loop = asyncio.get_running_loop()
+        news: asyncio.Future[None] = loop.create_future()
+        timeout = loop.call_later(seconds, _resolve, news)
+        self._waiting.add(news)
+        try:
+            await news
+        finally:
+            timeout.cancel()
+            happened = news not in self._waiting
+            self._waiting.discard(news)
+        return happened
+
+    def wake(self) -> None:
+        """Wake everybody who waits in :meth:`changed`."""
+        waiting, self._waiting = self._waiting, set()
+        for news in waiting:
+            _resolve(news)
+
+
+def veiled(veils: Veils, events: Sequence[GameEvent]) -> list[CommittedEvent]:
+    """Stored events that follow each other, each with the veil that lay over it."""
+    return list(map(CommittedEvent, events, veils.over(events)))
+
+
+def _resolve(news: asyncio.Future[None]) -> None:
+    if not news.done():
+        news.set_result(None)

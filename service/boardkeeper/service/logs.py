@@ -1,0 +1,94 @@
+"""The log: one line a request and a few about the service itself, never a token or a secret."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import MutableMapping
+from contextlib import suppress
+from typing import Any, Literal
+
+import msgspec
+import structlog
+
+_FLUSH_SECONDS = 0.05
+
+
+def configure_logging(form: Literal["console", "json", "off"]) -> None:
+    """Write the log to standard error, as JSON lines or readably; ``off`` keeps errors only, as JSON."""
+    level = logging.ERROR if form == "off" else logging.INFO
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            _readable if form == "console" else _json,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=lambda *_: _lines,
+        cache_logger_on_first_use=False,
+    )
+
+
+class _Lines:
+    """Collects lines and writes them together a moment later, from a thread of its own.
+
+    A write for each request would let go of the interpreter each time, which costs more than the request's log line.
+    Errors are written at once, and what is left when the process ends.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: deque[str] = deque()
+        self._some = threading.Event()
+        self._thread: threading.Thread | None = None
+        atexit.register(self.flush)
+
+    def info(self, line: str) -> None:
+        self._waiting.append(line)
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="boardkeeper-log", daemon=True)
+            self._thread.start()
+        if not self._some.is_set():
+            self._some.set()
+
+    warning = info
+
+    def error(self, line: str) -> None:
+        self._waiting.append(line)
+        self.flush()
+
+    def flush(self) -> None:
+        lines: list[str] = []
+        with suppress(IndexError):
+            while True:
+                lines.append(self._waiting.popleft())
+        if lines:
+            sys.stderr.write("\n".join(lines) + "\n")
+            sys.stderr.flush()
+
+    def _run(self) -> None:
+        while True:
+            self._some.wait()
+            time.sleep(_FLUSH_SECONDS)
+            self._some.clear()
+            self.flush()
+
+
+_lines = _Lines()
+_encoder = msgspec.json.Encoder(enc_hook=repr)
+
+
+def _json(logger: object, method: str, line: MutableMapping[str, Any]) -> str:
+    return _encoder.encode(line).decode()
+
+
+def _readable(logger: object, method: str, line: MutableMapping[str, Any]) -> str:
+    """``time level event key=value …``, then a trace if there is one; structlog's own form is ten times slower."""
+    when, level, event = line.pop("timestamp"), line.pop("level"), line.pop("event")
+    trace = line.pop("exception", "")
+    values = " ".join(f"{key}={value}" for key, value in line.items())
+    return f"{when} {level:<7} {event:<10} {values}" + (f"\n{trace}" if trace else "")

@@ -1,0 +1,209 @@
+"""Records of games: handing them out, checking them, and taking in those of other services."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import TypeVar
+from uuid import UUID
+
+import msgspec
+from eventsourcing.persistence import IntegrityError
+
+from boardkeeper.game.audit import FAILS, HOLDS, Report, audit
+from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
+from boardkeeper.game.game import ENDED, Game
+from boardkeeper.game.record import LARGEST_RECORD, Seal, seal_with, write
+from boardkeeper.game.record_reading import MalformedError, parse_header, read_events, split_lines
+from boardkeeper.service.hub import Hub
+from boardkeeper.service.keys import ServiceKey
+from boardkeeper.service.live import LiveGame
+from boardkeeper.service.refusals import (
+    GameDamagedError,
+    GameExistsError,
+    OverloadError,
+    RecordRefusedError,
+)
+from boardkeeper.service.storage.application import TitleLoader
+from boardkeeper.service.storage.tables import ImportRow, LobbyRow, SeatRow, new_game, new_import
+from boardkeeper.service.veils import Veils
+from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.wire.signatures import verify
+
+_T = TypeVar("_T")
+
+_MOST_AT_ONCE = 2
+_MOST_WAITING = 32
+_BLOCK = 64 * 1024
+
+
+class Records:
+    """Reads and writes records over a hub; ``key`` signs those of games that were played here.
+
+    The work runs in reader threads, a little at a time: it takes some tenths of a second for a long game.
+    """
+
+    def __init__(self, hub: Hub, titles: TitleLoader, key: ServiceKey) -> None:
+        self.key = key
+        self._hub = hub
+        self._titles = titles
+        self._working = asyncio.Semaphore(_MOST_AT_ONCE)
+        self._waiting = 0
+        self._importing = 0
+
+    # --- out ------------------------------------------------------------------------------------------------
+
+    async def lines(self, live: LiveGame, viewer: int) -> list[bytes]:
+        """The lines of a game's record in the form for a viewer; of a game that has ended, the whole one.
+
+        Raises ``GameDamagedError`` or ``OverloadError``.
+        """
+        return await self._work(partial(self._write, live.id, viewer))
+
+    async def check(self, live: LiveGame, viewer: int) -> Report:
+        """What an audit of :meth:`lines` finds."""
+        return await self._work(lambda: audit(self._write(live.id, viewer), self._titles, verify))
+
+    def _write(self, game: UUID, viewer: int) -> list[bytes]:
+        application = self._hub.application
+        events, damage = application.checked_events(game)
+        if damage is not None:
+            raise GameDamagedError(damage.version)
+        ended = events[-1].detail
+        if isinstance(ended, GameEnded):
+            viewer, secret = OPERATOR, bytes.fromhex(ended.secret)
+        else:
+            secret = application.companions.secret(game)
+        return list(write(game, events, secret, partial(self._seal, game), viewer))
+
+    def _seal(self, id: UUID, game: str, events: int, head: str) -> Seal:
+        """The seal that the game came with, or one of our own."""
+        imported = self._hub.application.companions.imported(id)
+        if imported is None:
+            return seal_with(self.key)(game, events, head)
+        seal = msgspec.json.decode(imported.seal, type=Seal)
+        if (seal.events, seal.head) != (events, head):
+            raise GameDamagedError(1)
+        return seal
+
+    # --- in -------------------------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def importing(self) -> AsyncIterator[None]:
+        """Around an import, so that not too many keep their bytes in memory; raises ``OverloadError``."""
+        self._hub.check_ready()
+        if self._importing >= 2 * _MOST_AT_ONCE:
+            raise OverloadError
+        self._importing += 1
+        try:
+            yield
+        finally:
+            self._importing -= 1
+
+    async def take_in(self, data: bytes) -> Report:
+        """Store the game of a record that holds on every level.
+
+        Raises ``RecordRefusedError`` or ``GameExistsError`` with nothing stored, or what a command may raise.
+        """
+        lines = list(split_lines((data,)))
+        await self._check_new(lines)
+        report = await self._work(partial(audit, lines, self._titles, verify))
+        if not report.holds:
+            raise _refused(report)
+        live, events, row = await self._work(partial(self._rebuild, lines, report))
+        secret = bytes.fromhex(_ended(events).secret)
+        imported = ImportRow(live.id, report.key_id, lines[-1], self._hub.clock())
+        try:
+            await self._hub.create(live, events, [*new_game(row, secret), new_import(imported)])
+        except IntegrityError as error:
+            raise GameExistsError(live.id) from error
+        return report
+
+    async def _check_new(self, lines: Sequence[bytes]) -> None:
+        """Refuse a game that is there already before any work is done on it."""
+        try:
+            game = UUID(parse_header(lines[0]).game) if lines else None
+        except MalformedError:
+            return  # the audit will tell
+        application = self._hub.application
+        if game is not None and await application.read(partial(application.companions.game, game)) is not None:
+            raise GameExistsError(game)
+
+    def _rebuild(self, lines: Sequence[bytes], report: Report) -> tuple[LiveGame, list[GameEvent], LobbyRow]:
+        title = self._titles(report.title)
+        events = read_events(lines, lambda id: self._titles(id).events)
+        created = events[0].detail
+        assert isinstance(created, GameCreated)
+        game = Game.load(title, bytes.fromhex(_ended(events).secret), events)
+        seats = [SeatRow(seat, kind, "", True) for seat, kind in enumerate(created.seats, 1)]
+        row = LobbyRow(
+            number=0,
+            game_id=game.id,
+            title=created.title,
+            setup=created.setup,
+            commitment=created.commitment,
+            create_time=events[0].time,
+            update_time=events[-1].time,
+            version=game.version,
+            status=ENDED,
+            decisions=tuple(game.table.decisions[1:]),
+            standings=report.standings,
+            seats=tuple(seats),
+        )
+        return LiveGame(game, seats, Veils(events)), events, row
+
+    async def _work(self, function: Callable[[], _T]) -> _T:
+        if self._waiting >= _MOST_WAITING:
+            raise OverloadError
+        self._waiting += 1
+        try:
+            async with self._working:
+                return await self._hub.application.read(function)
+        finally:
+            self._waiting -= 1
+
+
+class RecordStream:
+    """The bytes of a record that is being received; refuses more than any record has."""
+
+    def __init__(self) -> None:
+        self._bytes = bytearray()
+
+    def add(self, data: bytes) -> None:
+        """The next bytes; raises ``RecordRefusedError`` if they are too many."""
+        if len(self._bytes) + len(data) > LARGEST_RECORD:
+            message = f"the record is larger than {LARGEST_RECORD} bytes"
+            raise RecordRefusedError("well-formed", 0, 0, message)
+        self._bytes += data
+
+    def whole(self) -> bytes:
+        """Everything."""
+        return bytes(self._bytes)
+
+
+def blocks(lines: Sequence[bytes]) -> Iterator[bytes]:
+    """Lines put together to pieces that are worth a message."""
+    block = bytearray()
+    for line in lines:
+        block += line
+        if len(block) >= _BLOCK:
+            yield bytes(block)
+            block.clear()
+    if block:
+        yield bytes(block)
+
+
+def _ended(events: Sequence[GameEvent]) -> GameEnded:
+    ended = events[-1].detail
+    assert isinstance(ended, GameEnded)
+    return ended
+
+
+def _refused(report: Report) -> RecordRefusedError:
+    if report.problems:
+        first = report.problems[0]
+        return RecordRefusedError(first.level, first.line, first.version, first.message)
+    level = next(level for level in report.levels if level.status not in (HOLDS, FAILS))
+    return RecordRefusedError(level.name, 0, 0, f"{level.status}: {level.note}")

@@ -1,0 +1,191 @@
+"""What the service says instead of an answer: one exception per canonical status, each with a stable reason.
+
+They are raised anywhere below the servicers and turned into a gRPC status in one place. Rules refuse
+differently: a :class:`~boardkeeper.table.rejections.Rejection` is a value, carried here by
+:class:`RejectedError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from grpc import StatusCode
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.title import Title
+
+
+class Refusal(Exception):  # noqa: N818  # the field's word; not every one is a fault
+    """``reason`` is SCREAMING_SNAKE_CASE and stable, ``values`` are short strings for machines."""
+
+    code = StatusCode.FAILED_PRECONDITION
+
+    def __init__(self, reason: str, message: str, values: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
+        self.values = dict(values or {})
+
+
+class InvalidRequestError(Refusal):
+    """The request is malformed, whatever the game looks like; ``violations`` is field → what is wrong."""
+
+    code = StatusCode.INVALID_ARGUMENT
+
+    def __init__(self, violations: Mapping[str, str]) -> None:
+        text = "; ".join(f"{field}: {problem}" for field, problem in violations.items())
+        super().__init__("BAD_REQUEST", text)
+        self.violations = dict(violations)
+
+
+class UnknownGameError(Refusal):
+    """No game has that id."""
+
+    code = StatusCode.NOT_FOUND
+
+    def __init__(self, game: UUID) -> None:
+        super().__init__("GAME_NOT_FOUND", f"there is no game {game}")
+        self.game = str(game)
+
+
+class GameDamagedError(Refusal):
+    """The stored events of the game were changed from that version on; what comes before can still be read."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(
+            "GAME_DAMAGED",
+            f"The stored events of this game are damaged from version {version} on; nothing more is accepted.",
+            {"version": str(version)},
+        )
+
+
+class GameExistsError(Refusal):
+    """A game of that id is here already."""
+
+    code = StatusCode.ALREADY_EXISTS
+
+    def __init__(self, game: UUID) -> None:
+        super().__init__("GAME_EXISTS", f"The game {game} is here already.", {"game": str(game)})
+
+
+class RecordRefusedError(Refusal):
+    """A record does not hold; this is the first thing that is wrong with it."""
+
+    code = StatusCode.INVALID_ARGUMENT
+
+    def __init__(self, level: str, line: int, version: int, problem: str) -> None:
+        where = f" (line {line})" if line else ""
+        super().__init__(
+            "RECORD_REFUSED",
+            f"The record does not hold on the level {level!r}{where}: {problem}",
+            {"level": level, "line": str(line), "version": str(version), "problem": problem},
+        )
+
+
+class UnknownTitleError(Refusal):
+    """No title has that id."""
+
+    code = StatusCode.NOT_FOUND
+
+    def __init__(self, title: str) -> None:
+        super().__init__("TITLE_NOT_FOUND", f"there is no title {title!r}")
+        self.title = title
+
+
+class NoTokenError(Refusal):
+    """The call acts for a seat but brings no token."""
+
+    code = StatusCode.UNAUTHENTICATED
+
+    def __init__(self) -> None:
+        super().__init__("TOKEN_MISSING", "Send the seat's token as metadata 'authorization: Bearer <token>'.")
+
+
+class WrongTokenError(Refusal):
+    """The token belongs to another seat, to another game or to nobody; seat 0 is any of the game."""
+
+    code = StatusCode.PERMISSION_DENIED
+
+    def __init__(self, seat: int) -> None:
+        whose = f"seat {seat}" if seat else "any seat of this game"
+        super().__init__("TOKEN_WRONG", f"The token is not that of {whose}.", {"seat": str(seat)})
+
+
+class VersionConflictError(Refusal):
+    """The game has moved on since the version that the caller looked at."""
+
+    code = StatusCode.ABORTED
+
+    def __init__(self, expected: int, version: int) -> None:
+        super().__init__("VERSION_CONFLICT", f"the game is at version {version}, not {expected}")
+        self.expected = expected
+        self.version = version
+
+
+class VersionOutOfRangeError(Refusal):
+    """The caller named a version that the game has not reached."""
+
+    code = StatusCode.OUT_OF_RANGE
+
+    def __init__(self, wanted: int, version: int) -> None:
+        message = f"The game is at version {version}; it has no version {wanted}."
+        super().__init__("VERSION_OUT_OF_RANGE", message, {"version": str(version)})
+
+
+class RequestReusedError(Refusal):
+    """The id of an idempotent request was used for another request before."""
+
+    code = StatusCode.ALREADY_EXISTS
+
+    def __init__(self) -> None:
+        super().__init__("REQUEST_ID_REUSED", "This request_id belongs to a request with other contents.")
+
+
+class OverloadError(Refusal):
+    """More work waits than is healthy; it may be less after ``retry_seconds``."""
+
+    code = StatusCode.RESOURCE_EXHAUSTED
+    retry_seconds = 0.2
+
+    def __init__(self) -> None:
+        super().__init__("OVERLOADED", "more commands wait for the disk than the service takes on")
+
+
+class SlowReaderError(Refusal):
+    """A stream's reader did not read for too long; it has everything up to ``version``."""
+
+    code = StatusCode.RESOURCE_EXHAUSTED
+
+    def __init__(self, version: int) -> None:
+        super().__init__("TOO_SLOW", f"watch again after version {version}")
+        self.version = version
+
+
+class StorageFailedError(Refusal):
+    """The commit failed; the game goes on from what is stored. Repeating the command is safe."""
+
+    code = StatusCode.UNAVAILABLE
+
+    def __init__(self) -> None:
+        super().__init__("STORAGE_FAILED", "The command could not be stored; send it again with the same id.")
+
+
+class ShuttingDownError(Refusal):
+    """The service is going down; the next one will answer after about ``retry_seconds``."""
+
+    code = StatusCode.UNAVAILABLE
+    retry_seconds = 1.0
+
+    def __init__(self) -> None:
+        super().__init__("SHUTTING_DOWN", "the service is shutting down")
+
+
+class RejectedError(Refusal):
+    """A rule of the title forbids the command; nothing has changed."""
+
+    def __init__(self, rejection: Rejection, title: Title, edition: str) -> None:
+        super().__init__(rejection.code, rejection.rule)
+        self.rejection = rejection
+        self.title = title
+        self.edition = edition

@@ -1,0 +1,276 @@
+"""Making games and taking seats, each idempotent by the id of the request."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import uuid
+from collections.abc import Callable, Sequence
+from functools import partial
+from uuid import UUID
+
+import msgspec
+from eventsourcing.persistence import IntegrityError
+from msgspec import Struct
+
+from boardkeeper.game.choices import ChoiceError
+from boardkeeper.game.events import GameEvent
+from boardkeeper.game.game import BOT, OPEN, PERSON, RUNNING, Fork, Game
+from boardkeeper.service.hub import Hub
+from boardkeeper.service.live import LiveGame
+from boardkeeper.service.refusals import (
+    InvalidRequestError,
+    Refusal,
+    RejectedError,
+    RequestReusedError,
+    StorageFailedError,
+    UnknownTitleError,
+)
+from boardkeeper.service.storage.application import TitleLoader
+from boardkeeper.service.storage.tables import (
+    LobbyRow,
+    RequestRow,
+    SeatRow,
+    new_game,
+    new_request,
+    take_seat,
+)
+from boardkeeper.service.storage.writer import Statement
+from boardkeeper.service.tokens import derived_token, hashed, new_token
+from boardkeeper.service.veils import Veils
+from boardkeeper.table.dice import SECRET_BYTES
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.title import PositionError, Setup
+
+_SALT_BYTES = 32
+
+
+class SeatPlan(Struct, frozen=True):
+    """Who shall have a seat: a bot of a kind, whoever joins (``open``), or the person that asks for the game."""
+
+    name: str = ""
+    bot: str = ""
+    open: bool = False
+    entropy: bytes = b""
+
+
+class Seated(Struct, frozen=True):
+    """A game and the tokens of the seats that the request was given, by seat."""
+
+    game: UUID
+    tokens: dict[int, str]
+
+
+class Seating:
+    """Creates and joins games over a hub. ``titles`` gives a title or raises ``KeyError``."""
+
+    def __init__(
+        self,
+        hub: Hub,
+        titles: TitleLoader,
+        server_build: str,
+        *,
+        new_id: Callable[[], UUID] = uuid.uuid4,
+        random_bytes: Callable[[int], bytes] = secrets.token_bytes,
+    ) -> None:
+        self._hub = hub
+        self._titles = titles
+        self._server_build = server_build
+        self._new_id = new_id
+        self._random_bytes = random_bytes
+
+    async def create(
+        self,
+        title_id: str,
+        setup: Setup,
+        plans: Sequence[SeatPlan],
+        request_id: str,
+        position: Struct | None = None,
+    ) -> Seated:
+        """Make a game, from a position if there is one.
+
+        Raises ``InvalidRequestError``, ``UnknownTitleError`` or ``RequestReusedError``.
+        """
+        self._hub.check_ready()
+        request = _Request("create", request_id, (title_id, setup, tuple(plans), position))
+        seen = await self._seen(request)
+        if seen is not None:
+            return seen
+        return await self._make(request, title_id, setup, plans, position=position)
+
+    async def fork(
+        self, game: UUID, version: int | None, viewer: int, plans: Sequence[SeatPlan], request_id: str
+    ) -> Seated:
+        """Make a game from another one's table as a viewer knows it, at a version or at present (``None``).
+
+        Raises ``UnknownGameError``, ``VersionOutOfRangeError``, ``RejectedError``, ``InvalidRequestError`` or
+        ``RequestReusedError``.
+        """
+        self._hub.check_ready()
+        request = _Request(f"fork {game}", request_id, (version, viewer, tuple(plans)))
+        seen = await self._seen(request)
+        if seen is not None:
+            return seen
+        present = (await self._hub.live(game)).game.version
+        past = await self._hub.fork_point(game, present if version is None else version)
+        setup = past.created.setup
+        if len(plans) != setup.players:
+            raise InvalidRequestError({"seats": f"must be {setup.players}, as in the game"})
+        fork = past.fork(viewer, self._random_bytes(SECRET_BYTES))
+        if isinstance(fork, Rejection):
+            raise RejectedError(fork, past.title, setup.edition)
+        return await self._make(request, past.created.title, setup, plans, fork=fork)
+
+    async def _make(
+        self,
+        request: _Request,
+        title_id: str,
+        setup: Setup,
+        plans: Sequence[SeatPlan],
+        *,
+        position: Struct | None = None,
+        fork: Fork | None = None,
+    ) -> Seated:
+        try:
+            title = self._titles(title_id)
+        except KeyError as error:
+            raise UnknownTitleError(title_id) from error
+        now = self._hub.clock()
+        secret = self._random_bytes(SECRET_BYTES)
+        kinds = [BOT + plan.bot if plan.bot else PERSON for plan in plans]
+        try:
+            game, events = Game.create(
+                self._new_id(), title, setup, kinds, secret, self._server_build, "", now, position, fork
+            )
+        except PositionError as error:
+            raise InvalidRequestError(
+                {f"position.{problem.field}": problem.message for problem in error.problems}
+            ) from error
+        except ChoiceError as error:
+            raise InvalidRequestError({error.field: str(error)}) from error
+        except ValueError as error:
+            raise InvalidRequestError({"title": str(error)}) from error
+        game.commit(events)
+        for seat, plan in enumerate(plans, 1):
+            if not (plan.bot or plan.open):
+                joined = game.join([seat], plan.entropy, "", now)
+                game.commit(joined)
+                events += joined
+
+        salt = self._random_bytes(_SALT_BYTES)
+        given = [seat for seat, plan in enumerate(plans, 1) if not (plan.bot or plan.open)]
+        tokens = {seat: request.token(salt, seat) for seat in given}
+        rows = [
+            SeatRow(
+                seat,
+                kinds[seat - 1],
+                plan.name,
+                not plan.open,
+                hashed(tokens[seat]) if seat in tokens else None,
+            )
+            for seat, plan in enumerate(plans, 1)
+        ]
+        companions = [
+            *new_game(_lobby_row(game, events, rows), secret),
+            *request.statements(salt, game.id, given, now),
+        ]
+        live = LiveGame(game, rows, Veils(events))
+        try:
+            await self._hub.create(live, events, companions)
+        except IntegrityError as error:
+            return await self._overtaken(request, error)
+        return Seated(game.id, tokens)
+
+    async def join(self, game: UUID, seat: int, name: str, entropy: bytes, request_id: str) -> Seated:
+        """Take an open seat, or any (0). Raises ``UnknownGameError``, ``RequestReusedError`` or ``Refusal``."""
+        self._hub.check_ready()
+        request = _Request(f"join {game}", request_id, (seat, name, entropy))
+        seen = await self._seen(request)
+        if seen is not None:
+            return seen
+        live = await self._hub.locked(game)
+        try:
+            taken = _free_seat(live.game, seat)
+            salt = self._random_bytes(_SALT_BYTES)
+            token = request.token(salt, taken)
+            row = SeatRow(taken, PERSON, name, True, hashed(token))
+        except BaseException:
+            live.lock.release()
+            raise
+        companions = [
+            take_seat(game, row),
+            *request.statements(salt, game, [taken], self._hub.clock()),
+        ]
+        try:
+            await self._hub.join(live, [taken], entropy, companions, partial(_set_row, live, row))
+        except IntegrityError as error:
+            return await self._overtaken(request, error)
+        return Seated(game, {taken: token})
+
+    async def _seen(self, request: _Request) -> Seated | None:
+        """What the request did when it came the first time. Raises ``RequestReusedError``."""
+        if not request.id:
+            return None
+        row = await self._hub.application.read(partial(self._hub.application.companions.request, request.key))
+        if row is None:
+            return None
+        if row.content != request.content:
+            raise RequestReusedError
+        return Seated(row.game_id, {seat: request.token(row.salt, seat) for seat in row.seats})
+
+    async def _overtaken(self, request: _Request, error: IntegrityError) -> Seated:
+        """The same request came twice at once, and the other one was first."""
+        seen = await self._seen(request)
+        if seen is None:
+            raise StorageFailedError from error
+        return seen
+
+
+class _Request:
+    """An idempotent request; without an id every call is a new one."""
+
+    def __init__(self, kind: str, id: str, content: object) -> None:
+        self.id = id
+        self.key = hashed(f"{kind}:{id}")
+        self.content = hashlib.sha256(msgspec.json.encode(content)).digest()
+
+    def token(self, salt: bytes, seat: int) -> str:
+        return derived_token(salt, self.id, seat) if self.id else new_token()
+
+    def statements(self, salt: bytes, game: UUID, seats: Sequence[int], time: int) -> list[Statement]:
+        if not self.id:
+            return []
+        return [new_request(RequestRow(self.key, self.content, salt, game, tuple(seats)), time)]
+
+
+def _free_seat(game: Game, seat: int) -> int:
+    free = game.free_seats()
+    if seat and seat > len(game.created.seats):
+        raise InvalidRequestError({"seat": f"the game has {len(game.created.seats)} seats"})
+    if not free:
+        raise Refusal("NO_FREE_SEAT", "every seat of the game is taken")
+    if seat and seat not in free:
+        raise Refusal("SEAT_TAKEN", f"seat {seat} is taken", {"seat": str(seat)})
+    return seat or free[0]
+
+
+def _set_row(live: LiveGame, row: SeatRow) -> None:
+    live.seats[row.seat - 1] = row
+
+
+def _lobby_row(game: Game, events: Sequence[GameEvent], seats: Sequence[SeatRow]) -> LobbyRow:
+    last = events[-1]
+    return LobbyRow(
+        number=0,
+        game_id=game.id,
+        title=game.created.title,
+        setup=game.created.setup,
+        commitment=game.created.commitment,
+        create_time=events[0].time,
+        update_time=last.time,
+        version=last.originator_version,
+        status=OPEN if game.play is None else RUNNING,
+        decisions=tuple(game.table.decisions[1:]),
+        standings=(),
+        seats=tuple(seats),
+    )

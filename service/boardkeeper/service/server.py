@@ -1,0 +1,286 @@
+"""Starting, running and stopping the service."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import signal
+import sys
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, TypeVar
+
+import grpc
+import msgspec
+import structlog
+from grpc_health.v1 import health, health_pb2
+from grpc_reflection.v1alpha import reflection, reflection_pb2
+
+from boardkeeper.service.bots import Bots
+from boardkeeper.service.chain_check import ChainCheck
+from boardkeeper.service.config import Config
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.guard import AnyServiceDescriptor, service_handler
+from boardkeeper.service.hub import Hub
+from boardkeeper.service.keys import ServiceKey
+from boardkeeper.service.logs import configure_logging
+from boardkeeper.service.records import Records
+from boardkeeper.service.seating import Seating
+from boardkeeper.service.servicers.catalog import CatalogServicer
+from boardkeeper.service.servicers.games import GamesServicer
+from boardkeeper.service.servicers.history import HistoryServicer
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.tokens import hashed
+from boardkeeper.titles.registry import list_metas, load_title
+from boardkeeper.v1 import catalog_pb2, games_pb2, history_pb2
+
+_T = TypeVar("_T")
+_log = structlog.get_logger("boardkeeper.server")
+
+_LARGEST_REQUEST = 256 * 1024
+_SWEEP_SECONDS = 30.0
+_GC_THRESHOLD = 10_000
+
+_CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
+    ("grpc.so_reuseport", 0),  # a busy port is an error, not a second listener
+    ("grpc.max_receive_message_length", _LARGEST_REQUEST),
+    ("grpc.max_send_message_length", -1),
+    ("grpc.max_concurrent_streams", 1_000),
+    # Notice peers that vanished, and let clients ask as often.
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+)
+
+
+class Service:
+    """One running service: :meth:`start`, :meth:`stop`, and between them ``address`` says where it listens."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._application: GameApplication | None = None
+        self._sweeping: asyncio.Task[None] | None = None
+        self._checking: asyncio.Task[None] | None = None
+        self.address = ""
+
+    async def start(self) -> None:
+        """Open the database and listen. Raises :class:`StartupError` with nothing left open."""
+        config = self._config
+        host, port = config.address
+        application = GameApplication.open(
+            config.database_path,
+            load_title,
+            synchronous=config.synchronous,
+            queue_limit=config.queue_limit,
+        )
+        try:
+            key = ServiceKey.open(config.database_path)
+        except BaseException:
+            application.close()
+            raise
+        self._hub = Hub(application, limit=config.games_in_memory, idle_seconds=config.idle_seconds)
+        self._bots = Bots(self._hub)
+        self._server = self._make_server(Records(self._hub, load_title, key))
+        try:
+            self.address = f"{host}:{_bind(self._server, host, port)}"
+            for service in self._services:
+                await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
+            await self._server.start()
+            await self._bots.start()
+        except BaseException:
+            await self._server.stop(None)
+            application.close()
+            raise
+        self._application = application
+        self._sweeping = asyncio.create_task(self._sweep())
+        self._checking = asyncio.create_task(self._check_chains(application))
+        _log.info("listening", address=self.address, database=str(config.database_path.absolute()))
+
+    async def stop(self) -> None:
+        """Refuse new work, finish what was begun, tell the watchers, and close the database."""
+        application, self._application = self._application, None
+        if application is None:
+            return
+        _log.info("stopping")
+        for task in (self._sweeping, self._checking):
+            if task is not None:
+                task.cancel()
+        await self._health.enter_graceful_shutdown()
+        await self._bots.stop()
+        self._hub.drain()
+        await self._server.stop(self._config.grace_seconds)
+        await asyncio.get_running_loop().run_in_executor(None, application.close)
+        _log.info("stopped")
+
+    def _make_server(self, records: Records) -> grpc.aio.Server:
+        config, hub = self._config, self._hub
+        own: dict[AnyServiceDescriptor, object] = {
+            catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]: CatalogServicer(list_metas, load_title),
+            games_pb2.DESCRIPTOR.services_by_name["Games"]: GamesServicer(
+                hub,
+                Seating(hub, load_title, server_build()),
+                heartbeat=config.heartbeat_seconds,
+                patience=config.slow_reader_seconds,
+                wait=config.wait_seconds,
+            ),
+            history_pb2.DESCRIPTOR.services_by_name["History"]: HistoryServicer(hub, records),
+        }
+        self._health = health.aio.HealthServicer()
+        health_service: AnyServiceDescriptor = health_pb2.DESCRIPTOR.services_by_name["Health"]
+        names = [descriptor.full_name for descriptor in (*own, health_service)]
+        operator = hashed(config.operator_token) if config.operator_token else None
+        handlers = [service_handler(descriptor, servicer, operator=operator) for descriptor, servicer in own.items()]
+        handlers.append(service_handler(health_service, self._health, own=False))
+        if config.reflection:
+            names.append(reflection.SERVICE_NAME)
+            handlers.append(
+                service_handler(
+                    reflection_pb2.DESCRIPTOR.services_by_name["ServerReflection"],
+                    reflection.aio.ReflectionServicer(names),
+                    own=False,
+                )
+            )
+        server = grpc.aio.server(options=_CHANNEL_OPTIONS)
+        server.add_generic_rpc_handlers(tuple(handlers))
+        self._services = ("", *names)
+        return server
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(_SWEEP_SECONDS)
+            self._hub.sweep()
+
+    async def _check_chains(self, application: GameApplication) -> None:
+        try:
+            await ChainCheck(application).run()
+        except Exception:  # noqa: BLE001  # the service goes on: games are checked again when they are loaded
+            _log.exception("the check of the chains failed")
+
+
+async def serve(config: Config, stop: asyncio.Event, started: Callable[[str], None] | None = None) -> None:
+    """Run a service until ``stop`` is set; ``started`` is told the address. Raises :class:`StartupError`."""
+    service = Service(config)
+    await service.start()
+    try:
+        if started is not None:
+            started(service.address)
+        await stop.wait()
+    finally:
+        await service.stop()
+
+
+def run(config: Config) -> int:
+    """Run a service in the foreground until SIGTERM or SIGINT; a second signal ends it at once.
+
+    Returns an exit status; raises :class:`StartupError`.
+    """
+    configure_logging(config.log)
+    # What was imported stays for good: the collector need not look at it again and again.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_GC_THRESHOLD, 20, 50)
+    return run_loop(_run_until_signal(config))
+
+
+async def _run_until_signal(config: Config) -> int:
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    task = asyncio.current_task()
+
+    def on_signal() -> None:
+        if stop.is_set() and task is not None:
+            task.cancel()
+        stop.set()
+
+    with suppress(NotImplementedError):  # Windows has no signal handlers on loops
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, on_signal)
+    try:
+        await serve(config, stop)
+    except asyncio.CancelledError:
+        return 130
+    return 0
+
+
+@contextmanager
+def running_service(database: Path | str, **settings: Any) -> Iterator[str]:
+    """A service on a free port of this machine, on a thread of this process; yields its address.
+
+    ``settings`` are fields of :class:`Config`. Raises :class:`StartupError`.
+    """
+    config = msgspec.structs.replace(
+        Config(database=str(database), listen="127.0.0.1:0", log="off", grace_seconds=1.0), **settings
+    )
+    configure_logging(config.log)
+    started = threading.Event()
+    outcome: list[BaseException] = []
+    where: list[str] = []
+    stopping: list[Callable[[], object]] = []
+
+    async def serve_until_told() -> None:
+        loop, stop = asyncio.get_running_loop(), asyncio.Event()
+        stopping.append(lambda: loop.call_soon_threadsafe(stop.set))
+
+        def note(address: str) -> None:
+            where.append(address)
+            started.set()
+
+        await serve(config, stop, note)
+
+    def work() -> None:
+        try:
+            run_loop(serve_until_told())
+        except BaseException as error:  # noqa: BLE001  # handed to whoever waits
+            outcome.append(error)
+        finally:
+            started.set()
+
+    thread = threading.Thread(target=work, name="boardkeeper-service")
+    thread.start()
+    started.wait()
+    try:
+        if not where:
+            thread.join()
+            raise outcome[0]
+        yield where[0]
+    finally:
+        if thread.is_alive():
+            stopping[0]()
+            thread.join()
+
+
+def run_loop(main: Coroutine[Any, Any, _T]) -> _T:
+    """Run a coroutine on a new loop, uvloop's where there is one."""
+    factory: Callable[[], asyncio.AbstractEventLoop] | None = None
+    if sys.platform != "win32":
+        import uvloop  # noqa: PLC0415  # it is not there for Windows
+
+        factory = uvloop.new_event_loop
+    with asyncio.Runner(loop_factory=factory) as runner:
+        return runner.run(main)
+
+
+def server_build() -> str:
+    """What built this service: the name and version of the distribution."""
+    try:
+        return f"boardkeeper {version('boardkeeper')}"
+    except PackageNotFoundError:
+        return "boardkeeper unknown"
+
+
+def _bind(server: grpc.aio.Server, host: str, port: int) -> int:
+    try:
+        bound = server.add_insecure_port(f"{host}:{port}")
+    except RuntimeError as error:
+        raise _cannot_listen(host, port) from error
+    if not bound:
+        raise _cannot_listen(host, port)
+    return bound
+
+
+def _cannot_listen(host: str, port: int) -> StartupError:
+    return StartupError(f"cannot listen on {host}:{port}: the port is busy, or the address is not one of this machine")

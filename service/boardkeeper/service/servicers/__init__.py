@@ -1,0 +1,1 @@
+"""The rpcs: each checks its request, asks the hub and says the answer in messages."""

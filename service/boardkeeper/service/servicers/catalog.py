@@ -1,0 +1,120 @@
+"""``boardkeeper.v1.Catalog``: what can be played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from grpc import StatusCode
+
+from boardkeeper.service import checks
+from boardkeeper.service.call import Call
+from boardkeeper.service.refusals import Refusal, UnknownTitleError
+from boardkeeper.service.storage.application import TitleLoader
+from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
+from boardkeeper.table.title import EditionMeta, OptionMeta, Setup, Text, TitleMeta
+from boardkeeper.v1 import catalog_pb2
+
+
+class CatalogServicer:
+    """Answers from the titles' own data; a title's rules are loaded when somebody asks for them."""
+
+    def __init__(self, metas: Callable[[], Sequence[TitleMeta]], titles: TitleLoader) -> None:
+        self._metas = metas
+        self._titles = titles
+        self._entry = lru_cache(maxsize=64)(self._make_entry)
+
+    async def ListTitles(self, request: catalog_pb2.ListTitlesRequest, call: Call) -> catalog_pb2.ListTitlesResponse:
+        """The titles by their ids."""
+        metas = sorted(self._metas(), key=lambda meta: meta.id)
+        return catalog_pb2.ListTitlesResponse(titles=[_title(meta, call.language) for meta in metas])
+
+    async def GetTitle(self, request: catalog_pb2.GetTitleRequest, call: Call) -> bytes:
+        """One title with its components and rules."""
+        return self._entry(checks.id(request.title, "title"), checks.id(request.edition, "edition"), call.language)
+
+    def _make_entry(self, id: str, edition_id: str, language: str) -> bytes:
+        try:
+            title = self._titles(id)
+        except KeyError:
+            raise UnknownTitleError(id) from None
+        meta = title.meta
+        try:
+            edition = meta.edition(edition_id or meta.default_edition)
+        except KeyError:
+            raise _UnknownEditionError(id, edition_id) from None
+        setup = Setup(edition.id, edition.players[0], {}, dict(edition.readings))
+        return catalog_pb2.GetTitleResponse(
+            title=_title(meta, language),
+            edition=edition.id,
+            components=[
+                catalog_pb2.Component(
+                    id=component.id,
+                    kind=component.kind,
+                    text=_in(component.text, language),
+                    facts=component.facts,
+                    provenance=component.provenance,
+                    names=component.text,
+                )
+                for component in title.components(setup)
+            ],
+            rules=[
+                catalog_pb2.Rule(id=rule.id, text=_in(rule.text, language), references=rule.references)
+                for rule in (*table_rules().values(), *title.rules())
+            ],
+            differences=[
+                catalog_pb2.Difference(
+                    id=difference.id,
+                    values=difference.values,
+                    rules=difference.rules,
+                    references=difference.references,
+                )
+                for difference in title.differences()
+            ],
+        ).SerializeToString()
+
+
+class _UnknownEditionError(Refusal):
+    code = StatusCode.NOT_FOUND
+
+    def __init__(self, title: str, edition: str) -> None:
+        super().__init__("EDITION_NOT_FOUND", f"{title} has no edition {edition!r}.", {"edition": edition})
+
+
+def _title(meta: TitleMeta, language: str) -> catalog_pb2.Title:
+    return catalog_pb2.Title(
+        id=meta.id,
+        text=_in(meta.text, language),
+        designer=meta.designer,
+        publisher=meta.publisher,
+        maturity=meta.maturity,
+        editions=[_edition(edition, language) for edition in meta.editions],
+        default_edition=meta.default_edition,
+        options=[_option(option, language) for option in meta.options],
+        readings=[_option(reading, language) for reading in meta.readings],
+    )
+
+
+def _edition(edition: EditionMeta, language: str) -> catalog_pb2.Edition:
+    return catalog_pb2.Edition(
+        id=edition.id,
+        text=_in(edition.text, language),
+        players_min=edition.players[0],
+        players_max=edition.players[1],
+        rulebook=edition.rulebook,
+        readings=edition.readings,
+    )
+
+
+def _option(option: OptionMeta, language: str) -> catalog_pb2.Option:
+    return catalog_pb2.Option(
+        id=option.id,
+        text=_in(option.text, language),
+        choices=[catalog_pb2.Choice(id=choice.id, text=_in(choice.text, language)) for choice in option.choices],
+        default=option.default,
+        rule=option.rule,
+    )
+
+
+def _in(text: Text, language: str) -> str:
+    return text.get(language) or text.get(LANGUAGES[0], "")

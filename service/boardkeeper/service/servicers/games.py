@@ -1,0 +1,331 @@
+"""``boardkeeper.v1.Games``: creating, playing and watching."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
+from functools import partial
+from uuid import UUID
+
+from boardkeeper.game.game import Game
+from boardkeeper.game.sentences import sentence
+from boardkeeper.game.timeline import Moment
+from boardkeeper.service import bots, checks
+from boardkeeper.service.call import Call
+from boardkeeper.service.framing import Embedded
+from boardkeeper.service.hub import Hub, Outcome
+from boardkeeper.service.live import CommittedEvent
+from boardkeeper.service.refusals import (
+    InvalidRequestError,
+    RejectedError,
+    SlowReaderError,
+    UnknownGameError,
+    VersionConflictError,
+)
+from boardkeeper.service.seating import Seating, SeatPlan
+from boardkeeper.service.servicers.messages import STATUSES, game_message
+from boardkeeper.service.servicers.play import PlayStream
+from boardkeeper.service.telling import told
+from boardkeeper.table.title import Setup
+from boardkeeper.v1 import board_pb2, command_pb2, game_pb2, games_pb2
+from boardkeeper.wire.titles import board_to_message, command_to_message
+
+_DEFAULT_PAGE = 50
+_LARGEST_PAGE = 200
+
+_outcome_events = Embedded(games_pb2.SubmitCommandsResponse, "events")
+_undo_events = {
+    message: Embedded(message, "events") for message in (games_pb2.RequestUndoResponse, games_pb2.AnswerUndoResponse)
+}
+_watched_event = Embedded(games_pb2.WatchGameResponse, "event")
+_status_names = {number: name for name, number in STATUSES.items()}
+
+
+class GamesServicer:
+    """Answers from the hub. ``heartbeat``, ``patience`` (with slow readers) and ``wait`` are seconds."""
+
+    def __init__(self, hub: Hub, seating: Seating, *, heartbeat: float, patience: float, wait: float) -> None:
+        self._hub = hub
+        self._seating = seating
+        self._heartbeat = heartbeat
+        self._patience = patience
+        self._wait = wait
+
+    # --- games ----------------------------------------------------------------------------------------------
+
+    async def CreateGame(self, request: games_pb2.CreateGameRequest, call: Call) -> games_pb2.CreateGameResponse:
+        """A new game, with the tokens of the seats that the caller fills."""
+        plans = _plans(request.seats)
+        setup = Setup(
+            checks.id(request.edition, "edition"),
+            len(request.seats),
+            checks.choices(request.options, "options"),
+            checks.choices(request.readings, "readings"),
+        )
+        title = checks.id(request.title, "title")
+        position = checks.position(request.position, title) if request.HasField("position") else None
+        seated = await self._seating.create(title, setup, plans, checks.request_id(request.request_id), position)
+        call.note_game(seated.game)
+        return games_pb2.CreateGameResponse(
+            game=await self._game(seated.game),
+            seat_tokens=[games_pb2.SeatToken(seat=seat, token=token) for seat, token in seated.tokens.items()],
+        )
+
+    async def ForkGame(self, request: games_pb2.ForkGameRequest, call: Call) -> games_pb2.ForkGameResponse:
+        """A new game from the table of another one."""
+        game = checks.game_id(request.game_id)
+        call.note_game(game)
+        plans = _plans(request.seats)
+        request_id = checks.request_id(request.request_id)
+        live = await self._hub.live(game)
+        version = request.version if request.HasField("version") else None
+        seated = await self._seating.fork(game, version, call.viewer(live), plans, request_id)
+        call.notes["fork"] = str(seated.game)
+        return games_pb2.ForkGameResponse(
+            game=await self._game(seated.game),
+            seat_tokens=[games_pb2.SeatToken(seat=seat, token=token) for seat, token in seated.tokens.items()],
+        )
+
+    async def GetGame(self, request: games_pb2.GetGameRequest, call: Call) -> games_pb2.GetGameResponse:
+        """A game without its board."""
+        game = checks.game_id(request.game_id)
+        call.note_game(game)
+        if request.HasField("min_version"):
+            await self._reach(game, request.min_version)
+        return games_pb2.GetGameResponse(game=await self._game(game))
+
+    async def ListGames(self, request: games_pb2.ListGamesRequest, call: Call) -> games_pb2.ListGamesResponse:
+        """A page of games, the newest first."""
+        size = checks.page_size(request.page_size, _DEFAULT_PAGE, _LARGEST_PAGE)
+        title = checks.id(request.title, "title")
+        if request.status and request.status not in _status_names:
+            raise InvalidRequestError({"status": "is no status of a game"})
+        status = _status_names.get(request.status, "")
+        listed = ("games", title, status)
+        before = checks.page_position(request.page_token, listed)
+        find = self._hub.application.companions.games
+        rows = await self._hub.application.read(
+            partial(find, before=before, limit=size + 1, status=status, title=title)
+        )
+        answer = games_pb2.ListGamesResponse(games=map(game_message, rows[:size]))
+        if len(rows) > size:
+            answer.next_page_token = checks.page_token(listed, rows[size - 1].number)
+        return answer
+
+    async def JoinGame(self, request: games_pb2.JoinGameRequest, call: Call) -> games_pb2.JoinGameResponse:
+        """An open seat is taken."""
+        game = checks.game_id(request.game_id)
+        call.note_game(game)
+        seated = await self._seating.join(
+            game,
+            checks.seat(request.seat, lowest=0),
+            checks.name(request.name, "name"),
+            checks.entropy(request.entropy, "entropy"),
+            checks.request_id(request.request_id),
+        )
+        ((seat, token),) = seated.tokens.items()
+        call.notes["seat"] = seat
+        return games_pb2.JoinGameResponse(
+            game=await self._game(game), seat_token=games_pb2.SeatToken(seat=seat, token=token)
+        )
+
+    async def _game(self, game: UUID) -> game_pb2.Game:
+        find = self._hub.application.companions.game
+        row = await self._hub.application.read(partial(find, game))
+        if row is None:
+            raise UnknownGameError(game)
+        return game_message(row, (await self._hub.live(game)).game)
+
+    # --- commands -------------------------------------------------------------------------------------------
+
+    async def SubmitCommands(self, request: games_pb2.SubmitCommandsRequest, call: Call) -> bytes:
+        """Commands of a seat are carried out, or an earlier answer is repeated."""
+        game = checks.game_id(request.game_id)
+        seat = request.seat
+        call.notes = {"game": request.game_id, "seat": seat, "command": request.command_id[:64]}
+        command_id = checks.command_id(request.command_id)
+        live = await self._hub.live(game)
+        call.acting_seat(live, seat)
+        commands = checks.commands(request.commands, live.game.created.title)
+        expected = request.expected_version if request.HasField("expected_version") else None
+        outcome = await self._hub.submit(game, seat, commands, command_id, expected)
+        answer = games_pb2.SubmitCommandsResponse(
+            first_version=first_version(outcome), version=outcome.version, repeated=outcome.repeated
+        )
+        events = [_outcome_events(told(live, committed, seat, call.language)) for committed in outcome.events]
+        return b"".join((answer.SerializeToString(), *events))
+
+    async def RequestUndo(self, request: games_pb2.RequestUndoRequest, call: Call) -> bytes:
+        """A seat's last commands are taken back, or put to the vote."""
+        game = await self._undoing(request, call)
+        expected = request.expected_version if request.HasField("expected_version") else None
+        outcome = await self._hub.request_undo(game, request.seat, checks.command_id(request.command_id), expected)
+        return await self._undone(games_pb2.RequestUndoResponse, outcome, game, request.seat, call)
+
+    async def AnswerUndo(self, request: games_pb2.AnswerUndoRequest, call: Call) -> bytes:
+        """A seat consents to an undo or declines it."""
+        game = await self._undoing(request, call)
+        command_id = checks.command_id(request.command_id)
+        outcome = await self._hub.answer_undo(
+            game, request.seat, checks.version(request.request_version, "request_version"), request.consent, command_id
+        )
+        return await self._undone(games_pb2.AnswerUndoResponse, outcome, game, request.seat, call)
+
+    async def _undoing(self, request: games_pb2.RequestUndoRequest | games_pb2.AnswerUndoRequest, call: Call) -> UUID:
+        game = checks.game_id(request.game_id)
+        call.notes = {"game": request.game_id, "seat": request.seat, "command": request.command_id[:64]}
+        call.acting_seat(await self._hub.live(game), request.seat)
+        return game
+
+    async def _undone(
+        self,
+        message: type[games_pb2.RequestUndoResponse | games_pb2.AnswerUndoResponse],
+        outcome: Outcome,
+        game: UUID,
+        seat: int,
+        call: Call,
+    ) -> bytes:
+        live = await self._hub.live(game)
+        answer = message(first_version=first_version(outcome), version=outcome.version, repeated=outcome.repeated)
+        embedded = _undo_events[message]
+        events = [embedded(told(live, committed, seat, call.language)) for committed in outcome.events]
+        return b"".join((answer.SerializeToString(), *events))
+
+    async def CheckCommand(self, request: games_pb2.CheckCommandRequest, call: Call) -> games_pb2.CheckCommandResponse:
+        """Whether commands would be carried out now."""
+        game = checks.game_id(request.game_id)
+        call.notes = {"game": request.game_id, "seat": request.seat}
+        async with self._hub.holding(game) as live:
+            call.acting_seat(live, request.seat)
+            commands = checks.commands(request.commands, live.game.created.title)
+            version = live.game.version
+            if request.HasField("expected_version") and request.expected_version != version:
+                raise VersionConflictError(request.expected_version, version)
+            rejection = self._hub.check(live, request.seat, commands)
+        if rejection is not None:
+            raise RejectedError(rejection, live.game.title, live.game.created.setup.edition)
+        return games_pb2.CheckCommandResponse(version=version)
+
+    async def ListLegalCommands(
+        self, request: games_pb2.ListLegalCommandsRequest, call: Call
+    ) -> games_pb2.ListLegalCommandsResponse:
+        """What a seat can do now, or could do at a past version."""
+        game = checks.game_id(request.game_id)
+        call.notes = {"game": request.game_id, "seat": request.seat}
+        if request.HasField("version"):
+            if request.HasField("min_version"):
+                raise InvalidRequestError({"min_version": "does not go with version"})
+            live = await self._hub.live(game)
+            call.acting_seat(live, request.seat)
+            past = await self._hub.at(game, request.version)
+            version, decision, commands = (
+                past.version,
+                past.table.decisions[request.seat],
+                list(past.legal(request.seat)),
+            )
+        else:
+            if request.HasField("min_version"):
+                await self._reach(game, request.min_version)
+            async with self._hub.holding(game) as live:
+                call.acting_seat(live, request.seat)
+                version = live.game.version
+                decision = live.game.table.decisions[request.seat]
+                commands = list(live.game.legal(request.seat))
+        return games_pb2.ListLegalCommandsResponse(
+            version=version,
+            decision=decision,
+            commands=[
+                command_pb2.LegalCommand(
+                    command=command_to_message(live.game.created.title, command),
+                    sentence=sentence(call.language, live.game.title, "", command),
+                )
+                for command in commands
+            ],
+        )
+
+    # --- looking --------------------------------------------------------------------------------------------
+
+    async def GetBoard(self, request: games_pb2.GetBoardRequest, call: Call) -> games_pb2.GetBoardResponse:
+        """The board as the caller may see it, also at a past version."""
+        game = checks.game_id(request.game_id)
+        call.note_game(game)
+        if request.HasField("version"):
+            if request.HasField("min_version"):
+                raise InvalidRequestError({"min_version": "does not go with version"})
+            viewer = call.viewer(await self._hub.live(game))
+            past = await self._hub.at(game, request.version)
+            return games_pb2.GetBoardResponse(version=past.version, board=_board(past, viewer))
+        if request.HasField("min_version"):
+            await self._reach(game, request.min_version)
+        async with self._hub.holding(game) as live:
+            return games_pb2.GetBoardResponse(version=live.game.version, board=_board(live.game, call.viewer(live)))
+
+    async def WatchGame(self, request: games_pb2.WatchGameRequest, call: Call) -> None:
+        """The events of a game after a version, then live."""
+        game = checks.game_id(request.game_id)
+        position = checks.version(request.after_version, "after_version")
+        call.note_game(game)
+        call.notes["after"] = position
+        viewer = call.viewer(await self._hub.live(game))
+        async with aclosing(self._hub.follow(game, position, self._heartbeat)) as following:
+            async for events in following:
+                position = await self._send(game, events, position, viewer, call)
+        call.notes["until"] = position
+
+    async def _send(self, game: UUID, events: Sequence[CommittedEvent], position: int, viewer: int, call: Call) -> int:
+        """Send events, or a sign of life if there are none; returns the version that the watcher has now.
+
+        A write waits for the reader, and a status cannot overtake it: so a reader that was too slow is told when it
+        has read on.
+        """
+        write = call.context.write
+        if not events:
+            beat = games_pb2.Heartbeat(game_id=str(game), version=position)
+            await write(games_pb2.WatchGameResponse(heartbeat=beat))
+            return position
+        live = await self._hub.live(game)
+        for committed in events:
+            begun = time.monotonic()
+            await write(_watched_event(told(live, committed, viewer, call.language)))
+            position = committed.event.originator_version
+            if time.monotonic() - begun > self._patience:
+                raise SlowReaderError(position)
+        return position
+
+    async def Play(self, requests: AsyncIterator[games_pb2.PlayRequest], call: Call) -> None:
+        """Commands in; outcomes, rejections, events and heartbeats out."""
+        await PlayStream(self._hub, call, heartbeat=self._heartbeat, patience=self._patience).run(requests)
+
+    async def _reach(self, game: UUID, version: int) -> None:
+        await self._hub.reach(game, checks.version(version, "min_version"), self._wait)
+
+
+def first_version(outcome: Outcome) -> int:
+    """The version of the first event of an outcome."""
+    return outcome.events[0].event.originator_version if outcome.events else outcome.version
+
+
+def _plans(seats: Sequence[games_pb2.SeatRequest]) -> list[SeatPlan]:
+    if not 1 <= len(seats) <= checks.MOST_SEATS:
+        raise InvalidRequestError({"seats": f"must be 1 to {checks.MOST_SEATS}"})
+    return [_plan(seat, f"seats[{at}]") for at, seat in enumerate(seats)]
+
+
+def _plan(seat: games_pb2.SeatRequest, field: str) -> SeatPlan:
+    if seat.bot and seat.bot not in bots.KINDS:
+        raise InvalidRequestError({f"{field}.bot": f"must be empty or one of {', '.join(bots.KINDS)}"})
+    if seat.open and (seat.bot or seat.entropy):
+        raise InvalidRequestError({f"{field}.open": "is for a person who joins: without bot or entropy"})
+    return SeatPlan(
+        checks.name(seat.name, f"{field}.name"),
+        seat.bot,
+        seat.open,
+        checks.entropy(seat.entropy, f"{field}.entropy"),
+    )
+
+
+def _board(game: Game | Moment, viewer: int) -> board_pb2.Board | None:
+    if game.play is None:
+        return None
+    return board_to_message(game.created.title, game.play.board(viewer))

@@ -1,0 +1,101 @@
+"""``boardkeeper.v1.History``: what happened."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from functools import partial
+from uuid import UUID
+
+from boardkeeper.service import checks
+from boardkeeper.service.call import Call
+from boardkeeper.service.framing import Embedded
+from boardkeeper.service.hub import Hub
+from boardkeeper.service.live import LiveGame
+from boardkeeper.service.records import Records, RecordStream, blocks
+from boardkeeper.service.refusals import OverloadError, UnknownGameError
+from boardkeeper.service.servicers.messages import game_message, verification_message
+from boardkeeper.service.telling import told
+from boardkeeper.v1 import history_pb2
+from boardkeeper.wire.signatures import ALGORITHM
+
+_DEFAULT_PAGE = 100
+_LARGEST_PAGE = 500
+_IMPORT_SECONDS = 60.0
+_events = Embedded(history_pb2.ListEventsResponse, "events")
+
+
+class HistoryServicer:
+    """Answers from the log."""
+
+    def __init__(self, hub: Hub, records: Records) -> None:
+        self._hub = hub
+        self._records = records
+
+    async def ListEvents(self, request: history_pb2.ListEventsRequest, call: Call) -> bytes:
+        """A page of a game's events, as the caller may see them."""
+        game = checks.game_id(request.game_id)
+        call.note_game(game)
+        size = checks.page_size(request.page_size, _DEFAULT_PAGE, _LARGEST_PAGE)
+        first = checks.version(request.after_version, "after_version")
+        listed = ("events", str(game), str(first))
+        position = checks.page_position(request.page_token, listed)
+        after = first if position is None else position
+        live = await self._hub.live(game)
+        viewer = call.viewer(live)
+        page = await self._hub.events(game, after, size)
+        answer = history_pb2.ListEventsResponse()
+        if page and page[-1].event.originator_version < live.game.version:
+            answer.next_page_token = checks.page_token(listed, page[-1].event.originator_version)
+        events = [_events(told(live, committed, viewer, call.language)) for committed in page]
+        return b"".join((*events, answer.SerializeToString()))
+
+    # --- records --------------------------------------------------------------------------------------------
+
+    async def GetRecord(self, request: history_pb2.GetRecordRequest, call: Call) -> None:
+        """A game's record, in the form for the caller."""
+        live = await self._game(request.game_id, call)
+        lines = await self._records.lines(live, call.viewer(live))
+        for block in blocks(lines):
+            await call.context.write(history_pb2.GetRecordResponse(data=block))
+
+    async def ImportRecord(
+        self, requests: AsyncIterator[history_pb2.ImportRecordRequest], call: Call
+    ) -> history_pb2.ImportRecordResponse:
+        """A game that was played elsewhere comes here."""
+        async with self._records.importing():
+            stream = RecordStream()
+            try:
+                async with asyncio.timeout(_IMPORT_SECONDS):
+                    async for request in requests:
+                        stream.add(request.data)
+            except TimeoutError:
+                raise OverloadError from None  # its place is for others
+            report = await self._records.take_in(stream.whole())
+        game = UUID(report.game)
+        call.note_game(game)
+        find = partial(self._hub.application.companions.game, game)
+        row = await self._hub.application.read(find)
+        if row is None:
+            raise UnknownGameError(game)
+        return history_pb2.ImportRecordResponse(
+            game=game_message(row, (await self._hub.live(game)).game), verification=verification_message(report)
+        )
+
+    async def VerifyGame(self, request: history_pb2.VerifyGameRequest, call: Call) -> history_pb2.VerifyGameResponse:
+        """The record that the caller can have, checked."""
+        live = await self._game(request.game_id, call)
+        report = await self._records.check(live, call.viewer(live))
+        return history_pb2.VerifyGameResponse(verification=verification_message(report))
+
+    async def ListKeys(self, request: history_pb2.ListKeysRequest, call: Call) -> history_pb2.ListKeysResponse:
+        """What records are signed with."""
+        key = self._records.key
+        return history_pb2.ListKeysResponse(
+            keys=[history_pb2.RecordKey(key_id=key.id, public_key=key.public_key, algorithm=ALGORITHM)]
+        )
+
+    async def _game(self, id: str, call: Call) -> LiveGame:
+        game = checks.game_id(id)
+        call.note_game(game)
+        return await self._hub.live(game)

@@ -1,0 +1,112 @@
+"""Rows of the lobby, and what audits find, as messages."""
+
+from __future__ import annotations
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from boardkeeper.game.audit import FAILS, HOLDS, NOT_CHECKED, NOT_YET, Report
+from boardkeeper.game.game import BOT, ENDED, OPEN, RUNNING, Game
+from boardkeeper.game.record_rules import Otherwise
+from boardkeeper.game.undo import Vote
+from boardkeeper.service.storage.tables import LobbyRow
+from boardkeeper.v1 import game_pb2, history_pb2
+
+STATUSES = {
+    OPEN: game_pb2.GAME_STATUS_OPEN,
+    RUNNING: game_pb2.GAME_STATUS_RUNNING,
+    ENDED: game_pb2.GAME_STATUS_ENDED,
+}
+
+
+_VERDICTS = {
+    HOLDS: history_pb2.VERIFICATION_STATUS_HOLDS,
+    FAILS: history_pb2.VERIFICATION_STATUS_FAILS,
+    NOT_YET: history_pb2.VERIFICATION_STATUS_NOT_YET,
+    NOT_CHECKED: history_pb2.VERIFICATION_STATUS_NOT_CHECKED,
+}
+
+
+def game_message(row: LobbyRow, game: Game | None = None) -> game_pb2.Game:
+    """What everybody may know of a game; what is not in the lobby comes from the game itself, if it is given."""
+    vote = game.vote if game is not None else None
+    return game_pb2.Game(
+        game_id=str(row.game_id),
+        title=row.title,
+        edition=row.setup.edition,
+        options=row.setup.options,
+        readings=row.setup.readings,
+        seats=[
+            game_pb2.Seat(
+                seat=seat.seat,
+                name=seat.name,
+                bot=seat.kind.removeprefix(BOT) if seat.kind.startswith(BOT) else "",
+                taken=seat.taken,
+                decision=row.decisions[seat.seat - 1],
+            )
+            for seat in row.seats
+        ],
+        status=STATUSES[row.status],
+        version=row.version,
+        create_time=timestamp(row.create_time),
+        update_time=timestamp(row.update_time),
+        deciding=[seat for seat, decision in enumerate(row.decisions, 1) if decision],
+        standings=[
+            game_pb2.Standing(seat=standing.seat, points=standing.points, rank=standing.rank)
+            for standing in row.standings
+        ],
+        dice_commitment=row.commitment,
+        undo_vote=None if vote is None else _vote_message(vote),
+        forked_from=game_pb2.Lineage(game_id=game.created.forked_game, version=game.created.forked_version)
+        if game is not None and game.created.forked_game
+        else None,
+        imported_key_id=row.imported_key,
+    )
+
+
+def _vote_message(vote: Vote) -> game_pb2.UndoVote:
+    return game_pb2.UndoVote(
+        request_version=vote.version,
+        seat=vote.seat,
+        first_version=vote.first_version,
+        consented=vote.consented,
+        waiting=vote.waiting,
+    )
+
+
+def verification_message(report: Report) -> history_pb2.Verification:
+    """What an audit found."""
+    other = report.otherwise
+    return history_pb2.Verification(
+        game_id=report.game,
+        viewer=report.viewer,
+        events=report.events,
+        key_id=report.key_id,
+        levels=[
+            history_pb2.VerificationLevel(level=level.name, status=_VERDICTS[level.status], note=level.note)
+            for level in report.levels
+        ],
+        problems=[
+            history_pb2.VerificationProblem(
+                level=problem.level, line=problem.line, version=problem.version, message=problem.message
+            )
+            for problem in report.problems
+        ],
+        other_readings=None if other is None else _other_readings_message(other),
+    )
+
+
+def _other_readings_message(other: Otherwise) -> history_pb2.OtherReadings:
+    return history_pb2.OtherReadings(
+        readings=[
+            history_pb2.ReadingChange(reading=it.id, own=it.own, default_choice=it.default) for it in other.readings
+        ],
+        version=other.version,
+        difference=other.difference,
+        refused=other.refused,
+        scores=[history_pb2.ScoreChange(seat=it.seat, points=it.points, otherwise=it.otherwise) for it in other.scores],
+    )
+
+
+def timestamp(milliseconds: int) -> Timestamp:
+    """A time in milliseconds since 1970."""
+    return Timestamp(seconds=milliseconds // 1000, nanos=milliseconds % 1000 * 1_000_000)

@@ -1,0 +1,158 @@
+"""The ``Play`` stream: many commands and several games over one call."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any
+from uuid import UUID
+
+from google.protobuf.message import Message
+
+from boardkeeper.service import checks
+from boardkeeper.service.call import Call, check_token, viewer_of
+from boardkeeper.service.framing import Embedded
+from boardkeeper.service.hub import Hub
+from boardkeeper.service.refusals import InvalidRequestError, Refusal, ShuttingDownError, SlowReaderError
+from boardkeeper.service.statuses import status_of
+from boardkeeper.service.telling import told
+from boardkeeper.v1 import games_pb2
+
+MOST_SUBSCRIPTIONS = 100
+_event = Embedded(games_pb2.PlayResponse, "event")
+
+
+class PlayStream:
+    """One client's stream: commands are answered in the order in which they came, subscriptions run beside them."""
+
+    def __init__(self, hub: Hub, call: Call, *, heartbeat: float, patience: float) -> None:
+        self._hub = hub
+        self._call = call
+        self._heartbeat = heartbeat
+        self._patience = patience
+        self._writing = asyncio.Lock()
+        self._subscriptions: dict[UUID, asyncio.Task[None]] = {}
+        self._broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._commands = 0
+        self._finished = False
+
+    async def run(self, requests: AsyncIterator[games_pb2.PlayRequest]) -> None:
+        """Serve the stream until the client has no more to say and its subscriptions are over."""
+        reading = asyncio.create_task(self._read(requests))
+        draining = asyncio.create_task(self._hub.drained.wait())
+        tasks: list[asyncio.Future[Any]] = [reading, draining, self._broken]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            # A write that is under way must end before the stream's status can be sent.
+            await self._writing.acquire()
+        finally:
+            self._call.notes["commands"] = self._commands
+            tasks += self._subscriptions.values()
+            results = [task.exception() for task in tasks if task.done() and not task.cancelled()]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        for problem in results:
+            if problem is not None:
+                raise problem
+        if not self._finished:
+            raise ShuttingDownError
+
+    async def _read(self, requests: AsyncIterator[games_pb2.PlayRequest]) -> None:
+        async for request in requests:
+            kind = request.WhichOneof("request")
+            if kind == "commands":
+                await self._carry_out(request.commands)
+            elif kind == "subscription":
+                await self._subscribe(request.subscription)
+            else:
+                await self._refuse("", "", InvalidRequestError({"request": "is not set"}))
+        if self._subscriptions:
+            await asyncio.wait(self._subscriptions.values())
+        self._finished = True
+
+    async def _carry_out(self, request: games_pb2.PlayCommands) -> None:
+        self._commands += 1
+        try:
+            game = checks.game_id(request.game_id, "commands.game_id")
+            command_id = checks.command_id(request.command_id)
+            live = await self._hub.live(game)
+            check_token(live, request.seat, request.token or self._call.token)
+            commands = checks.commands(request.commands, live.game.created.title)
+            expected = request.expected_version if request.HasField("expected_version") else None
+            outcome = await self._hub.submit(game, request.seat, commands, command_id, expected)
+        except Refusal as refusal:
+            await self._refuse(request.game_id, request.command_id, refusal)
+            return
+        first = outcome.events[0].event.originator_version if outcome.events else outcome.version
+        await self._write(
+            games_pb2.PlayResponse(
+                outcome=games_pb2.PlayOutcome(
+                    game_id=request.game_id,
+                    command_id=command_id,
+                    first_version=first,
+                    version=outcome.version,
+                    repeated=outcome.repeated,
+                )
+            )
+        )
+
+    async def _subscribe(self, request: games_pb2.PlaySubscription) -> None:
+        try:
+            game = checks.game_id(request.game_id, "subscription.game_id")
+            after = checks.version(request.after_version, "subscription.after_version")
+            live = await self._hub.live(game)
+            viewer = viewer_of(live, request.token) if request.token else self._call.viewer(live)
+            before = self._subscriptions.pop(game, None)
+            if before is not None:
+                before.cancel()
+            if len(self._subscriptions) >= MOST_SUBSCRIPTIONS:
+                raise InvalidRequestError({"subscription": f"at most {MOST_SUBSCRIPTIONS} games a stream"})
+        except Refusal as refusal:
+            await self._refuse(request.game_id, "", refusal)
+            return
+        task = asyncio.create_task(self._follow(game, after, viewer))
+        self._subscriptions[game] = task
+        task.add_done_callback(self._ended)
+
+    async def _follow(self, game: UUID, position: int, viewer: int) -> None:
+        try:
+            async with aclosing(self._hub.follow(game, position, self._heartbeat)) as following:
+                async for events in following:
+                    if not events:
+                        beat = games_pb2.Heartbeat(game_id=str(game), version=position)
+                        await self._write(games_pb2.PlayResponse(heartbeat=beat))
+                        continue
+                    live = await self._hub.live(game)
+                    for committed in events:
+                        position = committed.event.originator_version
+                        event = _event(told(live, committed, viewer, self._call.language))
+                        await self._write(event, position)
+        except (SlowReaderError, ShuttingDownError):
+            raise
+        except Refusal as refusal:
+            await self._refuse(str(game), "", refusal)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """A subscription is over; what went wrong in it ends the stream, unless it was only replaced."""
+        for game, other in list(self._subscriptions.items()):
+            if other is task:
+                del self._subscriptions[game]
+        if not task.cancelled() and task.exception() is not None and not self._broken.done():
+            self._broken.set_exception(task.exception() or RuntimeError())
+
+    async def _refuse(self, game: str, command_id: str, refusal: Refusal) -> None:
+        rejection = games_pb2.PlayRejection(
+            game_id=game[:64], command_id=command_id[:64], status=status_of(refusal, self._call.language)
+        )
+        await self._write(games_pb2.PlayResponse(rejection=rejection))
+
+    async def _write(self, answer: Message | bytes, version: int = 0) -> None:
+        """Write one answer; a client that did not read for too long is cut off when it has read on."""
+        async with self._writing:
+            begun = time.monotonic()
+            await self._call.context.write(answer)
+            if time.monotonic() - begun > self._patience:
+                raise SlowReaderError(version)

@@ -1,0 +1,6 @@
+"""Storage: the eventsourcing library's tables and interfaces on SQLite, with group commit under them.
+
+Beside the events lie companion tables that every append can write in the same transaction: what is personal
+or secret (names, token hashes, dice secrets) and therefore stays outside the log, and the lobby, which can
+be rebuilt from it.
+"""

@@ -1,0 +1,169 @@
+"""The event-sourced application: opening a database, and everything that is read from or appended to it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar, cast
+from uuid import UUID
+
+from eventsourcing.application import Application
+from eventsourcing.persistence import Mapper
+from msgspec import Struct
+
+from boardkeeper.game.events import GameEvent
+from boardkeeper.game.game import Game
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.appender import Appender
+from boardkeeper.service.storage.chain import Damage, first_damage
+from boardkeeper.service.storage.connections import Synchronous, prepare_file
+from boardkeeper.service.storage.lock import FileLock
+from boardkeeper.service.storage.mapper import GameEventMapper
+from boardkeeper.service.storage.recorder import GroupCommitRecorder
+from boardkeeper.service.storage.tables import CompanionReader, create_tables
+from boardkeeper.service.storage.writer import Append, Row, Statement, Stored
+from boardkeeper.table.title import Title
+
+_T = TypeVar("_T")
+_READERS = 4
+DEFAULT_QUEUE = 4096
+
+Loaded = tuple[Game, list[GameEvent]]
+"""A game and the events that it was rebuilt from."""
+
+TitleLoader = Callable[[str], Title]
+"""Gives a title by its id; raises ``KeyError``."""
+
+
+class GameApplication(Application[UUID]):
+    """Games on one SQLite file, which belongs to this process from :meth:`open` to :meth:`close`.
+
+    One event loop appends to it.
+    """
+
+    name = "boardkeeper"
+
+    def __init__(self, path: Path, titles: TitleLoader, synchronous: Synchronous, queue_limit: int) -> None:
+        self._titles = titles
+        super().__init__(
+            {
+                "PERSISTENCE_MODULE": "boardkeeper.service.storage.factory:GroupCommitFactory",
+                "SQLITE_DBNAME": str(path),
+                "SQLITE_SYNCHRONOUS": synchronous,
+            }
+        )
+        self.event_log = cast(GroupCommitRecorder, self.recorder)
+        create_tables(self.event_log.datastore)
+        self._queue_limit = queue_limit
+        self._appender: Appender | None = None
+        self.companions = CompanionReader(self.event_log.datastore)
+        self._lock: FileLock | None = None
+        self._readers = ThreadPoolExecutor(_READERS, "boardkeeper-reader")
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        titles: TitleLoader,
+        *,
+        synchronous: Synchronous = "FULL",
+        queue_limit: int = DEFAULT_QUEUE,
+    ) -> GameApplication:
+        """Open or make a database file; raises :class:`StartupError` if that is not possible."""
+        path = path.absolute()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StartupError(f"cannot make the folder {path.parent}: {error.strerror}") from error
+        if path.is_dir():
+            raise StartupError(f"{path} is a folder, not a database file")
+        lock = FileLock(path)
+        try:
+            prepare_file(path)
+            application = cls(path, titles, synchronous, queue_limit)
+        except BaseException:
+            lock.release()
+            raise
+        application._lock = lock
+        return application
+
+    def construct_mapper(self) -> Mapper[UUID]:
+        """Our mapper instead of the library's."""
+        self.events_mapper = GameEventMapper(self._details)
+        return self.events_mapper
+
+    def _details(self, title: str) -> Mapping[str, type[Struct]]:
+        return self._titles(title).events
+
+    def close(self) -> None:
+        """Store what is queued and let go of the file."""
+        self._readers.shutdown()
+        super().close()
+        if self._lock is not None:
+            self._lock.release()
+
+    # --- appending ------------------------------------------------------------------------------------------
+
+    @property
+    def is_full(self) -> bool:
+        """Whether :meth:`append` would refuse now."""
+        return self._appender is not None and self._appender.is_full
+
+    def append(
+        self,
+        events: Sequence[GameEvent],
+        finish: Callable[[Stored], None],
+        *,
+        companions: Sequence[Statement] = (),
+        progress: Row | None = None,
+    ) -> None:
+        """Store the events of one command with their rows; ``finish`` runs on the loop once they are durable.
+
+        Raises ``OverloadedError`` with nothing stored if too much is waiting.
+        """
+        if self._appender is None:
+            self._appender = Appender(self.event_log.writer, asyncio.get_running_loop(), self._queue_limit)
+        stored = [self.events_mapper.to_stored_event(event) for event in events]
+        self._appender.append(Append(stored, companions, progress), finish)
+
+    # --- reading: these block, so they run in reader threads ------------------------------------------------
+
+    async def read(self, function: Callable[[], _T]) -> _T:
+        """Run a blocking read in a reader thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._readers, function)
+
+    def game_events(
+        self, game: UUID, *, after: int = 0, until: int | None = None, limit: int | None = None
+    ) -> list[GameEvent]:
+        """The events of a game with ``after < version <= until``."""
+        return self.events_mapper.events(game, self.event_log.select_rows(game, after=after, until=until, limit=limit))
+
+    def load_game(self, game: UUID, *, until: int | None = None) -> Game | None:
+        """A game rebuilt from the log, also as it was at a past version; ``None`` if there is none."""
+        loaded = self._rebuilt(game, self.game_events(game, until=until))
+        return loaded[0] if loaded is not None else None
+
+    def damage(self, game: UUID) -> Damage | None:
+        """What is wrong with a game's rows, if anything is, by their chain."""
+        rows, head, version = self.event_log.select_chain(game)
+        return first_damage(game.hex, rows, head, version)
+
+    def checked_events(self, game: UUID) -> tuple[list[GameEvent], Damage | None]:
+        """Those events of a game that come before any damage, and what is damaged."""
+        rows, head, version = self.event_log.select_chain(game)
+        damage = first_damage(game.hex, rows, head, version)
+        sound = rows if damage is None else rows[: damage.version - 1]
+        return self.events_mapper.events(game, (row[:3] for row in sound)), damage
+
+    def load_checked(self, game: UUID) -> tuple[Loaded | None, Damage | None]:
+        """A game rebuilt from :meth:`checked_events`, and what is damaged."""
+        events, damage = self.checked_events(game)
+        return self._rebuilt(game, events), damage
+
+    def _rebuilt(self, game: UUID, events: list[GameEvent]) -> Loaded | None:
+        if not events:
+            return None
+        title = self._titles(getattr(events[0].detail, "title", ""))
+        return Game.load(title, self.companions.secret(game), events), events

@@ -1,0 +1,97 @@
+"""The chain over a game's stored rows, which shows whether somebody changed them behind the service's back.
+
+Each row carries a link: SHA-256 over the link before, the row's version, topic and state. The last link, the head, also
+stands in the lobby's line of the game and is written in the same transaction, so that rows cut off at the end are
+missed too. Whoever may write the file can make a new chain as well: against that, only what was signed and handed out
+before helps. The chain finds what tools, hands and failing disks do.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+ChainedRow = tuple[Any, Any, Any, Any]
+"""Version, topic, state and link of one stored event; whoever changes a row may put anything there."""
+
+
+class Damage(NamedTuple):
+    """The first version of a game whose row cannot be trusted, and what is wrong there."""
+
+    version: int
+    problem: str
+
+
+def start(key: str) -> bytes:
+    """What stands for the link before a game's first row; ``key`` is the game's id as it is stored."""
+    return sha256(key.encode()).digest()
+
+
+def link(previous: bytes, version: int, topic: str, state: bytes) -> bytes:
+    """The link of a row."""
+    return sha256(b"%b%b%b" % (previous, f"{version}:{len(topic)}:{topic}:".encode(), state)).digest()
+
+
+def links(key: str, rows: Iterable[Sequence[Any]]) -> Iterator[tuple[int, bytes]]:
+    """The versions and right links of rows that begin with version, topic and state, from a game's first one on."""
+    last = start(key)
+    for version, topic, state, *_ in rows:
+        last = link(last, version, topic, state)
+        yield version, last
+
+
+def first_damage(key: str, rows: Sequence[ChainedRow], head: object, head_version: object) -> Damage | None:
+    """What is wrong with all rows of a game, given its head and the version that the head is said to have."""
+    last = start(key)
+    extra = 0
+    for expected, (version, topic, state, stored) in enumerate(rows, 1):
+        if version != expected:
+            return Damage(expected, "a row is missing")
+        if not (isinstance(topic, str) and isinstance(state, bytes)):
+            return Damage(version, "the row has another form")
+        if (last := link(last, version, topic, state)) != stored:
+            return Damage(version, "the row does not fit its link")
+        if last == head:
+            extra = version + 1
+    if rows and last == head:
+        return None
+    if extra:
+        return Damage(extra, "the row was added behind the head of the chain")
+    if isinstance(head_version, int) and len(rows) < head_version:
+        return Damage(len(rows) + 1, "a row is missing")
+    return Damage(max(1, len(rows)), "the head of the chain is another one")
+
+
+# --- the table --------------------------------------------------------------------------------------------------
+
+
+def create_statements(table: str) -> list[str]:
+    """SQL for the event table, which only grows: its rows can neither be changed nor removed."""
+    columns = "originator_id TEXT, originator_version INTEGER, topic TEXT, state BLOB, link BLOB"
+    return [
+        f"CREATE TABLE IF NOT EXISTS {table} ({columns}, PRIMARY KEY (originator_id, originator_version))",
+        *(
+            f"CREATE TRIGGER IF NOT EXISTS {table}_no_{change.lower()} BEFORE {change} ON {table}"
+            " BEGIN SELECT RAISE(ABORT, 'stored events are never changed or removed'); END"
+            for change in ("UPDATE", "DELETE")
+        ),
+    ]
+
+
+def chain_old_rows(cursor: sqlite3.Cursor, table: str) -> None:
+    """Give links to the rows of a table that was made before there were any, unless it has them."""
+    columns = [column[1] for column in cursor.execute(f"PRAGMA table_info({table})").fetchall()]
+    if not columns or "link" in columns:
+        return
+    cursor.execute(f"ALTER TABLE {table} ADD COLUMN link BLOB")
+    select = f"SELECT originator_id, originator_version, topic, state FROM {table} ORDER BY 1, 2"
+    rows = map(tuple, cursor.connection.cursor().execute(select).fetchall())
+    for key, group in groupby(rows, itemgetter(0)):
+        cursor.executemany(
+            f"UPDATE {table} SET link=? WHERE originator_id=? AND originator_version=?",
+            [(right, key, version) for version, right in links(key, (row[1:] for row in group))],
+        )

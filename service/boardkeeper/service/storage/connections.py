@@ -1,0 +1,91 @@
+"""SQLite connections as the service wants them, and opening a file with errors that say what is wrong."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Literal
+
+from eventsourcing.persistence import InterfaceError
+from eventsourcing.sqlite import SQLiteConnection, SQLiteConnectionPool
+
+from boardkeeper.service.errors import StartupError
+
+Synchronous = Literal["FULL", "NORMAL"]
+
+APPLICATION_ID = 0x424B5031
+"""Marks our files in SQLite's header ("BKP1"), so that we never write into another program's database."""
+
+SCHEMA = 2
+"""The version of the tables, in SQLite's ``user_version``."""
+
+_BUSY_SECONDS = 5.0
+_CACHED_STATEMENTS = 256
+
+
+def connect(database: str, synchronous: Synchronous) -> sqlite3.Connection:
+    """A connection in write-ahead mode; ``FULL`` survives a loss of power, ``NORMAL`` may lose the end."""
+    connection = sqlite3.connect(
+        database,
+        timeout=_BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=_CACHED_STATEMENTS,
+    )
+    for pragma in (
+        "journal_mode=WAL",
+        f"synchronous={synchronous}",
+        "temp_store=MEMORY",
+        "secure_delete=ON",  # what is erased must not stay in the file's unused corners
+    ):
+        connection.execute(f"PRAGMA {pragma}").fetchall()
+    return connection
+
+
+class ConnectionPool(SQLiteConnectionPool):
+    """The library's pool with our connections in it (its own ones keep a single statement prepared)."""
+
+    def __init__(self, database: str, synchronous: Synchronous) -> None:
+        super().__init__(db_name=database)
+        self._synchronous = synchronous
+
+    def _create_connection(self) -> SQLiteConnection:
+        try:
+            connection = connect(self.db_name, self._synchronous)
+        except sqlite3.Error as error:
+            raise InterfaceError(error) from error
+        connection.row_factory = sqlite3.Row
+        return SQLiteConnection(sqlite_conn=connection, max_age=self.max_age)
+
+
+def prepare_file(path: Path) -> None:
+    """Make or check the database file; raises :class:`StartupError` if it cannot be ours."""
+    try:
+        connection = connect(str(path), "FULL")
+    except sqlite3.OperationalError as error:
+        raise StartupError(f"cannot open the database {path}: {error}") from error
+    except sqlite3.DatabaseError as error:
+        raise StartupError(f"{path} is not a database of Boardkeeper: {error}") from error
+    try:
+        _check(connection, path)
+    except sqlite3.OperationalError as error:
+        raise StartupError(f"cannot write the database {path}: {error}") from error
+    except sqlite3.DatabaseError as error:
+        raise StartupError(f"{path} is not a database of Boardkeeper: {error}") from error
+    finally:
+        connection.close()
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> None:
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    if application == APPLICATION_ID:
+        schema = connection.execute("PRAGMA user_version").fetchone()[0]
+        if schema > SCHEMA:
+            raise StartupError(f"{path} was written by a newer Boardkeeper (its tables have version {schema})")
+        if schema < SCHEMA:  # what is missing is added when the tables are opened
+            connection.execute(f"PRAGMA user_version={SCHEMA}")
+        return
+    if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        raise StartupError(f"{path} is the database of another program: choose another file")
+    connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version={SCHEMA}")

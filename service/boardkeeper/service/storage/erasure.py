@@ -1,0 +1,83 @@
+"""Erasing what a file knows about a person. The log holds no names, so nothing in it changes.
+
+A seat loses its name and is called by its number from then on. The hashes of requests that were made with the name go
+as well, because a name could be guessed from them; such a request is no longer repeated, but refused. The seat's token
+stays: it is nobody's name, and whoever holds it may play on.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import UUID
+
+from msgspec import Struct
+
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.connections import connect, prepare_file
+from boardkeeper.service.storage.lock import FileLock
+
+
+class ErasedSeat(Struct, frozen=True):
+    """A seat that has no name any more."""
+
+    game_id: UUID
+    seat: int
+
+
+def erase_name(path: Path, name: str) -> list[ErasedSeat]:
+    """Erase a name from every seat that has it; raises :class:`StartupError` as :func:`erase_seat` does."""
+    with _writing(path) as connection:
+        seats = connection.execute("SELECT game_id, seat FROM seats WHERE name=? AND name<>''", (name,)).fetchall()
+        return _erase(connection, seats)
+
+
+def erase_seat(path: Path, game: str, seat: int) -> list[ErasedSeat]:
+    """Erase the name of a seat, of the game with that id or whose id begins so; an empty list if it has none.
+
+    Raises :class:`StartupError` if the file is being served or is none of ours, and ``LookupError`` if there is not
+    exactly one such game, or no such seat in it.
+    """
+    beginning = game.replace("-", "").lower()
+    with _writing(path) as connection:
+        select = "SELECT game_id FROM games WHERE substr(game_id, 1, ?)=?"
+        ids = [id for (id,) in connection.execute(select, (len(beginning), beginning)).fetchall()]
+        if len(ids) != 1:
+            raise LookupError(f"{len(ids) or 'no'} games have an id that begins with {game!r}")
+        seats = connection.execute("SELECT name FROM seats WHERE game_id=? AND seat=?", (ids[0], seat)).fetchall()
+        if not seats:
+            raise LookupError(f"the game has no seat {seat}")
+        return _erase(connection, [(ids[0], seat)] if seats[0][0] else [])
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[sqlite3.Connection]:
+    """A transaction on a file that nobody else has, with nothing left of what it overwrites."""
+    path = path.absolute()
+    if not path.is_file():
+        raise StartupError(f"there is no file {path}")
+    lock = FileLock(path)
+    try:
+        prepare_file(path)
+        connection = connect(str(path), "FULL")
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            yield connection
+            connection.execute("COMMIT")
+            # Older pages with the name are still in the write-ahead log: bring all into the file and cut it off.
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise StartupError(f"cannot erase from {path}: {error}") from error
+    finally:
+        lock.release()
+
+
+def _erase(connection: sqlite3.Connection, seats: list[tuple[str, int]]) -> list[ErasedSeat]:
+    for game, seat in seats:
+        connection.execute("UPDATE seats SET name='' WHERE game_id=? AND seat=?", (game, seat))
+        connection.execute("UPDATE requests SET content=zeroblob(32) WHERE game_id=?", (game,))
+    return [ErasedSeat(UUID(game), seat) for game, seat in seats]

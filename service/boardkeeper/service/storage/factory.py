@@ -1,0 +1,43 @@
+"""How the eventsourcing library finds our recorder: name the class below as ``PERSISTENCE_MODULE``."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from eventsourcing.persistence import ApplicationRecorder
+from eventsourcing.sqlite import SQLiteFactory
+
+from boardkeeper.service.storage.connections import Synchronous
+from boardkeeper.service.storage.recorder import GroupCommitRecorder
+from boardkeeper.service.storage.tables import CHAIN_HEADS, move_on_statement
+
+
+class GroupCommitFactory(SQLiteFactory):
+    """The library's SQLite factory with a :class:`GroupCommitRecorder` for events.
+
+    Besides the library's variables it reads ``SQLITE_SYNCHRONOUS`` (``FULL`` or ``NORMAL``).
+    """
+
+    _recorder: GroupCommitRecorder | None = None
+
+    def application_recorder(self) -> ApplicationRecorder:
+        """The one recorder of this factory, made with its tables at the first call."""
+        if self._recorder is None:
+            synchronous = (self.env.get("SQLITE_SYNCHRONOUS") or "FULL").upper()
+            if synchronous not in ("FULL", "NORMAL"):
+                raise OSError(f"SQLITE_SYNCHRONOUS must be FULL or NORMAL, not {synchronous}")
+            self._recorder = GroupCommitRecorder(
+                self.datastore,
+                synchronous=cast(Synchronous, synchronous),
+                progress=move_on_statement,
+                heads=CHAIN_HEADS,
+            )
+            if self.env_create_table():
+                self._recorder.create_table()
+        return self._recorder
+
+    def close(self) -> None:
+        """Store what is queued, then close every connection."""
+        if self._recorder is not None:
+            self._recorder.close()
+        super().close()

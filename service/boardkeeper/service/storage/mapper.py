@@ -1,0 +1,152 @@
+"""Game events to and from stored rows.
+
+A row's topic names the detail's struct: ``game.SeatJoined``, ``orleans.FollowerPlaced``. When a struct
+changes so that old rows no longer fit, its new rows get a version, ``orleans.FollowerPlaced@2``, and an
+upcaster brings the old state up to date while it is read; rows are never rewritten. The state is a JSON
+array, ``[seat, command_id, time, detail, effects]``: short, and readable in any SQLite browser. The first event of a
+batch of commands has a sixth element, ``[seat, [[name, command], …]]``: what was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol, cast
+from uuid import UUID
+
+import msgspec
+from eventsourcing.persistence import Mapper, MapperDeserialisationError, StoredEvent
+from msgspec import Struct
+
+from boardkeeper.game.events import GAME_EVENTS, GameEvent, Given
+from boardkeeper.game.game import GAME
+from boardkeeper.service.storage.recorder import EventRow
+from boardkeeper.service.storage.versions import UPCASTERS, VERSIONS, Upcaster
+from boardkeeper.table.effects import Effect
+
+Details = Callable[[str], Mapping[str, type[Struct]]]
+"""The event details of a title, by name; raises ``KeyError`` for an unknown title."""
+
+
+class _State(Protocol):
+    seat: int
+    command_id: str
+    time: int
+    detail: Struct
+    effects: tuple[Effect, ...]
+    given: Given | None
+
+
+class _Head(Struct, array_like=True, gc=False):
+    seat: int
+    command_id: str
+
+
+class GameEventMapper(Mapper[UUID]):
+    """Encodes and decodes events of all titles with one typed decoder per topic, made when it is first met.
+
+    ``versions`` gives the present version of those topics that have had more than one, ``upcasters`` the
+    steps towards it by topic and the version that they start from; without them they are those of this build.
+    """
+
+    def __init__(
+        self,
+        details: Details,
+        versions: Mapping[str, int] | None = None,
+        upcasters: Mapping[tuple[str, int], Upcaster] | None = None,
+    ) -> None:
+        self._details = details
+        self._versions = VERSIONS if versions is None else versions
+        self._upcasters = UPCASTERS if upcasters is None else upcasters
+        self._encode = msgspec.json.Encoder().encode
+        self._known: dict[str, tuple[str, Callable[[bytes], _State]]] = {}
+        self._heads = msgspec.json.Decoder(_Head)
+
+    # --- writing --------------------------------------------------------------------------------------------
+
+    def stored_topic(self, topic: str) -> str:
+        """What rows of a topic are called at its present version."""
+        return f"{topic}@{self._versions[topic]}" if topic in self._versions else topic
+
+    def to_stored_event(self, domain_event: Any) -> StoredEvent:
+        """The row of a game event."""
+        event: GameEvent = domain_event
+        topic = self.stored_topic(event.topic)
+        state: tuple[object, ...] = (event.seat, event.command_id, event.time, event.detail, event.effects)
+        if event.given is not None:
+            state += (event.given,)
+        return StoredEvent(event.originator_id, event.originator_version, topic, self._encode(state))
+
+    # --- reading --------------------------------------------------------------------------------------------
+
+    def to_domain_event(self, stored_event: StoredEvent) -> Any:
+        """The game event of a row; raises ``MapperDeserialisationError`` if it is none."""
+        id = stored_event.originator_id
+        game = id if isinstance(id, UUID) else UUID(id)
+        row = (stored_event.originator_version, stored_event.topic, stored_event.state)
+        return self.events(game, (row,))[0]
+
+    def events(self, game: UUID, rows: Iterable[EventRow]) -> list[GameEvent]:
+        """The events of one game from its rows. Raises ``MapperDeserialisationError``."""
+        known = self._known
+        events: list[GameEvent] = []
+        version = 0
+        stored_topic = ""
+        try:
+            for version, stored_topic, state in rows:
+                found = known.get(stored_topic)
+                topic, decode = found if found is not None else self._learn(stored_topic)
+                it = decode(state)
+                events.append(
+                    GameEvent(game, version, topic, it.seat, it.command_id, it.time, it.detail, it.effects, it.given)
+                )
+        except (KeyError, ValueError) as error:
+            raise MapperDeserialisationError(f"event {version} of game {game} ({stored_topic}): {error}") from error
+        return events
+
+    def command_id(self, row: EventRow) -> str:
+        """The id of the command that caused the event in a row."""
+        return self._heads.decode(row[2]).command_id
+
+    def _learn(self, stored_topic: str) -> tuple[str, Callable[[bytes], _State]]:
+        """Make the decoder of a topic, with the upcasters that its version needs."""
+        topic, _, version = stored_topic.partition("@")
+        owner, _, name = topic.partition(".")
+        details = _GAME_DETAILS if owner == GAME else self._details(owner)
+        state_type = _state_type(details[name])
+        steps = [self._upcasters[topic, step] for step in range(int(version or 1), self._versions.get(topic, 1))]
+        if steps:
+            decode = _upcasting_decoder(state_type, steps)
+        else:
+            decode = cast("Callable[[bytes], _State]", msgspec.json.Decoder(state_type).decode)
+        self._known[stored_topic] = topic, decode
+        return topic, decode
+
+
+_GAME_DETAILS: Mapping[str, type[Struct]] = {event.__name__: event for event in GAME_EVENTS}
+
+
+def _state_type(detail: type[Struct]) -> type[Struct]:
+    """The array that a row holds, typed for one kind of detail so that one pass decodes it all."""
+    return msgspec.defstruct(
+        f"{detail.__name__}State",
+        [
+            ("seat", int),
+            ("command_id", str),
+            ("time", int),
+            ("detail", detail),
+            ("effects", tuple[Effect, ...]),
+            ("given", Given | None, None),
+        ],
+        array_like=True,
+        gc=False,
+    )
+
+
+def _upcasting_decoder(state_type: type[Struct], steps: Sequence[Upcaster]) -> Callable[[bytes], _State]:
+    def decode(state: bytes) -> _State:
+        values: list[Any] = msgspec.json.decode(state)
+        for step in steps:
+            values = step(values)
+        return cast(_State, msgspec.convert(values, state_type))
+
+    return decode

@@ -1,0 +1,134 @@
+"""The library's application recorder over the group-commit writer, on the library's own table and a chain over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from typing import Any
+from uuid import UUID
+
+from eventsourcing.persistence import ApplicationRecorder, ListenNotifySubscription, StoredEvent, Subscription
+from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLiteDatastore
+
+from boardkeeper.service.storage.chain import ChainedRow, chain_old_rows, create_statements
+from boardkeeper.service.storage.connections import ConnectionPool, Synchronous
+from boardkeeper.service.storage.writer import Append, Batch, GroupCommitWriter, Heads, Progress, Stored
+
+EventRow = tuple[int, str, bytes]
+"""Version, topic and state of one stored event."""
+
+
+class GroupCommitRecorder(SQLiteApplicationRecorder):
+    """Events through one writer thread; reads on connections of their own.
+
+    ``writer`` exists from the first append on, because the tables have to be made first.
+    """
+
+    def __init__(
+        self,
+        datastore: SQLiteDatastore,
+        events_table_name: str = "stored_events",
+        *,
+        synchronous: Synchronous = "FULL",
+        progress: Progress | None = None,
+        heads: Heads | None = None,
+    ) -> None:
+        super().__init__(datastore, events_table_name)
+        replaced = datastore.pool
+        datastore.pool = ConnectionPool(replaced.db_name, synchronous)
+        replaced.close()
+        self._synchronous = synchronous
+        self._progress = progress
+        self._heads = heads
+        self._writer: GroupCommitWriter | None = None
+
+    @property
+    def writer(self) -> GroupCommitWriter:
+        """The thread that writes."""
+        if self._writer is None:
+            self._writer = GroupCommitWriter(
+                self.datastore.pool.db_name,
+                self.events_table_name,
+                self._synchronous,
+                self._progress,
+                self._heads,
+            )
+        return self._writer
+
+    def construct_create_table_statements(self) -> list[str]:
+        """The library's table with a chain over each game's rows."""
+        return create_statements(self.events_table_name)
+
+    def _create_table(self, c: SQLiteCursor) -> None:
+        chain_old_rows(c.sqlite_cursor, self.events_table_name)
+        super()._create_table(c)
+
+    def create_table(self) -> None:
+        """Make the tables once, and start the writer."""
+        super().create_table()
+        self.writer  # noqa: B018  # started here, before any thread can race for it
+
+    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
+        """Store events and wait for the disk (the library's way in, for threads)."""
+        if not stored_events:
+            return []
+        outcome: Future[list[Stored]] = Future()
+        self.writer.submit(Batch([Append(stored_events, kwargs.get("companions", ()))], outcome.set_result))
+        (stored,) = outcome.result()
+        if isinstance(stored, Exception):
+            raise stored
+        return stored
+
+    def select_rows(
+        self, game: UUID, *, after: int = 0, until: int | None = None, limit: int | None = None
+    ) -> list[EventRow]:
+        """The stored events of one game with ``after < version <= until``, oldest first, as bare rows."""
+        with self.datastore.transaction(commit=False) as cursor:
+            cursor.sqlite_cursor.row_factory = None
+            cursor.execute(
+                f"SELECT originator_version, topic, state FROM {self.events_table_name}"
+                " WHERE originator_id=? AND originator_version>? AND originator_version<=?"
+                " ORDER BY originator_version LIMIT ?",
+                (game.hex, after, (1 << 62) if until is None else until, -1 if limit is None else limit),
+            )
+            rows: list[EventRow] = cursor.fetchall()
+            return rows
+
+    def select_chain(self, game: UUID) -> tuple[list[ChainedRow], object, object]:
+        """All stored events of a game with their links, and the head of its chain with its version, at one moment."""
+        with self.datastore.transaction(commit=False) as cursor:
+            cursor.sqlite_cursor.row_factory = None
+            head = None
+            if self._heads is not None:
+                cursor.execute(self._heads.read, (game.hex,))
+                head = cursor.fetchone()
+            cursor.execute(
+                f"SELECT originator_version, topic, state, link FROM {self.events_table_name}"
+                " WHERE originator_id=? ORDER BY originator_version",
+                (game.hex,),
+            )
+            rows: list[ChainedRow] = cursor.fetchall()
+            return rows, *(head or (None, 0))
+
+    def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> Subscription[ApplicationRecorder]:
+        """Events after a notification id as they are committed; the library's SQLite has no such thing."""
+        return _Subscription(self, gt=gt, topics=topics)
+
+    def close(self) -> None:
+        """Store what is queued and end the writer."""
+        if self._writer is not None:
+            self._writer.close()
+
+
+class _Subscription(ListenNotifySubscription[ApplicationRecorder]):
+    """Wakes at every commit of this process, which is the only one that writes the file."""
+
+    def __init__(self, recorder: GroupCommitRecorder, gt: int | None, topics: Sequence[str]) -> None:
+        super().__init__(recorder, gt=gt, topics=topics)
+        self._writer = recorder.writer
+        self._writer.listen(self._has_been_notified)
+        self._has_been_notified.set()
+
+    def stop(self) -> None:
+        super().stop()
+        self._writer.unlisten(self._has_been_notified)

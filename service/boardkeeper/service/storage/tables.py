@@ -1,0 +1,309 @@
+"""The companion tables: what stands beside the event log and is written in the same transactions.
+
+Names of people, token hashes and dice secrets are kept here because the log is for ever and these must be
+erasable. ``games`` is the lobby, a projection: everything in it but its number follows from the log, and ``chain``, the
+head of the chain over the game's rows, bears witness to it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from uuid import UUID
+
+import msgspec
+from eventsourcing.sqlite import SQLiteDatastore
+from msgspec import Struct
+
+from boardkeeper.service.storage.writer import Heads, Row, Statement
+from boardkeeper.table.title import Setup, Standing
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS games (
+    number INTEGER PRIMARY KEY,
+    game_id TEXT NOT NULL UNIQUE,
+    title TEXT NOT NULL,
+    setup BLOB NOT NULL,
+    commitment TEXT NOT NULL,
+    create_time INTEGER NOT NULL,
+    update_time INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    decisions BLOB NOT NULL,
+    standings BLOB NOT NULL,
+    chain BLOB
+);
+CREATE INDEX IF NOT EXISTS games_by_status ON games (status, number);
+CREATE TABLE IF NOT EXISTS seats (
+    game_id TEXT NOT NULL,
+    seat INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    taken INTEGER NOT NULL,
+    token_hash BLOB,
+    PRIMARY KEY (game_id, seat)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS dice_secrets (
+    game_id TEXT PRIMARY KEY,
+    secret BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS requests (
+    request BLOB PRIMARY KEY,
+    content BLOB NOT NULL,
+    salt BLOB NOT NULL,
+    game_id TEXT NOT NULL,
+    seats BLOB NOT NULL,
+    create_time INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS imports (
+    game_id TEXT PRIMARY KEY,
+    key_id TEXT NOT NULL,
+    seal BLOB NOT NULL,
+    import_time INTEGER NOT NULL
+) WITHOUT ROWID;
+"""
+
+_ADD_CHAIN = """
+BEGIN;
+ALTER TABLE games ADD COLUMN chain BLOB;
+UPDATE games SET chain=(
+    SELECT link FROM stored_events WHERE originator_id=game_id ORDER BY originator_version DESC LIMIT 1
+);
+COMMIT;
+"""
+"""For files from before there were chains."""
+
+_GAME_COLUMNS = (
+    "number, game_id, title, setup, commitment, create_time, update_time, version, status, decisions, standings"
+)
+
+
+CHAIN_HEADS = Heads(
+    read="SELECT chain, version FROM games WHERE game_id=?",
+    write="UPDATE games SET chain=? WHERE game_id=?",
+)
+"""How the writer keeps the head of each game's chain."""
+
+
+class SeatRow(Struct, frozen=True):
+    """One seat: its kind as in ``GameCreated.seats``, the name to show, and the SHA-256 of its token."""
+
+    seat: int
+    kind: str
+    name: str
+    taken: bool
+    token_hash: bytes | None = None
+
+
+class LobbyRow(Struct, frozen=True):
+    """One line of the lobby. Times are milliseconds since 1970; ``decisions`` has one name, or "", a seat.
+
+    ``imported_key`` is the id of the foreign key that signed the game's record; empty for a game played here.
+    """
+
+    number: int
+    game_id: UUID
+    title: str
+    setup: Setup
+    commitment: str
+    create_time: int
+    update_time: int
+    version: int
+    status: str
+    decisions: tuple[str, ...]
+    standings: tuple[Standing, ...]
+    seats: tuple[SeatRow, ...] = ()
+    imported_key: str = ""
+
+
+class ImportRow(Struct, frozen=True):
+    """Where a game came from: the key that signed its record, the record's seal, and when it came (milliseconds)."""
+
+    game_id: UUID
+    key_id: str
+    seal: bytes
+    import_time: int
+
+
+class RequestRow(Struct, frozen=True):
+    """What an idempotent request did: which game, which seats it gave tokens for, and the tokens' salt.
+
+    ``request`` is a hash of the request's id and ``content`` one of the rest of it.
+    """
+
+    request: bytes
+    content: bytes
+    salt: bytes
+    game_id: UUID
+    seats: tuple[int, ...]
+
+
+_setup = msgspec.json.Decoder(Setup)
+_decisions = msgspec.json.Decoder(tuple[str, ...])
+_standings = msgspec.json.Decoder(tuple[Standing, ...])
+_encode = msgspec.json.Encoder().encode
+
+
+def create_tables(datastore: SQLiteDatastore) -> None:
+    """Make the tables that are missing."""
+    with datastore.get_connection(commit=True) as connection:
+        cursor = connection.cursor().sqlite_cursor
+        cursor.executescript(_SCHEMA)
+        if "chain" not in [column[1] for column in cursor.execute("PRAGMA table_info(games)").fetchall()]:
+            cursor.executescript(_ADD_CHAIN)
+
+
+# --- writing: companion statements of an append -------------------------------------------------------------
+
+
+def new_game(row: LobbyRow, secret: bytes) -> list[Statement]:
+    """The rows of a game that is created (its number is given by the database)."""
+    game = row.game_id.hex
+    return [
+        (
+            f"INSERT INTO games ({_GAME_COLUMNS}) VALUES (NULL,?,?,?,?,?,?,?,?,?,?)",
+            (
+                game,
+                row.title,
+                _encode(row.setup),
+                row.commitment,
+                row.create_time,
+                row.update_time,
+                row.version,
+                row.status,
+                _encode(row.decisions),
+                _encode(row.standings),
+            ),
+        ),
+        ("INSERT INTO dice_secrets VALUES (?,?)", (game, secret)),
+        *(
+            (
+                "INSERT INTO seats VALUES (?,?,?,?,?,?)",
+                (game, seat.seat, seat.kind, seat.name, seat.taken, seat.token_hash),
+            )
+            for seat in row.seats
+        ),
+    ]
+
+
+def take_seat(game: UUID, seat: SeatRow) -> Statement:
+    """A seat that was free has somebody now."""
+    return (
+        "UPDATE seats SET name=?, taken=1, token_hash=? WHERE game_id=? AND seat=?",
+        (seat.name, seat.token_hash, game.hex, seat.seat),
+    )
+
+
+def move_on(
+    game: UUID, version: int, time: int, status: str, decisions: Sequence[str], standings: Sequence[Standing]
+) -> Row:
+    """The lobby's line after a command, as a row for :func:`move_on_statement`; the writer adds the chain's head."""
+    return game.hex, version, time, status, _encode(decisions), _encode(standings)
+
+
+def move_on_statement(count: int) -> str:
+    """SQL that brings the lines of so many games up to date, each game once."""
+    rows = ",".join(["(?,?,?,?,?,?,?)"] * count)
+    return (
+        "UPDATE games SET version=column2, update_time=column3, status=column4, decisions=column5,"
+        f" standings=column6, chain=column7 FROM (VALUES {rows}) WHERE game_id=column1"
+    )
+
+
+def new_request(row: RequestRow, time: int) -> Statement:
+    """Remember a request; a second one with its id conflicts."""
+    return (
+        "INSERT INTO requests VALUES (?,?,?,?,?,?)",
+        (row.request, row.content, row.salt, row.game_id.hex, _encode(row.seats), time),
+    )
+
+
+def new_import(row: ImportRow) -> Statement:
+    """Remember that a game was not played here."""
+    return ("INSERT INTO imports VALUES (?,?,?,?)", (row.game_id.hex, row.key_id, row.seal, row.import_time))
+
+
+# --- reading ------------------------------------------------------------------------------------------------
+
+
+class CompanionReader:
+    """Reads the companion tables; blocks, so it belongs in a reader thread."""
+
+    def __init__(self, datastore: SQLiteDatastore) -> None:
+        self._datastore = datastore
+
+    def game(self, game: UUID) -> LobbyRow | None:
+        """One line of the lobby with its seats."""
+        rows = self._rows(f"SELECT {_GAME_COLUMNS} FROM games WHERE game_id=?", (game.hex,))
+        return self._lobby(rows)[0] if rows else None
+
+    def games(self, *, before: int | None = None, limit: int = -1, status: str = "", title: str = "") -> list[LobbyRow]:
+        """Lines of the lobby, newest first, whose number is below ``before``."""
+        conditions, parameters = ["1"], list[object]()
+        for condition, value in (("number<?", before), ("status=?", status), ("title=?", title)):
+            if value:
+                conditions.append(condition)
+                parameters.append(value)
+        where = " AND ".join(conditions)
+        return self._lobby(
+            self._rows(
+                f"SELECT {_GAME_COLUMNS} FROM games WHERE {where} ORDER BY number DESC LIMIT ?",
+                (*parameters, limit),
+            )
+        )
+
+    def secret(self, game: UUID) -> bytes:
+        """The dice secret of a game; raises ``KeyError`` if it was erased."""
+        rows = self._rows("SELECT secret FROM dice_secrets WHERE game_id=?", (game.hex,))
+        if not rows:
+            raise KeyError(f"the dice secret of game {game} is missing")
+        return bytes(rows[0][0])
+
+    def request(self, request: bytes) -> RequestRow | None:
+        """What an idempotent request did, if it was seen."""
+        rows = self._rows("SELECT request, content, salt, game_id, seats FROM requests WHERE request=?", (request,))
+        for request, content, salt, game, seats in rows:
+            return RequestRow(request, content, salt, UUID(game), tuple(msgspec.json.decode(seats)))
+        return None
+
+    def imported(self, game: UUID) -> ImportRow | None:
+        """Where a game came from, if it was not played here."""
+        for _, key, seal, time in self._rows("SELECT * FROM imports WHERE game_id=?", (game.hex,)):
+            return ImportRow(game, key, seal, time)
+        return None
+
+    def _lobby(self, rows: list[sqlite3.Row]) -> list[LobbyRow]:
+        seats: dict[str, list[SeatRow]] = {row["game_id"]: [] for row in rows}
+        marks = ",".join("?" * len(seats))
+        for game, seat, kind, name, taken, token_hash in self._rows(
+            "SELECT game_id, seat, kind, name, taken, token_hash FROM seats"
+            f" WHERE game_id IN ({marks}) ORDER BY game_id, seat",
+            tuple(seats),
+        ):
+            seats[game].append(SeatRow(seat, kind, name, bool(taken), token_hash))
+        imports = f"SELECT game_id, key_id FROM imports WHERE game_id IN ({marks})"
+        imported = dict(tuple(row) for row in self._rows(imports, tuple(seats)))
+        return [
+            LobbyRow(
+                number=row["number"],
+                game_id=UUID(row["game_id"]),
+                title=row["title"],
+                setup=_setup.decode(row["setup"]),
+                commitment=row["commitment"],
+                create_time=row["create_time"],
+                update_time=row["update_time"],
+                version=row["version"],
+                status=row["status"],
+                decisions=_decisions.decode(row["decisions"]),
+                standings=_standings.decode(row["standings"]),
+                seats=tuple(seats[row["game_id"]]),
+                imported_key=imported.get(row["game_id"], ""),
+            )
+            for row in rows
+        ]
+
+    def _rows(self, sql: str, parameters: tuple[object, ...]) -> list[sqlite3.Row]:
+        with self._datastore.transaction(commit=False) as cursor:
+            cursor.execute(sql, parameters)
+            rows: list[sqlite3.Row] = cursor.fetchall()
+            return rows

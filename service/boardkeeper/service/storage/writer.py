@@ -1,0 +1,266 @@
+"""Group commit: one thread writes everything that waits in one transaction.
+
+A commit costs a flush to the disk, however much it holds, so commands that arrive while one is under way
+share the next. Each is durable before it is answered, and a command that conflicts is undone alone.
+"""
+
+from __future__ import annotations
+
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import NamedTuple, Protocol
+from uuid import UUID
+
+from eventsourcing.persistence import IntegrityError, OperationalError, StoredEvent
+
+from boardkeeper.service.storage import chain
+from boardkeeper.service.storage.connections import Synchronous, connect
+
+Row = tuple[object, ...]
+Statement = tuple[str, tuple[object, ...]]
+"""A companion row: SQL and its parameters."""
+
+Stored = list[int] | Exception
+"""What became of an append: the notification ids of its events, or why nothing of it was stored."""
+
+_MAX_BATCH = 512
+_MOST_ROWS = 96
+_MOST_HEADS = 8192
+
+
+class Append(NamedTuple):
+    """Events of one command and the rows that belong to them, all or nothing.
+
+    ``companions`` are statements that may break a constraint, which then fails this append alone. ``progress`` is one
+    row for the table that the writer keeps up to date with every append (see :class:`Progress`).
+    """
+
+    events: Sequence[StoredEvent]
+    companions: Sequence[Statement] = ()
+    progress: Row | None = None
+
+
+class Batch(NamedTuple):
+    """Appends that were handed over together; ``done`` is called once, on the writer's thread, with their outcomes."""
+
+    appends: Sequence[Append]
+    done: Callable[[list[Stored]], None]
+
+
+class Progress(Protocol):
+    """How rows of progress are written: SQL for a number of them at once, with their values in one list.
+
+    The last value of each is the head of the game's chain, which the writer adds.
+    """
+
+    def __call__(self, count: int) -> str: ...
+
+
+class Heads(NamedTuple):
+    """Where the heads of the games' chains are kept: SQL that reads one with its version, and that writes one alone."""
+
+    read: str
+    write: str
+
+
+class GroupCommitWriter:
+    """Owns the only writing connection of a database file, and the thread that uses it.
+
+    Everything in a batch goes into as few statements as possible: around each, SQLite lets go of the interpreter and
+    has to compete for it again with the busy event loop. ``commits`` and ``appends`` count what was done.
+    """
+
+    def __init__(
+        self,
+        database: str,
+        table: str,
+        synchronous: Synchronous,
+        progress: Progress | None = None,
+        heads: Heads | None = None,
+    ) -> None:
+        self.commits = 0
+        self.appends = 0
+        self._heads = heads
+        self._links: dict[str, tuple[int, bytes]] = {}
+        self._link_before = f"SELECT link FROM {table} WHERE originator_id=? AND originator_version=?"
+        self._insert = f"INSERT INTO {table} VALUES "
+        self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
+        self._closed = False
+        self._listeners: tuple[threading.Event, ...] = ()
+        self._connection = connect(database, synchronous)
+        self._progress = progress
+        self._sql: dict[tuple[bool, int], str] = {}
+        self._thread = threading.Thread(target=self._run, name="boardkeeper-writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, batch: Batch) -> None:
+        """Queue a batch. Raises ``OperationalError`` if the writer is closed."""
+        if self._closed:
+            raise OperationalError("the storage is closed")
+        self._queue.put(batch)
+
+    def close(self) -> None:
+        """Store what is queued, then end."""
+        if not self._closed:
+            self._closed = True
+            self._queue.put(None)
+            self._thread.join()
+            self._connection.close()
+
+    def listen(self, event: threading.Event) -> None:
+        """Set the event after every commit from now on."""
+        self._listeners = (*self._listeners, event)
+
+    def unlisten(self, event: threading.Event) -> None:
+        """Stop what :meth:`listen` began."""
+        self._listeners = tuple(listener for listener in self._listeners if listener is not event)
+
+    # --- the writer's thread --------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        going = True
+        while going:
+            batches: list[Batch] = []
+            size = 0
+            waiting = self._queue.get()
+            with suppress(queue.Empty):
+                while waiting is not None:
+                    batches.append(waiting)
+                    size += len(waiting.appends)
+                    if size >= _MAX_BATCH:
+                        break
+                    waiting = self._queue.get_nowait()
+            going = waiting is not None
+            if batches:
+                outcomes = iter(self._store([append for batch in batches for append in batch.appends]))
+                for batch in batches:
+                    batch.done([next(outcomes) for _ in batch.appends])
+                for listener in self._listeners:
+                    listener.set()
+
+    def _store(self, appends: list[Append]) -> list[Stored]:
+        """Store appends in one transaction; when one of them conflicts, start again and take them one by one."""
+        try:
+            if not any(append.companions for append in appends):
+                with suppress(sqlite3.IntegrityError):
+                    return self._in_transaction(self._store_together, appends)
+            return self._in_transaction(self._store_one_by_one, appends)
+        except Exception as error:  # noqa: BLE001  # whatever it was, everybody must be told
+            return [OperationalError(error)] * len(appends)
+
+    def _in_transaction(self, store: Callable[[list[Append]], list[Stored]], batch: list[Append]) -> list[Stored]:
+        connection = self._connection
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            outcomes = store(batch)
+            connection.execute("COMMIT")
+        except BaseException:
+            self._links.clear()
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        self.commits += 1
+        self.appends += len(batch)
+        return outcomes
+
+    def _store_together(self, batch: list[Append]) -> list[Stored]:
+        ids = self._insert_events(batch)
+        self._write_progress(batch)
+        outcomes: list[Stored] = []
+        start = 0
+        for append in batch:
+            outcomes.append(ids[start : start + len(append.events)])
+            start += len(append.events)
+        return outcomes
+
+    def _store_one_by_one(self, batch: list[Append]) -> list[Stored]:
+        connection = self._connection
+        outcomes: list[Stored] = []
+        for append in batch:
+            connection.execute("SAVEPOINT append")
+            outcome: Stored
+            try:
+                outcome = self._insert_events([append])
+                for sql, parameters in append.companions:
+                    connection.execute(sql, parameters)
+                self._write_progress([append])
+            except Exception as error:
+                if not connection.in_transaction:
+                    raise  # SQLite gave up the whole transaction (disk full, for one)
+                self._links.clear()
+                connection.execute("ROLLBACK TO append")
+                kind = IntegrityError if isinstance(error, sqlite3.IntegrityError) else OperationalError
+                outcome = kind(error)
+            connection.execute("RELEASE append")
+            outcomes.append(outcome)
+        return outcomes
+
+    def _insert_events(self, appends: Sequence[Append]) -> list[int]:
+        rows: list[Row] = []
+        links = self._links
+        if len(links) > _MOST_HEADS:
+            links.clear()
+        for append in appends:
+            for event in append.events:
+                key = _key(event)
+                version, topic, state = event.originator_version, event.topic, event.state
+                last = links.get(key)
+                before = last[1] if last is not None and last[0] == version - 1 else self._before(key, version)
+                link = chain.link(before, version, topic, state)
+                links[key] = version, link
+                rows.append((key, version, topic, state, link))
+        ids: list[int] = []
+        for part in _parts(rows):
+            count = len(part)
+            cursor = self._connection.execute(self._statement(False, count), [value for row in part for value in row])
+            last_id = cursor.lastrowid or 0
+            ids += range(last_id - count + 1, last_id + 1)
+        return ids
+
+    def _before(self, key: str, version: int) -> bytes:
+        """The link that a game's next row goes on from: the head of its chain."""
+        if version > 1:
+            row = self._connection.execute(self._heads.read, (key,)).fetchone() if self._heads is not None else None
+            if row is None or row[0] is None:
+                row = self._connection.execute(self._link_before, (key, version - 1)).fetchone()
+            if row is not None and row[0] is not None:
+                return bytes(row[0])
+        return chain.start(key)
+
+    def _write_progress(self, appends: Sequence[Append]) -> None:
+        """Bring the progress of all games up to date, and the head of each one's chain with it."""
+        rows: list[Row] = []
+        for append in appends:
+            if append.progress is not None:
+                rows.append((*append.progress, self._links[_key(append.events[-1])][1]))
+            elif self._heads is not None:
+                for key in {_key(event) for event in append.events}:
+                    self._connection.execute(self._heads.write, (self._links[key][1], key))
+        for part in _parts(rows):
+            self._connection.execute(self._statement(True, len(part)), [value for row in part for value in row])
+
+    def _statement(self, progress: bool, count: int) -> str:
+        sql = self._sql.get((progress, count))
+        if sql is None:
+            if not progress:
+                sql = self._insert + ",".join(["(?,?,?,?,?)"] * count)
+            elif self._progress is not None:
+                sql = self._progress(count)
+            else:
+                raise ValueError("this writer keeps no progress")
+            self._sql[progress, count] = sql
+        return sql
+
+
+def _key(event: StoredEvent) -> str:
+    id = event.originator_id
+    return id.hex if isinstance(id, UUID) else id
+
+
+def _parts(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    """Rows in parts that one statement takes; few enough that SQLite keeps a statement for each number of them."""
+    for start in range(0, len(rows), _MOST_ROWS):
+        yield rows[start : start + _MOST_ROWS]

@@ -1,0 +1,113 @@
+"""Events as their viewers get them: redacted, with a sentence, and encoded once for each audience.
+
+Games of a title say the same things again and again: the same follower goes to the same space, the same coin is
+paid. So the parts of events are kept encoded across all games, and an event is put together from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TypeVar
+
+from google.protobuf.timestamp_pb2 import Timestamp
+from msgspec import Struct
+
+from boardkeeper.game.events import GAME_EVENTS
+from boardkeeper.game.sentences import sentence
+from boardkeeper.service.framing import Embedded
+from boardkeeper.service.hub import client_command_id
+from boardkeeper.service.live import CommittedEvent, LiveGame
+from boardkeeper.table.effects import Effect
+from boardkeeper.table.events import Event
+from boardkeeper.table.title import Title
+from boardkeeper.table.visibility import SPECTATOR, visible_effects
+from boardkeeper.v1 import event_pb2
+from boardkeeper.wire.titles import detail_to_message, effect_to_message
+
+_T = TypeVar("_T")
+
+_SEAT = {"en": "Seat", "de": "Platz"}
+_BOT = {"en": "Bot", "de": "Bot"}
+
+_EVERYBODY = SPECTATOR
+"""What a spectator sees whole, every seat sees whole, so both share one encoding."""
+
+_KEPT = 8192
+_detail_field = Embedded(event_pb2.Event, "detail")
+_effect_field = Embedded(event_pb2.Event, "effects")
+
+
+def told(live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:
+    """A serialized ``boardkeeper.v1.Event`` as one viewer may see it, in one language."""
+    if committed.is_public is None:
+        event = committed.event
+        shown, whole = _seen(committed, _EVERYBODY)
+        committed.is_public = whole and shown == event.effects
+    audience = (_EVERYBODY if committed.is_public else viewer), language
+    encoded = committed.encoded.get(audience)
+    if encoded is None:
+        encoded = committed.encoded[audience] = _encode(live, committed, audience[0], language)
+    return encoded
+
+
+def seat_name(live: LiveGame, seat: int, language: str) -> str:
+    """What to call a seat in a sentence; empty for the table as a whole."""
+    if not 1 <= seat <= len(live.seats):
+        return ""
+    word = _BOT if seat in live.bots else _SEAT
+    return live.seats[seat - 1].name or f"{word.get(language, word['en'])} {seat}"
+
+
+def _seen(committed: CommittedEvent, viewer: int) -> tuple[tuple[Effect, ...], bool]:
+    event = committed.event
+    shown, whole = visible_effects(committed.veil, Event(event.seat, event.detail, event.effects), viewer)
+    # A game's own details are public whatever their effects show: an undo tells versions, which everybody knows.
+    return shown, whole or isinstance(event.detail, GAME_EVENTS)
+
+
+def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:
+    event = committed.event
+    shown, whole = (event.effects, True) if committed.is_public else _seen(committed, viewer)
+    owner, _, name = event.topic.partition(".")
+    if not whole and not shown:
+        name = ""  # of a hidden event with no visible effect not even its kind may be known
+    message = event_pb2.Event(
+        game_id=live.id_text,
+        version=event.originator_version,
+        name=name,
+        seat=event.seat,
+        command_id=client_command_id(event.command_id),
+        time=Timestamp(seconds=event.time // 1000, nanos=event.time % 1000 * 1_000_000),
+    )
+    parts = [b""]
+    if whole:
+        called = seat_name(live, event.seat, language)
+        message.sentence = _kept(_sentence, language, live.game.title, called, event.detail)
+        parts.append(_kept(_detail, owner, event.detail))
+    parts += map(_effect, shown)
+    parts[0] = message.SerializeToString()
+    return b"".join(parts)
+
+
+def _kept(function: Callable[..., _T], *arguments: object) -> _T:
+    """What a keeping function gives, also for the few details that cannot be kept: those with mappings in them."""
+    try:
+        return function(*arguments)
+    except TypeError:
+        return function.__wrapped__(*arguments)  # type: ignore[attr-defined,no-any-return]
+
+
+@lru_cache(maxsize=_KEPT)
+def _sentence(language: str, title: Title, seat: str, detail: Struct) -> str:
+    return sentence(language, title, seat, detail)
+
+
+@lru_cache(maxsize=_KEPT)
+def _detail(owner: str, detail: Struct) -> bytes:
+    return _detail_field(detail_to_message(owner, detail).SerializeToString())
+
+
+@lru_cache(maxsize=_KEPT)
+def _effect(effect: Effect) -> bytes:
+    return _effect_field(effect_to_message(effect).SerializeToString())

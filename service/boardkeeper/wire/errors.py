@@ -1,0 +1,208 @@
+"""What goes wrong, as ``google.rpc.Status`` with details, and read back from one.
+
+Every status carries an ``ErrorInfo`` with the domain ``boardkeeper``: ``reason`` is a stable word, ``metadata`` what it
+is about. Details travel in the trailers of a call, which many peers limit to 8 KiB; so texts are cut to what a
+reader needs, whatever a request contained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import grpc
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import DecodeError, Message
+from google.rpc import error_details_pb2, status_pb2
+
+from boardkeeper.table.rejections import Rejection
+
+DOMAIN = "boardkeeper"
+
+BAD_REQUEST = "BAD_REQUEST"
+VERSION_CONFLICT = "VERSION_CONFLICT"
+TOO_SLOW = "TOO_SLOW"
+OVERLOADED = "OVERLOADED"
+SHUTTING_DOWN = "SHUTTING_DOWN"
+
+RULE = "rule"
+REFERENCE = "reference"
+
+# Sizes in bytes of UTF-8.
+_LONGEST_TEXT = 400
+_LONGEST_VALUE = 100
+_MOST_VALUES = 12
+_MOST_VIOLATIONS = 10
+
+_CODES = {code.value[0]: code for code in grpc.StatusCode}
+
+
+class ConversionError(ValueError):
+    """A value or message that cannot go over; ``field`` is the path to what is wrong (``seats[0].coins``)."""
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(f"{field}: {reason}" if field else reason)
+        self.field = field
+        self.reason = reason
+
+    def within(self, name: str) -> ConversionError:
+        """The same error as seen from one level further out."""
+        joint = "" if not self.field or self.field.startswith("[") else "."
+        return ConversionError(f"{name}{joint}{self.field}", self.reason)
+
+
+# --- building ------------------------------------------------------------------------------------------------
+
+
+def status(
+    code: grpc.StatusCode,
+    reason: str,
+    text: str,
+    values: Mapping[str, str] | None = None,
+    details: Iterable[Message] = (),
+) -> status_pb2.Status:
+    """A status of any kind; ``text`` is for people, ``reason`` and ``values`` for programs."""
+    info = error_details_pb2.ErrorInfo(reason=reason, domain=DOMAIN, metadata=_short_values(values or {}))
+    made = status_pb2.Status(code=code.value[0], message=_short(text, _LONGEST_TEXT))
+    made.details.add().Pack(info)
+    for detail in details:
+        made.details.add().Pack(detail)
+    return made
+
+
+def rejected(rejection: Rejection, sentence: str, language: str, reference: str = "") -> status_pb2.Status:
+    """A command that the rules forbid: FAILED_PRECONDITION.
+
+    ``sentence`` says why in that language, ``reference`` where the edition's rulebook has it.
+    """
+    text = _short(sentence, _LONGEST_TEXT)
+    failure = error_details_pb2.PreconditionFailure()
+    failure.violations.add(type=rejection.code, subject=rejection.rule, description=text)
+    values = {RULE: rejection.rule} | ({REFERENCE: reference} if reference else {}) | rejection.values
+    words = error_details_pb2.LocalizedMessage(locale=language, message=text)
+    return status(grpc.StatusCode.FAILED_PRECONDITION, rejection.code, text, values, (failure, words))
+
+
+def bad_request(violations: Mapping[str, str]) -> status_pb2.Status:
+    """A malformed request: INVALID_ARGUMENT; ``violations`` says for each field's path what is wrong with it."""
+    detail = error_details_pb2.BadRequest()
+    for path, description in list(violations.items())[:_MOST_VIOLATIONS]:
+        detail.field_violations.add(
+            field=_short(path, _LONGEST_VALUE), description=_short(description, 2 * _LONGEST_VALUE)
+        )
+    text = "; ".join(f"{item.field}: {item.description}" for item in detail.field_violations)
+    return status(grpc.StatusCode.INVALID_ARGUMENT, BAD_REQUEST, text, details=(detail,))
+
+
+def version_conflict(version: int, expected: int) -> status_pb2.Status:
+    """The game is not at the expected version: ABORTED; the metadata says where it is."""
+    text = f"The game is at version {version}, not {expected}."
+    return status(grpc.StatusCode.ABORTED, VERSION_CONFLICT, text, {"version": str(version)})
+
+
+def not_found(kind: str, name: str) -> status_pb2.Status:
+    """There is no such thing: NOT_FOUND with the reason ``GAME_NOT_FOUND`` for the kind ``game``."""
+    name = _short(name, _LONGEST_VALUE)
+    text = f"There is no {kind} {name!r}."
+    resource = error_details_pb2.ResourceInfo(resource_type=kind, resource_name=name, description=text)
+    return status(grpc.StatusCode.NOT_FOUND, f"{kind.upper()}_NOT_FOUND", text, {kind: name}, (resource,))
+
+
+def too_slow(version: int) -> status_pb2.Status:
+    """A reader that could not follow: RESOURCE_EXHAUSTED; it may go on after ``version``."""
+    text = f"The events came faster than they were read; watch again after version {version}."
+    return status(grpc.StatusCode.RESOURCE_EXHAUSTED, TOO_SLOW, text, {"version": str(version)})
+
+
+def overloaded(retry_after: float) -> status_pb2.Status:
+    """More to do than the service takes on: RESOURCE_EXHAUSTED; ask again after so many seconds."""
+    text = "The service has more to do than it takes on."
+    return status(grpc.StatusCode.RESOURCE_EXHAUSTED, OVERLOADED, text, details=(_retry(retry_after),))
+
+
+def shutting_down(retry_after: float) -> status_pb2.Status:
+    """The service ends: UNAVAILABLE; ask again, here or elsewhere, after so many seconds."""
+    text = "The service is shutting down."
+    return status(grpc.StatusCode.UNAVAILABLE, SHUTTING_DOWN, text, details=(_retry(retry_after),))
+
+
+def _retry(seconds: float) -> error_details_pb2.RetryInfo:
+    delay = Duration()
+    delay.FromNanoseconds(round(seconds * 1_000_000_000))
+    return error_details_pb2.RetryInfo(retry_delay=delay)
+
+
+def _short_values(values: Mapping[str, str]) -> dict[str, str]:
+    return {
+        _short(key, _LONGEST_VALUE): _short(value, _LONGEST_VALUE) for key, value in list(values.items())[:_MOST_VALUES]
+    }
+
+
+def _short(text: str, most_bytes: int) -> str:
+    encoded = text.encode(errors="replace")
+    if len(encoded) <= most_bytes:
+        return encoded.decode()
+    return encoded[: most_bytes - len("…".encode())].decode(errors="ignore") + "…"
+
+
+# --- reading -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a status says.
+
+    ``reason`` and ``values`` are empty if it is not one of ours, ``text`` is in the caller's language where the
+    service had it, ``violations`` says for each field's path what is wrong, ``retry_after`` is in seconds (0: it
+    says nothing).
+    """
+
+    code: grpc.StatusCode
+    text: str
+    reason: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+    violations: Mapping[str, str] = field(default_factory=dict)
+    retry_after: float = 0.0
+
+    def rejection(self) -> Rejection | None:
+        """The rejection that it reports, or ``None`` if it is about something else."""
+        if self.code is not grpc.StatusCode.FAILED_PRECONDITION or RULE not in self.values:
+            return None
+        values = {key: value for key, value in self.values.items() if key not in (RULE, REFERENCE)}
+        return Rejection(self.reason, self.values[RULE], values)
+
+
+def read(answer: status_pb2.Status) -> Problem:
+    """What a status says; details of other services are passed over."""
+    text, reason, retry_after = answer.message, "", 0.0
+    values: dict[str, str] = {}
+    violations: dict[str, str] = {}
+    for detail in _details(answer):
+        if isinstance(detail, error_details_pb2.ErrorInfo) and detail.domain == DOMAIN:
+            reason, values = detail.reason, dict(detail.metadata)
+        elif isinstance(detail, error_details_pb2.BadRequest):
+            violations |= {item.field: item.description for item in detail.field_violations}
+        elif isinstance(detail, error_details_pb2.RetryInfo):
+            retry_after = detail.retry_delay.ToNanoseconds() / 1_000_000_000
+        elif isinstance(detail, error_details_pb2.LocalizedMessage):
+            text = detail.message
+    code = _CODES.get(answer.code, grpc.StatusCode.UNKNOWN)
+    return Problem(code, text, reason, values, violations, retry_after)
+
+
+_KINDS: tuple[type[Message], ...] = (
+    error_details_pb2.ErrorInfo,
+    error_details_pb2.BadRequest,
+    error_details_pb2.RetryInfo,
+    error_details_pb2.LocalizedMessage,
+)
+
+
+def _details(answer: status_pb2.Status) -> Iterable[Message]:
+    for packed in answer.details:
+        for kind in _KINDS:
+            if packed.Is(kind.DESCRIPTOR):
+                try:
+                    yield kind.FromString(packed.value)
+                except DecodeError:
+                    break  # somebody else's making; the code and the text are left

@@ -1,0 +1,293 @@
+"""Plans: how values of one type go over the wire, worked out once per type.
+
+A struct and its message have the same field names, so a plan only has to know which fields need more than copying.
+``encode`` turns a value into what a message's constructor takes (a struct into a dictionary of its fields), so that
+a whole board becomes one call into protobuf's C code; ``decode`` turns what a message's field gives into the value.
+
+=====================  ============================================================
+in the domain          on the wire
+=====================  ============================================================
+``int``                ``int32`` or ``int64``
+``str``, ``bool``      ``string``, ``bool``
+``dict[str, int]``     ``map<string, int32>``; values may be any of the three above
+``tuple[T, ...]``      ``repeated``
+a struct               the message of its name; absent is an error
+a union                a message with one oneof: structs by their names, scalars by type
+=====================  ============================================================
+
+A field whose default is not the zero of its type is ``optional`` on the wire, and absent means that default.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from types import UnionType
+from typing import Any, TypeAlias, Union, cast, get_args, get_origin
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.message import Message
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import FieldInfo, asdict, fields
+
+from boardkeeper.wire.errors import ConversionError
+
+Convert: TypeAlias = Callable[[Any], Any]
+
+Omitted: TypeAlias = Mapping[type[Struct], Mapping[str, object]]
+"""Fields that the wire leaves out on purpose, by struct, each with the value it gets on the way back."""
+
+NOT_SET = "is not set, or set to something that is not known here"
+
+_SCALARS: dict[object, frozenset[int]] = {
+    int: frozenset({FieldDescriptor.TYPE_INT32, FieldDescriptor.TYPE_INT64}),
+    str: frozenset({FieldDescriptor.TYPE_STRING}),
+    bool: frozenset({FieldDescriptor.TYPE_BOOL}),
+}
+
+
+def as_is(value: Any) -> Any:
+    """The conversion of what needs none. Struct plans skip it."""
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How values of one type go over."""
+
+    encode: Convert = as_is
+    decode: Convert = as_is
+
+
+def descriptor_of(message: type[Message]) -> Descriptor:
+    """What protobuf knows of a message type."""
+    return cast(Descriptor, message.DESCRIPTOR)
+
+
+def field_name(struct: type[Struct]) -> str:
+    """The name of a struct's field in a oneof: ``place_follower`` for ``PlaceFollower``."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", struct.__name__).lower()
+
+
+# --- structs -------------------------------------------------------------------------------------------------
+
+
+def plan_struct(struct: type[Struct], message: Descriptor, omitted: Omitted | None = None) -> Plan:
+    """How a struct goes over as a message; raises ``TypeError`` if the two do not fit."""
+    omitted = omitted or {}
+    infos = fields(struct)
+    left_out = omitted.get(struct, {})
+    sent = [info for info in infos if info.name not in left_out]
+    if struct.__name__ != message.name:
+        raise TypeError(f"{struct.__name__} is not {message.full_name}")
+    differing = {info.name for info in sent} ^ set(message.fields_by_name)
+    if differing:
+        raise TypeError(f"{struct.__name__} and {message.full_name} differ in {', '.join(sorted(differing))}")
+    plans = {info.name: _plan_field(info, message.fields_by_name[info.name], omitted) for info in sent}
+    inserted = [(at, left_out[info.name]) for at, info in enumerate(infos) if info.name in left_out]
+    return Plan(_struct_encoder(struct, plans, left_out), _struct_decoder(struct, sent, message, plans, inserted))
+
+
+def _plan_field(info: FieldInfo, field: FieldDescriptor, omitted: Omitted) -> Plan:
+    try:
+        has_default = info.default is not NODEFAULT and bool(info.default)
+        if has_default != _is_optional(field):
+            raise TypeError("optional is for fields whose default is not the zero of their type")
+        return _plan_value(info.type, field, omitted)
+    except TypeError as error:
+        raise TypeError(f"{info.name} cannot go over as {field.full_name}: {error}") from error
+
+
+def _struct_encoder(struct: type[Struct], plans: Mapping[str, Plan], left_out: Iterable[str]) -> Convert:
+    converted = [(name, plan.encode) for name, plan in plans.items() if plan.encode is not as_is]
+    dropped = tuple(left_out)
+
+    def encode(value: Struct) -> dict[str, Any]:
+        if type(value) is not struct:
+            raise ConversionError("", f"a {type(value).__name__} is no {struct.__name__}")
+        values = asdict(value)
+        for name in dropped:
+            del values[name]
+        for name, convert in converted:
+            try:
+                values[name] = convert(values[name])
+            except ConversionError as error:
+                raise error.within(name) from None
+        return values
+
+    return encode
+
+
+def _struct_decoder(
+    struct: type[Struct],
+    sent: Sequence[FieldInfo],
+    message: Descriptor,
+    plans: Mapping[str, Plan],
+    inserted: Sequence[tuple[int, object]],
+) -> Convert:
+    descriptors = message.fields_by_name
+    read = _reader([info.name for info in sent])
+    required = [info.name for info in sent if _is_single_message(descriptors[info.name])]
+    optional = [(at, info.name, info.default) for at, info in enumerate(sent) if _is_optional(descriptors[info.name])]
+    converted = [(at, name, plan.decode) for at, (name, plan) in enumerate(plans.items()) if plan.decode is not as_is]
+
+    def decode(message: Any) -> Struct:
+        for name in required:
+            if not message.HasField(name):
+                raise ConversionError(name, "is missing")
+        values = read(message)
+        for at, name, default in optional:
+            if not message.HasField(name):
+                values[at] = default
+        for at, name, convert in converted:
+            try:
+                values[at] = convert(values[at])
+            except ConversionError as error:
+                raise error.within(name) from None
+        for at, value in inserted:
+            values.insert(at, value)
+        return struct(*values)
+
+    return decode
+
+
+def _reader(names: Sequence[str]) -> Callable[[Any], list[Any]]:
+    """Reads several attributes at once, which is faster than one by one."""
+    if len(names) > 1:
+        several = attrgetter(*names)
+        return lambda message: list(several(message))
+    return lambda message: [getattr(message, name) for name in names]
+
+
+# --- unions --------------------------------------------------------------------------------------------------
+
+
+def plan_union(alternatives: Iterable[object], message: Descriptor, omitted: Omitted | None = None) -> Plan:
+    """How one of several types goes over in the oneof of a message; raises ``TypeError`` if they do not fit."""
+    if len(message.oneofs) != 1 or len(message.oneofs[0].fields) != len(message.fields):
+        raise TypeError(f"{message.full_name} has more than one oneof")
+    oneof = message.oneofs[0]
+    by_type: dict[object, tuple[str, Convert]] = {}
+    by_name: dict[str, Convert] = {}
+    for alternative in alternatives:
+        field = _field_for(alternative, oneof.fields)
+        plan = _plan_single(alternative, field, omitted or {})
+        by_type[alternative] = field.name, plan.encode
+        by_name[field.name] = plan.decode
+    unknown = {field.name for field in oneof.fields} - set(by_name)
+    if unknown:
+        raise TypeError(f"{message.full_name} has {', '.join(sorted(unknown))} for nothing")
+    return Plan(_union_encoder(by_type, message.full_name), _union_decoder(oneof.name, by_name))
+
+
+def _field_for(alternative: object, offered: Iterable[FieldDescriptor]) -> FieldDescriptor:
+    for field in offered:
+        if isinstance(alternative, type) and issubclass(alternative, Struct):
+            if field.name == field_name(alternative):
+                return field
+        elif field.type in _SCALARS[alternative]:
+            return field
+    raise TypeError(f"there is no field for {alternative}")
+
+
+def _union_encoder(by_type: Mapping[object, tuple[str, Convert]], full_name: str) -> Convert:
+    def encode(value: object) -> dict[str, Any]:
+        found = by_type.get(type(value))
+        if found is None:
+            raise ConversionError("", f"a {type(value).__name__} does not go into {full_name}")
+        name, convert = found
+        try:
+            return {name: convert(value)}
+        except ConversionError as error:
+            raise error.within(name) from None
+
+    return encode
+
+
+def _union_decoder(oneof: str, by_name: Mapping[str, Convert]) -> Convert:
+    def decode(message: Any) -> Any:
+        name = message.WhichOneof(oneof)
+        if name is None:
+            raise ConversionError(oneof, NOT_SET)
+        try:
+            return by_name[name](getattr(message, name))
+        except ConversionError as error:
+            raise error.within(name) from None
+
+    return decode
+
+
+# --- values --------------------------------------------------------------------------------------------------
+
+
+def _plan_value(annotation: Any, field: FieldDescriptor, omitted: Omitted) -> Plan:
+    origin = get_origin(annotation)
+    if origin is dict:
+        return _plan_map(annotation, field)
+    if origin is tuple:
+        item, *rest = get_args(annotation)
+        if rest != [...] or not field.is_repeated or _is_map(field):
+            raise TypeError(f"{annotation} is not a repeated field")
+        return _plan_items(_plan_single(item, field, omitted))
+    if field.is_repeated:
+        raise TypeError(f"{annotation} is not repeated")
+    return _plan_single(annotation, field, omitted)
+
+
+def _plan_single(annotation: Any, field: FieldDescriptor, omitted: Omitted) -> Plan:
+    """One value: a field's own, or each of a repeated field."""
+    if annotation in _SCALARS:
+        if field.type not in _SCALARS[annotation]:
+            raise TypeError(f"it is no {annotation.__name__}")
+        return Plan()
+    if field.message_type is None:
+        raise TypeError("it is no message")
+    if get_origin(annotation) in (UnionType, Union):
+        return plan_union(get_args(annotation), field.message_type, omitted)
+    if isinstance(annotation, type) and issubclass(annotation, Struct):
+        return plan_struct(annotation, field.message_type, omitted)
+    raise TypeError(f"there is no way for {annotation}")
+
+
+def _plan_map(annotation: Any, field: FieldDescriptor) -> Plan:
+    key, value = get_args(annotation)
+    if not _is_map(field) or field.message_type is None:
+        raise TypeError("it is no map")
+    entry = field.message_type.fields_by_name
+    if key is not str or entry["key"].type not in _SCALARS[str] or entry["value"].type not in _SCALARS.get(value, ()):
+        raise TypeError(f"the map does not fit {annotation}")
+    return Plan(decode=dict)
+
+
+def _plan_items(item: Plan) -> Plan:
+    return Plan(
+        encode=as_is if item.encode is as_is else _each(item.encode, list),
+        decode=tuple if item.decode is as_is else _each(item.decode, tuple),
+    )
+
+
+def _each(convert: Convert, collect: Callable[[list[Any]], Any]) -> Convert:
+    def convert_all(items: Iterable[Any]) -> Any:
+        done: list[Any] = []
+        try:
+            for item in items:
+                done.append(convert(item))  # noqa: PERF401 - its length says which item failed
+        except ConversionError as error:
+            raise error.within(f"[{len(done)}]") from None
+        return collect(done)
+
+    return convert_all
+
+
+def _is_map(field: FieldDescriptor) -> bool:
+    return field.message_type is not None and field.message_type.GetOptions().map_entry
+
+
+def _is_single_message(field: FieldDescriptor) -> bool:
+    return field.message_type is not None and not field.is_repeated
+
+
+def _is_optional(field: FieldDescriptor) -> bool:
+    return field.has_presence and field.message_type is None

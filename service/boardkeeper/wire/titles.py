@@ -1,0 +1,214 @@
+"""Which messages belong to which title: commands, events and boards on their way to clients and back.
+
+A title's messages are reached through a oneof of the shared envelope, by the title's id. To add a title, add an entry
+to :data:`TITLES` and a field to each of the envelopes ``Command``, ``EventDetail`` and ``Board`` in ``boardkeeper/v1``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, cast
+from uuid import UUID
+
+from google.protobuf.message import Message
+from google.protobuf.unknown_fields import UnknownFieldSet
+from msgspec import Struct
+
+from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent
+from boardkeeper.game.game import GAME
+from boardkeeper.orleans.v1 import board_pb2 as orleans_board_pb2
+from boardkeeper.orleans.v1 import commands_pb2 as orleans_commands_pb2
+from boardkeeper.orleans.v1 import events_pb2 as orleans_events_pb2
+from boardkeeper.table.effects import Effect
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.titles.orleans.board import Board as OrleansBoard
+from boardkeeper.titles.orleans.commands import COMMANDS as ORLEANS_COMMANDS
+from boardkeeper.titles.orleans.events import EVENTS as ORLEANS_EVENTS
+from boardkeeper.v1 import board_pb2, command_pb2, effect_pb2, event_pb2
+from boardkeeper.wire.convert import construct
+from boardkeeper.wire.envelopes import Envelope
+from boardkeeper.wire.errors import ConversionError
+from boardkeeper.wire.plans import Omitted, Plan, descriptor_of, field_name, plan_struct, plan_union
+
+GAME_MESSAGES: Mapping[type[Struct], type[Message]] = {
+    struct: getattr(event_pb2, struct.__name__) for struct in GAME_EVENTS
+}
+"""The events that every game has and their messages."""
+
+OMITTED: Omitted = {GameCreated: {"layout": TableLayout(0, (), ())}}
+"""A table's layout is for folding; viewers get boards. On the way back it is an empty one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TitleWire:
+    """A title's structs and the messages that they go over as."""
+
+    commands: tuple[type[Struct], ...]
+    command_message: type[Message]
+    events: tuple[type[Struct], ...]
+    event_message: type[Message]
+    board: type[Struct]
+    board_message: type[Message]
+
+
+TITLES: Mapping[str, TitleWire] = {
+    "orleans": TitleWire(
+        commands=ORLEANS_COMMANDS,
+        command_message=orleans_commands_pb2.Command,
+        events=ORLEANS_EVENTS,
+        event_message=orleans_events_pb2.EventDetail,
+        board=OrleansBoard,
+        board_message=orleans_board_pb2.Board,
+    ),
+}
+
+
+# --- commands ------------------------------------------------------------------------------------------------
+
+
+@cache
+def _commands() -> Envelope[command_pb2.Command]:
+    plans = {id: plan_union(title.commands, descriptor_of(title.command_message)) for id, title in TITLES.items()}
+    return Envelope(command_pb2.Command, plans)
+
+
+def command_to_message(title: str, command: Struct) -> command_pb2.Command:
+    """A title's command in its envelope; raises :class:`ConversionError`."""
+    return _commands().to_message(title, command)
+
+
+def command_from_message(message: command_pb2.Command) -> tuple[str, Struct]:
+    """The title's id and the command in an envelope.
+
+    Raises :class:`ConversionError` if none is there, or if there are fields that are not known here: a command must
+    not be carried out by half because its sender is newer than the service.
+    """
+    title, command = _commands().from_message(message)
+    _expect_known_fields(message, "")
+    of_title = getattr(message, title)
+    _expect_known_fields(of_title, title)
+    name = of_title.WhichOneof("command")
+    _expect_known_fields(getattr(of_title, name), f"{title}.{name}")
+    return title, command
+
+
+def _expect_known_fields(message: Message, path: str) -> None:
+    unknown = UnknownFieldSet(message)
+    if len(unknown):
+        raise ConversionError(path, f"its field number {unknown[0].field_number} is not known here")
+
+
+# --- boards --------------------------------------------------------------------------------------------------
+
+
+@cache
+def _boards() -> Envelope[board_pb2.Board]:
+    plans = {id: plan_struct(title.board, descriptor_of(title.board_message)) for id, title in TITLES.items()}
+    return Envelope(board_pb2.Board, plans)
+
+
+def board_to_message(title: str, board: Struct) -> board_pb2.Board:
+    """A title's board in its envelope; raises :class:`ConversionError`."""
+    return _boards().to_message(title, board)
+
+
+def board_from_message(message: board_pb2.Board) -> tuple[str, Struct]:
+    """The title's id and the board in an envelope; raises :class:`ConversionError` if none is there."""
+    return _boards().from_message(message)
+
+
+# --- effects -------------------------------------------------------------------------------------------------
+
+
+@cache
+def _effects() -> Plan:
+    return plan_union(Effect.__args__, effect_pb2.Effect.DESCRIPTOR)
+
+
+def effect_to_message(effect: Effect) -> effect_pb2.Effect:
+    """An effect as a message; raises :class:`ConversionError`."""
+    return construct(effect_pb2.Effect, _effects().encode(effect))
+
+
+def effect_from_message(message: effect_pb2.Effect) -> Effect:
+    """The effect in a message; raises :class:`ConversionError` if none is there."""
+    return cast(Effect, _effects().decode(message))
+
+
+# --- events --------------------------------------------------------------------------------------------------
+
+
+@cache
+def _details() -> Envelope[event_pb2.EventDetail]:
+    plans = {id: plan_union(title.events, descriptor_of(title.event_message)) for id, title in TITLES.items()}
+    plans |= {
+        field_name(struct): plan_struct(struct, descriptor_of(message), OMITTED)
+        for struct, message in GAME_MESSAGES.items()
+    }
+    return Envelope(event_pb2.EventDetail, plans)
+
+
+def _detail_fields(owner: str, detail: Struct) -> dict[str, Any]:
+    return _details().fields(field_name(type(detail)) if owner == GAME else owner, detail)
+
+
+def detail_to_message(owner: str, detail: Struct) -> event_pb2.EventDetail:
+    """An event's detail in its envelope; ``owner`` is a title's id or ``game``. Raises :class:`ConversionError`."""
+    return construct(event_pb2.EventDetail, _detail_fields(owner, detail))
+
+
+def detail_from_message(message: event_pb2.EventDetail) -> tuple[str, Struct]:
+    """The owner and the detail in an envelope; raises :class:`ConversionError` if none is there."""
+    name, detail = _details().from_message(message)
+    return name if name in TITLES else GAME, detail
+
+
+def event_to_message(
+    event: GameEvent, sentence: str = "", *, effects: Iterable[Effect] | None = None, show_detail: bool = True
+) -> event_pb2.Event:
+    """A stored event as a viewer may see it; raises :class:`ConversionError`.
+
+    ``effects`` are those that the viewer may know (``None``: all of them) and ``show_detail`` whether it may know the
+    detail too: what :func:`boardkeeper.table.visibility.visible_effects` answers.
+    """
+    owner, _, name = event.topic.partition(".")
+    encode = _effects().encode
+    values: dict[str, Any] = {
+        "game_id": str(event.originator_id),
+        "version": event.originator_version,
+        "name": name,
+        "seat": event.seat,
+        "command_id": event.command_id,
+        "time": {"seconds": event.time // 1000, "nanos": event.time % 1000 * 1_000_000},
+        "effects": [encode(effect) for effect in (event.effects if effects is None else effects)],
+        "sentence": sentence,
+    }
+    if show_detail:
+        values["detail"] = _detail_fields(owner, event.detail)
+    return construct(event_pb2.Event, values)
+
+
+def event_from_message(message: event_pb2.Event) -> GameEvent:
+    """The event in a message that shows its detail; raises :class:`ConversionError` if something is not there."""
+    if not message.HasField("detail"):
+        raise ConversionError("detail", "is not shown to this viewer")
+    owner, detail = detail_from_message(message.detail)
+    return GameEvent(
+        originator_id=_uuid(message.game_id),
+        originator_version=message.version,
+        topic=f"{owner}.{type(detail).__name__}",
+        seat=message.seat,
+        command_id=message.command_id,
+        time=message.time.seconds * 1000 + message.time.nanos // 1_000_000,
+        detail=detail,
+        effects=tuple(map(effect_from_message, message.effects)),
+    )
+
+
+def _uuid(game_id: str) -> UUID:
+    try:
+        return UUID(game_id)
+    except ValueError:
+        raise ConversionError("game_id", f"{game_id!r} is no UUID") from None

@@ -1,0 +1,82 @@
+"""A program at a pseudo-terminal, and somebody who types."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Self
+
+# Makes standard input the controlling terminal, so that Ctrl-C becomes a signal, and then becomes the program.
+_LAUNCHER = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+_CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\r")
+
+
+class Terminal:
+    """Runs a program until the block is left; ``screen`` is all that it wrote, without control sequences."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], columns: int = 130) -> None:
+        self._own, other = pty.openpty()
+        size = {"COLUMNS": str(columns), "LINES": "60", "TERM": "xterm-256color"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", _LAUNCHER, *command],
+            stdin=other,
+            stdout=other,
+            stderr=other,
+            env={**os.environ, **size, **environment},
+            start_new_session=True,
+        )
+        os.close(other)
+        self.raw = ""
+        self.screen = ""
+        self._seen = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+        os.close(self._own)
+
+    def wait_for(self, pattern: str, seconds: float = 30) -> str:
+        """Read until the pattern stands after what was waited for before; returns what came up to its end."""
+        end = time.monotonic() + seconds
+        while True:
+            found = re.search(pattern, self.screen[self._seen :])
+            if found is not None:
+                begin, self._seen = self._seen, self._seen + found.end()
+                return self.screen[begin : self._seen]
+            assert time.monotonic() < end, f"no {pattern!r} in:\n{self.screen[self._seen :]}"
+            assert self._read(), f"it ended without {pattern!r}:\n{self.screen[self._seen :]}"
+
+    def _read(self) -> bool:
+        """Take what was written meanwhile; false if the program has ended."""
+        ready, _, _ = select.select([self._own], [], [], 0.1)
+        if not ready:
+            return True
+        try:
+            read = os.read(self._own, 65536).decode(errors="replace")
+        except OSError:  # how Linux says that the program has ended
+            return False
+        self.raw += read
+        self.screen = _CONTROL.sub("", self.raw)
+        return bool(read)
+
+    def type(self, text: str) -> None:
+        """Type a line."""
+        os.write(self._own, text.encode() + b"\n")
+
+    def press(self, key: bytes) -> None:
+        """Press a key, as a byte: 3 is Ctrl-C, 4 is Ctrl-D."""
+        os.write(self._own, key)

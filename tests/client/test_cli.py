@@ -1,0 +1,330 @@
+"""The command line, started as a person starts it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.client.conftest import PROGRAM, Ran
+from tests.client.terminal import Terminal
+
+from boardkeeper.client import Client, NewGame, bot, open_seat, person
+from boardkeeper.client.cli.arguments import parser
+from boardkeeper.service.server import running_service
+
+Run = Callable[..., Ran]
+
+pytestmark = pytest.mark.socket
+
+COMMANDS = ("serve", "demo", "play", "watch", "show", "games", "titles", "export", "import", "verify", "erase")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+# --- help and wrong usage ----------------------------------------------------------------------------------
+
+
+def test_help_lists_the_commands_with_examples_and_exit_statuses(boardkeeper: Run) -> None:
+    ran = boardkeeper("--help")
+    assert ran.status == 0
+    assert all(f"    {command} " in ran.out for command in COMMANDS)
+    assert "examples:" in ran.out
+    assert "exit status:" in ran.out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_whose_examples_can_be_parsed(boardkeeper: Run, command: str) -> None:
+    ran = boardkeeper(command, "--help")
+    assert ran.status == 0
+    examples = re.findall(rf"^  boardkeeper ({command}\b[^|\n]*?)(?:   .*|\|.*)?$", ran.out, re.MULTILINE)
+    assert examples
+    for example in examples:
+        parsed = parser().parse_args(example.replace("'", "").split("  ")[0].split())
+        assert parsed.command == command
+
+
+def test_help_needs_no_grpc_and_is_quick() -> None:
+    code = "import sys; from boardkeeper.client.cli.arguments import parser; parser(); print('grpc' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_without_the_client_extra_it_says_what_to_install() -> None:
+    code = "import sys; sys.modules['rich'] = None; from boardkeeper.client.cli import main; sys.exit(main(['games']))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "boardkeeper[client]" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_without_the_service_extra_serve_says_what_to_install() -> None:
+    run = "from boardkeeper.client.cli import main; sys.exit(main(['serve']))"
+    code = f"import sys; sys.modules['structlog'] = None; {run}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "boardkeeper[service]" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        ((), "COMMAND"),
+        (("sing",), "invalid choice: 'sing'"),
+        (("serve", "--prot", "1"), "unrecognized arguments: --prot"),
+        (("serve", "--listen", "50051"), "is no HOST:PORT"),
+        (("serve", "--listen", "localhost:http"), "is no HOST:PORT"),
+        (("serve", "--listen", "localhost:70000"), "is no HOST:PORT"),
+        (("demo", "--players", "many"), "'many' is no positive number"),
+        (("demo", "--bots", "psychic"), "there is no bot 'psychic'"),
+        (("demo", "--language", "fr"), "invalid choice: 'fr'"),
+        (("show",), "GAME"),
+        (("show", "x", "--at", "-1"), "'-1' is no version"),
+        (("watch", "x", "--after", "soon"), "'soon' is no version"),
+    ],
+)
+def test_wrong_usage_is_status_2_with_a_hint(boardkeeper: Run, arguments: tuple[str, ...], hint: str) -> None:
+    ran = boardkeeper(*arguments)
+    assert ran.status == 2
+    assert hint in ran.err
+    assert not ran.out
+
+
+# --- serve ------------------------------------------------------------------------------------------------
+
+
+def test_serve_serves_until_it_is_told_to_stop(tmp_path: Path, environment: dict[str, str]) -> None:
+    port = free_port()
+    command = [*PROGRAM, "serve", "--db", "games.db", "--listen", f"127.0.0.1:{port}", "--log-format", "json"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True
+    ) as service:
+        with Client(f"127.0.0.1:{port}", patience=20.0) as client:
+            game = client.create_game("orleans", [person("Anna"), bot()]).game
+            assert [found.game_id for found in client.games()] == [game.game_id]
+        service.send_signal(signal.SIGTERM)
+        _, log = service.communicate(timeout=20)
+    assert service.returncode == 0
+    assert all(json.loads(line)["event"] for line in log.splitlines())
+    assert (tmp_path / "games.db").exists()
+
+
+def test_a_busy_port_is_one_clear_line(boardkeeper: Run, address: str) -> None:
+    ran = boardkeeper("serve", "--db", "other.db", "--listen", address)
+    assert ran.status == 1
+    assert ran.err.count("\n") == 1
+    assert f"cannot listen on {address}" in ran.err
+    assert "--listen" in ran.err
+
+
+def test_a_file_that_is_served_already_is_one_clear_line(boardkeeper: Run, tmp_path: Path) -> None:
+    with running_service(tmp_path / "mine.db") as address:
+        with Client(address) as client:
+            game = client.create_game("orleans", [person("Anna"), open_seat()]).game.game_id
+        ran = boardkeeper("serve", "--db", "mine.db", "--listen", f"127.0.0.1:{free_port()}")
+        assert ran.status == 1
+        assert ran.err.count("\n") == 1
+        assert "already served" in ran.err
+        with Client(address) as client:
+            assert client.game(game).game_id == game  # nothing is lost
+
+
+@pytest.mark.parametrize(("database", "named"), [("file/games.db", "file"), ("folder", "folder")])
+def test_a_place_where_no_file_can_be_written_is_one_clear_line(
+    boardkeeper: Run, tmp_path: Path, database: str, named: str
+) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    (tmp_path / "folder").mkdir()
+    ran = boardkeeper("serve", "--db", database, "--listen", f"127.0.0.1:{free_port()}")
+    assert ran.status == 1
+    assert ran.err.count("\n") == 1
+    assert named in ran.err
+    assert "--db" in ran.err
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+def test_an_unwritable_folder_is_one_clear_line(boardkeeper: Run, tmp_path: Path) -> None:
+    (tmp_path / "locked").mkdir(mode=0o500)
+    ran = boardkeeper("serve", "--db", "locked/games.db", "--listen", f"127.0.0.1:{free_port()}")
+    assert ran.status == 1
+    assert ran.err.count("\n") == 1
+    assert "locked" in ran.err
+
+
+def test_a_database_of_another_kind_is_one_clear_line(boardkeeper: Run) -> None:
+    ran = boardkeeper("serve", "--db", "oracle://somewhere")
+    assert ran.status == 1
+    assert "'oracle'" in ran.err
+
+
+# --- demo -------------------------------------------------------------------------------------------------
+
+
+def test_the_demo_tells_eighteen_rounds_and_a_score_sheet(boardkeeper: Run) -> None:
+    ran = boardkeeper("demo", "--players", "3", "--bots", "sensible,random", "--seed", "5", seconds=110)
+    assert ran.status == 0
+    rounds = [int(number) for number in re.findall(r"^Round (\d+)", ran.out, re.MULTILINE)]
+    assert rounds == list(range(1, 19))
+    assert "\x1b[" not in ran.out
+    sheet = ran.out[ran.out.index("Score sheet") :]
+    ranks = [line.split("│")[1:3] for line in sheet.splitlines() if line.startswith("│")]
+    assert sorted(name.strip() for _, name in ranks) == ["Anna", "Bruno", "Clara"]
+    assert ranks[0][0].strip() == "1"
+
+
+def test_the_demo_speaks_german_and_lets_the_service_move_the_bots(boardkeeper: Run) -> None:
+    ran = boardkeeper("demo", "--players", "2", "--language", "de", "--in-service", seconds=110)
+    assert ran.status == 0
+    assert len(re.findall(r"^Runde \d+", ran.out, re.MULTILINE)) == 18
+    assert "Schlusswertung" in ran.out
+
+
+def test_the_demo_as_json_is_a_line_for_each_event_and_the_result(boardkeeper: Run) -> None:
+    ran = boardkeeper("demo", "--players", "2", "--bots", "random", "--json", seconds=110)
+    assert ran.status == 0
+    *events, game = ran.records
+    assert [int(event["version"]) for event in events] == list(range(1, len(events) + 1))
+    assert events[-1]["name"] == "GameEnded"
+    assert {standing["seat"] for standing in game["standings"]} == {1, 2}
+
+
+def test_a_reading_is_chosen_for_a_demo(boardkeeper: Run) -> None:
+    chosen = ("--choose", "first_technology=from_first_craftsmen_space", "--edition", "capstone-2021")
+    ran = boardkeeper("demo", "--players", "2", "--bots", "random", "--json", *chosen, seconds=110)
+    assert ran.status == 0
+    assert ran.records[-1]["readings"]["first_technology"] == "from_first_craftsmen_space"
+
+
+def test_the_demo_refuses_what_the_title_does_not_allow(boardkeeper: Run) -> None:
+    ran = boardkeeper("demo", "--players", "6")
+    assert ran.status == 1
+    assert "2 to 5 players" in ran.err
+    ran = boardkeeper("demo", "--edition", "pirated")
+    assert ran.status == 1
+    assert "capstone-2021" in ran.err
+    ran = boardkeeper("demo", "--choose", "weather=rain")
+    assert ran.status == 1
+    assert "first_technology" in ran.err
+    ran = boardkeeper("demo", "--choose", "first_technology=never")
+    assert ran.status == 1
+    assert "first_placed" in ran.err
+    ran = boardkeeper("demo", "--title", "catan")
+    assert ran.status == 1
+    assert "boardkeeper titles" in ran.err
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path: Path, environment: dict[str, str]) -> None:
+    command = f"{' '.join(PROGRAM)} demo --players 2 --bots random | head -n 3"
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, env={**os.environ, **environment}, capture_output=True, text=True,
+        timeout=110, check=False,
+    )  # fmt: skip
+    assert done.stdout.count("\n") == 3
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+
+
+# --- watch, show, games, titles ---------------------------------------------------------------------------
+
+
+def test_watch_tells_a_game_from_any_version(boardkeeper: Run, address: str, ended: NewGame) -> None:
+    game = ended.game
+    ran = boardkeeper("watch", game.game_id, "--server", address)
+    assert ran.status == 0
+    assert "Round 18" in ran.out
+    assert "FollowerPlaced" not in ran.out
+    ran = boardkeeper("watch", game.game_id[:13], "--after", str(game.version - 5), "--json", "--server", address)
+    assert [int(event["version"]) for event in ran.records] == list(range(game.version - 4, game.version + 1))
+
+
+def test_watch_verbose_shows_every_event(boardkeeper: Run, address: str, ended: NewGame) -> None:
+    ran = boardkeeper("watch", ended.game.game_id, "--verbose", "--server", address)
+    numbers = [int(number) for number in re.findall(r"^ +(\d+)  ", ran.out, re.MULTILINE)]
+    assert len(numbers) == ended.game.version - 18  # rounds are headings
+
+
+def test_show_draws_now_and_then(boardkeeper: Run, address: str, ended: NewGame) -> None:
+    game = ended.game.game_id
+    now = boardkeeper("show", game, "--server", address)
+    assert "Score sheet" in now.out
+    then = boardkeeper("show", game, "--at", "100", "--server", address)
+    assert "version 100 /" in then.out
+    assert "Score sheet" not in then.out
+    assert "Orléans" in boardkeeper("show", game, "--map", "--server", address).out
+    (record,) = boardkeeper("show", game, "--at", "100", "--json", "--server", address).records
+    assert record["version"] == "100"
+    assert len(record["board"]["orleans"]["seats"]) == 2
+
+
+def test_show_of_what_is_not_there_is_one_clear_line(boardkeeper: Run, address: str, ended: NewGame) -> None:
+    for arguments, hint in (
+        (("show", "00000000-0000-0000-0000-000000000000"), "boardkeeper games"),
+        (("show", "zzz"), "no game begins with 'zzz'"),
+        (("show", ended.game.game_id, "--at", "99999"), "99999"),
+        (("watch", ended.game.game_id, "--after", "99999"), "99999"),
+        (("titles", "catan"), "boardkeeper titles"),
+    ):
+        ran = boardkeeper(*arguments, "--server", address)
+        assert ran.status == 1
+        assert ran.err.count("\n") == 1
+        assert hint in ran.err
+
+
+def test_a_game_that_waits_for_players_has_no_board(boardkeeper: Run, address: str, client: Client) -> None:
+    game = client.create_game("orleans", [person("Anna"), open_seat()]).game.game_id
+    ran = boardkeeper("show", game, "--server", address)
+    assert ran.status == 1
+    assert "a seat was free" in ran.err
+
+
+def test_games_and_titles_are_listed(boardkeeper: Run, address: str, ended: NewGame) -> None:
+    assert ended.game.game_id in boardkeeper("games", "--server", address).out
+    records = boardkeeper("games", "--json", "--server", address).records
+    assert ended.game.game_id in {record["game_id"] for record in records}
+    assert "Orléans" in boardkeeper("titles", "--server", address).out
+    one = boardkeeper("titles", "orleans", "--server", address)
+    assert "capstone-2021 (default)" in one.out
+    (record,) = boardkeeper("titles", "orleans", "--json", "--server", address).records
+    assert record["title"]["id"] == "orleans"
+
+
+def test_no_service_is_status_3_and_says_how_to_start_one(boardkeeper: Run) -> None:
+    ran = boardkeeper("games", BOARDKEEPER_SERVER="127.0.0.1:1")
+    assert ran.status == 3
+    assert ran.err.count("\n") == 1
+    assert "127.0.0.1:1" in ran.err
+    assert "boardkeeper serve" in ran.err
+
+
+# --- colours ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variables", "colored"),
+    [((), {}, True), (("--no-color",), {}, False), ((), {"NO_COLOR": "1"}, False)],
+)
+def test_colours_are_for_terminals_whose_owner_wants_them(
+    address: str,
+    ended: NewGame,
+    environment: dict[str, str],
+    arguments: tuple[str, ...],
+    variables: dict[str, str],
+    colored: bool,
+) -> None:
+    command = [*PROGRAM, "show", ended.game.game_id, "--server", address, *arguments]
+    with Terminal(command, {**environment, **variables}) as terminal:
+        terminal.wait_for("Place tiles II")
+    assert bool(re.search(r"\x1b\[[0-9;]*3\dm", terminal.raw)) is colored

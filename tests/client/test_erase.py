@@ -1,0 +1,49 @@
+"""``boardkeeper erase``, started as an operator starts it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.client.conftest import Ran
+
+from boardkeeper.client import Client, bot
+from boardkeeper.service.server import running_service
+
+Run = Callable[..., Ran]
+
+pytestmark = pytest.mark.socket
+
+
+def test_a_name_is_erased_and_sentences_say_the_seat(boardkeeper: Run, tmp_path: Path) -> None:
+    with running_service(tmp_path / "games.db") as address, Client(address) as client:
+        game = client.create_game("orleans", [bot("random", "Anna"), bot("random", "Bruno")]).game.game_id
+        assert any("Anna" in event.sentence for event in client.watch(game))
+        refused = boardkeeper("erase", "--db", "games.db", "--name", "Anna")
+        assert refused.status == 1
+        assert "already served" in refused.err
+    ran = boardkeeper("erase", "--db", "games.db", "--name", "Anna")
+    assert (ran.status, ran.out) == (0, f"erased: the name of seat 1 in game {game}\n")
+    ran = boardkeeper("erase", "--game", game[:8], "--seat", "2", BOARDKEEPER_DATABASE="games.db")
+    assert (ran.status, ran.out) == (0, f"erased: the name of seat 2 in game {game}\n")
+    with running_service(tmp_path / "games.db") as address, Client(address) as client:
+        sentences = [event.sentence for event in client.watch(game)]
+        assert not any("Anna" in sentence or "Bruno" in sentence for sentence in sentences)
+        assert any("Bot 1" in sentence for sentence in sentences)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        (("--name", "Nobody"), 1, "no file"),
+        ((), 2, "--game GAME --seat N or --name NAME"),
+        (("--game", "4f1c"), 2, "--game GAME --seat N or --name NAME"),
+        (("--game", "4f1c", "--seat", "1", "--name", "Ada"), 2, "--game GAME --seat N or --name NAME"),
+    ],
+)
+def test_wrong_usage_is_one_line(boardkeeper: Run, arguments: tuple[str, ...], status: int, says: str) -> None:
+    ran = boardkeeper("erase", *arguments)
+    assert ran.status == status
+    assert says in ran.err
+    assert len(ran.err.splitlines()) == 1

@@ -1,0 +1,187 @@
+"""``boardkeeper play`` at a pseudo-terminal: somebody types, and the game goes on."""
+
+from __future__ import annotations
+
+import re
+import stat
+from pathlib import Path
+
+import pytest
+from tests.client.conftest import PROGRAM
+from tests.client.terminal import Terminal
+
+from boardkeeper.client import Client
+
+pytestmark = pytest.mark.socket
+
+ASKED = r"Anna, choose \(.*\): $"
+CTRL_C, CTRL_D = b"\x03", b"\x04"
+
+
+@pytest.fixture
+def home(environment: dict[str, str]) -> Path:
+    return Path(environment["BOARDKEEPER_HOME"])
+
+
+def number_of(screen: str, label: str) -> str:
+    """The number of the last menu entry with that label."""
+    found = re.findall(rf"(\d+) {label}", screen)
+    assert found, screen
+    return str(found[-1])
+
+
+def play(environment: dict[str, str], *arguments: str) -> Terminal:
+    return Terminal([*PROGRAM, "play", "--name", "Anna", *arguments], environment)
+
+
+def test_a_round_is_played_left_and_taken_up_again(environment: dict[str, str], home: Path) -> None:
+    with play(environment, "--players", "2") as terminal:
+        screen = terminal.wait_for(ASKED)
+        assert "Round 1/18 · Planning · Pilgrimage" in screen
+        assert "Farm House   □ Boatman  □ Craftsman" in screen
+        assert "Merchant: Orléans" in screen
+
+        terminal.type("farm house")
+        screen = terminal.wait_for(ASKED)
+        assert "2 of 19 commands with 'farm house'" in screen
+        boatman, craftsman = number_of(screen, r"Boatman\*"), number_of(screen, r"Craftsman\*")
+        terminal.type(f"{boatman} {craftsman}")
+        screen = terminal.wait_for(ASKED)
+        assert "Anna places the marked boatman on the boatman space of the Farm House." in screen
+        assert "Anna places the marked craftsman on the craftsman space of the Farm House." in screen
+
+        terminal.type("u")
+        screen = terminal.wait_for(ASKED)
+        assert "Anna puts the marked craftsman back" in screen
+        terminal.type(number_of(screen, r"Craftsman\*"))  # the last place that takes a craftsman is the University
+        terminal.wait_for(ASKED)
+        terminal.type("finish planning")
+        assert "Enter does it." in terminal.wait_for(ASKED)
+        terminal.type("")
+        screen = terminal.wait_for(ASKED)
+        assert "Anna has finished planning." in screen
+        assert "Round 1/18 · Actions" in screen
+
+        terminal.type("q")
+        screen = terminal.wait_for(r"boardkeeper play --game \S+\n")
+        game = re.search(r"--game (\S+)", screen)
+        assert game is not None
+        assert terminal.process.wait(timeout=20) == 0
+
+    with play(environment, "--resume") as terminal:
+        screen = terminal.wait_for(ASKED)
+        assert "Anna has finished planning." in screen  # the log so far
+        assert "■ Boatman*" in screen
+        terminal.type("pass")
+        terminal.wait_for(ASKED)
+        terminal.type("")
+        assert "Anna passes." in terminal.wait_for(ASKED)
+        terminal.press(CTRL_C)
+        assert f"boardkeeper play --game {game[1]}" in terminal.wait_for(r"--game \S+\n")
+
+    with play(environment, "--game", game[1][:8]) as terminal:
+        terminal.wait_for(ASKED)
+        terminal.press(CTRL_D)
+        terminal.wait_for(r"--game \S+\n")
+
+    book = home / "seats.jsonl"
+    assert stat.S_IMODE(book.stat().st_mode) == 0o600
+    assert len(book.read_text().splitlines()) == 1
+
+
+def test_everything_on_the_table_can_be_looked_at(environment: dict[str, str]) -> None:
+    with play(environment, "--players", "3") as terminal:
+        terminal.wait_for(ASKED)
+        for key, seen in {
+            "?": "take back what you placed last",
+            "b": "Goods market",
+            "m": "Châteauroux",
+            "w": "Argenton-sur-Creuse",
+            "o": "Clara",
+            "d": "Canalization",
+            "t": "Craftsman  @1",
+            "s": "Gunpowder Tower",
+            "h 5": "has finished planning",
+        }.items():
+            terminal.type(key)
+            assert seen in terminal.wait_for(ASKED), key
+
+
+def test_what_cannot_be_done_is_said_and_asked_again(environment: dict[str, str]) -> None:
+    with play(environment, "--players", "2", "--bots", "random") as terminal:
+        screen = terminal.wait_for(ASKED)
+        terminal.type("99")
+        assert "There is no number 99: they go from 1 to 19." in terminal.wait_for(ASKED)
+        terminal.type("zebra")
+        assert "No command has 'zebra' in it." in terminal.wait_for(ASKED)
+        terminal.type("u")
+        assert "Nothing to take back." in terminal.wait_for(ASKED)
+        farmers = re.findall(r"(\d+) Farmer\*", screen)
+        terminal.type(f"{farmers[-2]} {farmers[-1]}")  # one follower in two places
+        said = terminal.wait_for(ASKED)
+        assert "That does not go:" in said
+        assert "(rule orleans." in said
+        terminal.type("")
+        assert number_of(terminal.wait_for(ASKED), "Finish planning") == "19"  # nothing has changed
+
+
+def test_a_friend_joins_at_a_common_service(environment: dict[str, str], address: str, tmp_path: Path) -> None:
+    with play(environment, "--players", "2", "--open", "1", "--server", address) as anna:
+        invitation = re.search(r"play --game (\S+) --server (\S+) --join", anna.wait_for(r"--join\n"))
+        assert invitation is not None
+        friend = {**environment, "BOARDKEEPER_HOME": str(tmp_path / "friend"), "BOARDKEEPER_LANGUAGE": "de"}
+        command = [*PROGRAM, "play", "--name", "Bert", "--game", invitation[1], "--server", address, "--join"]
+        with Terminal(command, friend) as bert:
+            assert "Bert nimmt Platz." in bert.wait_for(r"Bert, wähle \(.*\): $")
+            screen = anna.wait_for(ASKED)
+            assert "Bert takes a seat." in screen
+            assert re.search(r"► +Bert +5", screen)  # known by name to who was there before
+
+
+def test_whoever_holds_no_seat_is_told_what_to_do(environment: dict[str, str], address: str) -> None:
+    for arguments, said in (
+        (("--resume",), "boardkeeper play"),
+        (("--game", "00000000"), "--join"),
+        (("--game", "00000000-0000-0000-0000-000000000000", "--join", "--server", address), "boardkeeper games"),
+        (("--players", "9"), "2 to 5 players"),
+        (("--players", "3", "--open", "3"), "there are 2 other seats"),
+        (("--server", "127.0.0.1:1"), "no answer"),
+    ):
+        with play(environment, *arguments) as terminal:
+            screen = terminal.wait_for(said, seconds=40)
+            assert terminal.process.wait(timeout=20) in (1, 3)
+            assert "Traceback" not in screen
+
+
+def test_a_whole_game_can_be_played_by_pressing_enter_and_one_number(environment: dict[str, str], home: Path) -> None:
+    """The last command of a menu always ends something, so a game ends without any other choice."""
+    with play(environment, "--players", "2", "--bots", "random") as terminal:
+        for _ in range(400):
+            screen = terminal.wait_for(ASKED + "|The game is over")
+            if "The game is over" in screen:
+                break
+            terminal.type(max(re.findall(r"^ *(\d+) \S", screen, re.MULTILINE), key=int, default=""))
+        assert "Score sheet" in terminal.wait_for("└")
+        assert terminal.process.wait(timeout=20) == 0
+    assert len(list((home / "games").glob("*.db"))) == 1
+
+
+def test_a_seat_book_cannot_be_written(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    environment["BOARDKEEPER_HOME"] = str(tmp_path / "file")
+    with play(environment) as terminal:
+        screen = terminal.wait_for("file")
+        assert terminal.process.wait(timeout=20) == 1
+        assert "Traceback" not in screen
+
+
+def test_the_seat_of_another_game_is_not_taken_for_ones_own(
+    environment: dict[str, str], address: str, client: Client
+) -> None:
+    assert client.titles()
+    with play(environment, "--players", "2", "--server", address) as terminal:
+        terminal.wait_for(ASKED)
+        terminal.press(CTRL_D)
+        terminal.wait_for(r"--game \S+ --server \S+\n")
+    with play(environment, "--game", "ffffffff", "--server", address) as terminal:
+        terminal.wait_for("you hold no seat in game ffffffff")

@@ -1,0 +1,203 @@
+"""Records at the command line and through the clients: export, verify without a service, import elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.client.conftest import Ran
+
+from boardkeeper.client import Client, NewGame, person
+from boardkeeper.client.aio import AsyncClient
+from boardkeeper.client.cli.verify import UNSETTLED
+from boardkeeper.client.errors import AlreadyExists, BadRequest
+from boardkeeper.game.audit import LEVELS
+from boardkeeper.service.server import running_service
+
+Run = Callable[..., Ran]
+
+pytestmark = pytest.mark.socket
+
+OPERATOR_TOKEN = "an operator's token of forty characters!"
+
+
+@pytest.fixture
+def record(client: Client, ended: NewGame, tmp_path: Path) -> Path:
+    """The record of a finished game, in the folder where the command line runs."""
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(client.record(ended.game.game_id))
+    return path
+
+
+# --- export ----------------------------------------------------------------------------------------------------
+
+
+def test_a_game_is_exported_to_a_file_or_to_a_pipe(
+    boardkeeper: Run, address: str, ended: NewGame, record: Path, tmp_path: Path
+) -> None:
+    ran = boardkeeper("export", ended.game.game_id[:13], "--out", "saved.jsonl", "--server", address)
+    assert (ran.status, ran.out) == (0, "")
+    assert "whole" in ran.err
+    assert (tmp_path / "saved.jsonl").read_bytes() == record.read_bytes()
+    assert {path.name for path in tmp_path.iterdir()} == {"saved.jsonl", "game.jsonl"}, "nothing is left half-written"
+    piped = boardkeeper("export", ended.game.game_id, "--server", address)
+    assert piped.out.encode() == record.read_bytes()
+
+
+def test_of_a_running_game_everybody_gets_what_he_may_know(boardkeeper: Run, tmp_path: Path) -> None:
+    with running_service(tmp_path / "own.db", operator_token=OPERATOR_TOKEN) as address:
+        with Client(address) as client:
+            game = client.create_game("orleans", [person("Ada"), person("Bo")]).game.game_id
+        spectator = boardkeeper("export", game, "--out", "a.jsonl", "--server", address)
+        operator = boardkeeper(
+            "export", game, "--out", "b.jsonl", "--server", address, BOARDKEEPER_OPERATOR_TOKEN=OPERATOR_TOKEN
+        )
+        stranger = boardkeeper("export", game, "--server", address, BOARDKEEPER_OPERATOR_TOKEN="x" * 40)
+    assert "as a spectator" in spectator.err
+    assert "operator" in operator.err
+    assert stranger.status == 1
+    ran = boardkeeper("verify", "a.jsonl", "b.jsonl", "--json")
+    assert ran.status == UNSETTLED
+    assert [found["viewer"] for found in ran.records] == ["spectator", "whole"]
+    assert [found["fails"] for found in ran.records] == [False, False]
+
+
+def test_a_file_that_cannot_be_written_is_said_at_once(boardkeeper: Run, address: str, ended: NewGame) -> None:
+    for file in ("nowhere/game.jsonl", "."):
+        ran = boardkeeper("export", ended.game.game_id, "--out", file, "--server", address)
+        assert ran.status == 1
+        assert file in ran.err
+        ran = boardkeeper("demo", "--record", file)
+        assert ran.status == 1
+        assert ran.out == ""
+
+
+# --- verify ----------------------------------------------------------------------------------------------------
+
+
+def test_a_record_is_verified_with_no_service(boardkeeper: Run, record: Path, ended: NewGame, client: Client) -> None:
+    ran = boardkeeper("verify", record.name)
+    assert ran.status == 0, ran.out
+    for level in LEVELS:
+        assert f"  {level:<12} holds" in ran.out
+    assert "It holds on every level." in ran.out
+    assert ended.game.game_id in ran.out
+    assert client.record_keys()[0].key_id in ran.out
+
+
+def test_programs_get_one_object_for_each_file(boardkeeper: Run, record: Path) -> None:
+    ran = boardkeeper("verify", "--json", record.name, record.name)
+    assert ran.status == 0
+    first, second = ran.records
+    assert first == second
+    assert first["holds"] is True
+    assert {level["name"]: level["status"] for level in first["levels"]} == dict.fromkeys(LEVELS, "holds")
+    assert first["problems"] == []
+    assert first["standings"][0]["rank"] == 1
+
+
+def test_what_is_wrong_is_named_with_its_line_and_level(boardkeeper: Run, record: Path, tmp_path: Path) -> None:
+    lines = record.read_bytes().splitlines(keepends=True)
+    damaged = tmp_path / "damaged.jsonl"
+    damaged.write_bytes(b"".join([*lines[:40], *lines[41:]]))
+    ran = boardkeeper("verify", damaged.name, record.name)
+    assert ran.status == 1, "one of them does not hold"
+    assert "well-formed: line 41, event 41: event 41 stands where event 40 belongs" in ran.out
+    assert "chained: line 41" in ran.out
+    assert "It does not hold." in ran.out
+    assert "It holds on every level." in ran.out
+    (found,) = boardkeeper("verify", "--json", damaged.name).records
+    assert found["holds"] is False
+    assert {"level", "line", "version", "message"} == set(found["problems"][0])
+
+
+def test_nonsense_is_no_record(boardkeeper: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    (tmp_path / "noise").write_bytes(bytes(range(256)) * 5000)
+    (tmp_path / "long").write_bytes(b"[" * 3_000_000)
+    for file in ("empty", "noise", "long", "missing", "."):
+        ran = boardkeeper("verify", file)
+        assert ran.status == 1, file
+        assert file in ran.out + ran.err
+
+
+def test_only_the_keys_that_one_trusts_count(boardkeeper: Run, record: Path, client: Client) -> None:
+    own = client.record_keys()[0].key_id
+    assert boardkeeper("verify", record.name, "--key", own).status == 0
+    assert boardkeeper("verify", record.name, "--key", "0" * 64, "--key", own[:12]).status == 0
+    ran = boardkeeper("verify", record.name, "--key", "0" * 64)
+    assert ran.status == 1
+    assert "which you do not trust" in ran.out
+
+
+def test_other_readings_are_told_and_are_no_failure(boardkeeper: Run, tmp_path: Path) -> None:
+    ran = boardkeeper(
+        "demo", "--players", "2", "--bots", "random", "--choose", "event_order=simultaneous", "--record", "game.jsonl"
+    )
+    assert ran.status == 0
+    assert "boardkeeper verify game.jsonl" in ran.err
+    ran = boardkeeper("verify", "game.jsonl")
+    assert ran.status == 0, ran.out
+    assert "event_order is simultaneous here and clockwise by default today" in ran.out
+    assert "would decide otherwise from event" in ran.out
+
+
+# --- import ----------------------------------------------------------------------------------------------------
+
+
+def test_a_game_is_brought_to_a_service_that_never_saw_it(
+    boardkeeper: Run, record: Path, ended: NewGame, tmp_path: Path
+) -> None:
+    with running_service(tmp_path / "elsewhere.db") as elsewhere:
+        (tmp_path / "cut.jsonl").write_bytes(record.read_bytes()[:-200])
+        ran = boardkeeper("import", "cut.jsonl", "--server", elsewhere)
+        assert ran.status == 1
+        assert "well-formed" in ran.err
+        ran = boardkeeper("import", record.name, "--server", elsewhere)
+        assert ran.status == 0, ran.err
+        assert ended.game.game_id in ran.out
+        again = boardkeeper("export", ended.game.game_id, "--server", elsewhere)
+        assert again.out.encode() == record.read_bytes()
+        ran = boardkeeper("import", record.name, "--server", elsewhere)
+        assert ran.status == 1
+        assert "already" in ran.err
+        ran = boardkeeper("import", "missing.jsonl", "--server", elsewhere)
+        assert ran.status == 1
+        assert "missing.jsonl" in ran.err
+
+
+def test_the_client_does_the_same(client: Client, ended: NewGame, tmp_path: Path) -> None:
+    game = ended.game.game_id
+    record = client.record(game)
+    assert all(level.status == 1 for level in client.verify_game(game).levels)
+    with running_service(tmp_path / "elsewhere.db") as address, Client(address) as elsewhere:
+        with pytest.raises(BadRequest) as refused:
+            elsewhere.import_record(record[:-1])
+        assert refused.value.reason == "RECORD_REFUSED"
+        assert refused.value.values["level"] == "well-formed"
+        answer = elsewhere.import_record(record)
+        assert answer.game.imported_key_id == client.record_keys()[0].key_id
+        with pytest.raises(AlreadyExists) as exists:
+            elsewhere.import_record(record)
+        assert exists.value.reason == "GAME_EXISTS"
+
+
+async def test_the_client_for_asyncio_does_too(address: str, ended: NewGame, tmp_path: Path) -> None:
+    game = ended.game.game_id
+    async with AsyncClient(address) as client:
+        record = await client.record(game)
+        assert (await client.verify_game(game)).events == len(record.splitlines()) - 2
+        (key,) = await client.record_keys()
+    with running_service(tmp_path / "elsewhere.db") as elsewhere:
+        async with AsyncClient(elsewhere) as client:
+            assert (await client.import_record(record)).game.imported_key_id == key.key_id
+            with pytest.raises(AlreadyExists):
+                await client.import_record(record)
+
+
+def test_a_seats_record_is_its_own(client: Client) -> None:
+    new = client.create_game("orleans", [person("Ada"), person("Bo")])
+    headers = [json.loads(seat.record().splitlines()[0]) for seat in new.seats]
+    assert [header["viewer"] for header in headers] == ["seat.1", "seat.2"]

@@ -1,0 +1,220 @@
+"""The client against a real service over a real socket."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from boardkeeper.client import (
+    BadRequest,
+    Client,
+    NewGame,
+    NotFound,
+    PermissionDenied,
+    Rejected,
+    Seat,
+    Unauthenticated,
+    VersionConflict,
+    bot,
+    bots,
+    open_seat,
+    person,
+)
+from boardkeeper.client.aio import AsyncClient
+from boardkeeper.service.server import running_service
+from boardkeeper.titles.orleans.commands import FinishPlanning, PlaceFollower, UsePlace
+from boardkeeper.v1 import game_pb2
+
+pytestmark = pytest.mark.socket
+
+
+@pytest.fixture
+def seats(client: Client) -> tuple[Seat, ...]:
+    """Two seats of a new game, both asked to plan."""
+    return client.create_game("orleans", [person("Anna"), person("Bruno")]).seats
+
+
+def test_the_catalogue_has_orleans(client: Client) -> None:
+    assert [title.id for title in client.titles()] == ["orleans"]
+    answer = client.title("orleans")
+    assert {"capstone-2021"} <= {edition.id for edition in answer.title.editions}
+    assert {"ship", "farmer", "canalization"} <= {component.id for component in answer.components}
+
+
+def test_names_come_in_the_clients_language(address: str) -> None:
+    with Client(address, language="de") as client:
+        names = {component.id: component.text for component in client.title("orleans").components}
+    assert names["ship"] == "Schiff"
+
+
+def test_a_seat_plays_by_messages_structs_and_sentences(seats: tuple[Seat, ...]) -> None:
+    anna = seats[0]
+    legal = anna.legal_commands()
+    assert legal.decision == "plan"
+    assert all(command.sentence for command in legal.commands)
+    outcome = anna.submit(PlaceFollower("own_farmer", "ship", "farmer"))
+    assert [event.name for event in outcome.events] == ["FollowerPlaced"]
+    assert "Anna" in outcome.events[0].sentence
+    after = anna.legal_commands(min_version=outcome.version)
+    assert after.version >= outcome.version
+    assert PlaceFollower("own_farmer", "ship", "farmer") not in after.commands
+    assert anna.board(min_version=outcome.version).board.orleans.seats[0].places[0].spaces[0].occupant == "own_farmer"
+
+
+def test_a_batch_is_carried_out_whole_or_not_at_all(seats: tuple[Seat, ...]) -> None:
+    anna = seats[0]
+    twice = [PlaceFollower("own_farmer", "ship", "farmer"), PlaceFollower("own_farmer", "wagon", "farmer")]
+    with pytest.raises(Rejected) as caught:
+        anna.submit(*twice)
+    assert caught.value.values["index"] == "1"
+    assert anna.board().board.orleans.seats[0].market["own_farmer"] == 1
+
+
+def test_a_command_sent_again_counts_once(seats: tuple[Seat, ...]) -> None:
+    command = PlaceFollower("own_farmer", "ship", "farmer")
+    first = seats[0].submit(command, command_id="once")
+    again = seats[0].submit(command, command_id="once")
+    assert not first.repeated
+    assert again.repeated
+    assert (again.first_version, again.version) == (first.first_version, first.version)
+    assert list(again.events) == list(first.events)
+
+
+def test_a_rejection_explains_itself_and_changes_nothing(seats: tuple[Seat, ...]) -> None:
+    anna = seats[0]
+    version = anna.game().version
+    rejected = anna.check(UsePlace("ship"))
+    assert rejected is not None
+    with pytest.raises(Rejected) as caught:
+        anna.submit(UsePlace("ship"))
+    assert caught.value.code == rejected.code
+    assert caught.value.rule.startswith(("orleans.", "table."))
+    assert caught.value.rule == rejected.rule
+    assert str(caught.value)
+    assert anna.game().version == version
+    assert anna.check(FinishPlanning()) is None
+    assert anna.game().version == version
+
+
+def test_an_old_board_is_not_acted_on(seats: tuple[Seat, ...]) -> None:
+    anna, bruno = seats
+    version = bruno.legal_commands().version
+    now = anna.submit(FinishPlanning()).version
+    with pytest.raises(VersionConflict) as caught:
+        bruno.submit(FinishPlanning(), expected_version=version)
+    assert caught.value.version == now
+    bruno.submit(FinishPlanning(), expected_version=now)
+
+
+def test_errors_say_what_is_wrong(client: Client, seats: tuple[Seat, ...]) -> None:
+    anna, bruno = seats
+    with pytest.raises(NotFound):
+        client.game("00000000-0000-0000-0000-000000000000")
+    with pytest.raises(BadRequest) as caught:
+        client.create_game("orleans", [person("Anna"), bot("psychic")])
+    assert caught.value.violations[0].field == "seats[1].bot"
+    with pytest.raises(PermissionDenied):
+        client.seat(bruno.game_id, bruno.number, anna.token).submit(FinishPlanning())
+    with pytest.raises(Unauthenticated):
+        client.seat(bruno.game_id, bruno.number, "").submit(FinishPlanning())
+
+
+def test_a_game_with_an_open_seat_waits_for_somebody_to_join(client: Client) -> None:
+    new = client.create_game("orleans", [person("Anna"), open_seat()])
+    assert new.game.status == game_pb2.GAME_STATUS_OPEN
+    assert not new.seats[0].legal_commands().commands
+    bruno = client.join(new.game.game_id, "Bruno", entropy=b"something of mine")
+    assert bruno.number == 2
+    assert bruno.legal_commands().commands
+    assert client.game(new.game.game_id).status == game_pb2.GAME_STATUS_RUNNING
+
+
+def test_events_and_stream_tell_the_same_in_order(client: Client, ended: NewGame) -> None:
+    game = ended.game.game_id
+    listed = list(client.events(game))
+    assert [event.version for event in listed] == list(range(1, ended.game.version + 1))
+    assert list(client.watch(game)) == listed
+    assert list(client.watch(game, after_version=ended.game.version - 3)) == listed[-3:]
+    assert list(client.events(game, after_version=ended.game.version - 3)) == listed[-3:]
+
+
+def test_the_games_of_a_service_are_listed(client: Client, ended: NewGame) -> None:
+    assert ended.game.game_id in {game.game_id for game in client.games()}
+
+
+def test_past_boards_can_be_asked_for(client: Client, ended: NewGame) -> None:
+    rounds = [board.board.orleans.round for board in (client.board(ended.game.game_id, version=at) for at in (30, 200))]
+    assert rounds == sorted(rounds)
+    assert rounds[0] < rounds[1] < 18
+
+
+@pytest.mark.parametrize("kinds", [("sensible", "random"), ("random", "random", "random")])
+def test_bots_as_clients_play_a_whole_game(client: Client, kinds: tuple[str, ...]) -> None:
+    new = client.create_game("orleans", [person(kind) for kind in kinds])
+    bots.play({seat: bots.policy(kind, 1) for seat, kind in zip(new.seats, kinds, strict=True)})
+    game = client.game(new.game.game_id)
+    assert game.status == game_pb2.GAME_STATUS_ENDED
+    totals = {score.seat: score.total for score in client.board(game.game_id).board.orleans.scores}
+    assert {standing.seat: standing.points for standing in game.standings} == totals
+
+
+def test_bots_in_threads_and_in_the_service_play_together(client: Client, address: str) -> None:
+    new = client.create_game("orleans", [person("Anna"), bot("random"), person("Clara")])
+    own = [Client(address) for _ in new.seats]
+    threads = [
+        threading.Thread(target=bots.play, args=({one.seat(seat.game_id, seat.number, seat.token): bots.Random(7)},))
+        for one, seat in zip(own, new.seats, strict=True)
+    ]
+    for thread in threads:
+        thread.start()
+    versions = [event.version for event in client.watch(new.game.game_id)]
+    for thread in threads:
+        thread.join(timeout=30)
+    for one in own:
+        one.close()
+    assert not any(thread.is_alive() for thread in threads)
+    assert versions == list(range(1, len(versions) + 1))
+    assert client.game(new.game.game_id).status == game_pb2.GAME_STATUS_ENDED
+
+
+def test_a_client_and_its_watcher_outlive_a_restart_of_the_service(tmp_path: Path) -> None:
+    file, versions = tmp_path / "games.db", []
+
+    def follow(seat: Seat, until: threading.Event) -> None:
+        for event in seat.watch():
+            versions.append(event.version)
+            if until.is_set():
+                return
+
+    done = threading.Event()
+    with ExitStack() as stack:
+        with running_service(file) as address:
+            client = stack.enter_context(Client(address, patience=20.0))
+            seat, _ = client.create_game("orleans", [person("Anna"), person("Bruno")]).seats
+            watcher = threading.Thread(target=follow, args=(seat, done))
+            watcher.start()
+            seat.submit(PlaceFollower("own_farmer", "ship", "farmer"))
+        with running_service(file, listen=address):
+            seat.submit(PlaceFollower("own_boatman", "ship", "boatman"))
+            done.set()
+            last = seat.submit(FinishPlanning()).version
+            watcher.join(timeout=20)
+    assert not watcher.is_alive()
+    assert versions[-1] in (last - 1, last)
+    assert versions == list(range(1, len(versions) + 1))
+
+
+async def test_the_asyncio_client_plays_too(address: str) -> None:
+    async with AsyncClient(address) as client:
+        new = await client.create_game("orleans", [person("Anna"), bot("random")])
+        (seat,) = new.seats
+        legal = await seat.legal_commands()
+        outcome = await seat.submit(legal.commands[0])
+        async for event in seat.watch(after_version=outcome.version - 1):
+            assert event == outcome.events[-1]
+            break
+        assert (await seat.check(FinishPlanning())) is None
+        assert (await seat.board(min_version=outcome.version)).version >= outcome.version

@@ -1,0 +1,219 @@
+"""The verifier in TypeScript: it shares no code with ours, reads the same records, and has the published dice."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import random
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from tests.game.games import ID, SECRET, give, started
+from tests.game.records import ORLEANS, finished, load_title, with_undos
+from tests.service.tiny_title import PassCoin
+
+from boardkeeper.game.audit import audit
+from boardkeeper.game.events import GameEvent
+from boardkeeper.game.record import canonical, seal_with, write
+from boardkeeper.service.keys import ServiceKey
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.wire.signatures import verify
+
+pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="the verifier in TypeScript needs Node.js")
+
+KEY = ServiceKey(Ed25519PrivateKey.generate())
+Node = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def dist(repository: Path) -> Path:
+    """The compiled verifier; made once, whichever process of the test run comes first."""
+    folder = repository / "clients" / "verifier"
+    with (folder / "package.json").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "node_modules" / ".bin" / "tsc").exists():
+            subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=folder, check=True, timeout=300)
+        sources = [folder / name for name in ("verify.ts", "main.ts", "tsconfig.json")]
+        made = folder / "dist" / "main.js"
+        if not made.exists() or made.stat().st_mtime < max(source.stat().st_mtime for source in sources):
+            subprocess.run(["node_modules/.bin/tsc", "-p", "."], cwd=folder, check=True, timeout=120)
+    return folder / "dist"
+
+
+@pytest.fixture
+def judge(dist: Path, tmp_path: Path) -> Callable[[Sequence[bytes | Sequence[bytes]]], list[dict[str, Any]]]:
+    """What the verifier says of records."""
+
+    def run(records: Sequence[bytes | Sequence[bytes]]) -> list[dict[str, Any]]:
+        files = []
+        for at, record in enumerate(records):
+            files.append(tmp_path / f"{at}.jsonl")
+            files[-1].write_bytes(record if isinstance(record, bytes) else b"".join(record))
+        done = subprocess.run(
+            ["node", dist / "main.js", *files], capture_output=True, text=True, timeout=100, check=False
+        )
+        found = [json.loads(line) for line in done.stdout.splitlines()]
+        assert done.stderr == ""
+        assert done.returncode == (0 if all(it["holds"] for it in found) else 1)
+        assert len(found) == len(files)
+        return found
+
+    return run
+
+
+def record(events: Sequence[GameEvent], viewer: int = OPERATOR) -> list[bytes]:
+    return list(write(ID, events, SECRET, seal_with(KEY), viewer))
+
+
+def evaluated(dist: Path, program: str, value: object) -> Any:
+    """What a module that imports the verifier prints, given a value as JSON."""
+    source = f"""
+        import {{ canonical, Dice, diceKey }} from "{(dist / "verify.js").as_uri()}";
+        import {{ readFileSync }} from "node:fs";
+        const given = JSON.parse(readFileSync(0, "utf8"));
+        console.log(JSON.stringify({program}));
+    """
+    command = ["node", "--input-type=module", "--eval", source]
+    done = subprocess.run(
+        command, input=json.dumps(value), capture_output=True, text=True, timeout=60, check=True, encoding="utf-8"
+    )
+    return json.loads(done.stdout)
+
+
+# --- records ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("id", ["tiny", "orleans"])
+def test_every_draw_of_a_finished_game_is_checked(judge: Any, id: str) -> None:
+    games = [finished(seed, load_title(id)) for seed in range(5)]
+    for found, events in zip(judge(list(map(record, games))), games, strict=True):
+        draws = [effect for event in events for effect in event.effects if type(effect).__name__ in ("Draw", "Shuffle")]
+        assert found["holds"], found
+        assert (found["events"], found["draws"]) == (len(events), len(draws))
+        assert (found["game"], found["keyId"], found["waits"]) == (str(ID), KEY.id, "")
+
+
+def test_undos_change_nothing_about_the_dice(judge: Any) -> None:
+    assert all(found["holds"] for found in judge([record(with_undos(seed)) for seed in range(4)]))
+
+
+def test_other_forms_are_checked_as_far_as_they_go(judge: Any) -> None:
+    game, events = started()
+    events += give(game, 1, PassCoin(2))
+    whole, spectator, seat = judge([record(events), record(events, SPECTATOR), record(finished(), 1)])
+    assert whole["holds"]
+    assert whole["waits"] == "the end of the game"
+    assert spectator["holds"]
+    assert seat["holds"]
+    assert seat["waits"] == spectator["waits"] == "the whole record"
+
+
+def test_it_refuses_what_the_audit_refuses(judge: Any) -> None:
+    lines = record(finished(2, ORLEANS))
+    whole = b"".join(lines)
+    chance = random.Random(3)
+    damaged: list[bytes] = [b"", b"\n", b"null\n", whole[:-1], b"".join(lines[:9] + lines[10:]), b"".join(lines[:-1])]
+    for _ in range(40):
+        at = chance.randrange(whole.index(b"\n") + 1, len(whole))
+        damaged.append(whole[:at] + bytes([whole[at] ^ 1 << chance.randrange(7)]) + whole[at + 1 :])
+    for found, record_ in zip(judge(damaged), damaged, strict=True):
+        assert not found["holds"], record_
+        assert found["problem"]
+        assert audit(record_.splitlines(keepends=True), load_title, verify).fails
+
+
+def test_it_finds_loaded_dice_under_a_sound_chain(judge: Any) -> None:
+    import msgspec
+    from tests.game.records import rewritten
+
+    events = finished(4)
+    at = next(event.originator_version for event in events if event.topic == "tiny.PearlDrawn")
+
+    def swap(line: Any) -> None:
+        text = canonical(line["event"])
+        text = text.replace(b"black", b"?").replace(b"white", b"black").replace(b"?", b"white")
+        line["event"] = msgspec.json.decode(text)
+
+    forged = rewritten(record(events), at, swap)
+    head = msgspec.json.decode(forged[-1])
+    forged[-1] = canonical(seal_with(KEY)(str(ID), head["events"], head["head"])) + b"\n"
+    (found,) = judge([forged])
+    assert f"line {at + 1}: " in found["problem"]
+    assert "the dice give" in found["problem"]
+
+
+def test_a_foreign_signature_does_not_hold(judge: Any) -> None:
+    lines = record(finished())
+    other = canonical(seal_with(ServiceKey(Ed25519PrivateKey.generate()))(str(ID), len(lines) - 2, "0" * 64))
+    signature = re.search(rb'"signature":"(\w+)"', other)
+    assert signature is not None
+    lines[-1] = re.sub(rb'"signature":"\w+"', signature[0], lines[-1])
+    (found,) = judge([lines])
+    assert "signature" in found["problem"]
+
+
+def test_it_is_short_and_needs_nothing(repository: Path) -> None:
+    folder = repository / "clients" / "verifier"
+    lines = [line.strip() for line in (folder / "verify.ts").read_text("utf-8").splitlines()]
+    assert len([line for line in lines if line and not line.startswith(("//", "/**"))]) <= 100
+    package = json.loads((folder / "package.json").read_text("utf-8"))
+    assert "dependencies" not in package
+    assert all(version[0].isdigit() for version in package["devDependencies"].values()), "pinned"
+
+
+# --- what both must agree on -----------------------------------------------------------------------------------
+
+
+def test_its_dice_are_the_published_ones(dist: Path, repository: Path) -> None:
+    text = (repository / "docs/dice.md").read_text("utf-8")
+    (published,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
+    vectors = json.loads(published)
+    key = vectors["keys"][0]
+    assert vectors["key"] == key["key"]
+    for many in vectors["numbers"]:
+        many["bound"], many["number"] = str(many["bound"]), str(many["number"])  # more than JavaScript's numbers hold
+    for pile in vectors["draws"]:
+        pile["lying"] = [kind for kind, count in pile["pile"].items() for _ in range(count)]
+    dice = (
+        f"new Dice(diceKey(Buffer.from({key['secret']!r}, 'hex'), {json.dumps(key['entropies'])}.map("
+        "(entropy) => Buffer.from(entropy, 'hex'))))"
+    )
+    found = evaluated(
+        dist,
+        f"((dice) => [given.numbers.map((it) => String(dice.number(it.stream, it.counter, BigInt(it.bound)))),"
+        " given.draws.map((it) => dice.draw(it.zone, it.counter, it.lying, it.count)),"
+        f" given.shuffles.map((it) => dice.shuffle(it.zone, it.counter, it.before))])({dice})",
+        vectors,
+    )
+    assert found[0] == [it["number"] for it in vectors["numbers"]]
+    assert found[1] == [it["drawn"] for it in vectors["draws"]]
+    assert found[2] == [it["after"] for it in vectors["shuffles"]]
+
+
+def test_both_write_the_same_canonical_bytes(dist: Path) -> None:
+    chance = random.Random(1)
+
+    def value(depth: int) -> object:
+        kind = chance.randrange(7 if depth < 4 else 4)
+        match kind:
+            case 0:
+                return chance.choice([0, -1, 1, 2**53 - 1, -(2**53) + 1, chance.randrange(10**9)])
+            case 1 | 2:
+                alphabet = 'az09 "\\/\b\f\n\r\t\x00\x1f\x7f\x80é€ß\u2028\u2029\ufeff\uffff😀'
+                return "".join(chance.choice(alphabet) for _ in range(chance.randrange(8)))
+            case 3:
+                return chance.choice([None, True, False])
+            case 4 | 5:
+                return [value(depth + 1) for _ in range(chance.randrange(5))]
+            case _:
+                keys = ["a", "A", "_", "10", "9", "ab", "__proto__", "constructor", ""]
+                return {chance.choice(keys): value(depth + 1) for _ in range(chance.randrange(6))}
+
+    values = [value(0) for _ in range(500)]
+    assert evaluated(dist, "given.map(canonical)", values) == [canonical(it).decode() for it in values]

@@ -1,0 +1,63 @@
+"""Games of a title small enough to see through (two coins and some hidden pearls a seat; twelve turns)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from random import Random
+from uuid import UUID
+
+from msgspec import Struct
+from tests.service.tiny_title import TINY
+
+from boardkeeper.game.events import GameEvent
+from boardkeeper.game.game import Game
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.title import Setup, Title
+
+ID = UUID(int=1)
+SECRET = bytes(range(32))
+
+
+def create(
+    *seats: str, setup: Setup | None = None, secret: bytes = SECRET, title: Title = TINY
+) -> tuple[Game, list[GameEvent]]:
+    """A game whose first events are committed, and these events."""
+    seats = seats or ("person", "person")
+    game, events = Game.create(
+        ID, title, setup or Setup("", len(seats)), seats, secret, server_build="test", command_id="create", time=1
+    )
+    game.commit(events)
+    return game, events
+
+
+def started(*entropies: bytes, secret: bytes = SECRET, title: Title = TINY) -> tuple[Game, list[GameEvent]]:
+    """A running game of persons, one for each entropy, and its events so far."""
+    entropies = entropies or (b"", b"")
+    game, events = create(*["person"] * len(entropies), secret=secret, title=title)
+    for seat, entropy in enumerate(entropies, 1):
+        joined = game.join([seat], entropy, f"join {seat}", time=2)
+        game.commit(joined)
+        events += joined
+    return game, events
+
+
+def give(game: Game, seat: int, *commands: Struct, id: str = "", time: int = 3) -> list[GameEvent]:
+    """Give commands that have to be accepted, and commit their events."""
+    decided = game.decide(seat, commands, id or f"command at {game.version}", time)
+    assert not isinstance(decided, Rejection), decided
+    game.commit(decided)
+    return decided
+
+
+def play_on(game: Game, random: Random) -> list[GameEvent]:
+    """Play a game to its end with random legal commands."""
+    events: list[GameEvent] = []
+    while game.status == "running":
+        seat = random.choice(game.table.deciding())
+        events += give(game, seat, random.choice(game.legal(seat)))
+    return events
+
+
+def names(events: Iterable[GameEvent]) -> Sequence[str]:
+    """The topics of events."""
+    return [event.topic for event in events]

@@ -1,0 +1,104 @@
+"""The example of ``docs/record.md``: run it as a module to write the files and print the vectors."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec import Struct
+from tests.service.tiny_title import TINY, DrawPearl, PassCoin, Peek
+
+from boardkeeper.game.events import GameEvent
+from boardkeeper.game.game import Game
+from boardkeeper.game.record import (
+    GIVEN,
+    canonical,
+    commitment,
+    first_link,
+    salt_of,
+    seal_with,
+    signed_message,
+    write,
+)
+from boardkeeper.service.keys import ServiceKey
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.title import Setup
+from boardkeeper.table.visibility import OPERATOR
+
+GAME = UUID("0f8fad5b-d9cb-469f-a165-70867728950e")
+SECRET = bytes(range(32))
+PRIVATE_KEY = bytes(32)
+KEY = ServiceKey(Ed25519PrivateKey.from_private_bytes(PRIVATE_KEY))
+FILES = {OPERATOR: "record.example.jsonl", 2: "record.example.seat-2.jsonl"}
+HIDDEN_EVENT = 6
+"""The version of an event that seat 2 may not know."""
+
+
+def example() -> list[GameEvent]:
+    """A short game of the test title: seats draw pearls into hidden hands and pass coins."""
+    setup = Setup("", 2, {"pearls": "few"})
+    game, events = Game.create(GAME, TINY, setup, ["person"] * 2, SECRET, "boardkeeper 0.1.0", "", 1_800_000_000_000)
+    game.commit(events)
+    for seat, entropy in ((1, b"\x00\xff"), (2, b"")):
+        joined = game.join([seat], entropy, "", 1_800_000_000_000 + seat)
+        game.commit(joined)
+        events += joined
+    turn = 0
+    while game.status == "running":
+        (seat,) = game.table.deciding()
+        commands: Sequence[Struct] = ([DrawPearl()], [PassCoin(3 - seat)], [Peek()])[turn % 3]
+        decided = game.decide(seat, commands, f"{seat}:turn-{turn}", 1_800_000_001_000 + turn)
+        assert not isinstance(decided, Rejection), decided
+        game.commit(decided)
+        events += decided
+        turn += 1
+    return events
+
+
+def lines(viewer: int) -> list[bytes]:
+    """The record in the form for a viewer."""
+    return list(write(GAME, example(), SECRET, seal_with(KEY), viewer))
+
+
+def vectors() -> dict[str, Any]:
+    """What the parts of the record are made of, step by step."""
+    written = [msgspec.json.decode(line) for line in lines(OPERATOR)]
+    event, seal = written[HIDDEN_EVENT], written[-1]
+    salt = salt_of(SECRET, HIDDEN_EVENT, 0)
+    given_salt = salt_of(SECRET, HIDDEN_EVENT, GIVEN)
+    given = [event["given"]["seat"], event["given"]["commands"]]
+    shown = commitment(salt, canonical(event["event"]))
+    closed = commitment(given_salt, canonical(given))
+    parts = [part or shown for part in event["parts"]]
+    head = [event["version"], event["seat"], event["command_id"], event["time"], closed, parts]
+    return {
+        "secret": SECRET.hex(),
+        "private_key": PRIVATE_KEY.hex(),
+        "first_link": first_link(str(GAME)),
+        "version": HIDDEN_EVENT,
+        "salt": salt.hex(),
+        "form": canonical(event["event"]).decode(),
+        "part": shown,
+        "given_salt": given_salt.hex(),
+        "given": canonical(given).decode(),
+        "given_commitment": closed,
+        "link_before": written[HIDDEN_EVENT - 1]["link"],
+        "link_content": canonical(head).decode(),
+        "link": event["link"],
+        "signed_message": signed_message(str(GAME), seal["events"], seal["head"], seal["key_id"]).decode(),
+        "signature": seal["signature"],
+        "key_id": seal["key_id"],
+    }
+
+
+if __name__ == "__main__":
+    docs = Path(__file__).resolve().parents[2] / "docs"
+    for viewer, name in FILES.items():
+        (docs / name).write_bytes(b"".join(lines(viewer)))
+    sys.stdout.write(json.dumps(vectors(), indent=2, ensure_ascii=False) + "\n")

@@ -1,0 +1,600 @@
+"""Auditing records: each level finds what is its own, names it, and holds where nothing is wrong."""
+
+from __future__ import annotations
+
+import tracemalloc
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.game.games import ID, SECRET, create, give, play_on, started
+from tests.game.records import (
+    ORLEANS,
+    Signer,
+    check,
+    finished,
+    load_title,
+    record,
+    rewritten,
+    statuses,
+    verify_signature,
+    with_undos,
+)
+from tests.service.tiny_title import TINY, PassCoin
+
+from boardkeeper.game.audit import LEVELS, Report, audit
+from boardkeeper.game.game import Fork, Game
+from boardkeeper.game.record import LONGEST_LINE, canonical, salt_of, seal_with
+from boardkeeper.game.record_reading import split_lines
+from boardkeeper.game.record_rules import ReadingChange
+from boardkeeper.table.title import Setup
+from boardkeeper.table.visibility import OPERATOR
+
+ALL_HOLD = dict.fromkeys(LEVELS, "holds")
+
+
+@pytest.fixture(scope="module")
+def lines() -> list[bytes]:
+    return record(finished())
+
+
+def failing(report: Report) -> set[str]:
+    return {level.name for level in report.levels if level.status == "fails"}
+
+
+# --- what holds ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("id", ["tiny", "orleans"])
+def test_a_finished_game_holds_on_every_level(id: str, seed: int) -> None:
+    report = check(record(finished(seed, load_title(id))))
+    assert statuses(report) == ALL_HOLD, report.problems
+    assert report.holds
+    assert not report.fails
+    assert report.title == id
+    assert report.standings[0].rank == 1
+    assert report.otherwise is None, "it was played under today's defaults"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_undos_are_decided_again_like_everything_else(seed: int) -> None:
+    events = with_undos(seed)
+    assert statuses(check(record(events))) == ALL_HOLD
+
+
+def test_undos_of_a_real_title_too() -> None:
+    events = with_undos(1, ORLEANS)
+    assert any(event.topic == "game.Undone" for event in events)
+    report = check(record(events))
+    assert statuses(report) == ALL_HOLD, report.problems
+
+
+def test_a_game_of_bots_only_begins_without_anybody_joining() -> None:
+    game, events = create("bot.random", "bot.random")
+    events += play_on(game, Random(1))
+    assert statuses(check(record(events))) == ALL_HOLD
+
+
+@pytest.mark.parametrize("seats", [0, 1, 2])
+def test_a_game_that_is_not_over_waits_for_dice_and_decisions(seats: int) -> None:
+    game, events = create()
+    for seat in range(1, seats + 1):
+        joined = game.join([seat], b"", "", 2)
+        game.commit(joined)
+        events += joined
+    if seats == 2:
+        events += give(game, 1, PassCoin(2))
+    report = check(record(events))
+    assert statuses(report) == ALL_HOLD | {"fair": "not yet", "decided": "not yet"}
+    assert not report.holds
+    assert not report.fails
+
+
+def test_a_position_is_decided_from_where_it_begins() -> None:
+    game, events = started(title=ORLEANS)
+    chance = Random(2)
+    while len(events) < 200:
+        seat = chance.choice(game.table.deciding())
+        events += give(game, seat, chance.choice(game.legal(seat)))
+    assert game.play is not None
+    board = game.play.board(OPERATOR)
+    setup = game.created.setup
+    second, again = Game.create(ID, ORLEANS, setup, ["person"] * 2, SECRET, "test", "", 1, board)
+    second.commit(again)
+    for seat in (1, 2):
+        joined = second.join([seat], b"", "", 2)
+        second.commit(joined)
+        again += joined
+    again += play_on(second, chance)
+    report = check(record(again))
+    assert statuses(report) == ALL_HOLD, report.problems
+
+    def more_coins(line: Any) -> None:
+        markers = line["event"]["detail"]["layout"]["markers"]
+        next(marker for marker in markers if marker[0] == "seat.1.coins")[1] = 10**9
+
+    forged = check(rewritten(record(again), 1, more_coins))
+    assert "decided" in failing(forged)
+
+
+@pytest.mark.parametrize("viewer", [OPERATOR, 1])
+@pytest.mark.parametrize("id", ["tiny", "orleans"])
+def test_a_fork_is_decided_from_where_it_begins(id: str, viewer: int) -> None:
+    title = load_title(id)
+    original, history = started(title=title)
+    chance = Random(5)
+    for _ in range(6 if id == "tiny" else 120):
+        seat = chance.choice(original.table.deciding())
+        history += give(original, seat, chance.choice(original.legal(seat)))
+    fork = Game.load(title, SECRET, history).fork(viewer, b"chance")
+    assert isinstance(fork, Fork), fork
+    game, events = Game.create(ID, title, original.created.setup, ["bot.random"] * 2, SECRET, "test", "", 1, fork=fork)
+    game.commit(events)
+    events += play_on(game, chance)
+    report = check(record(events))
+    if id == "tiny":  # it has no positions, so nobody can tell whether this is one
+        assert statuses(report) == ALL_HOLD | {"decided": "fails"}
+    else:
+        assert statuses(report) == ALL_HOLD, report.problems
+
+
+# --- what fails ------------------------------------------------------------------------------------------------
+
+
+def test_a_changed_event_breaks_the_chain_at_its_line(lines: list[bytes]) -> None:
+    changed = list(lines)
+    at = next(at for at, line in enumerate(lines) if b"CoinPassed" in line and b'"to":2' in line)
+    changed[at] = lines[at].replace(b'"detail":{"to":2}', b'"detail":{"to":1}')
+    report = check(changed)
+    assert {"chained", "decided"} <= failing(report)
+    assert report.problems[0].level == "chained"
+    assert report.problems[0].line == at + 1
+    assert report.problems[0].version == at
+    assert statuses(report)["signed"] == "holds", "the seal is as it was"
+
+
+@pytest.mark.parametrize("at", [1, 2, 9, -3, -2])
+def test_a_dropped_line_is_found_where_it_was(lines: list[bytes], at: int) -> None:
+    at %= len(lines)
+    report = check([*lines[:at], *lines[at + 1 :]])
+    assert "well-formed" in failing(report)
+    assert {problem.line for problem in report.problems if problem.level in ("well-formed", "chained")} >= {at + 1}
+
+
+def test_reordered_and_repeated_lines_are_found(lines: list[bytes]) -> None:
+    swapped = [*lines[:5], lines[6], lines[5], *lines[7:]]
+    report = check(swapped)
+    assert {"well-formed", "chained"} <= failing(report)
+    assert report.problems[0].line == 6
+    assert "event 6 stands where event 5 belongs" in report.problems[0].message
+    assert check([*lines[:5], lines[4], *lines[5:]]).problems[0].line == 6
+
+
+def test_a_record_without_its_seal_and_one_with_more_after_it(lines: list[bytes]) -> None:
+    report = check(lines[:-1])
+    assert failing(report) == {"well-formed"}
+    assert "without its seal" in report.problems[0].message
+    assert statuses(report)["signed"] == "not checked"
+    assert "something follows the seal" in check([*lines, b"\n"]).problems[0].message
+
+
+def test_what_is_no_record_at_all_is_said_to_be_none() -> None:
+    for lines in ([], [b""], [b"\n"], [b"hello\n"], [b"{}\n"], [b"\x00" * 100], [b"[" * 100_000]):
+        report = check(lines)
+        assert statuses(report) == dict.fromkeys(LEVELS, "not checked") | {"well-formed": "fails"}
+
+
+def test_a_signature_by_another_key_or_over_another_game_does_not_hold(lines: list[bytes]) -> None:
+    seal = msgspec.json.decode(lines[-1])
+    other = Signer("other").public_key.hex()
+    for field, value, message in (
+        ("signature", "0" * 128, "the signature is not"),
+        ("key", other, "not the hash"),
+        ("key_id", "1" * 64, "not the hash"),
+    ):
+        report = check([*lines[:-1], canonical(seal | {field: value}) + b"\n"])
+        assert failing(report) == {"signed"}
+        assert message in report.problems[0].message
+    header = msgspec.json.decode(lines[0])
+    header["game"] = header["game"].replace("1", "2")
+    report = check([canonical(header) + b"\n", *lines[1:]])
+    assert failing(report) == {"chained", "signed"}
+
+
+def test_a_seal_over_fewer_events_does_not_hide_that_the_end_is_missing(lines: list[bytes]) -> None:
+    report = check([*lines[:8], lines[-1]])
+    assert {"well-formed", "chained"} <= failing(report)
+    assert "the seal is over" in report.problems[0].message
+
+
+def test_a_server_that_lies_about_a_move_is_found_though_it_signs(lines: list[bytes]) -> None:
+    at = next(at for at, line in enumerate(lines) if b'["m","coin",1,' in line)
+
+    def more(line: Any) -> None:
+        move = next(effect for effect in line["event"]["effects"] if effect[0] == "m")
+        move[2] = 5
+
+    report = check(rewritten(lines, at, more))
+    assert {"conserved", "decided"} <= failing(report)
+    assert statuses(report)["signed"] == "holds"
+    assert statuses(report)["fair"] == "not checked"
+    problem = next(problem for problem in report.problems if problem.level == "conserved")
+    assert (problem.line, problem.version) == (at + 1, at)
+    assert "does not hold 5 × coin" in problem.message
+
+
+def test_a_server_that_loads_its_dice_is_found(lines: list[bytes]) -> None:
+    lines = record(with_draw := finished(4))
+    at = next(event.originator_version for event in with_draw if event.topic == "tiny.PearlDrawn")
+
+    def swap(line: Any) -> None:
+        text = canonical(line["event"])
+        other = text.replace(b"black", b"WHITE").replace(b"white", b"black").replace(b"WHITE", b"white")
+        line["event"] = msgspec.json.decode(other)
+
+    report = check(rewritten(lines, at, swap))
+    problem = next(problem for problem in report.problems if problem.level == "fair")
+    assert (problem.line, problem.version) == (at + 1, at)
+    assert "but the dice give" in problem.message
+    assert "decided" in failing(report)
+
+
+def test_a_secret_that_was_not_promised_is_found(lines: list[bytes]) -> None:
+    def other(line: Any) -> None:
+        line["event"]["detail"]["secret"] = "00" * 32
+
+    report = check(rewritten(lines, len(lines) - 2, other))
+    assert "fair" in failing(report)
+    assert "committed" in next(problem for problem in report.problems if problem.level == "fair").message
+
+
+def test_a_server_that_told_a_seat_something_else_is_found_afterwards(lines: list[bytes]) -> None:
+    def lie(line: Any) -> None:
+        line["parts"][2] = "0" * 64
+
+    report = check(rewritten(lines, 6, lie))
+    assert failing(report) == {"chained"}
+    assert report.problems[0].version == 6
+    assert "seat.1" in report.problems[0].message
+
+
+def test_salts_that_do_not_follow_from_the_secret_are_found(lines: list[bytes]) -> None:
+    def resalt(line: Any) -> None:
+        line["salt"] = salt_of(bytes(32), 6, 0).hex()
+
+    report = check(rewritten(lines, 6, resalt))
+    assert failing(report) == {"chained"}
+    assert "salt" in report.problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda line: line["given"].update(seat=2 if line["given"]["seat"] == 1 else 1), "refused"),
+        (lambda line: line["given"].update(commands=[["Nonsense", {}]]), "no such command"),
+        (lambda line: line["given"].update(commands=[["Spill", {}]]), "no way on"),
+        (lambda line: line["given"].update(commands=[["PassCoin", {"to": 1, "more": 1}]]), "other fields"),
+        (lambda line: line.update(given=None), "nothing on record caused"),
+        (lambda line: line.update(time=99), ""),
+        (lambda line: line["event"]["detail"].update(extra=1), "the rules give another"),
+    ],
+)
+def test_commands_that_do_not_decide_to_the_events_are_found(lines: list[bytes], change: Any, message: str) -> None:
+    at = next(at for at, line in enumerate(lines) if b'"commands":[["PassCoin"' in line)
+    report = check(rewritten(lines, at, change))
+    if not message:
+        assert statuses(report) == ALL_HOLD, "a time is whatever the service says"
+        return
+    assert failing(report) - {"chained"} == {"decided"}
+    problem = report.problems[-1]
+    assert (problem.version, problem.line) == (at, at + 1)
+    assert message in problem.message
+
+
+def test_rules_that_are_not_here_are_no_failure(lines: list[bytes]) -> None:
+    def nothing(id: str) -> Any:
+        raise KeyError(id)
+
+    report = audit(lines, nothing, verify_signature)
+    assert statuses(report) == ALL_HOLD | {"decided": "not checked"}
+    assert not report.fails
+
+
+def test_another_version_of_the_rules_is_no_failure(lines: list[bytes]) -> None:
+    report = check(rewritten(lines, 1, lambda line: line["event"]["detail"].update(rules_version="0")))
+    assert statuses(report)["decided"] == "not checked"
+
+
+# --- today's readings ------------------------------------------------------------------------------------------
+
+
+def test_other_readings_than_todays_are_no_failure_but_told() -> None:
+    report = check(record(finished(0, ORLEANS, setup=Setup("", 2, {}, {"event_order": "simultaneous"}))))
+    assert report.holds, report.problems
+    otherwise = report.otherwise
+    assert otherwise is not None
+    assert otherwise.readings == (ReadingChange("event_order", "simultaneous", "clockwise"),)
+    assert otherwise.version > 1
+    assert "PhaseBegun" in otherwise.difference
+    assert otherwise.refused > 0
+    assert otherwise.scores == (), "with so many commands refused the game would not have come to its end"
+
+
+def test_what_they_did_to_the_score_is_told() -> None:
+    report = check(record(finished(4, ORLEANS, setup=Setup("", 2, {}, {"torture_nothing_left": "carried"}))))
+    assert report.holds, report.problems
+    assert report.otherwise is not None
+    scores = report.otherwise.scores
+    assert [score.seat for score in scores] == [1, 2]
+    own = {standing.seat: standing.points for standing in report.standings}
+    assert {score.seat: score.points for score in scores} == own
+    assert any(score.points != score.otherwise for score in scores)
+
+
+def test_readings_that_made_no_difference_are_told_too() -> None:
+    setup = Setup("dlp-2014", 2, {}, {"first_technology": "first_placed"})
+    report = check(record(finished(1, ORLEANS, setup=setup)))
+    assert report.holds, report.problems
+    assert report.otherwise is not None
+    assert [change.id for change in report.otherwise.readings] == ["first_technology"]
+
+
+# --- hostile lines ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda line: line.replace(b'{"command_id"', b'{ "command_id"'), "canonical bytes (at byte 1)"),
+        (lambda line: line.replace(b'"seat":0', b'"seat":0,"seat":0'), "canonical"),
+        (lambda line: line.replace(b'"seat":0', b'"seat":0.0'), "integer"),
+        (lambda line: line.replace(b'"seat":0', b'"seat":-0'), "canonical"),
+        (lambda line: line.replace(b'"seat":0', b'"seat":1e0'), ""),
+        (lambda line: line.replace(b'"seat":0', b'"seat":9007199254740993'), "53 bits"),
+        (lambda line: line.replace(b'"seat":0', b'"seat":' + b"9" * 5000), ""),
+        (lambda line: line.replace(b'"seat":0', b'"seat":true'), ""),
+        (lambda line: line.replace(b'"seat":0', b'"seat":77'), "seat 77"),
+        (lambda line: line.replace(b'"seat":0', b'"aaa":0,"seat":0'), "canonical"),
+        (lambda line: line.replace(b'"event":{', b'"event":{"deep":' + b"[" * 50 + b"]" * 50 + b","), "deep"),
+        (lambda line: line.replace(b"GameStarted", b"Game\\u0053tarted"), "canonical"),
+        (lambda line: line.replace(b"GameStarted", b"Game\xffStarted"), "UTF-8"),
+        (lambda line: line.replace(b"GameStarted", "GäåStarted".encode()), "topic"),
+        (lambda line: line.replace(b"\n", b"\r\n"), "canonical"),
+        (lambda line: line.replace(b"\n", b""), "line end"),
+        (lambda line: b" " + line, "canonical"),
+        (lambda line: b"\xef\xbb\xbf" + line, ""),
+        (lambda _: b"null\n", "object"),
+        (lambda line: line[: len(line) // 2] + b"\n", ""),
+        (lambda line: line.replace(b'"parts":[null,', b'"parts":[null,null,'), "parts"),
+        (lambda line: line.replace(b'"detail":{}', b'"detail":{"secret":1}'), "other fields"),
+        (lambda line: line.replace(b'"detail":{}', b'"detail":[]'), "no object"),
+        (lambda line: line.replace(b'"detail":{}', b'"detail":{"\xc3\xa9":1}'), "ASCII"),
+        (lambda line: line.replace(b'"effects":[]', b'"effects":[["m","coin",1]]'), ""),
+        (lambda line: line.replace(b'"effects":[]', b'"effects":[["x",1]]'), ""),
+        (lambda line: line.replace(b'"effects":[]', b'"effects":[["a",1,"","",7]]'), "canonical"),
+    ],
+)
+def test_lines_in_other_bytes_are_refused_and_named(lines: list[bytes], change: Any, message: str) -> None:
+    at = next(at for at, line in enumerate(lines) if b"game.GameStarted" in line)
+    changed = change(lines[at])
+    assert changed != lines[at]
+    report = check([*lines[:at], changed, *lines[at + 1 :]])
+    problem = report.problems[0]
+    assert (problem.level, problem.line) == ("well-formed", at + 1)
+    assert message in problem.message
+    assert len(problem.message) < 400
+
+
+@pytest.mark.parametrize(
+    "effect",
+    [
+        ["m", "coin", 0, "purse.1", "purse.2"],
+        ["m", "coin", -1, "purse.1", "purse.2"],
+        ["m", "coin", 2**53 - 1, "purse.1", "purse.2"],
+        ["m", "coin", 1, "nowhere", "purse.2"],
+        ["m", "coin", 1, "purse.1", "nowhere"],
+        ["m", "gold", 1, "purse.1", "purse.2"],
+        ["s", "turn", 99, 1],
+        ["s", "turn", 0, "one"],
+        ["s", "nothing", 0, 1],
+        ["a", 99, "", "turn"],
+        ["a", -1, "", "turn"],
+        ["a", 2, "plan", "turn"],
+        ["d", "purse.1", 7, ["coin"]],
+        ["d", "pile", 0, ["coin"]],
+        ["d", "pile", 0, ["black"] * 1000],
+        ["d", "nowhere", 0, []],
+        ["r", "pile", 0, [], []],
+        ["v", "pile", "public", "count"],
+        ["v", "pile", "count", "as:nothing"],
+        ["v", "pile", "count", "seat.99"],
+        ["v", "nothing", "count", "public"],
+    ],
+)
+def test_effects_that_do_not_fit_the_table_are_not_conserved(lines: list[bytes], effect: list[Any]) -> None:
+    at = next(at for at, line in enumerate(lines) if b"game.GameStarted" in line)
+    report = check(rewritten(lines, at, lambda line: line["event"]["effects"].append(effect)))
+    assert "conserved" in failing(report)
+    assert next(it for it in report.problems if it.level == "conserved").line == at + 1
+
+
+def test_huge_records_end_early_and_in_little_memory(lines: list[bytes]) -> None:
+    def endless() -> Any:
+        yield lines[0]
+        while True:
+            yield b"x" * LONGEST_LINE
+
+    many = [lines[0], *([lines[1]] * 100)]
+    tracemalloc.start()
+    assert failing(check(endless())) == {"well-formed"}
+    assert failing(check(many)) >= {"well-formed"}
+    assert failing(check([b'{"a":' + b"9" * (LONGEST_LINE - 10) + b"}\n"])) == {"well-formed"}
+    assert failing(check([b"[" * LONGEST_LINE])) == {"well-formed"}
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 64 * LONGEST_LINE
+
+
+def test_problems_are_named_until_there_are_too_many(lines: list[bytes]) -> None:
+    report = check([*lines[:2], *([b"{}\n"] * 500), lines[-1]])
+    assert 10 < len(report.problems) < 100
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [{"coin": 10**12}, {"coin": 0}, {"coin": -5}, {f"{at:0>9}": 1 for at in range(200_000)}],
+    ids=["huge", "nothing", "less than nothing", "many"],
+)
+def test_a_layout_may_not_be_a_bomb(lines: list[bytes], contents: dict[str, int]) -> None:
+    def fill(line: Any) -> None:
+        line["event"]["detail"]["layout"]["zones"][0][2] = contents
+
+    assert "well-formed" in failing(check(rewritten(lines, 1, fill)))
+
+
+def test_what_is_quoted_from_a_record_is_short_and_does_nothing_to_a_terminal(lines: list[bytes]) -> None:
+    at = next(at for at, line in enumerate(lines) if b"game.GameStarted" in line)
+    escape = "\x1b[2J" + "x" * 100_000
+    report = check(rewritten(lines, at, lambda line: line["event"]["effects"].append(["m", escape, 1, escape, "pile"])))
+    assert "conserved" in failing(report)
+    assert all(len(problem.message) <= 300 and problem.message.isprintable() for problem in report.problems)
+    report = check(rewritten(lines, 1, lambda line: line["event"]["detail"].update(title=escape)))
+    assert failing(report) == {"well-formed"}
+    assert report.title == ""
+    report = check(rewritten(lines, 1, lambda line: line["event"]["detail"].update(rules_version=escape)))
+    assert all(len(level.note) <= 300 and level.note.isprintable() for level in report.levels)
+
+
+# --- any damage ------------------------------------------------------------------------------------------------
+
+
+@given(data=st.data())
+@settings(max_examples=300)
+def test_any_changed_byte_is_found(lines: list[bytes], data: st.DataObject) -> None:
+    whole = b"".join(lines)
+    at = data.draw(st.integers(0, len(whole) - 1))
+    byte = data.draw(st.integers(0, 255).filter(lambda byte: byte != whole[at]))
+    damaged = whole[:at] + bytes([byte]) + whole[at + 1 :]
+    report = check(list(split_lines([damaged])))
+    assert report.fails
+    assert report.problems
+    found = {problem.line for problem in report.problems}
+    line = whole[:at].count(b"\n") + 1
+    if byte != 0x0A and whole[at] != 0x0A and line > 1:
+        assert found & {line, line + 1, len(lines)}, (line, report.problems)
+
+
+@given(data=st.data())
+@settings(max_examples=150)
+def test_any_cut_splice_or_repetition_is_found(lines: list[bytes], data: st.DataObject) -> None:
+    whole = b"".join(lines)
+    other = b"".join(record(finished(2)))
+    start = data.draw(st.integers(0, len(whole)))
+    end = data.draw(st.integers(0, len(other)))
+    spliced = data.draw(st.sampled_from([whole[:start] + other[end:], whole[:start] + whole[end:], whole[start:]]))
+    if spliced not in (whole, other):
+        assert check(list(split_lines([spliced]))).fails
+
+
+@given(blob=st.binary(max_size=2000), at=st.integers(0, 21))
+@settings(max_examples=150)
+def test_any_inserted_bytes_are_found(lines: list[bytes], blob: bytes, at: int) -> None:
+    if blob:
+        damaged = b"".join([*lines[:at], blob, *lines[at:]])
+        assert check(list(split_lines([damaged]))).fails
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.floats(allow_nan=False, allow_infinity=False),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(data=st.data(), value=JSON)
+@settings(max_examples=300)
+def test_any_value_anywhere_ends_in_a_verdict(lines: list[bytes], data: st.DataObject, value: object) -> None:
+    """Fields hold anything at all, in a record that is chained and signed anew by its forger."""
+    at = data.draw(st.integers(1, len(lines) - 2))
+
+    def put(line: Any) -> None:
+        place = line
+        for _ in range(6):
+            keys = list(place) if isinstance(place, dict) else range(len(place))
+            if not keys:
+                return
+            key = data.draw(st.sampled_from(keys))
+            if isinstance(place[key], dict | list) and place[key] and data.draw(st.booleans()):
+                place = place[key]
+            else:
+                place[key] = value
+                return
+
+    plain = [msgspec.json.decode(line) for line in lines]
+    put(plain[at])
+    damaged = [canonical(line) + b"\n" for line in plain]
+    report = check(damaged)
+    assert report.fails or damaged == lines
+    try:
+        resealed = rewritten(damaged, 1, lambda _: None)
+    except (TypeError, ValueError, KeyError, AttributeError, msgspec.MsgspecError):
+        return
+    report = check(resealed)
+    assert {level.name for level in report.levels} == set(LEVELS)
+
+
+# --- by the thousand -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(40))
+def test_soak_games_of_every_printing_hold(seed: int) -> None:
+    chance = Random(seed)
+    for _ in range(15):
+        edition = chance.choice(ORLEANS.meta.editions)
+        players = chance.randint(*edition.players)
+        options = {it.id: chance.choice(it.choices).id for it in ORLEANS.meta.options}
+        readings = {it.id: chance.choice(it.choices).id for it in ORLEANS.meta.readings}
+        try:
+            events = finished(chance.randrange(10**6), ORLEANS, setup=Setup(edition.id, players, options, readings))
+        except ValueError:
+            continue  # choices that do not go together
+        report = check(record(events))
+        assert report.holds, report.problems
+        viewer = chance.randint(0, players)
+        assert not check(record(events, viewer)).fails
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(20))
+def test_soak_damage_always_ends_in_a_verdict(seed: int) -> None:
+    chance = Random(seed)
+    whole = b"".join(record(finished(seed, ORLEANS)))
+    for _ in range(100):
+        damaged = bytearray(whole)
+        for _ in range(chance.choice([1, 1, 2, 5, 50])):
+            at = chance.randrange(len(damaged))
+            match chance.randrange(5):
+                case 0:
+                    damaged[at] ^= 1 << chance.randrange(8)
+                case 1:
+                    del damaged[at : at + chance.randrange(1, 5000)]
+                case 2:
+                    damaged[at:at] = chance.randbytes(chance.randrange(1, 100))
+                case 3:
+                    start = chance.randrange(len(damaged))
+                    damaged[at:at] = damaged[start : start + chance.randrange(1, 5000)]
+                case _:
+                    damaged[at:at] = chance.choice([b"[" * 10_000, b"9" * 10_000, b"\n" * 100, b'{"', b"\x00" * 9])
+        if bytes(damaged) != whole:
+            assert check(list(split_lines([bytes(damaged)]))).fails
+
+
+def test_keys_make_seals() -> None:
+    seal = seal_with(Signer())("game", 3, "0" * 64)
+    assert (seal.events, seal.key) == (3, Signer().public_key.hex())
+    assert TINY.meta.id == "tiny"

@@ -1,0 +1,79 @@
+"""A finished game, checked by what ``docs/dice.md`` publishes and nothing else of ours than the effects."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from tests.game.games import play_on, started
+from tests.service.tiny_title import TINY
+
+from boardkeeper.game.events import GameCreated, GameEnded, GameEvent, SeatJoined
+from boardkeeper.table.effects import Draw, Shuffle
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Title
+from boardkeeper.table.zones import Pile
+from boardkeeper.titles.registry import load_title
+
+
+@pytest.fixture(scope="module")
+def published(repository: Path) -> dict[str, Any]:
+    """The functions of the published program."""
+    (program,) = re.findall(r"```python\n(.*?)```", (repository / "docs/dice.md").read_text("utf-8"), re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(program, names)
+    return names
+
+
+def audit(published: dict[str, Any], events: list[GameEvent]) -> int:
+    """Compute every draw and shuffle of a game again; returns how many there were."""
+    created, ended = events[0].detail, events[-1].detail
+    assert isinstance(created, GameCreated)
+    assert isinstance(ended, GameEnded)
+    secret = bytes.fromhex(ended.secret)
+    assert published["commitment"](secret) == created.commitment
+    entropies = dict.fromkeys(range(1, len(created.seats) + 1), b"")
+    for event in events:
+        if isinstance(event.detail, SeatJoined):
+            entropies[event.seat] = bytes.fromhex(event.detail.entropy)
+    key = published["make_key"](secret, list(entropies.values()))
+
+    table = Table(created.layout)
+    checked = 0
+    for event in events:
+        for effect in event.effects:
+            if isinstance(effect, Draw):
+                zone = table.zones[effect.zone]
+                assert isinstance(zone, Pile)
+                lying = [component for component, count in zone.items.items() for _ in range(count)]
+                drawn = published["draw"](key, zone.id, zone.counter, lying, len(effect.drawn))
+                assert (effect.counter, effect.drawn) == (zone.counter, tuple(drawn)), event
+                checked += 1
+            elif isinstance(effect, Shuffle):
+                stack = table.stack(effect.zone)
+                after = published["shuffle"](key, stack.id, stack.counter, stack.order)
+                assert (effect.counter, effect.after) == (stack.counter, tuple(after)), event
+                checked += 1
+            table.apply(effect)
+    return checked
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("title", "fewest"), [(TINY, 1), (load_title("orleans"), 18)], ids=["tiny", "orleans"])
+def test_every_draw_of_a_game_can_be_computed_again(
+    published: dict[str, Any], title: Title, fewest: int, seed: int
+) -> None:
+    game, events = started(b"mine", b"", b"\x00" * 16, title=title)
+    events += play_on(game, Random(seed))
+    assert audit(published, events) >= fewest
+
+
+def test_another_secret_does_not_pass(published: dict[str, Any]) -> None:
+    game, events = started(b"mine", b"", title=load_title("orleans"))
+    events += play_on(game, Random(1))
+    created = events[0].detail
+    assert isinstance(created, GameCreated)
+    assert published["commitment"](bytes(32)) != created.commitment

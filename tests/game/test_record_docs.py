@@ -1,0 +1,132 @@
+"""The published specification: its example, its vectors by its own formulas, and the schema against real records."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from jsonschema import Draft202012Validator
+from tests.game import record_example
+from tests.game.records import ORLEANS, finished, load_title, record, with_undos
+
+from boardkeeper.game.audit import audit
+from boardkeeper.table.title import Setup
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.wire.signatures import verify
+
+
+@pytest.fixture(scope="module")
+def page(repository: Path) -> str:
+    return (repository / "docs/record.md").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def vectors(page: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(re.findall(r"```json\n(.*?)```", page, re.DOTALL)[-1])
+    return found
+
+
+@pytest.fixture(scope="module")
+def schema(repository: Path) -> Draft202012Validator:
+    content = json.loads((repository / "docs/record.schema.json").read_text("utf-8"))
+    Draft202012Validator.check_schema(content)
+    return Draft202012Validator(content)
+
+
+# --- the example -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("viewer", [OPERATOR, 2])
+def test_the_example_is_what_is_written_today(repository: Path, viewer: int) -> None:
+    published = (repository / "docs" / record_example.FILES[viewer]).read_bytes()
+    assert published == b"".join(record_example.lines(viewer)), "format 1 must stay as it is: see section 5"
+    report = audit(published.splitlines(keepends=True), load_title, verify)
+    assert report.problems == ()
+    assert report.holds == (viewer == OPERATOR)
+
+
+def test_the_lines_on_the_page_are_those_of_the_example(page: str) -> None:
+    shown = re.findall(r"```json\n(\{\"command_id.*?)\n```", page)
+    assert len(shown) == 2
+    for viewer, line in zip((OPERATOR, 2), shown, strict=True):
+        pattern = re.escape(line).replace("…", "[0-9a-f]+")
+        assert re.fullmatch(pattern, record_example.lines(viewer)[record_example.HIDDEN_EVENT].decode().rstrip())
+
+
+# --- the vectors, by nothing but the formulas of the page ------------------------------------------------------
+
+
+def test_the_vectors_follow_from_the_formulas(vectors: dict[str, Any]) -> None:
+    def sha(*parts: bytes) -> str:
+        return hashlib.sha256(b"".join(parts)).hexdigest()
+
+    def salt(part: str) -> bytes:
+        text = f"boardkeeper-record-1:salt:{vectors['version']}:{part}".encode()
+        return hmac.new(bytes.fromhex(vectors["secret"]), text, hashlib.sha256).digest()[:16]
+
+    assert vectors == record_example.vectors()
+    tag = b"boardkeeper-record-1:"
+    assert vectors["first_link"] == sha(tag, b"game:", str(record_example.GAME).encode())
+    assert vectors["salt"] == salt("0").hex()
+    assert vectors["given_salt"] == salt("given").hex()
+    assert vectors["part"] == sha(tag, b"part:", salt("0"), vectors["form"].encode())
+    assert vectors["given_commitment"] == sha(tag, b"part:", salt("given"), vectors["given"].encode())
+    before = bytes.fromhex(vectors["link_before"])
+    assert vectors["link"] == sha(tag, b"link:", before, vectors["link_content"].encode())
+    content = json.loads(vectors["link_content"])
+    assert (content[4], content[5][0]) == (vectors["given_commitment"], vectors["part"])
+    key = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(vectors["private_key"]))
+    assert vectors["key_id"] == sha(key.public_key().public_bytes_raw())
+    assert key.sign(vectors["signed_message"].encode()).hex() == vectors["signature"]
+    Ed25519PublicKey.from_public_bytes(key.public_key().public_bytes_raw()).verify(
+        bytes.fromhex(vectors["signature"]), vectors["signed_message"].encode()
+    )
+
+
+# --- the schema ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("viewer", [OPERATOR, SPECTATOR, 1, 3])
+def test_real_records_are_as_the_schema_says(schema: Draft202012Validator, viewer: int) -> None:
+    sealed = Setup("", 3, {"planning": "sealed"})
+    for events in (finished(1, ORLEANS, setup=sealed), finished(seats=3), *([] if viewer == 3 else [with_undos(3)])):
+        for line in record(events, viewer):
+            schema.validate(json.loads(line))
+
+
+@pytest.mark.parametrize(
+    ("line", "old", "new"),
+    [
+        (0, b'"format":1', b'"format":2'),
+        (0, b'"viewer":"whole"', b'"viewer":"seat.0"'),
+        (0, b"{", b'{"more":1,'),
+        (1, b'"seats":2', b'"seats":0'),
+        (1, b'"count"', b'"everybody"'),
+        (1, b'["turn",0,"public"]', b'["turn",0]'),
+        (2, b'"entropy":"', b'"entropy":"x'),
+        (2, b'"given":null', b'"given":1'),
+        (2, b'"parts":[null', b'"parts":["' + b"0" * 64 + b'"'),
+        (2, b'"parts":[', b'"parts":[null,'),
+        (2, b'"seat":1', b'"seat":17'),
+        (2, b'"version":2', b'"version":0'),
+        (2, b'"salt":"', b'"salt":"00'),
+        (5, b'["a",1,"","turn"]', b'["a",0,"","turn"]'),
+        (5, b'["a",1,"","turn"]', b'["z",1,"","turn"]'),
+        (5, b'["a",1,"","turn"]', b'["m","coin",0,"a","b"]'),
+        (5, b'"topic":"tiny.', b'"topic":".'),
+        (-1, b'"events":', b'"events":-'),
+        (-1, b'"signature":"', b'"signature":"0'),
+    ],
+)
+def test_other_lines_are_not(schema: Draft202012Validator, line: int, old: bytes, new: bytes) -> None:
+    written = record(finished())[line]
+    changed = written.replace(old, new, 1)
+    assert changed != written, written
+    assert schema.is_valid(json.loads(written))
+    assert not schema.is_valid(json.loads(changed))

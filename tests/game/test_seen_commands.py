@@ -1,0 +1,51 @@
+"""Which command ids a game has accepted."""
+
+from __future__ import annotations
+
+import pytest
+
+from boardkeeper.game import seen_commands
+from boardkeeper.game.seen_commands import SeenCommands
+
+
+def test_finds_the_version_of_each_id() -> None:
+    seen = SeenCommands()
+    for number in range(2000):
+        seen.add(f"command {number}", 3 * number + 1)
+    assert seen.find("command 0") == [1]
+    assert seen.find("command 1999") == [5998]
+    assert seen.find("command 1234") == [3703]
+    assert seen.find("command 2000") == []
+    assert seen.find("") == []
+    assert seen.last == "command 1999"
+
+
+def test_digests_of_neighbours_are_not_mistaken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The end of one digest and the beginning of the next may spell a third."""
+    digests = {"one": b"aaaabbbb", "two": b"ccccdddd", "between": b"bbbbcccc"}
+    monkeypatch.setattr(seen_commands, "_digest", digests.__getitem__)
+    seen = SeenCommands()
+    seen.add("one", 1)
+    seen.add("two", 2)
+    assert seen.find("between") == []
+    seen.add("between", 3)
+    assert seen.find("between") == [3], "the find goes on behind a false start"
+    assert seen.find("two") == [2]
+
+
+def test_overlapping_false_starts_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    digests = {"first": b"xaaaaaaa", "second": b"aaaaaaaa"}
+    monkeypatch.setattr(seen_commands, "_digest", digests.__getitem__)
+    seen = SeenCommands()
+    seen.add("first", 1)
+    seen.add("second", 2)
+    assert seen.find("second") == [2]
+
+
+def test_ids_with_one_digest_are_all_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The owner reads the events and takes the right one."""
+    monkeypatch.setattr(seen_commands, "_digest", lambda _: b"12345678")
+    seen = SeenCommands()
+    seen.add("one", 4)
+    seen.add("other", 9)
+    assert seen.find("one") == seen.find("other") == [4, 9]

@@ -1,0 +1,99 @@
+"""What a game says, whatever its title."""
+
+from __future__ import annotations
+
+import pytest
+
+from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEnded, GameStarted, SeatJoined
+from boardkeeper.game.sentences import explain, sentence, words
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.rules_catalogue import LANGUAGES, language_or_default, read_rules, table_rules
+from boardkeeper.table.title import Setup
+from boardkeeper.titles.orleans.events import Passed
+from boardkeeper.titles.registry import load_title
+
+ORLEANS = load_title("orleans")
+CREATED = GameCreated(
+    title="orleans",
+    setup=Setup("capstone-2021", 3),
+    seats=("person",) * 3,
+    rules_version="1",
+    dice="",
+    commitment="",
+    server_build="",
+    layout=TableLayout(3, (), ()),
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_event_of_a_game_has_a_sentence(language: str) -> None:
+    assert set(words(language).templates["events"]) == {event.__name__ for event in GAME_EVENTS}
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("en", "A game of Orléans with 3 seats is created."),
+        ("de", "Ein Spiel Orléans mit 3 Plätzen wird angelegt."),
+        ("de-AT", "Ein Spiel Orléans mit 3 Plätzen wird angelegt."),
+        ("fr", "A game of Orléans with 3 seats is created."),
+    ],
+)
+def test_a_game_speaks_the_callers_language_or_english(language: str, expected: str) -> None:
+    assert sentence(language, ORLEANS, "", CREATED) == expected
+
+
+def test_joining_tells_of_entropy() -> None:
+    assert sentence("en", ORLEANS, "Anna", SeatJoined("")) == "Anna takes a seat."
+    assert sentence("en", ORLEANS, "Anna", SeatJoined("00ff")) == "Anna takes a seat and adds entropy to the dice."
+
+
+def test_the_end_names_the_winners() -> None:
+    one = sentence("en", ORLEANS, "", GameEnded("", (2, 1, 3)))
+    assert one == "The game is over: seat 2 wins. The secret of the dice is out."
+    two = sentence("de", ORLEANS, "", GameEnded("", (1, 3, 1)))
+    assert two == "Das Spiel ist aus: die Plätze 1 und 3 gewinnen gemeinsam. Das Geheimnis der Würfel liegt offen."
+
+
+def test_events_of_the_title_are_said_by_the_title() -> None:
+    assert sentence("en", ORLEANS, "Anna", Passed()) == "Anna passes."
+    assert sentence("en", ORLEANS, "", GameStarted()) == "All seats are taken; the game begins."
+
+
+def test_rules_of_every_table_are_explained() -> None:
+    rules = table_rules()
+    assert set(rules) == {
+        "table.not_deciding",
+        "table.wrong_decision",
+        "table.all_seats_taken",
+        "table.game_over",
+        "table.undo_own_command",
+        "table.one_undo_at_a_time",
+        "table.undo_vote",
+        "table.shuffles_stay",
+        "table.forks_deal_anew",
+    }
+    codes = {"GAME_OVER": "game_over", "GAME_NOT_STARTED": "all_seats_taken"}
+    codes |= {"NOT_DECIDING": "not_deciding", "WRONG_DECISION": "wrong_decision"}
+    codes |= {"UNDO_OPEN": "one_undo_at_a_time", "NOTHING_TO_UNDO": "undo_own_command", "NO_SUCH_UNDO": "undo_vote"}
+    codes |= {"NOT_ASKED": "undo_vote", "NOT_PAST_SHUFFLE": "shuffles_stay", "PLANS_HIDDEN": "forks_deal_anew"}
+    for language in LANGUAGES:
+        assert set(words(language).templates["rejections"]) == set(codes)
+        for code, rule in codes.items():
+            text = explain(language, ORLEANS, Rejection(code, f"table.{rule}", {"seat": "1", "version": "7"}))
+            assert text.endswith(f". {rules[f'table.{rule}'].text[language]}"), text
+
+
+def test_rules_of_the_title_are_explained_by_the_title() -> None:
+    rejection = Rejection("PASS_FIRST", "orleans.technology.after_passing")
+    assert explain("en", ORLEANS, rejection).startswith("You have not passed yet. ")
+
+
+@pytest.mark.parametrize(("asked", "spoken"), [("de", "de"), ("DE-ch", "de"), ("", "en"), ("zh-Hans", "en")])
+def test_a_language_falls_back_to_english(asked: str, spoken: str) -> None:
+    assert language_or_default(asked) == spoken
+
+
+def test_rules_are_read_in_the_order_of_the_file() -> None:
+    assert next(rule.id for rule in read_rules("boardkeeper.table")) == "table.not_deciding"

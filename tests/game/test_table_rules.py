@@ -1,0 +1,91 @@
+"""The rules of every table, whatever is played on it: one test a rule id, named after it."""
+
+from __future__ import annotations
+
+from random import Random
+
+from tests.game.games import create, give, play_on, started
+from tests.game.test_undo import answer, undo
+from tests.service.tiny_title import DrawPearl, PassCoin
+
+from boardkeeper.game.undo import inverse
+from boardkeeper.table.effects import Effect, Move, Shuffle
+from boardkeeper.table.layout import TableLayout, ZoneSpec
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Setup
+from boardkeeper.titles.orleans.commands import FinishPlanning, Pass
+from boardkeeper.titles.registry import load_title
+
+ORLEANS = load_title("orleans")
+
+
+def cites(outcome: object, rule: str, code: str) -> bool:
+    """Whether something was refused for that rule, with that code."""
+    assert isinstance(outcome, Rejection), outcome
+    assert (outcome.rule, outcome.code) == (rule, code)
+    return True
+
+
+def test_table_not_deciding() -> None:
+    game, _ = create("bot.random", "bot.random", title=ORLEANS)
+    give(game, 1, FinishPlanning())
+    assert cites(game.decide(1, [FinishPlanning()], "again", 4), "table.not_deciding", "NOT_DECIDING")
+
+
+def test_table_wrong_decision() -> None:
+    game, _ = create("bot.random", "bot.random", title=ORLEANS)
+    assert game.table.decisions[1] == "plan"
+    assert cites(game.decide(1, [Pass()], "early", 4), "table.wrong_decision", "WRONG_DECISION")
+
+
+def test_table_all_seats_taken() -> None:
+    game, _ = create()
+    game.commit(game.join([1], b"", "join", 2))
+    assert cites(game.decide(1, [PassCoin(2)], "early", 4), "table.all_seats_taken", "GAME_NOT_STARTED")
+
+
+def test_table_game_over() -> None:
+    game, _ = started()
+    play_on(game, Random(1))
+    assert cites(game.decide(1, [PassCoin(2)], "late", 4), "table.game_over", "GAME_OVER")
+
+
+def test_table_undo_own_command() -> None:
+    game, history = started()
+    assert cites(undo(game, history, 1), "table.undo_own_command", "NOTHING_TO_UNDO")
+    history += give(game, 1, PassCoin(2))
+    assert cites(undo(game, history, 2), "table.undo_own_command", "NOTHING_TO_UNDO")
+    assert not isinstance(undo(game, history, 1), Rejection)
+
+
+def test_table_one_undo_at_a_time() -> None:
+    game, history = started(b"", b"", b"")
+    history += give(game, 1, DrawPearl())
+    undo(game, history, 1)
+    assert cites(undo(game, history, 1, id="another"), "table.one_undo_at_a_time", "UNDO_OPEN")
+
+
+def test_table_undo_vote() -> None:
+    game, history = started(b"", b"", b"")
+    history += give(game, 1, DrawPearl())
+    undo(game, history, 1)
+    answer(game, history, 2, consent=True)
+    assert cites(answer(game, history, 2, consent=True), "table.undo_vote", "NOT_ASKED")
+
+
+def test_table_shuffles_stay() -> None:
+    """A shuffle has no way back: an undo leaves it and takes back only what can still be taken from the top."""
+    table = Table(TableLayout(1, (ZoneSpec("deck", stack=True), ZoneSpec("open", contents={"a": 1, "b": 1})), ()))
+    laid: list[Effect] = [Move("a", 1, "open", "deck"), Move("b", 1, "open", "deck"), Shuffle("deck", 0, (), ())]
+    assert not any(isinstance(effect, Shuffle) for effect in inverse(laid))
+    assert [effect for effect in inverse(laid) if isinstance(effect, Move)] == [
+        Move("b", 1, "deck", "open"),
+        Move("a", 1, "deck", "open"),
+    ]
+    assert table.zones["deck"].total() == 0
+
+
+def test_table_forks_deal_anew() -> None:
+    game, _ = create("bot.random", "bot.random", setup=Setup("", 2, {"planning": "sealed"}), title=ORLEANS)
+    assert cites(game.fork(1, b""), "table.forks_deal_anew", "PLANS_HIDDEN")

@@ -1,0 +1,225 @@
+"""Positions of our own making, for corners where games of bots rarely come.
+
+Everything is taken from where it lies, so that components stay as many as there are.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from msgspec import Struct
+from tests.oracle import play as oracle
+from tests.oracle import scoring, tables
+from tests.oracle.chance import AstrayError
+from tests.oracle.differ import Follower, chance_of
+from tests.oracle.setup import spaces
+from tests.titles.orleans.kit import OrleansGame
+
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Setup
+from boardkeeper.table.zones import Pile, Zone
+from boardkeeper.titles.orleans.title import TITLE
+
+COINS = (0, 0, 0, 1, 1, 2, 3, 4, 5, 6, 9, 14, 20)
+TOWNS = sorted({town for way in tables.WAYS for town in way[:2]})
+
+
+class Position(OrleansGame):
+    """A game that is put into a position."""
+
+    def __init__(self, setup: Setup, seed: str) -> None:
+        self.setup = setup
+        self.table = Table(TITLE.layout(setup))
+        self.play = TITLE.play(self.table, Dice(seed.encode()), setup)
+        self.components = self.table.components()
+        self.play.set_up()
+        self.laid = self.play.recorder.take()
+
+    def zone(self, id: str) -> Zone:
+        """A zone by its id."""
+        return self.table.zones[id]
+
+    def pile(self, id: str) -> Pile:
+        """A pile by its id."""
+        return self.table.pile(id)
+
+    def shift(self, component: str, source: str, target: Zone, count: int = 1) -> None:
+        """Move something outside of any history."""
+        self.t.move(component, self.zone(source), target, count)
+        self.play.recorder.forget()
+
+    def tile(self, event: str, letter: str) -> None:
+        """Let this be the hour glass tile of the round."""
+        self.empty(self.pile("hour_glass.current"))
+        self.bring(f"{event}.{letter}", self.pile("hour_glass.current"))
+
+
+def tiles(game: Position) -> list[str]:
+    """Every hour glass tile of the game."""
+    return sorted({tile for id in game.table.zones if id.startswith("hour_glass.") for tile in game.counts(id)})
+
+
+def follow(game: Position, phase: str, start: int, follower: Follower, chance: random.Random) -> None:
+    """Begin a phase and let everybody choose anything, the oracle following, until the next planning or the end."""
+    sheet = follower.sheet()
+    sheet.phase = phase
+    sheet.start = start
+    drawn = chance_of(game.enter(phase, start))
+    follower.look_again()
+    try:
+        oracle.enter(sheet, phase, drawn)
+    except AstrayError as error:
+        follower.fail(f"{phase} begins: {error}")
+    follower.compare(sheet, drawn, f"{phase} begins")
+    while game.t.phase.value not in ("planning", "over"):
+        seat = chance.choice(game.deciding())
+        follower.do(seat, _choose(follower.legal(seat), chance))
+
+
+def _choose(legal: Sequence[Struct], chance: random.Random) -> Struct:
+    """Every kind of command alike, however many there are of it."""
+    kind = chance.choice(sorted({type(command).__name__ for command in legal}))
+    return chance.choice([command for command in legal if type(command).__name__ == kind])
+
+
+def scatter(game: Position, chance: random.Random) -> Position:
+    """Put everything that seats own anywhere and in any number."""
+    poor = chance.random() < 0.4
+    for seat in range(1, game.setup.players + 1):
+        _clear(game, seat)
+    for seat in range(1, game.setup.players + 1):
+        _goods(game, seat, chance, poor)
+        _tiles(game, seat, chance)
+        _stations(game, seat, chance)
+        _technology(game, seat, chance)
+        _followers(game, seat, chance, poor)
+        _markers(game, seat, chance, poor)
+    _citizens(game, chance)
+    return game
+
+
+def _clear(game: Position, seat: int) -> None:
+    side = game.seat(seat)
+    game.empty(side.market)
+    game.empty(side.bag)
+
+
+def _goods(game: Position, seat: int, chance: random.Random, poor: bool) -> None:
+    for good in tables.GOODS:
+        count = min(chance.choice((0, 0, 0, 1) if poor else (0, 1, 2, 3)), game.counts("goods_market").get(good, 0))
+        if count:
+            game.shift(good, "goods_market", game.seat(seat).goods, count)
+
+
+def _tiles(game: Position, seat: int, chance: random.Random) -> None:
+    for stack in ("place_tiles.1", "place_tiles.2"):
+        for tile in sorted(game.counts(stack)):
+            if chance.random() < (0.4 if tile in ("sacristy", "gunpowder_tower", "bathhouse") else 0.1):
+                game.shift(tile, stack, game.seat(seat).place_tiles)
+
+
+def _stations(game: Position, seat: int, chance: random.Random) -> None:
+    taken = {town for town in TOWNS if town != tables.HOME and game.counts(f"town.{town}")}
+    free = [town for town in TOWNS if town not in taken]
+    station = f"station.{seat}"
+    for town in chance.sample(free, chance.choice((0, 0, 1, 2, 3))):
+        game.shift(station, f"seat.{seat}.stations", game.zone(f"town.{town}"))
+    if chance.random() < 0.5:
+        left = game.counts(f"seat.{seat}.stations")[station]
+        game.shift(station, f"seat.{seat}.stations", game.zone("removed"), left - chance.choice((0, 0, 1)))
+
+
+def _technology(game: Position, seat: int, chance: random.Random) -> None:
+    for _ in range(chance.choice((0, 0, 1, 2))):
+        game.shift("technology", "technology", game.seat(seat).technology)
+    if chance.random() < 0.5:
+        takes = [id for id in _spaces(game, seat) if _asked(id) not in ("any", "monk") and _has_two(game, id)]
+        tiles = [id for id in takes if id.startswith("place.")]
+        game.shift("technology", "technology", game.zone(chance.choice(tiles or takes)))
+        game.at(seat, technology_placed=1)
+
+
+def _followers(game: Position, seat: int, chance: random.Random, poor: bool) -> None:
+    side = game.seat(seat)
+    free = [id for id in _spaces(game, seat) if not game.pile(id).total()]
+    for own in tables.OWN:
+        fits = [id for id in free if _asked(id) in (own.removeprefix("own_"), "any") and ".town_hall." not in id]
+        where = chance.choice((side.bag.id, side.bag.id, side.market.id, *fits[:1]))
+        game.shift(own, "box", game.zone(where))
+        free = [id for id in free if id != where]
+    for id in free:
+        asked = _asked(id)
+        who = chance.choice(_in_supply(game)) if asked == "any" else asked
+        often = 0.8 if ".sacristy." in id else 0.3
+        if chance.random() < often and game.counts("supply").get(who):
+            game.shift(who, "supply", game.zone(id))
+    for _ in range(chance.choice((0, 0, 1) if poor else (0, 1, 2, 3, 5, 8))):
+        game.shift(chance.choice(_in_supply(game)), "supply", side.bag)
+    for _ in range(chance.randint(0, tables.MARKET_SPACES - side.market.total())):
+        game.shift(chance.choice(_in_supply(game)), "supply", side.market)
+
+
+def _spaces(game: Position, seat: int) -> list[str]:
+    """The zones of all action spaces of a seat, tower and tiles with them, in any order that is always the same."""
+    tiles = (f"place.{tile}" for tile in game.counts(game.seat(seat).place_tiles.id))
+    board = (f"seat.{seat}.{place}" for place in tables.PLAYER_BOARD)
+    options = game.setup.options
+    return sorted(f"{zone}.{space}" for zone in (*tiles, *board) for _, space in spaces(zone.split(".")[-1], options))
+
+
+def _has_two(game: Position, id: str) -> bool:
+    place = id.split(".")[-2]
+    return len(spaces(place, game.setup.options)) > 1
+
+
+def _asked(id: str) -> str:
+    return id.rsplit(".", maxsplit=1)[-1].removesuffix("_2")
+
+
+def _in_supply(game: Position) -> list[str]:
+    return sorted(game.counts("supply"))
+
+
+def _markers(game: Position, seat: int, chance: random.Random, poor: bool) -> None:
+    space = chance.choice((0, 0, 0, 1, 8, 13, 26)) if poor else chance.randint(0, tables.DEVELOPMENT_END)
+    farthest = min(tables.DEVELOPMENT_END, space + chance.choice((0, 0, 0, 1, 2, 5)))
+    game.at(
+        seat,
+        coins=chance.choice(COINS[:6] if poor else COINS),
+        development=space,
+        best_development=farthest,
+        merchant=chance.choice(TOWNS),
+        farmers=chance.choice((0, 1, 1, 2, 2, 3, 8)),
+        **{track: chance.randint(0, tables.TRACK_LENGTH[track]) for track in tables.TRACKS if track != "farmers"},
+    )
+
+
+def _citizens(game: Position, chance: random.Random) -> None:
+    """Citizens that somebody has passed lie with somebody."""
+    seats = range(1, game.setup.players + 1)
+    board = game.board(-1)
+    gone = [
+        f"track.development.{space}"
+        for space in tables.DEVELOPMENT_CITIZENS
+        if any(seat.best_development >= space for seat in board.seats)
+    ]
+    if any(seat.tracks["boatmen"] >= tables.BOATMEN_CITIZEN_SPACE for seat in board.seats):
+        gone.append("track.boatmen")
+    if any(seat.tracks["knights"] >= tables.KNIGHTS_CITIZEN_SPACE for seat in board.seats):
+        gone.append("track.knights")
+    for zone in gone:
+        game.shift("citizen", zone, game.seat(chance.choice(seats)).citizens)
+
+
+def level(game: Position, follower: Follower, chance: random.Random) -> Position:
+    """Let some seats end with the same number of points, so that the ranks have to be shared or parted."""
+    sheet = follower.sheet()
+    scoring.finish(sheet)
+    goal = max(line.total for line in sheet.scores.values())
+    for seat, line in sheet.scores.items():
+        if chance.random() < 0.7:
+            game.at(seat, coins=line.coins + goal - line.total)
+    follower.look_again()
+    return game

@@ -1,0 +1,46 @@
+"""The development track: coins, citizens and status, forwards and, under torture, backwards."""
+
+from __future__ import annotations
+
+from tests.oracle import tables
+from tests.oracle.money import receive
+from tests.oracle.sheet import Sheet, Side
+
+
+def status_at(space: int) -> int:
+    """The number on the last status space at or behind a space."""
+    value = 0
+    for at in range(space + 1):
+        value = tables.DEVELOPMENT_STATUS.get(at, value)
+    return value
+
+
+def status(sheet: Sheet, side: Side) -> int:
+    """The development status of a seat."""
+    if sheet.choices["torture_status"] == "kept":
+        return status_at(max(side.farthest, side.development))
+    return status_at(side.development)
+
+
+def advance(sheet: Sheet, side: Side, points: int) -> None:
+    """One space per point; what is reached is received; points beyond the end are lost."""
+    for _ in range(points):
+        if side.development == tables.DEVELOPMENT_END:
+            return
+        side.development += 1
+        if side.development > side.farthest:
+            side.farthest = side.development
+            receive(side, tables.DEVELOPMENT_COINS.get(side.development, 0))
+        citizen = f"development.{side.development}"
+        if citizen in sheet.citizens:
+            sheet.citizens.remove(citizen)
+            side.citizens += 1
+
+
+def may_step_back(sheet: Sheet, side: Side) -> bool:
+    """Whether torture can take a step: never onto a space with coins, nor past one, nor before the track begins."""
+    if side.development == 0:
+        return False
+    if side.development in tables.DEVELOPMENT_COINS and sheet.choices["torture_from_coin_space"] == "closed":
+        return False
+    return side.development - 1 not in tables.DEVELOPMENT_COINS

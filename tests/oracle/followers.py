@@ -1,0 +1,117 @@
+"""Phase 3: how many followers may be drawn, taken back and put on the Gunpowder Tower."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from tests.oracle import tables
+from tests.oracle.chance import Chance
+from tests.oracle.sheet import Sheet, Side
+
+from boardkeeper.titles.orleans import commands as c
+
+TOWER = "gunpowder_tower"
+
+
+def allowance(side: Side) -> int:
+    """The number at the seat's marker on the knights track."""
+    return tables.KNIGHTS_DRAW[side.tracks["knights"]]
+
+
+def room(side: Side) -> int:
+    """The free spaces of the market; the Gunpowder Tower adds its own."""
+    return tables.MARKET_SPACES + len(side.free(TOWER)) - side.market.total()
+
+
+def draws(side: Side) -> int:
+    """The most that the seat may draw now."""
+    return max(0, min(allowance(side) - side.declined, room(side), side.bag.total()))
+
+
+def begin(sheet: Sheet, side: Side, chance: Chance) -> None:
+    """Ask a seat, unless it can neither draw anybody nor take anybody back."""
+    side.declined = 0
+    side.choice = "draw"
+    if draw_options(sheet, side) == {c.DrawFollowers(0)}:
+        draw(sheet, side, 0, chance)
+
+
+def draw_options(sheet: Sheet, side: Side) -> set[Struct]:
+    """Every number of draws, and every follower that can come back for a draw declined."""
+    most = draws(side)
+    found: set[Struct] = {
+        c.DrawFollowers(count) for count in range(most + 1) if count == most or sheet.choices["draw_amount"] == "up_to"
+    }
+    if side.declined < allowance(side) and room(side) > 0:
+        for (place, space), who in side.spaces.items():
+            # The tower is two more spaces of the market, not a place that one could come back from.
+            if who and who != tables.TECHNOLOGY and place != TOWER:
+                found.add(c.TakeBackFollower(place, space))
+    return found
+
+
+def take_back(side: Side, place: str, space: str) -> None:
+    """From an action space to the market."""
+    side.market[side.spaces[place, space]] += 1
+    side.spaces[place, space] = ""
+    side.declined += 1
+
+
+def draw(sheet: Sheet, side: Side, count: int, chance: Chance) -> None:
+    """That many from the bag to the market, and on to what follows."""
+    for _ in range(count):
+        follower = chance.draw(_bag(side), side.bag)
+        side.bag[follower] -= 1
+        side.market[follower] += 1
+    side.choice = ""
+    passive = sheet.choices["bathhouse"] == "passive" and "bathhouse" in side.tiles
+    if passive and room(side) > 0 and side.bag.total():
+        for _ in range(min(2, side.bag.total())):
+            follower = chance.draw(_bag(side), side.bag)
+            side.bag[follower] -= 1
+            side.drawn[follower] += 1
+        side.choice = "keep"
+    else:
+        ask_to_store(side)
+
+
+def keep_options(side: Side) -> set[Struct]:
+    """Passive Bathhouse: one of the followers drawn."""
+    return {c.KeepFollower(follower) for follower in side.drawn if side.drawn[follower]}
+
+
+def keep(side: Side, follower: str) -> None:
+    """One to the market, the rest back into the bag."""
+    side.drawn[follower] -= 1
+    side.market[follower] += 1
+    side.bag.update(side.drawn)
+    side.drawn.clear()
+    ask_to_store(side)
+
+
+def ask_to_store(side: Side) -> None:
+    """Whoever owns the tower, room on it and somebody to go there, is asked."""
+    side.choice = "store" if side.free(TOWER) and side.market.total() else ""
+
+
+def store_options(side: Side) -> set[Struct]:
+    """Anybody from the market may go to the tower; what the market has no space for must."""
+    found: set[Struct] = {
+        c.StoreFollower(follower, space)
+        for follower in side.market
+        if side.market[follower]
+        for space in side.free(TOWER)
+    }
+    if side.market.total() <= tables.MARKET_SPACES:
+        found.add(c.FinishStoring())
+    return found
+
+
+def store(side: Side, follower: str, space: str) -> None:
+    """From the market to the tower."""
+    side.market[follower] -= 1
+    side.spaces[TOWER, space] = follower
+    ask_to_store(side)
+
+
+def _bag(side: Side) -> str:
+    return f"seat.{side.seat}.bag"

@@ -1,0 +1,58 @@
+"""The end: the last citizen, the points, and who has won."""
+
+from __future__ import annotations
+
+from tests.oracle import tables
+from tests.oracle.development import status
+from tests.oracle.sheet import Line, Sheet, Side
+
+
+def most_stations(sheet: Sheet) -> Side | None:
+    """The seat that has built more trading stations than every other one."""
+    for side in sheet.sides:
+        if all(len(side.stations) > len(other.stations) for other in sheet.sides if other is not side):
+            return side
+    return None
+
+
+def goods_points(side: Side) -> int:
+    """5, 4, 3, 2, 1 for brocade, wool, wine, cheese and grain."""
+    return sum(tables.GOODS_POINTS[good] * side.goods[good] for good in tables.GOODS)
+
+
+def status_points(sheet: Sheet, side: Side) -> int:
+    """Stations and citizens, each worth the development status."""
+    return (len(side.stations) + side.citizens) * status(sheet, side)
+
+
+def total(sheet: Sheet, side: Side) -> int:
+    """All points of a seat."""
+    return side.coins + goods_points(side) + status_points(sheet, side)
+
+
+def rank(sheet: Sheet, side: Side) -> int:
+    """One more than the seats that are better; farther on the development track breaks ties."""
+    mine = (total(sheet, side), side.development)
+    return 1 + sum((total(sheet, other), other.development) > mine for other in sheet.sides)
+
+
+def finish(sheet: Sheet) -> None:
+    """The end of the game."""
+    best = most_stations(sheet)
+    if best and "most_stations" in sheet.citizens:
+        sheet.citizens.remove("most_stations")
+        best.citizens += 1
+    sheet.phase = "over"
+    sheet.scores = {
+        side.seat: Line(
+            side.coins,
+            goods_points(side),
+            len(side.stations),
+            side.citizens,
+            status(sheet, side),
+            status_points(sheet, side),
+            total(sheet, side),
+            rank(sheet, side),
+        )
+        for side in sheet.sides
+    }

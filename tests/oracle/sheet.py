@@ -1,0 +1,194 @@
+"""A board copied onto a sheet of paper that the oracle can write on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import NamedTuple
+
+from tests.oracle import tables
+
+from boardkeeper.titles.orleans.board import Board, SeatView
+
+
+class Line(NamedTuple):
+    """One seat's line of the score sheet."""
+
+    coins: int
+    goods_points: int
+    stations: int
+    citizens: int
+    status: int
+    status_points: int
+    total: int
+    rank: int
+
+
+@dataclass
+class Side:
+    """One seat's things. ``spaces`` tells what stands on each space of each of its places (empty: nothing)."""
+
+    seat: int
+    coins: int
+    merchant: str
+    tracks: dict[str, int]
+    development: int
+    farthest: int
+    goods: Counter[str]
+    citizens: int
+    stations_left: int
+    stations: list[str]
+    technology: int
+    farmer_only: int
+    technology_placed: int
+    market: Counter[str]
+    drawn: Counter[str]
+    bag: Counter[str]
+    tiles: list[str]
+    spaces: dict[tuple[str, str], str]
+    choice: str
+    debt: int
+    arrears: int
+    food_due: int
+    declined: int
+
+    def occupants(self, place: str) -> dict[str, str]:
+        """What stands on the spaces of one place, free ones left out."""
+        return {space: who for (where, space), who in self.spaces.items() if where == place and who}
+
+    def free(self, place: str) -> list[str]:
+        """The spaces of one place on which nothing stands."""
+        return [space for (where, space), who in self.spaces.items() if where == place and not who]
+
+
+@dataclass
+class Sheet:
+    """The whole table. ``choices`` are the readings and options of the game."""
+
+    choices: dict[str, str]
+    round: int
+    phase: str
+    start: int
+    event: str
+    letter: str
+    glass: Counter[str]
+    turned: Counter[str]
+    reached: int
+    supply: Counter[str]
+    goods_market: Counter[str]
+    technology: int
+    stack_1: list[str]
+    stack_2: list[str]
+    citizens: list[str]
+    ways: dict[tuple[frozenset[str], str], Counter[str]]
+    deeds: dict[str, tuple[Counter[str], bool]]
+    removed: Counter[str]
+    sides: list[Side]
+    scores: dict[int, Line] = field(default_factory=dict)
+
+    def side(self, seat: int) -> Side:
+        """One seat's side."""
+        return self.sides[seat - 1]
+
+    def clockwise(self) -> list[Side]:
+        """Everybody, beginning with the start player."""
+        return self.sides[self.start - 1 :] + self.sides[: self.start - 1]
+
+    def waiting(self) -> bool:
+        """Whether anybody has to choose something."""
+        return any(side.choice for side in self.sides)
+
+
+def copy(board: Board, choices: Mapping[str, str]) -> Sheet:
+    """The sheet of a board that hides nothing."""
+    return Sheet(
+        choices=dict(choices),
+        round=board.round,
+        phase=board.phase,
+        start=board.start_seat,
+        event=board.hour_glass.event,
+        letter=board.hour_glass.strength,
+        glass=Counter(board.hour_glass.remaining),
+        turned=Counter(board.turned),
+        reached=board.event_seats,
+        supply=Counter(board.supply),
+        goods_market=Counter(board.goods_market),
+        technology=board.technology,
+        stack_1=sorted(board.place_tiles_1),
+        stack_2=sorted(board.place_tiles_2),
+        citizens=sorted(board.citizens_on_tracks),
+        ways={(frozenset(way.towns), way.kind): Counter(way.goods) for way in board.ways},
+        deeds={deed.deed: (Counter(deed.followers), deed.citizen) for deed in board.deeds},
+        removed=Counter(board.removed),
+        sides=[_side(view) for view in board.seats],
+        scores={
+            line.seat: Line(
+                line.coins,
+                line.goods_points,
+                line.stations,
+                line.citizens,
+                line.status,
+                line.status_points,
+                line.total,
+                line.rank,
+            )
+            for line in board.scores
+        },
+    )
+
+
+def _side(view: SeatView) -> Side:
+    return Side(
+        seat=view.seat,
+        coins=view.coins,
+        merchant=view.merchant,
+        tracks=dict(view.tracks),
+        development=view.development,
+        farthest=view.best_development,
+        goods=Counter(view.goods),
+        citizens=view.citizens,
+        stations_left=view.stations_in_supply,
+        stations=sorted(view.stations),
+        technology=view.technology,
+        farmer_only=view.farmer_only_technology,
+        technology_placed=view.technology_placed,
+        market=Counter(view.market),
+        drawn=Counter(view.drawn),
+        bag=Counter(view.bag),
+        tiles=sorted(place.place for place in view.places if place.place not in tables.PLAYER_BOARD),
+        spaces={(place.place, space.space): space.occupant for place in view.places for space in place.spaces},
+        choice=view.decision,
+        debt=view.debt,
+        arrears=view.arrears,
+        food_due=view.food_due,
+        declined=view.given_up_draws,
+    )
+
+
+# What a board keeps only to find its way, not because a rulebook knows of it.
+_NOT_COMPARED = {"reached", "declined"}
+# How far the hands have gone round, which the oracle follows outside phase 5 only.
+_NOT_IN_ACTIONS = {"choice"}
+
+
+def differences(expected: Sheet, found: Sheet) -> list[str]:
+    """Everything that is not as it should be, one line each."""
+    lines: list[str] = []
+    for item in fields(Sheet):
+        if item.name in _NOT_COMPARED or item.name == "sides":
+            continue
+        _compare(lines, item.name, getattr(expected, item.name), getattr(found, item.name))
+    skip = _NOT_COMPARED | (_NOT_IN_ACTIONS if found.phase in ("planning", "actions") else set())
+    for mine, theirs in zip(expected.sides, found.sides, strict=True):
+        for item in fields(Side):
+            if item.name not in skip:
+                _compare(lines, f"seat {mine.seat}: {item.name}", getattr(mine, item.name), getattr(theirs, item.name))
+    return lines
+
+
+def _compare(lines: list[str], name: str, expected: object, found: object) -> None:
+    if isinstance(expected, list):
+        expected = sorted(expected)
+    if expected != found:
+        lines.append(f"{name}: the oracle says {expected}, the title {found}")

@@ -1,0 +1,45 @@
+"""Whole games of bots, each step of which the oracle takes as well."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from tests.oracle.differ import follow_game, setup_of
+from tests.oracle.tables import PLAYERS
+
+from boardkeeper.titles.orleans.title import TITLE
+
+GAMES = [(edition, players) for edition, numbers in PLAYERS.items() for players in numbers]
+CHOICES = (*TITLE.meta.options, *TITLE.meta.readings)
+ALWAYS_COMPARED = (
+    "options: draw",
+    "DrawFollowers",
+    "TakeBackFollower",
+    "Pass",
+    "RecruitFollower",
+    "UsePlace",
+    "GiveFood",
+)
+
+
+@pytest.mark.parametrize(("edition", "players"), GAMES)
+def test_a_game_goes_as_the_oracle_says(edition: str, players: int) -> None:
+    bots = ["sensible", *["random"] * (players - 1)]
+    compared: Counter[str] = Counter()
+    follower = follow_game(setup_of(edition, players), bots, f"{edition}.{players}", compared)
+    assert follower.board.scores
+    assert all(compared[name] for name in ALWAYS_COMPARED), compared
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("edition", "players"), GAMES)
+def test_games_go_as_the_oracle_says_whatever_is_chosen(edition: str, players: int) -> None:
+    compared: Counter[str] = Counter()
+    for seed in range(60):
+        chance = random.Random(f"{edition}.{players}.{seed}")
+        some = {item.id: chance.choice(item.choices).id for item in CHOICES if chance.random() < 0.5}
+        bots = [chance.choice(("sensible", "random")) for _ in range(players)]
+        follow_game(setup_of(edition, players, **(some if seed % 2 else {})), bots, f"soak.{seed}", compared)
+    assert all(compared[name] for name in ALWAYS_COMPARED), compared

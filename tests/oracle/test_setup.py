@@ -1,0 +1,50 @@
+"""The table as it is laid, against the rulebooks' setup, for every printing and number of players."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from tests.oracle import setup, totals
+from tests.oracle.differ import new_play, setup_of
+from tests.oracle.sheet import copy, differences
+from tests.oracle.tables import PLAYERS
+
+from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.titles.orleans.board import Board
+
+GAMES = [(edition, players) for edition, numbers in PLAYERS.items() for players in numbers]
+HOUR_GLASSES = [{"hour_glass": "ungraded"}, *({"hour_glass_split": split} for split in "abc")]
+
+
+def _laid(edition: str, players: int, seed: str, **choices: str) -> tuple[Board, dict[str, str]]:
+    chosen = setup_of(edition, players, **choices)
+    return new_play(chosen, seed).board(OPERATOR), {**chosen.options, **chosen.readings}
+
+
+@pytest.mark.parametrize("hour_glass", HOUR_GLASSES, ids=str)
+@pytest.mark.parametrize(("edition", "players"), GAMES)
+def test_the_table_is_laid_as_the_rulebook_says(edition: str, players: int, hour_glass: dict[str, str]) -> None:
+    for seed in range(5):
+        board, choices = _laid(edition, players, str(seed), **hour_glass)
+        found = copy(board, choices)
+        expected = setup.laid(players, choices, board)
+        assert differences(expected, found) == []
+        assert setup.wrong_ways(found, players) == []
+        assert setup.wrong_places(board) == []
+        assert totals.wrong(board, edition) == []
+        assert totals.disagreeing(board, found) == []
+
+
+@pytest.mark.parametrize(("edition", "players"), GAMES)
+def test_what_is_not_used_lies_in_the_box(edition: str, players: int) -> None:
+    board, _ = _laid(edition, players, "box")
+    assert Counter(board.box) == setup.left_in_box(edition, players, board)
+
+
+def test_every_printing_seats_who_its_box_is_for() -> None:
+    for edition, numbers in PLAYERS.items():
+        for players in range(1, 7):
+            if players not in numbers:
+                with pytest.raises(ValueError, match=r"\d"):
+                    setup_of(edition, players)

@@ -1,0 +1,128 @@
+"""What the socket tests share: a service in the test's loop, its stubs, and a client that plays whatever is legal."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from google.rpc.status_pb2 import Status
+
+from boardkeeper.service.config import Config
+from boardkeeper.service.logs import configure_logging
+from boardkeeper.service.server import Service
+from boardkeeper.service.statuses import DETAILS_KEY
+from boardkeeper.v1 import catalog_pb2_grpc, game_pb2, games_pb2, games_pb2_grpc, history_pb2, history_pb2_grpc
+from boardkeeper.wire.errors import Problem, read
+
+Metadata = tuple[tuple[str, str], ...]
+
+
+def bearer(token: str, **more: str) -> Metadata:
+    """The metadata of a seat."""
+    return (("authorization", f"Bearer {token}"), *more.items())
+
+
+def problem_of(error: grpc.RpcError) -> Problem:
+    """What an error of a call says."""
+    trailers: Any = error.trailing_metadata()
+    details = dict(trailers or ()).get(DETAILS_KEY, b"")
+    return read(Status.FromString(details))
+
+
+class Api:
+    """Stubs over one channel to ``address``."""
+
+    def __init__(self, channel: grpc.aio.Channel, address: str = "") -> None:
+        self.address = address
+        self.channel = channel
+        self.catalog: Any = catalog_pb2_grpc.CatalogStub(channel)
+        self.games: Any = games_pb2_grpc.GamesStub(channel)
+        self.history: Any = history_pb2_grpc.HistoryStub(channel)
+
+    async def create(
+        self, *seats: games_pb2.SeatRequest, request_id: str = "", **more: Any
+    ) -> tuple[game_pb2.Game, dict[int, str]]:
+        """A game and its tokens; of two persons unless said otherwise."""
+        seats = seats or (games_pb2.SeatRequest(name="Ada"), games_pb2.SeatRequest(name="Bob"))
+        answer = await self.games.CreateGame(
+            games_pb2.CreateGameRequest(title="orleans", seats=seats, request_id=request_id, **more)
+        )
+        return answer.game, {it.seat: it.token for it in answer.seat_tokens}
+
+    async def game(self, game_id: str) -> game_pb2.Game:
+        """A game as it is now."""
+        answer: games_pb2.GetGameResponse = await self.games.GetGame(games_pb2.GetGameRequest(game_id=game_id))
+        return answer.game
+
+    async def legal(self, game_id: str, seat: int, token: str) -> games_pb2.ListLegalCommandsResponse:
+        """What a seat can do."""
+        request = games_pb2.ListLegalCommandsRequest(game_id=game_id, seat=seat)
+        answer: games_pb2.ListLegalCommandsResponse = await self.games.ListLegalCommands(
+            request, metadata=bearer(token)
+        )
+        return answer
+
+    async def submit(
+        self, game_id: str, seat: int, token: str, command_id: str, *commands: Any, **more: Any
+    ) -> games_pb2.SubmitCommandsResponse:
+        """Carry out commands."""
+        request = games_pb2.SubmitCommandsRequest(
+            game_id=game_id, seat=seat, commands=commands, command_id=command_id, **more
+        )
+        answer: games_pb2.SubmitCommandsResponse = await self.games.SubmitCommands(request, metadata=bearer(token))
+        return answer
+
+    async def turn(self, game_id: str, tokens: Mapping[int, str], chance: random.Random) -> int:
+        """One random legal command of one seat that must decide; returns the version, or 0 if the game is over."""
+        game = await self.game(game_id)
+        seat = next((seat for seat in game.deciding if seat in tokens), 0)
+        if not seat:
+            return 0
+        legal = await self.legal(game_id, seat, tokens[seat])
+        command = chance.choice(legal.commands).command
+        answer = await self.submit(game_id, seat, tokens[seat], f"at-{legal.version}", command)
+        return answer.version
+
+    async def events(self, game_id: str, token: str = "", **more: Any) -> list[Any]:
+        """All events of a game, page by page."""
+        events: list[Any] = []
+        request = history_pb2.ListEventsRequest(game_id=game_id, page_size=70, **more)
+        while True:
+            page = await self.history.ListEvents(request, metadata=bearer(token) if token else ())
+            events += page.events
+            if not page.next_page_token:
+                return events
+            request.page_token = page.next_page_token
+
+
+@asynccontextmanager
+async def served(database: Path, **settings: Any) -> AsyncIterator[Api]:
+    """A service on a free port and a channel to it."""
+    config = Config(database=str(database), listen="127.0.0.1:0", log="off", grace_seconds=0.5, **settings)
+    configure_logging(config.log)
+    service = Service(config)
+    await service.start()
+    try:
+        async with grpc.aio.insecure_channel(service.address) as channel:
+            yield Api(channel, service.address)
+    finally:
+        await service.stop()
+
+
+@asynccontextmanager
+async def refused(code: grpc.StatusCode, reason: str = "") -> AsyncIterator[list[Problem]]:
+    """The calls within must end with that status; what it says comes in the list."""
+    problems: list[Problem] = []
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        yield problems
+    problems.append(problem_of(caught.value))
+    assert caught.value.code() is code, caught.value
+    assert problems[0].code is code
+    if reason:
+        assert problems[0].reason == reason
+    assert "Traceback" not in str(caught.value.details())

@@ -1,0 +1,106 @@
+"""Erasing a person: the name is gone to the last byte, the log is not touched, and the seat goes on by its number."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from tests.service.test_hub import everything, house_on, take_turn
+
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.refusals import RequestReusedError
+from boardkeeper.service.seating import SeatPlan
+from boardkeeper.service.storage.erasure import ErasedSeat, erase_name, erase_seat
+from boardkeeper.service.telling import seat_name
+from boardkeeper.table.title import Setup
+
+ADA = "Augusta Ada King, Countess of Lovelace, Baroness Wentworth, of Ockham Park and Ashley Combe"
+"""Long enough that a seat's row without it does not happen to lie over all of it."""
+
+PLANS = (SeatPlan(ADA), SeatPlan("Bob"))
+
+
+async def played(path: Path, request_id: str = "") -> UUID:
+    async with house_on(path) as house:
+        game = (await house.seating.create("tiny", Setup("", 2), PLANS, request_id)).game
+        for number in range(3):
+            await take_turn(house, game, number)
+    return game
+
+
+def log(path: Path) -> list[tuple[object, ...]]:
+    connection = sqlite3.connect(path)
+    rows = connection.execute("SELECT rowid, * FROM stored_events ORDER BY rowid").fetchall()
+    rows += connection.execute("SELECT game_id, chain FROM games ORDER BY 1").fetchall()
+    connection.close()
+    return rows
+
+
+def bytes_of(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in folder.iterdir())
+
+
+async def test_a_name_goes_from_every_seat_and_from_every_byte(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    games = [await played(path, f"request {number}") for number in range(20)]
+    async with house_on(path) as house:  # and one who joined later
+        joined = await house.game(SeatPlan("Bob"), SeatPlan(open=True))
+        await house.seating.join(joined, 2, ADA, b"", "join")
+    before = log(path)
+    assert ADA.encode() in bytes_of(tmp_path)
+    expected = [ErasedSeat(game, 1) for game in games] + [ErasedSeat(joined, 2)]
+    assert sorted(erase_name(path, ADA), key=repr) == sorted(expected, key=repr)
+    left = bytes_of(tmp_path)
+    assert [part for part in ADA.encode().split() if part in left and len(part) > 3] == []  # nor a torn piece of it
+    assert log(path) == before
+    assert erase_name(path, ADA) == []
+
+
+async def test_the_game_goes_on_and_calls_the_seat_by_its_number(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    game = await played(path)
+    assert erase_seat(path, str(game)[:10], 1) == [ErasedSeat(game, 1)]
+    assert erase_seat(path, game.hex, 1) == []
+    async with house_on(path) as house:
+        live = await house.hub.live(game)
+        assert live.damage is None
+        assert [seat_name(live, seat, "en") for seat in (1, 2)] == ["Seat 1", "Bob"]
+        assert seat_name(live, 1, "de") == "Platz 1"
+        await take_turn(house, game, 99)
+        assert len(await everything(house, game)) == live.game.version
+        assert house.application.damage(game) is None
+
+
+async def test_the_token_stays_and_the_hash_of_the_request_goes(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    async with house_on(path) as house:
+        seated = await house.seating.create("tiny", Setup("", 2), PLANS, "request")
+    erase_name(path, ADA)
+    async with house_on(path) as house:
+        assert (await house.hub.live(seated.game)).holds(1, seated.tokens[1])
+        with pytest.raises(RequestReusedError):  # not a second game
+            await house.seating.create("tiny", Setup("", 2), PLANS, "request")
+
+
+async def test_what_cannot_be_erased(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    games = [await played(path) for _ in range(2)]
+    with pytest.raises(LookupError, match="no seat 3"):
+        erase_seat(path, games[0].hex, 3)
+    with pytest.raises(LookupError, match="2 games"):
+        erase_seat(path, "", 1)
+    with pytest.raises(LookupError, match="no games"):
+        erase_seat(path, "xyz", 1)
+    with pytest.raises(StartupError, match="no file"):
+        erase_name(tmp_path / "other.db", ADA)
+    assert not (tmp_path / "other.db").exists()
+    (tmp_path / "letter.db").write_text("Dear Ada, " * 500)
+    with pytest.raises(StartupError, match="not a database of Boardkeeper"):
+        erase_name(tmp_path / "letter.db", ADA)
+    async with house_on(path) as house:
+        with pytest.raises(StartupError, match="already served"):
+            erase_name(path, ADA)
+        live = await house.hub.live(games[0])
+        assert live.seat_name(1) == ADA

@@ -1,0 +1,542 @@
+"""The hub: one command at a time, nothing uncommitted visible, repeats answered, failures healed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from tests.service.tiny_title import DrawPearl, PassCoin, PearlDrawn, Peek, Spill, load_title
+
+from boardkeeper.game.events import GameEnded, SeatJoined
+from boardkeeper.game.game import ENDED
+from boardkeeper.service.bots import Bots, chance_of
+from boardkeeper.service.hub import Hub
+from boardkeeper.service.live import RECENT_EVENTS, CommittedEvent, LiveGame
+from boardkeeper.service.refusals import (
+    InvalidRequestError,
+    OverloadError,
+    Refusal,
+    RejectedError,
+    RequestReusedError,
+    ShuttingDownError,
+    StorageFailedError,
+    UnknownGameError,
+    UnknownTitleError,
+    VersionConflictError,
+    VersionOutOfRangeError,
+)
+from boardkeeper.service.seating import Seating, SeatPlan
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.writer import Batch
+from boardkeeper.service.tokens import hashed
+from boardkeeper.service.veils import Veils
+from boardkeeper.table.title import Setup
+from boardkeeper.table.visibility import visible_effects
+
+PERSONS = (SeatPlan("Ada"), SeatPlan("Bob"))
+
+
+class House:
+    """A hub on a file, with the parts around it that the service has."""
+
+    def __init__(self, path: Path, **settings: Any) -> None:
+        self.application = GameApplication.open(path, load_title)
+        self.hub = Hub(self.application, **settings)
+        self.seating = Seating(self.hub, load_title, "test")
+
+    async def game(self, *plans: SeatPlan) -> UUID:
+        plans = plans or PERSONS
+        return (await self.seating.create("tiny", Setup("", len(plans)), plans, "")).game
+
+
+@asynccontextmanager
+async def house_on(path: Path, **settings: Any) -> AsyncIterator[House]:
+    house = House(path, **settings)
+    try:
+        yield house
+    finally:
+        house.application.close()
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[House]:
+    async with house_on(tmp_path / "games.db") as house:
+        yield house
+
+
+async def take_turn(house: House, game: UUID, number: int) -> int:
+    """Somebody passes a coin; returns the version."""
+    live = await house.hub.live(game)
+    (seat,) = live.game.table.deciding()
+    return (await house.hub.submit(game, seat, [PassCoin(3 - seat)], f"turn-{number}")).version
+
+
+async def until_deciding(live: LiveGame) -> None:
+    """Wait until a command has been decided and is on its way to the disk."""
+    while not live.lock.locked():  # noqa: ASYNC110  # there is nothing else to wait for
+        await asyncio.sleep(0)
+
+
+def topics(events: list[CommittedEvent] | Any) -> list[str]:
+    return [committed.event.topic for committed in events]
+
+
+async def everything(house: House, game: UUID) -> list[CommittedEvent]:
+    return await house.hub.events(game, 0, 1000)
+
+
+# --- creating and joining ------------------------------------------------------------------------------------
+
+
+async def test_a_game_of_persons_starts_at_once(house: House) -> None:
+    seated = await house.seating.create("tiny", Setup("", 2), PERSONS, "")
+    assert sorted(seated.tokens) == [1, 2]
+    assert topics(await everything(house, seated.game)) == [
+        "game.GameCreated",
+        "game.SeatJoined",
+        "game.SeatJoined",
+        "game.GameStarted",
+        "tiny.CoinPassed",
+    ]
+    row = house.application.companions.game(seated.game)
+    assert row is not None
+    assert (row.status, row.version, row.decisions) == ("running", 5, ("turn", ""))
+    assert [seat.name for seat in row.seats] == ["Ada", "Bob"]
+    assert row.seats[0].token_hash == hashed(seated.tokens[1])
+    live = await house.hub.live(seated.game)
+    assert live.holds(1, seated.tokens[1])
+    assert not live.holds(1, seated.tokens[2])
+    assert not live.holds(0, seated.tokens[2])
+    assert [live.viewer(token) for token in ("", "nonsense", seated.tokens[2])] == [0, 0, 2]
+
+
+async def test_each_seat_salts_the_dice_itself(house: House) -> None:
+    plans = (SeatPlan("Ada", entropy=b"\x01"), SeatPlan("Bob", entropy=b"\x02"))
+    seated = await house.seating.create("tiny", Setup("", 2), plans, "")
+    details = [committed.event.detail for committed in await everything(house, seated.game)]
+    assert [detail.entropy for detail in details if isinstance(detail, SeatJoined)] == ["01", "02"]
+
+
+async def test_an_open_seat_waits_for_somebody(house: House) -> None:
+    game = await house.game(SeatPlan("Ada"), SeatPlan(open=True))
+    with pytest.raises(RejectedError, match=r"table\.all_seats_taken"):
+        await house.hub.submit(game, 1, [Peek()], "a")
+    joined = await house.seating.join(game, 0, "Bob", b"salt", "")
+    assert list(joined.tokens) == [2]
+    live = await house.hub.live(game)
+    assert live.holds(2, joined.tokens[2])
+    assert live.seat_name(2) == "Bob"
+    row = house.application.companions.game(game)
+    assert row is not None
+    assert row.status == "running"
+    assert row.seats[1].name == "Bob"
+    with pytest.raises(Refusal, match="every seat"):
+        await house.seating.join(game, 0, "Eve", b"", "")
+
+
+async def test_one_open_seat_is_given_once(house: House) -> None:
+    game = await house.game(SeatPlan("Ada"), SeatPlan(open=True), SeatPlan(open=True))
+    outcomes = await asyncio.gather(
+        *(house.seating.join(game, 2, name, b"", "") for name in ("Bob", "Eve", "Jan")), return_exceptions=True
+    )
+    refused = [outcome for outcome in outcomes if isinstance(outcome, Refusal)]
+    assert [refusal.reason for refusal in refused] == ["SEAT_TAKEN", "SEAT_TAKEN"]
+    with pytest.raises(InvalidRequestError):
+        await house.seating.join(game, 9, "Eve", b"", "")
+
+
+async def test_a_repeated_create_gives_the_same_game_and_tokens(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "games.db") as house:
+        setup, request = Setup("", 2), "a-request-of-a-client"
+        first, second = await asyncio.gather(*(house.seating.create("tiny", setup, PERSONS, request) for _ in range(2)))
+        assert first == second
+        with pytest.raises(RequestReusedError):
+            await house.seating.create("tiny", setup, (*PERSONS, SeatPlan("Eve")), request)
+    async with house_on(tmp_path / "games.db") as house:
+        assert await house.seating.create("tiny", setup, PERSONS, request) == first
+        assert len(house.application.companions.games()) == 1
+        live = await house.hub.live(first.game)
+        assert live.holds(2, first.tokens[2])
+
+
+async def test_a_repeated_join_gives_the_same_seat_and_token(house: House) -> None:
+    game = await house.game(SeatPlan("Ada"), SeatPlan(open=True), SeatPlan(open=True))
+    first, second = await asyncio.gather(
+        *(house.seating.join(game, 0, "Bob", b"", "a-request-of-a-client") for _ in range(2))
+    )
+    assert first == second
+    assert await house.seating.join(game, 0, "Bob", b"", "a-request-of-a-client") == first
+    assert (await house.hub.live(game)).game.free_seats() == [3]
+
+
+@pytest.mark.parametrize(
+    ("title", "setup", "seats", "problem"),
+    [
+        ("chess", Setup("", 2), 2, UnknownTitleError),
+        ("tiny", Setup("second", 2), 2, InvalidRequestError),
+        ("tiny", Setup("", 5), 5, InvalidRequestError),
+        ("tiny", Setup("", 2, {"pearls": "none"}), 2, InvalidRequestError),
+        ("tiny", Setup("", 2, {"shells": "none"}), 2, InvalidRequestError),
+    ],
+)
+async def test_what_a_title_does_not_offer(
+    house: House, title: str, setup: Setup, seats: int, problem: type[Refusal]
+) -> None:
+    with pytest.raises(problem):
+        await house.seating.create(title, setup, [SeatPlan("x")] * seats, "")
+    assert house.application.companions.games() == []
+    assert house.application.event_log.max_notification_id() is None
+
+
+# --- commands ------------------------------------------------------------------------------------------------
+
+
+async def test_a_command_is_stored_before_it_is_answered(house: House) -> None:
+    game = await house.game()
+    outcome = await house.hub.submit(game, 1, [PassCoin(2)], "a")
+    assert (outcome.version, outcome.repeated) == (6, False)
+    stored = house.application.game_events(game, after=5)
+    assert stored == [committed.event for committed in outcome.events]
+    assert stored[0].command_id == "1:a"
+    row = house.application.companions.game(game)
+    assert row is not None
+    assert (row.version, row.decisions) == (6, ("", "turn"))
+
+
+async def test_a_repeated_command_gives_the_first_outcome_also_after_a_restart(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "games.db") as house:
+        game = await house.game()
+        first = await house.hub.submit(game, 1, [PassCoin(2)], "same")
+        await house.hub.submit(game, 2, [PassCoin(1)], "same")
+        again = await house.hub.submit(game, 1, [PassCoin(2)], "same")
+        assert (again.version, again.repeated) == (first.version, True)
+        assert [it.event for it in again.events] == [it.event for it in first.events]
+    async with house_on(tmp_path / "games.db") as house:
+        again = await house.hub.submit(game, 1, [PassCoin(2)], "same", expected_version=1)
+        assert (again.version, again.repeated) == (first.version, True)
+        assert [it.event for it in again.events] == [it.event for it in first.events]
+        assert (await house.hub.live(game)).game.version == 7
+
+
+async def test_the_same_command_twice_at_once_happens_once(house: House) -> None:
+    game = await house.game()
+    outcomes = await asyncio.gather(*(house.hub.submit(game, 1, [PassCoin(2)], "a") for _ in range(5)))
+    assert [outcome.repeated for outcome in outcomes] == [False, True, True, True, True]
+    assert {outcome.version for outcome in outcomes} == {6}
+
+
+async def test_an_old_board_is_no_ground_for_a_command(house: House) -> None:
+    game = await house.game()
+    with pytest.raises(VersionConflictError) as conflict:
+        await house.hub.submit(game, 1, [PassCoin(2)], "a", expected_version=4)
+    assert conflict.value.version == 5
+    assert (await house.hub.submit(game, 1, [PassCoin(2)], "a", expected_version=5)).version == 6
+
+
+async def test_a_rejection_changes_nothing(house: House) -> None:
+    game = await house.game()
+    live = await house.hub.live(game)
+    before = live.game.table.contents()
+    with pytest.raises(RejectedError) as rejected:
+        await house.hub.submit(game, 1, [PassCoin(2), PassCoin(2)], "a")
+    assert rejected.value.rejection.values["index"] == "1"
+    assert live.game.table.contents() == before
+    assert live.game.version == 5
+    assert not live.lock.locked()
+    assert (await house.hub.submit(game, 1, [PassCoin(2)], "a")).repeated is False
+
+
+async def test_unknown_games(house: House) -> None:
+    with pytest.raises(UnknownGameError):
+        await house.hub.submit(uuid4(), 1, [Peek()], "a")
+    with pytest.raises(UnknownGameError):
+        await house.seating.join(uuid4(), 1, "Bob", b"", "")
+
+
+async def test_a_client_that_goes_away_does_not_take_its_command_with_it(house: House) -> None:
+    game = await house.game()
+    live = await house.hub.live(game)
+    command = asyncio.create_task(house.hub.submit(game, 1, [PassCoin(2)], "a"))
+    await until_deciding(live)
+    command.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await command
+    again = await house.hub.submit(game, 1, [PassCoin(2)], "a")
+    assert (again.version, again.repeated) == (6, True)
+
+
+async def test_readers_see_nothing_uncommitted(house: House) -> None:
+    """While an append is under way the table already holds its effects: readers must wait for the commit."""
+    game = await house.game()
+    live = await house.hub.live(game)
+    command = asyncio.create_task(house.hub.submit(game, 1, [PassCoin(2)], "a"))
+    await until_deciding(live)
+    assert live.game.version == 5
+    assert live.game.table.number("turn").value == 1
+    async with house.hub.holding(game) as held:
+        assert command.done() or held.game.version == 6
+        assert held.game.table.number("turn").value == 1
+    await command
+
+
+async def test_a_failed_append_is_healed_from_the_log(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = await house.game()
+    writer = house.application.event_log.writer
+    submit = writer.submit
+
+    def fail(batch: Batch) -> None:
+        monkeypatch.undo()
+        broken = [append._replace(companions=[("INSERT INTO nowhere VALUES (1)", ())]) for append in batch.appends]
+        submit(Batch(broken, batch.done))
+
+    old = await house.hub.live(game)
+    monkeypatch.setattr(writer, "submit", fail)
+    with pytest.raises(StorageFailedError):
+        await house.hub.submit(game, 1, [PassCoin(2)], "a")
+    assert old.dropped
+    live = await house.hub.live(game)
+    assert live is not old
+    assert live.game.version == 5
+    assert live.game.table.number("turn").value == 0
+    assert (await house.hub.submit(game, 1, [PassCoin(2)], "a")).repeated is False
+
+
+async def test_a_rule_that_breaks_does_not_poison_the_game(house: House) -> None:
+    game = await house.game()
+    with pytest.raises(RuntimeError, match="spilt"):
+        await house.hub.submit(game, 1, [Spill()], "a")
+    with pytest.raises(RejectedError):
+        await house.hub.submit(game, 2, [PassCoin(1)], "b")
+    assert (await house.hub.submit(game, 1, [PassCoin(2)], "a")).version == 6
+
+
+async def test_a_full_queue_and_a_drain_refuse_before_anything_happens(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = await house.game()
+    live = await house.hub.live(game)
+    monkeypatch.setattr(house.application._appender, "_limit", 0)
+    with pytest.raises(OverloadError):
+        await house.hub.submit(game, 1, [PassCoin(2)], "a")
+    monkeypatch.undo()
+    house.hub.drain()
+    with pytest.raises(ShuttingDownError):
+        await house.hub.submit(game, 1, [PassCoin(2)], "a")
+    with pytest.raises(ShuttingDownError):
+        await house.game()
+    assert not live.dropped
+    assert live.game.version == 5
+
+
+async def test_games_leave_memory_when_nobody_uses_them(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "games.db", limit=3, idle_seconds=0) as house:
+        games = [await house.game() for _ in range(5)]
+        assert len(house.hub) == 3
+        assert await take_turn(house, games[0], 1) == 6
+        assert len(house.hub) == 3
+        watching = house.hub.follow(games[0], 0, 60)
+        await anext(watching)
+        house.hub.sweep()
+        assert len(house.hub) == 1
+        await watching.aclose()
+        house.hub.sweep()
+        assert len(house.hub) == 0
+        assert await take_turn(house, games[0], 2) == 7
+
+
+async def test_many_games_and_commands_at_once(tmp_path: Path) -> None:
+    """More games than memory holds, so that games come and go while they are played."""
+    async with house_on(tmp_path / "games.db", limit=4) as house:
+        games = [await house.game() for _ in range(12)]
+
+        async def play(game: UUID) -> None:
+            for turn in range(12):
+                seat = turn % 2 + 1
+                await house.hub.submit(game, seat, [PassCoin(3 - seat)], f"{turn}")
+
+        await asyncio.gather(*map(play, games))
+        for game in games:
+            live = await house.hub.live(game)
+            assert live.game.status == ENDED
+            assert [event.originator_version for event in house.application.game_events(game)] == list(
+                range(1, live.game.version + 1)
+            )
+        assert house.application.event_log.writer.commits < house.application.event_log.writer.appends
+
+
+# --- watching ------------------------------------------------------------------------------------------------
+
+
+async def collect(house: House, game: UUID, after: int, heartbeat: float = 60) -> list[int]:
+    versions: list[int] = []
+    async for events in house.hub.follow(game, after, heartbeat):
+        versions += [committed.event.originator_version for committed in events]
+        await asyncio.sleep(0)
+    return versions
+
+
+@pytest.mark.parametrize("after", [0, 3, 5])
+async def test_a_watcher_gets_every_event_once_and_stops_at_the_end(house: House, after: int) -> None:
+    game = await house.game()
+    watchers = [asyncio.create_task(collect(house, game, after)) for _ in range(3)]
+    late: asyncio.Task[list[int]] | None = None
+    for turn in range(12):
+        await take_turn(house, game, turn)
+        if turn == 6:
+            late = asyncio.create_task(collect(house, game, after))
+    assert late is not None
+    version = (await house.hub.live(game)).game.version
+    for watcher in (*watchers, late):
+        assert await watcher == list(range(after + 1, version + 1))
+    assert isinstance((await everything(house, game))[-1].event.detail, GameEnded)
+
+
+async def test_a_slow_watcher_reads_what_it_missed_from_the_log(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert RECENT_EVENTS > 100
+    monkeypatch.setattr("boardkeeper.service.live.RECENT_EVENTS", 2)
+    monkeypatch.setattr("boardkeeper.service.hub.PAGE", 3)
+    game = await house.game()
+    following = house.hub.follow(game, 0, 60)
+    versions = [committed.event.originator_version for committed in await anext(following)]
+    for turn in range(12):
+        await take_turn(house, game, turn)
+    async for events in following:
+        versions += [committed.event.originator_version for committed in events]
+    assert versions == list(range(1, (await house.hub.live(game)).game.version + 1))
+
+
+async def test_a_watcher_survives_a_dropped_game(house: House) -> None:
+    game = await house.game()
+    following = house.hub.follow(game, 5, 60)
+    waiting = asyncio.ensure_future(anext(following))
+    await asyncio.sleep(0.01)
+    with pytest.raises(RuntimeError, match="spilt"):
+        await house.hub.submit(game, 1, [Spill()], "a")
+    await take_turn(house, game, 1)
+    assert [committed.event.originator_version for committed in await waiting] == [6]
+
+
+async def test_signs_of_life_and_the_end_of_the_service(house: House) -> None:
+    game = await house.game()
+    following = house.hub.follow(game, 5, 0.01)
+    assert await anext(following) == ()
+    house.hub.drain()
+    with pytest.raises(ShuttingDownError):
+        await anext(following)
+
+
+async def test_nobody_watches_from_the_future(house: House) -> None:
+    game = await house.game()
+    with pytest.raises(VersionOutOfRangeError):
+        await anext(house.hub.follow(game, 6, 1))
+
+
+async def test_an_event_is_judged_by_what_was_visible_then(house: House) -> None:
+    game = await house.game()
+    await house.hub.submit(game, 1, [DrawPearl()], "a")
+    await house.hub.submit(game, 2, [Peek()], "b")
+    await house.hub.submit(game, 1, [DrawPearl()], "c")
+    committed = await everything(house, game)
+    seen = {
+        viewer: [
+            visible_effects(it.veil, it.event, viewer)[1]  # type: ignore[arg-type]
+            for it in committed
+            if isinstance(it.event.detail, PearlDrawn)
+        ]
+        for viewer in (0, 1, 2)
+    }
+    assert seen == {0: [False, True], 1: [True, True], 2: [False, True]}
+    live = await house.hub.live(game)
+    again = Veils(it.event for it in committed)
+    assert again.head is live.veils.head is committed[-1].veil
+    assert again.over([it.event for it in committed]) == [it.veil for it in committed]
+    assert [it.veil for it in await house.hub.events(game, 5, 2)] == [it.veil for it in committed[5:7]]
+
+
+# --- reading at a version ------------------------------------------------------------------------------------
+
+
+async def test_a_reader_can_wait_for_its_own_write(house: House) -> None:
+    game = await house.game()
+    waiting = asyncio.create_task(house.hub.reach(game, 7, 5))
+    await take_turn(house, game, 1)
+    await asyncio.sleep(0.01)
+    assert not waiting.done()
+    await take_turn(house, game, 2)
+    await waiting
+    await house.hub.reach(game, None, 0)
+    with pytest.raises(VersionOutOfRangeError):
+        await house.hub.reach(game, 99, 0.01)
+
+
+async def test_a_game_as_it_was(house: House) -> None:
+    game = await house.game()
+    await take_turn(house, game, 1)
+    await take_turn(house, game, 2)
+    past = await house.hub.past(game, 6)
+    assert past.table.number("turn").value == 1
+    for version in (0, 8, -1):
+        with pytest.raises(VersionOutOfRangeError):
+            await house.hub.past(game, version)
+
+
+# --- bots ----------------------------------------------------------------------------------------------------
+
+
+async def finished(house: House, game: UUID) -> None:
+    async for _ in house.hub.follow(game, 0, 60):
+        pass
+
+
+async def test_bots_play_their_seats_and_wait_for_people(house: House) -> None:
+    bots = Bots(house.hub)
+    await bots.start()
+    game = await house.game(SeatPlan("Ada"), SeatPlan(bot="random"), SeatPlan(bot="random"))
+    for turn in range(4):
+        live = await house.hub.live(game)
+        while not live.game.table.decisions[1]:
+            await live.changed(1)
+        await house.hub.submit(game, 1, [Peek()], f"{turn}")
+    await finished(house, game)
+    await bots.stop()
+    played = [it.event for it in await everything(house, game) if it.event.command_id.endswith(":bot-5")]
+    assert played[0].command_id == "2:bot-5"
+
+
+async def test_bots_go_on_after_a_restart_as_they_would_have(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "games.db") as house:
+        games = [await house.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(3)]
+    async with house_on(tmp_path / "games.db") as house:
+        bots = Bots(house.hub)
+        await bots.start()
+        await asyncio.gather(*(finished(house, game) for game in games))
+        await bots.stop()
+        versions = [it.event.command_id for it in await everything(house, games[0])]
+        assert versions[2] == "1:bot-2" or versions[3] == "1:bot-3", versions
+
+
+async def test_games_of_bots_leave_room_for_people(house: House) -> None:
+    """Twenty games of bots run all the time, and a person's twelve turns are over before any of them."""
+    bots = Bots(house.hub)
+    busy = [await house.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(20)]
+    game = await house.game()
+    await bots.start()
+    for turn in range(12):
+        await take_turn(house, game, turn)
+    statuses = [(await house.hub.live(other)).game.status for other in busy]
+    assert statuses.count(ENDED) < len(busy) / 2
+    await asyncio.gather(*(finished(house, other) for other in busy))
+    await bots.stop()
+
+
+def test_a_bots_chance_is_repeatable_and_spread_out() -> None:
+    game = UUID(int=7)
+    chances = [chance_of(game, version) for version in range(1000)]
+    assert chances == [chance_of(game, version) for version in range(1000)]
+    assert all(0 <= chance < 1 for chance in chances)
+    assert 0.45 < sum(chances) / 1000 < 0.55

@@ -1,0 +1,76 @@
+"""What viewers get of events is what the shared conversion says, although it is put together from kept parts."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+
+from boardkeeper.game.events import GameEvent
+from boardkeeper.game.game import ENDED, Game
+from boardkeeper.game.sentences import sentence
+from boardkeeper.service.bots import chance_of
+from boardkeeper.service.hub import client_command_id
+from boardkeeper.service.live import LiveGame, veiled
+from boardkeeper.service.storage.tables import SeatRow
+from boardkeeper.service.telling import seat_name, told
+from boardkeeper.service.veils import Veils
+from boardkeeper.table.events import Event
+from boardkeeper.table.title import Setup
+from boardkeeper.table.visibility import visible_effects
+from boardkeeper.titles.registry import load_title
+from boardkeeper.v1 import event_pb2
+from boardkeeper.wire.titles import event_to_message
+
+SEATS = [
+    SeatRow(1, "bot.random", "", True),
+    SeatRow(2, "bot.random", "Ada", True),
+    SeatRow(3, "bot.random", "Béa", True),
+]
+
+
+def play(options: dict[str, str]) -> tuple[Game, list[GameEvent]]:
+    """A whole random game of Orléans."""
+    game, events = Game.create(
+        uuid4(),
+        load_title("orleans"),
+        Setup("", 3, options),
+        ("bot.random",) * 3,
+        bytes(32),
+        "test",
+        "",
+        1_700_000_000_123,
+    )
+    game.commit(events)
+    while game.status != ENDED:
+        seat = game.table.deciding()[0]
+        legal = game.legal(seat)
+        command = legal[int(chance_of(game.id, game.version) * len(legal))]
+        decided = game.decide(seat, [command], f"{seat}:bot-{game.version}", 1_700_000_000_456)
+        assert isinstance(decided, list)
+        game.commit(decided)
+        events += decided
+    return game, events
+
+
+@pytest.mark.parametrize("planning", ["open", "sealed"])
+def test_every_event_for_every_viewer_in_every_language(planning: str) -> None:
+    game, events = play({"planning": planning} if planning == "sealed" else {})
+    live = LiveGame(game, SEATS, Veils(events))
+    hidden = nameless = 0
+    for committed in veiled(live.veils, events):
+        event = committed.event
+        for viewer in range(4):
+            for language in ("en", "de"):
+                shown, whole = visible_effects(committed.veil, Event(event.seat, event.detail, event.effects), viewer)
+                name = seat_name(live, event.seat, language)
+                text = sentence(language, game.title, name, event.detail) if whole else ""
+                expected = event_to_message(event, text, effects=shown, show_detail=whole)
+                expected.command_id = client_command_id(event.command_id)
+                if not whole and not shown:
+                    expected.name = ""
+                    nameless += 1
+                assert event_pb2.Event.FromString(told(live, committed, viewer, language)) == expected
+                hidden += not whole
+        assert len(committed.encoded) == (2 if committed.is_public else 8)
+    assert bool(hidden) == bool(nameless) == (planning == "sealed")

@@ -1,0 +1,244 @@
+"""Stored examples of every event: one row for each form that an event ever had, kept for ever.
+
+``python -m tests.stability.examples`` adds the missing ones to the folder of the version under way, and changes none
+that is there. With ``--refresh`` it makes those again whose form changed before it was ever released. ``--release``
+closes the folder with its checksums: from then on what is new goes to the folder of the next version.
+``docs/events.md`` tells when to do what.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from random import Random
+from types import UnionType
+from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+from uuid import UUID
+
+import msgspec
+from eventsourcing.persistence import MapperDeserialisationError
+from msgspec import Struct
+
+from boardkeeper.game.events import GAME_EVENTS, GameEvent, Given
+from boardkeeper.game.game import GAME, Game
+from boardkeeper.service.storage.mapper import GameEventMapper
+from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.title import Setup, Title
+from boardkeeper.titles.registry import TITLES, load_title
+
+HERE = Path(__file__).parent
+SUMS = "SHA256SUMS"
+ID = UUID(int=1)
+GAMES = ((2, "random"), (3, "sensible"), (4, "random"), (5, "sensible"))
+
+
+class ReleasedError(Exception):
+    """The folder belongs to a released version: nothing in it may change."""
+
+
+class Example(NamedTuple):
+    """One stored row: its topic with its version, and its bytes."""
+
+    topic: str
+    state: bytes
+
+
+def events_of(owner: str) -> Mapping[str, type[Struct]]:
+    """The event details of a title, or of all games."""
+    return {event.__name__: event for event in GAME_EVENTS} if owner == GAME else load_title(owner).events
+
+
+def production_mapper() -> GameEventMapper:
+    """The mapper as the service makes it."""
+    return GameEventMapper(events_of)
+
+
+def present_topics() -> dict[str, type[Struct]]:
+    """Every topic as it is stored today, with its detail."""
+    mapper = production_mapper()
+    return {
+        mapper.stored_topic(f"{owner}.{name}"): detail
+        for owner in (GAME, *TITLES)
+        for name, detail in events_of(owner).items()
+    }
+
+
+# --- the files ------------------------------------------------------------------------------------------------
+
+
+def folders(root: Path = HERE) -> list[Path]:
+    """The folders of all versions."""
+    return sorted(root.glob("v*"))
+
+
+def read(root: Path = HERE) -> list[Example]:
+    """The examples of all versions."""
+    return [
+        Example(row["topic"], row["state"].encode())
+        for folder in folders(root)
+        for file in sorted(folder.glob("*.jsonl"))
+        for row in map(msgspec.json.decode, file.read_bytes().splitlines())
+    ]
+
+
+def add(examples: Iterable[Example], folder: Path) -> list[Example]:
+    """Append the examples whose topic has none yet, a file for each owner; raises :class:`ReleasedError`."""
+    known = {example.topic for example in read(folder.parent)}
+    new = [example for example in examples if example.topic not in known]
+    if new and (folder / SUMS).exists():
+        raise ReleasedError(f"{folder.name} is released: raise the version in pyproject.toml")
+    for example in new:
+        folder.mkdir(exist_ok=True)
+        line = msgspec.json.encode({"topic": example.topic, "state": example.state.decode()})
+        with (folder / f"{example.topic.partition('.')[0]}.jsonl").open("ab") as file:
+            file.write(line + b"\n")
+    return new
+
+
+def changed(examples: Iterable[Example]) -> list[Example]:
+    """The examples at their topic's present version that this build would not write as they are."""
+    mapper, found = production_mapper(), []
+    for example in examples:
+        if example.topic in present_topics():
+            try:
+                (event,) = mapper.events(ID, [(1, *example)])
+                same = _example(mapper, event) == example
+            except MapperDeserialisationError:
+                same = False
+            if not same:
+                found.append(example)
+    return found
+
+
+def forget(examples: Iterable[Example], folder: Path) -> None:
+    """Remove examples from a folder; raises :class:`ReleasedError` if it is closed."""
+    topics = {example.topic for example in examples}
+    if topics and (folder / SUMS).exists():
+        raise ReleasedError(f"{folder.name} is released: a changed event needs a new version of its topic")
+    for file in folder.glob("*.jsonl") if topics else ():
+        lines = file.read_bytes().splitlines(keepends=True)
+        file.write_bytes(b"".join(line for line in lines if msgspec.json.decode(line)["topic"] not in topics))
+
+
+def sums(folder: Path) -> str:
+    """The checksums of a folder's files, in the form of ``sha256sum``."""
+    return "".join(
+        f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in sorted(folder.glob("*.jsonl"))
+    )
+
+
+def release(folder: Path) -> None:
+    """Close a folder; raises :class:`ReleasedError` if it is closed."""
+    if (folder / SUMS).exists():
+        raise ReleasedError(f"{folder.name} is released already")
+    (folder / SUMS).write_text(sums(folder))
+
+
+# --- the examples ---------------------------------------------------------------------------------------------
+
+
+def generated(wanted: Mapping[str, type[Struct]]) -> Iterator[Example]:
+    """An example of each wanted topic: as it comes up in games of bots, else made from the types of its fields."""
+    mapper = production_mapper()
+    left = dict(wanted)
+    for title in {topic.partition(".")[0] for topic in wanted} - {GAME} or set(TITLES):
+        for players, bot in GAMES:
+            for event in played(load_title(title), players, bot) if left else ():
+                if left.pop(mapper.stored_topic(event.topic), None):
+                    yield _example(mapper, event)
+    for topic, detail in left.items():
+        bare = topic.partition("@")[0]
+        yield _example(mapper, GameEvent(ID, 1, bare, 1, "1:made-up", 1_700_000_000_000, made(detail), EFFECTS, GIVEN))
+
+
+def played(title: Title, players: int, bot: str) -> list[GameEvent]:
+    """The events of a whole game of bots, always the same one."""
+    secret = bytes([players]) * 32
+    seats = (*["person"] * (players - 1), f"bot.{bot}")
+    game, events = Game.create(ID, title, Setup("", players), seats, secret, "boardkeeper 0.1.0", "", 1_700_000_000_000)
+    game.commit(events)
+    for seat in range(1, players):
+        joined = game.join([seat], bytes([seat]) * 4, "", 1_700_000_000_000 + seat)
+        game.commit(joined)
+        events += joined
+    chance = Random(players)
+    while game.status != "ended":
+        assert game.play is not None
+        seat = game.table.deciding()[0]
+        legal = game.legal(seat)
+        command = title.choose(bot, game.play.board(seat), seat, legal, chance.random())
+        decided = game.decide(seat, [command], f"{seat}:c{game.version}", 1_700_000_000_000 + game.version)
+        assert not isinstance(decided, Rejection), decided
+        game.commit(decided)
+        events += decided
+    return events
+
+
+EFFECTS: tuple[Effect, ...] = (
+    Move("coin", 2, "supply.coins", "seat.1.coins"),
+    Set("round", 1, 2),
+    Set("phase", "planning", "actions"),
+    Ask(1, "", "plan"),
+    Draw("bag", 3, ("farmer", "monk")),
+    Shuffle("deck", 0, ("a", "b"), ("b", "a")),
+    Reveal("plan", "owner", "public"),
+)
+GIVEN = Given(1, (("MadeUp", msgspec.Raw(b'{"text":"Orl\xc3\xa9ans"}')),))
+
+
+def made(kind: Any) -> Any:
+    """A value of a type, with no field at its default."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if kind is int:
+        return 7
+    if kind is str:
+        return "Orléans"
+    if kind is bool:
+        return True
+    if origin is tuple:
+        return tuple(map(made, arguments[:1] * 2 if arguments[-1] is ... else arguments))
+    if origin is dict:
+        return {made(arguments[0]): made(arguments[1])}
+    if origin in (Union, UnionType):
+        return made(next(it for it in arguments if it is not type(None)))
+    if isinstance(kind, type) and issubclass(kind, Struct):
+        hints = get_type_hints(kind)
+        return kind(**{field: made(hints[field]) for field in kind.__struct_fields__})
+    raise TypeError(f"teach tests.stability.examples to make a value of {kind}")
+
+
+def _example(mapper: GameEventMapper, event: GameEvent) -> Example:
+    stored = mapper.to_stored_event(event)
+    return Example(stored.topic, stored.state)
+
+
+def _folder() -> Path:
+    version: str = tomllib.loads((HERE.parents[1] / "pyproject.toml").read_text())["project"]["version"]
+    return HERE / f"v{'.'.join(version.split('.')[:2])}"
+
+
+def main(arguments: list[str]) -> int:
+    """Add what is missing, after removing what changed; or close the folder."""
+    folder = _folder()
+    try:
+        if arguments == ["--release"]:
+            release(folder)
+        else:
+            if arguments == ["--refresh"]:
+                forget(changed(read()), folder)
+            known = {example.topic for example in read()}
+            wanted = {topic: detail for topic, detail in present_topics().items() if topic not in known}
+            for example in add(generated(wanted) if wanted else (), folder):
+                sys.stdout.write(f"{folder.name}: {example.topic}\n")
+    except ReleasedError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,124 @@
+"""Events never break: what any released version stored is read by this one, and means the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from tests.stability import examples
+from tests.stability.examples import ID, SUMS, Example, ReleasedError
+
+from boardkeeper.game.events import GameEnded, GameEvent
+from boardkeeper.service.storage.mapper import GameEventMapper
+from boardkeeper.service.storage.versions import UPCASTERS, VERSIONS
+from boardkeeper.table.effects import Ask, Draw, Move, Reveal, Set, Shuffle
+
+ALL = examples.read()
+CHANGED = (
+    "an event is stored otherwise than it was: give its topic a new version (docs/events.md), or, if this form is in no"
+    " release yet: python -m tests.stability.examples --refresh"
+)
+
+
+def read_back(example: Example, mapper: GameEventMapper) -> GameEvent:
+    (event,) = mapper.events(ID, [(1, *example)])
+    return event
+
+
+@pytest.mark.parametrize("example", ALL, ids=[example.topic for example in ALL])
+def test_a_stored_event_is_read_and_written_as_ever(example: Example) -> None:
+    mapper = examples.production_mapper()
+    event = read_back(example, mapper)
+    stored = mapper.to_stored_event(event)
+    if mapper.stored_topic(event.topic) == example.topic:
+        assert (stored.topic, stored.state) == example, CHANGED
+    else:  # an older version, which is brought up to date
+        assert stored.topic == mapper.stored_topic(event.topic)
+        assert mapper.to_domain_event(stored) == event
+
+
+def test_every_event_has_an_example() -> None:
+    missing = examples.present_topics().keys() - {example.topic for example in ALL}
+    assert not missing, "make examples of new events: python -m tests.stability.examples"
+
+
+def test_the_examples_hold_every_effect_and_what_was_asked_for() -> None:
+    mapper = examples.production_mapper()
+    events = [read_back(example, mapper) for example in ALL]
+    effects = {type(effect) for event in events for effect in event.effects}
+    assert effects == {Move, Set, Ask, Draw, Shuffle, Reveal}
+    assert any(event.given for event in events)
+
+
+def test_every_older_version_has_its_step() -> None:
+    assert set(UPCASTERS) == {(topic, step) for topic, present in VERSIONS.items() for step in range(1, present)}
+
+
+@pytest.mark.parametrize("folder", examples.folders(), ids=lambda folder: folder.name)
+def test_a_released_version_is_unchanged(folder: Path) -> None:
+    if (folder / SUMS).exists():
+        assert (folder / SUMS).read_text() == examples.sums(folder)
+
+
+def test_a_changed_event_goes_on_under_a_new_version() -> None:
+    """The whole way: an old row, a detail that has changed since, and the step between them."""
+
+    def with_a_winner(state: list[Any]) -> list[Any]:
+        return [*state[:3], {**state[3], "secret": "00" + state[3]["secret"]}, *state[4:]]
+
+    (old,) = [example for example in ALL if example.topic == "game.GameEnded"]
+    mapper = GameEventMapper(examples.events_of, {"game.GameEnded": 2}, {("game.GameEnded", 1): with_a_winner})
+    event = read_back(old, mapper)
+    assert isinstance(event.detail, GameEnded)
+    assert event.detail.secret.startswith("00")
+    stored = mapper.to_stored_event(event)
+    assert stored.topic == "game.GameEnded@2"
+    assert mapper.to_domain_event(stored) == event
+
+
+# --- the generator ------------------------------------------------------------------------------------------------
+
+
+def test_examples_are_added_and_never_changed(tmp_path: Path) -> None:
+    folder = tmp_path / "v0.1"
+    first = Example("game.GameStarted", b'[0,"",1,{},[]]')
+    assert examples.add([first], folder) == [first]
+    other = Example("game.GameStarted", b'[0,"",2,{},[]]')
+    new = Example("orleans.CensusHeld", '[0,"é",2,{"leader":1,"last":2},[]]'.encode())
+    assert examples.add([other, new], folder) == [new]
+    assert examples.read(tmp_path) == [first, new]
+
+
+def test_a_released_folder_takes_nothing_more(tmp_path: Path) -> None:
+    folder = tmp_path / "v0.1"
+    examples.add([Example("game.GameStarted", b'[0,"",1,{},[]]')], folder)
+    examples.release(folder)
+    before = {file: file.read_bytes() for file in folder.iterdir()}
+    with pytest.raises(ReleasedError, match="is released"):
+        examples.add([Example("game.New", b"[]")], folder)
+    with pytest.raises(ReleasedError):
+        examples.release(folder)
+    with pytest.raises(ReleasedError, match="new version of its topic"):
+        examples.forget([Example("game.GameStarted", b"")], folder)
+    assert {file: file.read_bytes() for file in folder.iterdir()} == before
+    later = Example("game.New", b"[]")
+    assert examples.add([later], tmp_path / "v0.2") == [later]  # the next version's folder does
+
+
+def test_a_form_that_is_in_no_release_is_made_again(tmp_path: Path) -> None:
+    folder = tmp_path / "v0.1"
+    good = Example("game.SeatJoined", b'[1,"",1,{"entropy":"ff"},[]]')
+    stale = Example("game.GameStarted", b'[0,"",1,{"why":"so"},[]]')
+    unreadable = Example("game.GameEnded", b'[0,"",1,{"how":"so"},[]]')
+    examples.add([good, stale, unreadable], folder)
+    assert examples.changed(examples.read(tmp_path)) == [stale, unreadable]
+    examples.forget([stale, unreadable], folder)
+    assert examples.read(tmp_path) == [good]
+
+
+def test_examples_can_be_made_of_every_event() -> None:
+    for detail in examples.present_topics().values():
+        made = examples.made(detail)
+        assert msgspec.json.decode(msgspec.json.encode(made), type=detail) == made

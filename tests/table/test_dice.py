@@ -1,0 +1,247 @@
+"""The dice: the published description, its vectors, and that nothing is favoured."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boardkeeper.table import dice as provable
+from boardkeeper.table.dice import Dice, commitment, key
+
+SPAN = 2**64
+KEY = hashlib.sha256(b"a fixed key").digest()
+
+# --- the page that describes them ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def page(repository: Path) -> str:
+    """The published description."""
+    return (repository / "docs" / "dice.md").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def vectors(page: str) -> dict[str, Any]:
+    """Its test vectors."""
+    (block,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    found: dict[str, Any] = json.loads(block)
+    return found
+
+
+@pytest.fixture(scope="module")
+def published(page: str) -> dict[str, Any]:
+    """The functions of its program, which was written from the description and shares no line with ours."""
+    (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(program, names)
+    return names
+
+
+def test_vectors_of_keys(vectors: dict[str, Any]) -> None:
+    for vector in vectors["keys"]:
+        secret = bytes.fromhex(vector["secret"])
+        assert commitment(secret) == vector["commitment"]
+        assert key(secret, map(bytes.fromhex, vector["entropies"])).hex() == vector["key"]
+    assert vectors["key"] == vectors["keys"][0]["key"]
+
+
+def test_vectors_of_numbers(vectors: dict[str, Any]) -> None:
+    dice = Dice(bytes.fromhex(vectors["key"]))
+    for vector in vectors["numbers"]:
+        assert dice.number(vector["stream"], vector["counter"], vector["bound"]) == vector["number"], vector
+        assert int(vector["value"], 16) % vector["bound"] == vector["number"], vector
+    assert {vector["attempt"] for vector in vectors["numbers"]} == {0, 1, 2, 3}
+
+
+def test_vectors_of_draws(vectors: dict[str, Any]) -> None:
+    dice = Dice(bytes.fromhex(vectors["key"]))
+    for vector in vectors["draws"]:
+        pile = vector["pile"]
+        assert dice.picks(vector["zone"], vector["counter"], pile, vector["count"]) == vector["drawn"], vector
+        backwards = dict(reversed(pile.items()))
+        assert dice.picks(vector["zone"], vector["counter"], backwards, vector["count"]) == vector["drawn"], vector
+
+
+def test_vectors_of_shuffles(vectors: dict[str, Any]) -> None:
+    dice = Dice(bytes.fromhex(vectors["key"]))
+    for vector in vectors["shuffles"]:
+        assert dice.shuffled(vector["zone"], vector["counter"], vector["before"]) == vector["after"], vector
+
+
+def test_the_algorithm_that_games_name_is_the_one_described(page: str) -> None:
+    assert f"`{provable.ALGORITHM}`" in page
+    assert provable.SECRET_BYTES == 32
+
+
+STREAMS = st.text(min_size=1, max_size=20)
+COUNTERS = st.integers(0, 2**32)
+KEYS = st.binary(min_size=32, max_size=32)
+
+
+@given(
+    secret=KEYS,
+    entropies=st.lists(st.binary(max_size=40), max_size=5),
+    stream=STREAMS,
+    counter=COUNTERS,
+    bound=st.integers(1, 200) | st.integers(1, SPAN),
+)
+def test_numbers_are_as_published(
+    published: dict[str, Any], secret: bytes, entropies: list[bytes], stream: str, counter: int, bound: int
+) -> None:
+    mixed = key(secret, entropies)
+    assert mixed == published["make_key"](secret, entropies)
+    assert commitment(secret) == published["commitment"](secret)
+    number = Dice(mixed).number(stream, counter, bound)
+    assert number == published["number"](mixed, stream, counter, bound)
+    assert 0 <= number < bound
+
+
+@given(
+    mixed=KEYS,
+    stream=STREAMS,
+    counter=COUNTERS,
+    pile=st.dictionaries(st.text(min_size=1, max_size=6), st.integers(1, 9), max_size=8),
+    share=st.floats(0, 1),
+)
+def test_draws_are_as_published(
+    published: dict[str, Any], mixed: bytes, stream: str, counter: int, pile: dict[str, int], share: float
+) -> None:
+    components = [component for component, count in pile.items() for _ in range(count)]
+    count = round(share * len(components))
+    before = dict(pile)
+    drawn = Dice(mixed).picks(stream, counter, pile, count)
+    assert drawn == published["draw"](mixed, stream, counter, components, count)
+    assert pile == before, "a pick changes nothing"
+    assert not Counter(drawn) - Counter(pile), "each component comes out as often as it lies there, at most"
+
+
+@given(mixed=KEYS, stream=STREAMS, counter=COUNTERS, order=st.lists(st.sampled_from("ABCDEF"), max_size=30))
+def test_shuffles_are_as_published(
+    published: dict[str, Any], mixed: bytes, stream: str, counter: int, order: list[str]
+) -> None:
+    before = list(order)
+    after = Dice(mixed).shuffled(stream, counter, order)
+    assert after == published["shuffle"](mixed, stream, counter, order)
+    assert Counter(after) == Counter(before)
+    assert order == before
+
+
+# --- what the key depends on -----------------------------------------------------------------------------------
+
+
+def test_the_key_depends_on_the_secret_and_on_each_seats_own_entropy() -> None:
+    secret = bytes(32)
+    keys = [
+        key(secret, [b"ab", b"c"]),
+        key(secret, [b"a", b"bc"]),
+        key(secret, [b"abc", b""]),
+        key(secret, [b"", b"abc"]),
+        key(secret, [b"abc"]),
+        key(secret, [b"c", b"ab"]),
+        key(bytes(31) + b"\1", [b"ab", b"c"]),
+    ]
+    assert len(set(keys)) == len(keys)
+
+
+def test_the_commitment_tells_nothing_of_the_key() -> None:
+    secret = bytes(32)
+    assert commitment(secret) != key(secret, []).hex()
+    assert commitment(secret) != hashlib.sha256(secret).hexdigest(), "a bare hash could be looked up elsewhere"
+
+
+# --- no bias ---------------------------------------------------------------------------------------------------
+
+
+def throws(monkeypatch: pytest.MonkeyPatch, *values: int) -> list[str]:
+    """Let the next HMACs begin with these values; returns the texts that were hashed."""
+    texts: list[str] = []
+    left = iter(values)
+
+    def digest(_key: bytes, text: bytes, _algorithm: str) -> bytes:
+        texts.append(text.decode())
+        return next(left).to_bytes(8, "big") + bytes(24)
+
+    monkeypatch.setattr(hmac, "digest", digest)
+    return texts
+
+
+@pytest.mark.parametrize("bound", [3, 6, 7, 90, 2**63 + 1, SPAN - 1])
+def test_the_incomplete_last_block_is_thrown_away(monkeypatch: pytest.MonkeyPatch, bound: int) -> None:
+    """The largest value that counts ends a complete block; all above it are thrown again."""
+    limit = SPAN // bound * bound
+    texts = throws(monkeypatch, limit - 1)
+    assert Dice(KEY).number("pile", 4, bound) == bound - 1
+    assert texts == ["pile:4:0"]
+    texts = throws(monkeypatch, limit, SPAN - 1, 0)
+    assert Dice(KEY).number("pile", 4, bound) == 0
+    assert texts == ["pile:4:0", "pile:4:1", "pile:4:2"]
+
+
+@pytest.mark.parametrize("bound", [1, 2, 64, 2**63, SPAN])
+def test_nothing_is_thrown_away_where_blocks_are_complete(monkeypatch: pytest.MonkeyPatch, bound: int) -> None:
+    texts = throws(monkeypatch, SPAN - 1)
+    assert Dice(KEY).number("pile", 0, bound) == bound - 1
+    assert len(texts) == 1
+
+
+def chi_square(found: Counter[Any], weights: dict[Any, int]) -> float:
+    """How far counts are from what the weights let expect."""
+    total, weight = sum(found.values()), sum(weights.values())
+    assert set(found) <= set(weights)
+    return sum((found[kind] - total * w / weight) ** 2 / (total * w / weight) for kind, w in weights.items())
+
+
+CRITICAL = {5: 20.5, 11: 31.3, 14: 36.1, 23: 49.7}
+"""Chi-square that chance exceeds once in a thousand, by degrees of freedom; the keys are fixed."""
+
+DICE = [Dice(hashlib.sha256(str(seed).encode()).digest()) for seed in range(4)]
+
+
+def judge(sample: Callable[[Dice], Iterable[Any]], weights: dict[Any, int]) -> None:
+    """Fail if what the dice of several keys give does not follow the weights."""
+    for dice in DICE:
+        assert chi_square(Counter(sample(dice)), weights) < CRITICAL[len(weights) - 1]
+
+
+def test_numbers_are_uniform() -> None:
+    judge(lambda dice: (dice.number("die", counter, 6) for counter in range(3000)), dict.fromkeys(range(6), 1))
+
+
+def test_taking_the_remainder_does_not_favour_small_numbers() -> None:
+    """Without throwing values away, the lowest third of this range would come twice as often as the others."""
+    bound = 3 * 2**62
+    judge(lambda dice: (dice.number("wide", c, bound) * 6 // bound for c in range(3000)), dict.fromkeys(range(6), 1))
+
+
+def test_picks_are_uniform_over_components_not_kinds() -> None:
+    """Two picks of a pile with 1, 2, 3 and 6 components: each kind, and each next kind, by what still lies there."""
+    pile = {"a": 1, "b": 2, "c": 3, "d": 6}
+    pairs = {x + y: pile[x] * (pile[y] - (x == y)) for x in pile for y in pile}
+    del pairs["aa"]
+    judge(lambda dice: ("".join(dice.picks("bag", 2 * turn, pile, 2)) for turn in range(3000)), pairs)
+
+
+def test_shuffles_are_uniform() -> None:
+    orders = ["".join(order) for order in permutations("ABCD")]
+    judge(
+        lambda dice: ("".join(dice.shuffled("deck", 3 * turn, "ABCD")) for turn in range(3000)),
+        dict.fromkeys(orders, 1),
+    )
+
+
+def test_streams_and_counters_do_not_hang_together() -> None:
+    """The same counter of two zones, and neighbouring counters of one, give pairs like two honest dice."""
+    weights = {(a, b): 1 for a in range(3) for b in range(4)}
+    judge(lambda dice: ((dice.number("one", c, 3), dice.number("two", c, 4)) for c in range(3000)), weights)
+    judge(lambda dice: ((dice.number("one", c, 3), dice.number("one", c + 1, 4)) for c in range(3000)), weights)

@@ -1,0 +1,111 @@
+"""The language of templates."""
+
+from __future__ import annotations
+
+import pytest
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.sentences import Words, explain, parse
+from boardkeeper.table.title import Rule
+
+TABLES = {
+    "names": {
+        "followers": {"monk": {"name": "Monk", "a": "a monk", "many": "monks"}, "knight": {"a": "a knight"}},
+        "towns": {"le_mans": {"name": "Le Mans"}},
+    },
+    "lookups": {"space": {"knight": "the knight space"}},
+    "numbers": {
+        "coins": {"none": "no coins", "one": "1 coin", "many": "{} coins"},
+        "points": {"one": "1", "many": "{}"},
+    },
+    "joints": {"and": "and", "nothing": "nothing"},
+    "events": {
+        "Drawn": "{seat} draws {followers|a}",
+        "Moved": "{seat} goes to {town|name}[ and takes {good|a}][{!good} with empty hands]",
+        "Gained": "{seat}[ gains <{coins|coins};{?citizen}a citizen;{followers|a}>].",
+        "Coins": "{coins|coins}",
+        "Note": "first; second",
+    },
+    "rejections": {
+        "TAKEN": "{space|space} is taken",
+        "TAKEN t.deed": "the deed is full",
+        "LEFT": "empty: {missing|space}",
+    },
+}
+
+
+@pytest.fixture
+def words() -> Words:
+    return Words(TABLES)
+
+
+def said(words: Words, id: str, **values: object) -> str | None:
+    return words.say("events", id, {"seat": "Anna", **values})
+
+
+def test_a_list_counts_equal_components(words: Words) -> None:
+    assert said(words, "Drawn", followers=("monk", "knight", "monk")) == "Anna draws 2 monks and a knight"
+    assert said(words, "Drawn", followers={"monk": 1}) == "Anna draws a monk"
+    assert said(words, "Drawn", followers=()) == "Anna draws nothing"
+
+
+def test_an_optional_part_appears_only_with_its_fields(words: Words) -> None:
+    assert said(words, "Moved", town="le_mans", good="monk") == "Anna goes to Le Mans and takes a monk"
+    assert said(words, "Moved", town="le_mans", good="") == "Anna goes to Le Mans with empty hands"
+
+
+@pytest.mark.parametrize(
+    ("coins", "citizen", "followers", "sentence"),
+    [
+        (2, True, ("monk",), "Anna gains 2 coins, a citizen and a monk."),
+        (0, True, (), "Anna gains a citizen."),
+        (0, False, (), "Anna."),
+    ],
+)
+def test_a_joined_part_names_what_is_given(
+    words: Words, coins: int, citizen: bool, followers: tuple[str, ...], sentence: str
+) -> None:
+    assert said(words, "Gained", coins=coins, citizen=citizen, followers=followers) == sentence
+
+
+@pytest.mark.parametrize(("coins", "sentence"), [(0, "no coins"), (1, "1 coin"), (7, "7 coins")])
+def test_a_number_has_its_unit(words: Words, coins: int, sentence: str) -> None:
+    assert said(words, "Coins", coins=coins) == sentence
+    assert said(words, "Coins", coins=str(coins)) == sentence
+
+
+def test_a_semicolon_outside_a_list_is_a_semicolon(words: Words) -> None:
+    assert said(words, "Note") == "first; second"
+
+
+def test_an_unknown_id_is_said_readably(words: Words) -> None:
+    assert words.name("no_such_thing") == "no such thing"
+    assert said(words, "NoSuchEvent") is None
+
+
+@pytest.mark.parametrize("template", ["[open", "close]", "<a;b", "a>", "[<a]>"])
+def test_brackets_have_to_match(template: str) -> None:
+    with pytest.raises(ValueError, match=r"unmatched|unclosed"):
+        parse(template)
+
+
+def test_a_component_is_named_once() -> None:
+    names = {"one": {"monk": {"a": "a monk"}}, "two": {"monk": {"a": "a friar"}}}
+    with pytest.raises(ValueError, match="monk"):
+        Words({**TABLES, "names": names})
+
+
+def test_a_rejection_says_what_failed_and_the_rule(words: Words) -> None:
+    rules = {"t.free": Rule("t.free", {"en": "One tile a space."}, {})}
+    taken = Rejection("TAKEN", "t.free", {"space": "knight"})
+    assert explain(words, rules, "en", taken) == "The knight space is taken. One tile a space."
+    assert explain(words, rules, "en", Rejection("TAKEN", "t.deed", {})) == "The deed is full."
+    assert explain(words, rules, "en", Rejection("TAKEN", "t.free", {})) == "One tile a space.", "a value is missing"
+    assert explain(words, rules, "en", Rejection("TAKEN", "t.free", {"space": ""})) == "One tile a space."
+    assert explain(words, rules, "en", Rejection("OTHER", "t.free", {})) == "One tile a space."
+    assert explain(words, rules, "en", Rejection("OTHER", "t.other", {})) == "OTHER"
+
+
+def test_a_rejection_may_hold_several_ids(words: Words) -> None:
+    rejection = Rejection("LEFT", "t.other", {"missing": "knight farmer"})
+    assert explain(words, {}, "en", rejection) == "Empty: the knight space and farmer."

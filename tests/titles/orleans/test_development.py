@@ -1,0 +1,173 @@
+"""The development track, and the Scriptorium (Capstone p. 5, 6)."""
+
+from __future__ import annotations
+
+import pytest
+from tests.titles.orleans.kit import OrleansGame, detail, named
+
+from boardkeeper.titles.orleans import commands as c
+from boardkeeper.titles.orleans import events as e
+from boardkeeper.titles.orleans.phases.development import advance_development
+
+STATUS = [1] * 4 + [2] * 5 + [3] * 6 + [4] * 7 + [5] * 8 + [6]
+"""The development status on each of the spaces 0 to 30."""
+COINS = {7: 3, 12: 4, 25: 5}
+
+
+def step(game: OrleansGame, seat: int = 1) -> e.DevelopmentAdvanced | None:
+    """Let a seat advance one space by its Scriptorium."""
+    game.fill(seat, "scriptorium")
+    game.enter("actions", start=seat)
+    events = game.do(seat, c.UsePlace("scriptorium"))
+    return detail(events, e.DevelopmentAdvanced) if named(events, "DevelopmentAdvanced") else None
+
+
+def advance(game: OrleansGame, points: int, seat: int = 1) -> e.DevelopmentAdvanced:
+    """Let a seat advance by so many points at once."""
+    advance_development(game.t, game.seat(seat), points)
+    return detail(game.play.recorder.take(), e.DevelopmentAdvanced)
+
+
+def test_orleans_scriptorium_development() -> None:
+    """Knight and scholar make one development point of the Scriptorium, and nothing else (p. 5)."""
+    game = OrleansGame(2).bag(1).at(1, coins=0)
+    advanced = step(game)
+
+    assert advanced == e.DevelopmentAdvanced(position=1, status=1, coins=0, citizens=0)
+    assert game.seat(1).development.value == 1
+    assert game.seat(2).development.value == 0
+    assert game.seat(1).coins.value == 0
+    assert game.seat(1).bag.counts() == {"knight": 1, "scholar": 1}
+
+
+def test_orleans_development_coins() -> None:
+    """Walking along the track space by space brings 3, 4 and 5 coins, at spaces 7, 12 and 25 only (p. 6)."""
+    game = OrleansGame(2).at(1, coins=0)
+    for position in range(1, 31):
+        before = game.seat(1).coins.value
+        advanced = advance(game, 1)
+
+        assert advanced.coins == COINS.get(position, 0)
+        assert game.seat(1).coins.value - before == COINS.get(position, 0)
+    assert game.seat(1).coins.value == 12
+
+
+@pytest.mark.parametrize(
+    ("start", "points", "coins"), [(6, 1, 3), (6, 2, 3), (7, 4, 0), (6, 6, 7), (11, 2, 4), (24, 6, 5), (25, 5, 0)]
+)
+def test_orleans_development_coins__reached_or_passed(start: int, points: int, coins: int) -> None:
+    """Passing is as good as reaching, two coin spaces in one go pay twice, leaving one pays nothing (p. 6)."""
+    game = OrleansGame(2).at(1, coins=0, development=start)
+
+    assert advance(game, points).coins == coins
+    assert game.seat(1).coins.value == coins
+
+
+def test_orleans_development_coins__for_every_seat() -> None:
+    """Coins are there for everybody, not only for the first (p. 6)."""
+    game = OrleansGame(2).at(1, development=6, coins=0).at(2, development=6, coins=0)
+    for seat in (1, 2):
+        step(game, seat)
+
+    assert [seat.coins.value for seat in game.t.seats] == [3, 3]
+
+
+@pytest.mark.parametrize("space", [3, 18, 28])
+@pytest.mark.parametrize("beyond", [0, 2])
+def test_orleans_development_citizens(space: int, beyond: int) -> None:
+    """The first to reach or pass the citizen takes it; who comes later, or stays short of it, does not (p. 6)."""
+    game = OrleansGame(3)
+    for seat in (1, 2, 3):
+        game.at(seat, development=space - 2)
+
+    assert advance(game, 1, seat=3).citizens == 0
+    assert advance(game, 2 + beyond, seat=2).citizens == 1
+    assert advance(game, 2 + beyond, seat=1).citizens == 0
+
+    assert [seat.citizens.total() for seat in game.t.seats] == [0, 1, 0]
+    assert not game.t.development_citizens[space].items
+
+
+def test_orleans_development_citizens__several_at_once() -> None:
+    """Whoever passes two citizens in one go takes both (p. 6)."""
+    game = OrleansGame(2).at(1, development=17)
+
+    assert advance(game, 11).citizens == 2
+    assert game.t.development_citizens[3].items
+
+
+def test_orleans_development_status() -> None:
+    """The status is that of the last status space reached: 4, 9, 15, 22 and 30 raise it (p. 6)."""
+    game = OrleansGame(2)
+    assert game.seat(1).status() == 1
+
+    reached = [advance(game, 1).status for _ in range(30)]
+
+    assert reached == STATUS[1:]
+    assert game.seat(1).status() == 6
+    assert game.seat(2).status() == 1
+
+
+def test_orleans_development_status__passed_in_one_go() -> None:
+    """A status space that is passed counts too, and the highest of several (p. 6)."""
+    game = OrleansGame(2).at(1, development=3)
+
+    assert advance(game, 7).status == 3
+    assert game.seat(1).status() == 3
+
+
+def test_orleans_development_end() -> None:
+    """The marker stops at the end: of six points from space 28 two count (our ruling on p. 6)."""
+    game = OrleansGame(2).at(1, development=28, scholars=4).fill(1, "university")
+    game.enter("actions")
+
+    events = game.do(1, c.RecruitFollower("university", "scholar"))
+
+    assert detail(events, e.DevelopmentAdvanced).position == 30
+    assert game.seat(1).development.value == 30
+    assert game.seat(1).status() == 6
+
+
+def test_orleans_development_end__actions_remain_open() -> None:
+    """At the end a point is lost, but the action that brings it may be carried out (our ruling on p. 6)."""
+    game = OrleansGame(2).bag(1).at(1, development=30, coins=0)
+
+    assert step(game) is None
+    assert game.seat(1).development.value == 30
+    assert game.seat(1).bag.total() == 2
+
+
+def test_orleans_development_coins_once() -> None:
+    """A step back never undoes a coin space, so its coins cannot come again (p. 6)."""
+    for position in (7, 8, 12, 13, 25, 26):
+        game = OrleansGame(2).at(1, development=position, coins=0).goods(1, wool=3)
+        game.strike("taxes", "A")
+
+        assert game.decision(1) == "torture"
+        assert c.SurrenderDevelopment() not in game.legal(1)
+
+
+def test_orleans_development_coins_once__not_after_leaving_the_space() -> None:
+    """Where a marker may step back from a coin space, its way back there is without coins (our ruling on p. 6)."""
+    game = OrleansGame(2, torture_from_coin_space="open").at(1, development=6, coins=0)
+    assert advance(game, 1).coins == 3
+    game.at(1, coins=0).goods(1, wool=2).strike("taxes", "A")
+    game.do(1, c.SurrenderDevelopment(), c.SurrenderDevelopment())
+    assert game.seat(1).development.value == 5
+
+    assert advance(game, 4).coins == 0
+    assert game.seat(1).coins.value == 0
+    assert advance(game, 3).coins == 4
+
+
+def test_orleans_development_coins_once__nor_citizens() -> None:
+    """Stepping back over the space of a citizen and forward again brings no second one (p. 6)."""
+    game = OrleansGame(2).at(1, development=2, coins=0).goods(1, wool=3)
+    advance(game, 2)
+    assert game.seat(1).citizens.total() == 1
+    game.strike("taxes", "A")
+    game.do(1, c.SurrenderDevelopment(), c.SurrenderDevelopment(), c.SurrenderDevelopment())
+    assert game.seat(1).development.value == 1
+
+    assert advance(game, 3).citizens == 0
+    assert game.seat(1).citizens.total() == 1

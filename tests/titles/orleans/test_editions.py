@@ -1,0 +1,105 @@
+"""The three printings: what each has in its box, what its readings are, and what it calls things."""
+
+from __future__ import annotations
+
+import pytest
+from tests.titles.orleans.kit import OrleansGame, detail
+
+from boardkeeper.game.choices import ChoiceError, complete
+from boardkeeper.table.title import Setup
+from boardkeeper.titles.orleans import commands as c
+from boardkeeper.titles.orleans import events as e
+from boardkeeper.titles.orleans.data import CHARACTERS
+from boardkeeper.titles.orleans.title import TITLE
+
+EDITIONS = ("dlp-2014", "dlp-8th", "capstone-2021")
+LARGEST = {"dlp-2014": 4, "dlp-8th": 5, "capstone-2021": 5}
+PRINTINGS = [(edition, players) for edition in EDITIONS for players in range(2, LARGEST[edition] + 1)]
+GERMAN = ("dlp-2014", "dlp-8th")
+
+
+@pytest.mark.parametrize(("edition", "players"), PRINTINGS)
+def test_every_printing_lays_the_same_supplies_for_as_many_players(edition: str, players: int) -> None:
+    """What some printings remove in words and others list in a table comes to the same (components.md 9)."""
+    game = OrleansGame(players, edition)
+    supply = {
+        2: (12, 6, 6, 6, 8, 8, 8),
+        3: (14, 8, 8, 8, 11, 11, 11),
+        4: (16, 10, 10, 10, 14, 14, 14),
+        5: (18, 12, 12, 12, 17, 17, 17),
+    }
+    assert tuple(game.counts("supply")[character] for character in CHARACTERS) == supply[players]
+    assert game.t.technology.total() == (20 if players == 5 else 16)
+    on_map = sum(way.total() for way in game.t.ways.values())
+    market = game.t.goods_market.total()
+    assert (on_map, market) == {2: (43, 35), 3: (48, 36), 4: (52, 38), 5: (52, 38)}[players]
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_box_of_a_printing_holds_its_largest_game(edition: str) -> None:
+    """104 character tiles, 40 trading stations and 16 technology tiles in the first printings, else 125, 50 and 20."""
+    box = OrleansGame(2, edition).components
+    characters = sum(count for component, count in box.items() if component.removeprefix("own_") in CHARACTERS)
+    stations = sum(count for component, count in box.items() if component.startswith("station."))
+    largest = LARGEST[edition]
+    expected = (104, 40, 16) if largest == 4 else (125, 50, 20)
+    assert (characters, stations, box["technology"]) == expected
+    assert box["citizen"] == 14
+    assert OrleansGame(largest, edition).counts("box") == {}, "nothing stays in the box with the most players"
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_printing_seats_no_more_than_it_has_colors_for(edition: str) -> None:
+    for players in (1, LARGEST[edition] + 1):
+        with pytest.raises(ChoiceError, match=f"2 to {LARGEST[edition]} players"):
+            complete(TITLE.meta, Setup(edition, players))
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_first_technology_tile_of_a_printing(edition: str) -> None:
+    """One of the Laboratory that comes first is free in the German rulebooks and bound to a farmer in the English."""
+    game = OrleansGame(2, edition).own(1, "laboratory").fill(1, "laboratory")
+    game.enter("actions")
+    game.do(1, c.UsePlace("laboratory"))
+    game.idle(2)
+    game.do(1, c.Pass())
+    placed = c.PlaceTechnology("scriptorium", "knight")
+    if edition in GERMAN:
+        game.do(1, placed)
+    else:
+        game.reject(1, placed, "orleans.technology.first_replaces_farmer")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_first_craftsman_of_a_printing(edition: str) -> None:
+    """Its tile replaces a farmer in all of them, but they give different reasons."""
+    game = OrleansGame(2, edition).fill(1, "village")
+    game.enter("actions")
+    game.do(1, c.RecruitFollower("village", "craftsman"))
+    game.idle(2)
+    game.do(1, c.Pass())
+    german = "orleans.technology.craftsmen_space_replaces_farmer"
+    rule = german if edition in GERMAN else "orleans.technology.first_replaces_farmer"
+    game.reject(1, c.PlaceTechnology("scriptorium", "knight"), rule, "FARMER_ONLY")
+    game.do(1, c.PlaceTechnology("ship", "farmer"))
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_draw_of_a_printing(edition: str) -> None:
+    """The first printings name a fixed number, the 8th edition in English and Capstone say up to."""
+    game = OrleansGame(2, edition).market(1).bag(1, monk=6)
+    game.enter("followers")
+    if edition == "dlp-2014":
+        game.reject(1, c.DrawFollowers(3), "orleans.drawing.full")
+    else:
+        assert game.legal(1)[0] == c.DrawFollowers(0)
+    assert len(detail(game.do(1, c.DrawFollowers(4)), e.FollowersDrawn).followers) == 4
+
+
+@pytest.mark.parametrize(
+    ("edition", "german"), [("dlp-2014", "Gildenhäuser"), ("dlp-8th", "Gildenhaus"), ("capstone-2021", "Gildenhaus")]
+)
+def test_the_names_of_a_printing(edition: str, german: str) -> None:
+    components = {component.id: component for component in TITLE.components(complete(TITLE.meta, Setup(edition, 2)))}
+    assert components["guildhall"].text == {"en": "Guildhall", "de": german}
+    assert components["town_hall"].text["de"] == "Rathaus"

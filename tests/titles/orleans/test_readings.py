@@ -1,0 +1,77 @@
+"""Readings that are not the default, where they meet each other; each alone is tested with the rules it belongs to."""
+
+from __future__ import annotations
+
+from tests.titles.orleans.kit import OrleansGame, detail
+
+from boardkeeper.titles.orleans import commands as c
+from boardkeeper.titles.orleans import events as e
+
+
+def test_orleans_technology_open_spaces__not_the_pharmacy() -> None:
+    """Open to anybody, but a single space: it takes no technology under either reading."""
+    game = OrleansGame(2, technology_on_open_spaces="open").own(1, "pharmacy").technology(1).at(1, technology_placed=1)
+    game.enter("actions")
+    game.do(1, c.Pass())
+    game.reject(1, c.PlaceTechnology("pharmacy", "any"), "orleans.technology.never_single_space")
+
+
+def test_orleans_technology_open_spaces__together_with_sending_home() -> None:
+    """A follower of the Town Hall then makes way for a tile, and the place stays activated without anybody to send."""
+    game = OrleansGame(2, technology_on_open_spaces="open", technology_on_occupied="sends_follower_home")
+    game.bag(1).technology(1).at(1, technology_placed=1).fill(1, "town_hall", "monk", "").enter("actions")
+    game.do(1, c.Pass(), c.PlaceTechnology("town_hall", "any"))
+    assert game.seat(1).bag.counts() == {"monk": 1}
+    game.enter("actions")
+    assert game.legal(1) == [c.Pass()]
+    game.reject(1, c.SendToDeed("town_hall", "any", "papal_conclave"), "orleans.deeds.exact_character")
+
+
+def test_orleans_technology_sends_follower_home__but_no_technology() -> None:
+    """A place takes one tile only, also where a tile could take a space."""
+    game = OrleansGame(2, technology_on_occupied="sends_follower_home").technology(1).at(1, technology_placed=1)
+    game.fill(1, "ship", "technology").enter("actions")
+    game.do(1, c.Pass())
+    for space in ("farmer", "boatman"):
+        game.reject(1, c.PlaceTechnology("ship", space), "orleans.technology.one_per_place")
+
+
+def shielded(**readings: str) -> OrleansGame:
+    """Seat 1 of three, last on the farmers track, owns an activated Sacristy and has nothing to pay with."""
+    game = OrleansGame(3, **readings).own(1, "sacristy").fill(1, "sacristy").bag(1).at(1, coins=0)
+    return game.at(2, farmers=2).at(3, farmers=2)
+
+
+def test_orleans_sacristy_census_too__automatic() -> None:
+    """Both readings together spend it at the census without a question."""
+    game = shielded(sacristy_scope="census_too", sacristy_use="automatic")
+    assert detail(game.enter("census"), e.SacristyUsed).event == "census"
+    assert game.t.phase.value == "followers"
+
+
+def test_orleans_sacristy_census_too__events_as_ever() -> None:
+    game = shielded(sacristy_scope="census_too")
+    game.strike("taxes")
+    assert game.decision(1) == "sacristy"
+
+
+def test_orleans_torture_status_kept__until_a_better_one() -> None:
+    """Regaining lost steps changes nothing; only a further status space does."""
+    game = OrleansGame(2, torture_status="kept").at(1, coins=0, development=5).goods(1, grain=2).bag(1)
+    game.strike("taxes")
+    game.do(1, c.SurrenderDevelopment(), c.SurrenderDevelopment())
+    game.fill(1, "scriptorium").enter("actions")
+    game.do(1, c.UsePlace("scriptorium"))
+    assert (game.seat(1).development.value, game.seat(1).status()) == (4, 2)
+    game.at(1, development=8).fill(1, "scriptorium").enter("actions")
+    game.do(1, c.UsePlace("scriptorium"))
+    assert game.seat(1).status() == 3
+
+
+def test_orleans_torture_debt_carried__adds_up() -> None:
+    game = OrleansGame(2, torture_nothing_left="carried").at(1, coins=0).at(2, coins=50).bag(1)
+    game.empty(game.seat(1).stations, "removed")
+    for owed in (5, 10):
+        game.strike("harvest", "A")
+        game.do(2, c.PayForFood())
+        assert game.seat(1).arrears.value == owed

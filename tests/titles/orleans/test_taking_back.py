@@ -1,0 +1,143 @@
+"""Phase 3: followers that come back from action spaces instead of draws (Capstone p. 8)."""
+
+from __future__ import annotations
+
+from tests.titles.orleans.kit import OrleansGame, detail
+
+from boardkeeper.titles.orleans import commands as c
+from boardkeeper.titles.orleans import events as e
+
+
+def followers(*, bag: int = 8, **market: int) -> OrleansGame:
+    """Phase 3 of seat 1 with a village, a farm house and a place tile that are filled."""
+    game = OrleansGame(2)
+    game.market(1, **market).bag(1, farmer=bag).own(1, "brewery")
+    game.fill(1, "village", "own_farmer", "boatman", "monk").fill(1, "farm_house").fill(1, "brewery", "monk")
+    game.enter("followers")
+    return game
+
+
+def test_orleans_taking_back_costs_a_draw() -> None:
+    """Each draw that is given up brings one follower back to the market, from any action space (p. 8)."""
+    game = followers()
+
+    events = game.do(1, c.TakeBackFollower("village", "farmer"))
+    assert detail(events, e.FollowerTakenBack) == e.FollowerTakenBack("own_farmer", "village", "farmer")
+    game.reject(1, c.DrawFollowers(4), "orleans.drawing.limit")
+    game.do(1, c.TakeBackFollower("brewery", "monk"))
+    game.reject(1, c.DrawFollowers(3), "orleans.drawing.limit")
+    game.do(1, c.DrawFollowers(2))
+
+    assert game.seat(1).market.counts() == {"own_farmer": 1, "monk": 1, "farmer": 2}
+    assert game.seat(1).bag.total() == 6
+
+
+def test_orleans_taking_back_costs_a_draw__plan_anew() -> None:
+    """What came back can be placed again in the same round, and that placement can be changed (p. 4 and 8)."""
+    game = followers()
+    game.do(1, c.TakeBackFollower("village", "craftsman"), c.DrawFollowers(0))
+    game.idle_until("planning")
+
+    game.do(1, c.PlaceFollower("monk", "castle", "trader"), c.WithdrawFollower("castle", "trader"))
+
+    assert game.seat(1).market.counts() == {"monk": 1}
+
+
+def test_orleans_taking_back_limit() -> None:
+    """With four draws four followers come back, and then nothing is drawn and no fifth one comes (p. 8)."""
+    game = followers()
+    for place, space in (
+        ("village", "farmer"),
+        ("village", "boatman"),
+        ("village", "craftsman"),
+        ("farm_house", "boatman"),
+    ):
+        game.do(1, c.TakeBackFollower(place, space))
+
+    game.reject(1, c.TakeBackFollower("farm_house", "craftsman"), "orleans.taking_back.limit")
+    assert game.legal(1) == [c.DrawFollowers(0)]
+
+
+def test_orleans_taking_back_limit__in_each_round_anew() -> None:
+    """Draws given up in one round are there again in the next (p. 4)."""
+    game = followers().next_tile("income", "A")
+    game.do(1, c.TakeBackFollower("village", "farmer"), c.DrawFollowers(0))
+
+    game.idle_round()
+
+    assert c.DrawFollowers(4) in game.legal(1)
+
+
+def test_orleans_taking_back_before_drawing() -> None:
+    """By our reading draws are given up before the bag is opened (p. 8 leaves it open), not after seeing the draw."""
+    game = followers()
+    game.market(2).bag(2, farmer=1).enter("followers")
+    game.do(1, c.DrawFollowers(1))
+
+    game.reject(1, c.TakeBackFollower("village", "farmer"), "table.not_deciding")
+    game.idle(2)
+    assert game.decision(1) == "plan"
+    game.reject(1, c.TakeBackFollower("village", "farmer"), "table.wrong_decision")
+
+
+def test_orleans_taking_back_market_room() -> None:
+    """Whoever comes back needs a space on the market, too (p. 4 and 8)."""
+    game = followers(monk=7)
+
+    game.do(1, c.TakeBackFollower("village", "boatman"))
+    game.reject(1, c.TakeBackFollower("village", "farmer"), "orleans.taking_back.market_room")
+
+    assert game.legal(1) == [c.DrawFollowers(0)]
+
+
+def test_orleans_taking_back_market_room__gunpowder_tower() -> None:
+    """The Gunpowder Tower adds its free spaces to the market (p. 8), so it makes room for who comes back, too."""
+    game = OrleansGame(2)
+    game.market(1, farmer=8).bag(1).own(1, "gunpowder_tower").fill(1, "gunpowder_tower", "knight")
+    game.fill(1, "scriptorium").enter("followers")
+
+    game.do(1, c.TakeBackFollower("scriptorium", "scholar"))
+    game.reject(1, c.TakeBackFollower("scriptorium", "knight"), "orleans.taking_back.market_room")
+    game.do(1, c.DrawFollowers(0))
+    game.reject(1, c.FinishStoring(), "orleans.drawing.market_room")
+    game.do(1, c.StoreFollower("scholar", "any_2"))
+
+    assert game.seat(1).market.counts() == {"farmer": 8}
+    assert game.decision(1) == "plan"
+
+
+def test_orleans_taking_back_never_technology() -> None:
+    """Technology stays where it is; the followers beside it may come back (p. 5 and 8)."""
+    game = OrleansGame(2)
+    game.market(1).bag(1, monk=4).fill(1, "village", "technology", "boatman", "craftsman")
+    game.enter("followers")
+
+    game.reject(1, c.TakeBackFollower("village", "farmer"), "orleans.taking_back.never_technology")
+    game.do(1, c.TakeBackFollower("village", "boatman"))
+
+
+def test_orleans_taking_back_follower_there() -> None:
+    """Nobody comes back from an empty space (p. 8), nor a second time from the same one."""
+    game = followers()
+
+    game.reject(1, c.TakeBackFollower("castle", "farmer"), "orleans.taking_back.follower_there")
+    game.do(1, c.TakeBackFollower("farm_house", "boatman"))
+    game.reject(1, c.TakeBackFollower("farm_house", "boatman"), "orleans.taking_back.follower_there")
+
+
+def test_orleans_taking_back_follower_there__of_another_seat() -> None:
+    """Only followers on own places come back; those on a neighbour's place tile stay."""
+    game = followers()
+    game.own(2, "windmill").fill(2, "windmill")
+
+    game.reject(1, c.TakeBackFollower("windmill", "craftsman"), "orleans.planning.own_place")
+
+
+def test_orleans_taking_back_not_from_tower() -> None:
+    """The Gunpowder Tower is no action space but an addition to the market (p. 8): nobody comes back from there."""
+    game = OrleansGame(2)
+    game.market(1).bag(1, farmer=4).own(1, "gunpowder_tower").fill(1, "gunpowder_tower", "knight", "monk")
+    game.enter("followers")
+
+    game.reject(1, c.TakeBackFollower("gunpowder_tower", "any"), "orleans.taking_back.not_from_tower")
+    assert not any(isinstance(command, c.TakeBackFollower) for command in game.legal(1))

@@ -1,0 +1,36 @@
+"""Which titles there are, and that listing them costs nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from boardkeeper.titles.registry import TITLES, list_metas, load_meta, load_title
+
+LIST = "import sys; from boardkeeper.titles.registry import list_metas; list_metas(); print(*sys.modules)"
+
+
+def test_titles_are_listed_by_their_id() -> None:
+    assert [meta.id for meta in list_metas()] == list(TITLES)
+
+
+@pytest.mark.parametrize("id", TITLES)
+def test_a_title_is_loaded_once_and_knows_its_catalogue_entry(id: str) -> None:
+    assert load_title(id) is load_title(id)
+    assert load_title(id).meta is load_meta(id)
+
+
+def test_listing_titles_loads_no_rules() -> None:
+    """In a fresh interpreter."""
+    run = subprocess.run([sys.executable, "-c", LIST], capture_output=True, text=True, check=True)
+    loaded = {name for name in run.stdout.split() if name.startswith("boardkeeper.titles.orleans.")}
+    assert loaded == {"boardkeeper.titles.orleans.meta"}
+
+
+@pytest.mark.parametrize("load", [load_title, load_meta])
+def test_an_unknown_title_is_a_key_error(load: object) -> None:
+    assert callable(load)
+    with pytest.raises(KeyError):
+        load("chess")

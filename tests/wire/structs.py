@@ -1,0 +1,63 @@
+"""Arbitrary values of a struct's type, and message types made up on the spot."""
+
+from __future__ import annotations
+
+from types import UnionType
+from typing import Any, get_args, get_origin
+
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf.message import Message
+from hypothesis import strategies as st
+from msgspec import Struct
+from msgspec.structs import fields
+
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.wire.titles import OMITTED
+
+INT32 = st.integers(-(2**31), 2**31 - 1)
+TEXT = st.text(max_size=8)
+
+
+def values(annotation: Any) -> st.SearchStrategy[Any]:
+    """Values of a type as structs may have it."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if annotation is bool:
+        return st.booleans()
+    if annotation is int:
+        return INT32
+    if annotation is str:
+        return TEXT
+    if origin is dict:
+        return st.dictionaries(values(arguments[0]), values(arguments[1]), max_size=3)
+    if origin is tuple:
+        return st.lists(values(arguments[0]), max_size=3).map(tuple)
+    if origin is UnionType:
+        return st.one_of([values(argument) for argument in arguments])
+    if annotation is TableLayout:
+        return st.just(TableLayout(0, (), ()))
+    if isinstance(annotation, type) and issubclass(annotation, Struct):
+        return st.builds(annotation, **{info.name: values(info.type) for info in fields(annotation)})
+    raise TypeError(annotation)
+
+
+def sent_fields(struct: type[Struct]) -> dict[str, Any]:
+    """The annotations of the fields that go over the wire."""
+    left_out = OMITTED.get(struct, {})
+    return {info.name: info.type for info in fields(struct) if info.name not in left_out}
+
+
+Field = descriptor_pb2.FieldDescriptorProto
+STRING = Field.TYPE_STRING
+INT = Field.TYPE_INT32
+
+
+def made_up_message(message_name: str, /, **types: int) -> type[Message]:
+    """A message with fields of these types; a negative one is repeated."""
+    file = descriptor_pb2.FileDescriptorProto(name="made_up.proto", syntax="proto3")
+    message = file.message_type.add(name=message_name)
+    for number, (field, type_) in enumerate(types.items(), 1):
+        label = Field.LABEL_REPEATED if type_ < 0 else Field.LABEL_OPTIONAL
+        message.field.add(name=field, number=number, type=Field.Type.ValueType(abs(type_)), label=label)
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file)
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName(message_name))

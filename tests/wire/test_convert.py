@@ -1,0 +1,132 @@
+"""The converter itself: what it refuses, and how it names what is wrong."""
+
+from __future__ import annotations
+
+import pytest
+from google.protobuf.message import Message
+from msgspec import Struct
+from tests.wire.structs import INT, STRING, made_up_message
+
+from boardkeeper.orleans.v1 import board_pb2, commands_pb2, events_pb2
+from boardkeeper.table.effects import Effect, Move, Set
+from boardkeeper.titles.orleans import board, commands, events
+from boardkeeper.v1 import effect_pb2
+from boardkeeper.wire.convert import from_message, to_message
+from boardkeeper.wire.errors import ConversionError
+from boardkeeper.wire.titles import effect_from_message, effect_to_message
+
+
+class Ship(Struct, frozen=True):
+    name: str
+    cargo: tuple[int, ...] = ()
+
+
+def test_a_struct_becomes_the_message_of_its_name() -> None:
+    message = to_message(commands.PlaceFollower("farmer", "ship", "farmer", True), commands_pb2.PlaceFollower)
+    assert message == commands_pb2.PlaceFollower(follower="farmer", place="ship", space="farmer", from_tower=True)
+
+
+def test_a_message_becomes_the_struct_of_its_name() -> None:
+    struct = from_message(events_pb2.CensusHeld(leader=2), events.CensusHeld)
+    assert struct == events.CensusHeld(leader=2, last=0)
+
+
+def test_an_absent_optional_field_means_the_default() -> None:
+    absent = commands_pb2.SendToDeed(place="town_hall")
+    assert from_message(absent, commands.SendToDeed).reward == "coins"
+    empty = commands_pb2.SendToDeed(place="town_hall", reward="")
+    assert from_message(empty, commands.SendToDeed).reward == ""
+
+
+def test_a_scalar_keeps_its_kind() -> None:
+    for effect in (Set("round", 0, 1), Set("seat.1.merchant", "", "orleans")):
+        assert effect_from_message(effect_to_message(effect)) == effect
+
+
+# --- refusals ------------------------------------------------------------------------------------------------
+
+
+def space(**wrong: object) -> board.SpaceView:
+    values: dict[str, object] = {"space": "knight", "requires": "knight", "occupant": "", "changeable": False} | wrong
+    return board.SpaceView(**values)  # type: ignore[arg-type]  # wrong on purpose
+
+
+def test_a_number_that_is_too_large_is_refused_with_its_field() -> None:
+    with pytest.raises(ConversionError, match="count") as refused:
+        to_message(commands.DrawFollowers(2**31), commands_pb2.DrawFollowers)
+    assert refused.value.field == "count"
+
+
+def test_a_value_of_another_type_is_refused_with_its_path() -> None:
+    place = board.PlaceView("ship", (space(), space(requires=7)), active=True)
+    with pytest.raises(ConversionError) as refused:
+        to_message(place, board_pb2.PlaceView)
+    assert refused.value.field == "spaces[1].requires"
+
+
+def test_text_that_is_no_unicode_is_refused() -> None:
+    with pytest.raises(ConversionError) as refused:
+        to_message(commands.UsePlace("\ud800"), commands_pb2.UsePlace)
+    assert refused.value.field == "place"
+
+
+def test_a_value_that_no_alternative_of_a_union_has_is_refused_with_its_path() -> None:
+    with pytest.raises(ConversionError, match=r"set\.before: a float does not go into boardkeeper\.v1\.Scalar"):
+        effect_to_message(Set("round", 0.5, 1))  # type: ignore[arg-type]
+
+
+def test_something_that_is_no_effect_is_refused() -> None:
+    with pytest.raises(ConversionError, match=r"UsePlace does not go into boardkeeper\.v1\.Effect"):
+        effect_to_message(commands.UsePlace("ship"))  # type: ignore[arg-type]
+
+
+def test_an_absent_message_is_refused_with_its_path() -> None:
+    with pytest.raises(ConversionError, match="hour_glass: is missing"):
+        from_message(board_pb2.Board(round=1), board.Board)
+
+
+ONE = effect_pb2.Scalar(number=1)
+
+
+@pytest.mark.parametrize(
+    ("message", "field"),
+    [
+        (effect_pb2.Effect(), "effect"),
+        (effect_pb2.Effect(set=effect_pb2.Set(marker="round")), "set.before"),
+        (effect_pb2.Effect(set=effect_pb2.Set(before=ONE)), "set.after"),
+        (effect_pb2.Effect(set=effect_pb2.Set(before=effect_pb2.Scalar(), after=ONE)), "set.before.value"),
+    ],
+)
+def test_an_effect_with_something_unset_is_refused_with_its_path(message: effect_pb2.Effect, field: str) -> None:
+    with pytest.raises(ConversionError) as refused:
+        effect_from_message(message)
+    assert refused.value.field == field
+
+
+def test_effects_know_their_message() -> None:
+    effect: Effect = Move("farmer", 2, "supply", "seat.1.bag")
+    message = effect_to_message(effect)
+    assert message.WhichOneof("effect") == "move"
+    assert message.move.count == 2
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        (made_up_message("Boat", name=STRING, cargo=-INT), "Ship is not Boat"),
+        (made_up_message("Ship", name=STRING), "differ in cargo"),
+        (made_up_message("Ship", name=STRING, cargo=-INT, flag=STRING), "differ in flag"),
+        (made_up_message("Ship", name=INT, cargo=-INT), "name cannot go over"),
+        (made_up_message("Ship", name=STRING, cargo=INT), "cargo cannot go over"),
+        (made_up_message("Ship", name=-STRING, cargo=-INT), "name cannot go over"),
+        (made_up_message("Ship", name=STRING, cargo=-STRING), "cargo cannot go over"),
+    ],
+)
+def test_types_that_do_not_fit_are_refused_before_any_value_goes_over(message: type[Message], reason: str) -> None:
+    with pytest.raises(TypeError, match=reason):
+        to_message(Ship("Anna"), message)
+
+
+def test_types_that_fit_need_no_registration() -> None:
+    message = to_message(Ship("Anna", (1, 2)), made_up_message("Ship", name=STRING, cargo=-INT))
+    assert from_message(message, Ship) == Ship("Anna", (1, 2))

@@ -1,0 +1,117 @@
+"""Errors carry google.rpc details, small enough for trailers, and can be read back."""
+
+from __future__ import annotations
+
+import grpc
+import pytest
+from google.protobuf.any_pb2 import Any
+from google.rpc import error_details_pb2, status_pb2
+from grpc_status import rpc_status
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.wire import errors
+
+MONK = Rejection("NEVER_ON_A_MONK", "orleans.technology.never_monk", {"place": "ship", "index": "1"})
+
+
+def test_a_rejection_says_why_in_every_way() -> None:
+    status = errors.rejected(MONK, "Technik ersetzt nie einen Mönch.", "de", "Phase 5, p. 8")
+    assert status.code == grpc.StatusCode.FAILED_PRECONDITION.value[0]
+    info, failure = error_details_pb2.ErrorInfo(), error_details_pb2.PreconditionFailure()
+    words = error_details_pb2.LocalizedMessage()
+    assert [detail.Unpack(into) for detail, into in zip(status.details, (info, failure, words), strict=True)] == [
+        True
+    ] * 3
+    assert (info.reason, info.domain) == ("NEVER_ON_A_MONK", "boardkeeper")
+    assert dict(info.metadata) == {
+        "rule": "orleans.technology.never_monk",
+        "reference": "Phase 5, p. 8",
+        "place": "ship",
+        "index": "1",
+    }
+    assert [violation.subject for violation in failure.violations] == ["orleans.technology.never_monk"]
+    assert (words.locale, words.message) == ("de", "Technik ersetzt nie einen Mönch.")
+
+
+@given(
+    code=st.text(max_size=20),
+    rule=st.text(max_size=20),
+    values=st.dictionaries(
+        st.text(max_size=20).filter(lambda key: key not in ("rule", "reference")), st.text(max_size=25)
+    ),
+    reference=st.text(max_size=10),
+)
+def test_a_rejection_comes_back(code: str, rule: str, values: dict[str, str], reference: str) -> None:
+    """As long as it is within the sizes below: ten values of at most 100 bytes."""
+    rejection = Rejection(code, rule, dict(list(values.items())[:10]))
+    problem = errors.read(errors.rejected(rejection, "No.", "en", reference))
+    assert problem.rejection() == rejection
+    assert problem.text == "No."
+
+
+def test_a_bad_request_names_its_fields() -> None:
+    problem = errors.read(errors.bad_request({"seats[0].bot": "there is no bot 'clever'", "title": "is empty"}))
+    assert problem.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert problem.violations == {"seats[0].bot": "there is no bot 'clever'", "title": "is empty"}
+    assert problem.text == "seats[0].bot: there is no bot 'clever'; title: is empty"
+    assert problem.rejection() is None
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "reason", "values", "retry_after"),
+    [
+        (errors.version_conflict(7, 5), grpc.StatusCode.ABORTED, "VERSION_CONFLICT", {"version": "7"}, 0.0),
+        (errors.not_found("game", "42"), grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND", {"game": "42"}, 0.0),
+        (errors.too_slow(90), grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_SLOW", {"version": "90"}, 0.0),
+        (errors.overloaded(0.25), grpc.StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED", {}, 0.25),
+        (errors.shutting_down(2.0), grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN", {}, 2.0),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_every_error_has_a_code_a_reason_and_values(
+    status: status_pb2.Status, code: grpc.StatusCode, reason: str, values: dict[str, str], retry_after: float
+) -> None:
+    problem = errors.read(status)
+    assert (problem.code, problem.reason, problem.values) == (code, reason, values)
+    assert problem.retry_after == retry_after
+    assert problem.text
+
+
+HUGE = "ÿ" * 100_000
+MANY = {f"{number}{HUGE}": HUGE for number in range(1000)}
+
+
+@pytest.mark.parametrize(
+    "status",
+    [
+        errors.rejected(Rejection("NO_SUCH_PLACE", "orleans.planning.place", {"place": HUGE}), HUGE, "en", HUGE),
+        errors.bad_request(MANY),
+        errors.not_found("game", HUGE),
+    ],
+    ids=["rejected", "bad_request", "not_found"],
+)
+def test_no_request_makes_trailers_larger_than_peers_take(status: status_pb2.Status) -> None:
+    """Calls end with the details in base64 and the message percent-encoded, in 8 KiB with all other metadata."""
+    assert status.ByteSize() * 4 / 3 + len(status.message.encode()) * 3 < 8 * 1024
+
+
+def test_grpc_takes_the_status_as_it_is() -> None:
+    made = rpc_status.to_status(errors.rejected(MONK, "Never.", "en"))
+    assert made.code is grpc.StatusCode.FAILED_PRECONDITION
+    assert made.details == "Never."
+
+
+def test_details_of_other_services_are_passed_over() -> None:
+    foreign = error_details_pb2.ErrorInfo(reason="THROTTLED", domain="proxy.example")
+    answer = status_pb2.Status(code=8, message="slow down")
+    answer.details.add().Pack(foreign)
+    answer.details.append(Any(type_url="type.googleapis.com/google.rpc.BadRequest", value=b"\xff"))
+    answer.details.append(Any(type_url="type.googleapis.com/unknown.Thing", value=b"x"))
+    problem = errors.read(answer)
+    assert (problem.code, problem.text, problem.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "slow down", "")
+
+
+def test_an_unknown_code_is_unknown() -> None:
+    assert errors.read(status_pb2.Status(code=4711)).code is grpc.StatusCode.UNKNOWN

@@ -1,0 +1,214 @@
+"""Commands, boards, effects and events of every title go over the wire and come back as they were."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+from uuid import UUID
+
+import pytest
+from google.protobuf.message import Message
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import Struct
+from tests.wire.structs import values
+
+from boardkeeper.game.events import GAME_EVENTS, GameEvent, GameStarted, SeatJoined
+from boardkeeper.orleans.v1 import board_pb2 as orleans_board_pb2
+from boardkeeper.orleans.v1 import commands_pb2, events_pb2
+from boardkeeper.table.effects import Ask, Draw, Effect, Move
+from boardkeeper.titles.orleans.commands import PlaceFollower
+from boardkeeper.titles.orleans.events import FollowersDrawn
+from boardkeeper.v1 import board_pb2, command_pb2, event_pb2
+from boardkeeper.wire import titles
+from boardkeeper.wire.errors import ConversionError
+from boardkeeper.wire.titles import TITLES
+
+GAME_ID = UUID("8f14e45f-ceea-467f-a0e6-2b1a3c5d7e9f")
+COMMANDS = [(id, struct) for id, title in TITLES.items() for struct in title.commands]
+DETAILS = [("game", struct) for struct in GAME_EVENTS]
+DETAILS += [(id, struct) for id, title in TITLES.items() for struct in title.events]
+BOARDS = [(id, title.board) for id, title in TITLES.items()]
+FEW = settings(max_examples=15)
+
+
+def names(cases: list[tuple[str, type[Struct]]]) -> list[str]:
+    return [f"{owner}.{struct.__name__}" for owner, struct in cases]
+
+
+def sent(message: Any) -> Any:
+    """The message as the other side reads it from its bytes."""
+    return type(message).FromString(message.SerializeToString())
+
+
+# --- round trips ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("title", "struct"), COMMANDS, ids=names(COMMANDS))
+@FEW
+@given(data=st.data())
+def test_a_command_comes_back(title: str, struct: type[Struct], data: st.DataObject) -> None:
+    command = data.draw(values(struct))
+    assert titles.command_from_message(sent(titles.command_to_message(title, command))) == (title, command)
+
+
+@pytest.mark.parametrize(("owner", "struct"), DETAILS, ids=names(DETAILS))
+@FEW
+@given(data=st.data())
+def test_an_event_detail_comes_back(owner: str, struct: type[Struct], data: st.DataObject) -> None:
+    detail = data.draw(values(struct))
+    assert titles.detail_from_message(sent(titles.detail_to_message(owner, detail))) == (owner, detail)
+
+
+@pytest.mark.parametrize(("title", "struct"), BOARDS, ids=names(BOARDS))
+@FEW
+@given(data=st.data())
+def test_a_board_comes_back(title: str, struct: type[Struct], data: st.DataObject) -> None:
+    board = data.draw(values(struct))
+    assert titles.board_from_message(sent(titles.board_to_message(title, board))) == (title, board)
+
+
+@given(effect=values(Effect))
+def test_an_effect_comes_back(effect: Effect) -> None:
+    assert titles.effect_from_message(sent(titles.effect_to_message(effect))) == effect
+
+
+def test_effects_of_every_kind_are_generated() -> None:
+    """The round trip above is worth as much as its values: each kind of effect is an alternative of the type."""
+    assert [kind.__name__ for kind in get_args(Effect)] == ["Move", "Set", "Ask", "Draw", "Shuffle", "Reveal"]
+
+
+@given(
+    detail=st.sampled_from(DETAILS).flatmap(lambda case: st.tuples(st.just(case[0]), values(case[1]))),
+    version=st.integers(1, 2**40),
+    time=st.integers(0, 4_000_000_000_000),
+    effects=st.lists(values(Effect), max_size=4).map(tuple),
+)
+def test_an_event_comes_back(detail: tuple[str, Struct], version: int, time: int, effects: tuple[Effect, ...]) -> None:
+    owner, struct = detail
+    topic = f"{owner}.{type(struct).__name__}"
+    event = GameEvent(GAME_ID, version, topic, 3, "command-1", time, struct, effects)
+    assert titles.event_from_message(sent(titles.event_to_message(event))) == event
+
+
+# --- what a viewer gets --------------------------------------------------------------------------------------
+
+
+DRAWN = GameEvent(
+    originator_id=GAME_ID,
+    originator_version=12,
+    topic="orleans.FollowersDrawn",
+    seat=2,
+    command_id="c-1",
+    time=1_700_000_000_123,
+    detail=FollowersDrawn(("farmer",)),
+    effects=(Draw("seat.2.bag", 0, ("farmer",)), Move("farmer", 1, "seat.2.bag", "seat.2.market"), Ask(2, "draw", "")),
+)
+
+
+def test_an_event_says_what_happened_to_whom_and_when() -> None:
+    message = titles.event_to_message(DRAWN, "Anna draws a farmer.")
+    assert message.game_id == str(GAME_ID)
+    assert (message.version, message.name, message.seat) == (12, "FollowersDrawn", 2)
+    assert message.command_id == "c-1"
+    assert message.time.ToMilliseconds() == 1_700_000_000_123
+    assert message.sentence == "Anna draws a farmer."
+    assert list(message.detail.orleans.followers_drawn.followers) == ["farmer"]
+    assert [effect.WhichOneof("effect") for effect in message.effects] == ["draw", "move", "ask"]
+
+
+def test_a_viewer_who_may_not_know_gets_neither_detail_nor_hidden_effects() -> None:
+    shown = (Draw("seat.2.bag", 0, ("?",)),)
+    message = titles.event_to_message(DRAWN, effects=shown, show_detail=False)
+    assert message.name == "FollowersDrawn"
+    assert not message.HasField("detail")
+    assert b"farmer" not in message.SerializeToString()
+    with pytest.raises(ConversionError, match="detail: is not shown to this viewer"):
+        titles.event_from_message(message)
+
+
+def test_the_layout_of_a_table_stays_at_home() -> None:
+    assert "layout" not in event_pb2.GameCreated.DESCRIPTOR.fields_by_name
+
+
+def test_an_event_without_particulars_still_says_which_it_is() -> None:
+    message = titles.detail_to_message("game", GameStarted())
+    assert sent(message).WhichOneof("detail") == "game_started"
+
+
+# --- refusals ------------------------------------------------------------------------------------------------
+
+
+PLACE = titles.command_to_message("orleans", PlaceFollower("farmer", "ship", "farmer"))
+UNKNOWN_FIELD = b"\xfa\x3f\x01x"  # field number 1023, one byte
+
+
+@pytest.mark.parametrize(
+    ("message", "field"),
+    [
+        (command_pb2.Command(), "title"),
+        (command_pb2.Command(orleans=commands_pb2.Command()), "orleans.command"),
+    ],
+)
+def test_a_command_that_says_nothing_is_refused_with_its_field(message: command_pb2.Command, field: str) -> None:
+    with pytest.raises(ConversionError, match="is not set") as refused:
+        titles.command_from_message(message)
+    assert refused.value.field == field
+
+
+def wrapped(level: int) -> command_pb2.Command:
+    """A command with a field that is not known here at some depth."""
+    message = command_pb2.Command()
+    message.CopyFrom(PLACE)
+    within: list[Message] = [message, message.orleans, message.orleans.place_follower]
+    within[level].MergeFromString(UNKNOWN_FIELD)
+    return message
+
+
+@pytest.mark.parametrize(("level", "field"), [(0, ""), (1, "orleans"), (2, "orleans.place_follower")])
+def test_a_command_newer_than_the_service_is_refused(level: int, field: str) -> None:
+    with pytest.raises(ConversionError, match="field number 1023 is not known") as refused:
+        titles.command_from_message(wrapped(level))
+    assert refused.value.field == field
+
+
+def test_a_board_newer_than_the_client_is_read_as_far_as_it_is_known() -> None:
+    message = board_pb2.Board(orleans=orleans_board_pb2.Board(round=3, hour_glass=orleans_board_pb2.HourGlassView()))
+    message.orleans.MergeFromString(UNKNOWN_FIELD)
+    title, board = titles.board_from_message(message)
+    assert title == "orleans"
+    assert getattr(board, "round") == 3  # noqa: B009 - the board is of whatever title
+
+
+def test_a_board_that_lacks_something_is_refused_with_its_path() -> None:
+    with pytest.raises(ConversionError) as refused:
+        titles.board_from_message(board_pb2.Board(orleans=orleans_board_pb2.Board(round=3)))
+    assert refused.value.field == "orleans.hour_glass"
+
+
+def test_a_detail_that_says_nothing_is_refused() -> None:
+    with pytest.raises(ConversionError) as refused:
+        titles.detail_from_message(event_pb2.EventDetail(orleans=events_pb2.EventDetail()))
+    assert refused.value.field == "orleans.detail"
+
+
+def test_an_event_of_no_game_is_refused() -> None:
+    message = titles.event_to_message(DRAWN)
+    message.game_id = "42"
+    with pytest.raises(ConversionError, match="game_id"):
+        titles.event_from_message(message)
+
+
+def test_an_unknown_title_is_refused() -> None:
+    with pytest.raises(ConversionError, match="there is no 'chess'"):
+        titles.command_to_message("chess", PlaceFollower("farmer", "ship", "farmer"))
+    with pytest.raises(ConversionError, match="there is no 'chess'"):
+        titles.detail_to_message("chess", SeatJoined(""))
+
+
+def test_a_struct_of_another_kind_is_refused() -> None:
+    with pytest.raises(ConversionError, match=r"SeatJoined does not go into boardkeeper\.orleans\.v1\.Command"):
+        titles.command_to_message("orleans", SeatJoined(""))
+    with pytest.raises(ConversionError):
+        titles.detail_to_message("game", PlaceFollower("farmer", "ship", "farmer"))
+    with pytest.raises(ConversionError):
+        titles.board_to_message("orleans", SeatJoined(""))

@@ -1,0 +1,46 @@
+"""Check the .proto files: lint, form, and that nothing released is broken.
+
+"Released" is `proto/baseline.binpb`, a buf image that `make proto-baseline` renews at a release. A committed
+file, unlike a git ref, is there in every clone, also in a shallow one and before the first release.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from generate_protos import PROTO_ROOT, sources
+
+REPOSITORY = PROTO_ROOT.parent
+BASELINE = PROTO_ROOT / "baseline.binpb"
+BUF = Path(sys.executable).parent / "buf"
+
+
+def buf(*arguments: str) -> bool:
+    """Run buf at the repository's root and tell whether it was content."""
+    print("buf", *arguments, flush=True)
+    return subprocess.run([BUF, *arguments], cwd=REPOSITORY, check=False).returncode == 0
+
+
+def main() -> int:
+    """Run every check, also after one has failed, and return the exit code."""
+    if not sources(PROTO_ROOT):
+        print("check_protos: there is no .proto file below proto/boardkeeper", file=sys.stderr)
+        return 1
+    fine = buf("lint")
+    fine &= buf("format", "--diff", "--exit-code")
+    if BASELINE.exists():
+        fine &= buf("breaking", "--against", str(BASELINE.relative_to(REPOSITORY)))
+    else:
+        print(
+            "check_protos: proto/baseline.binpb is missing, so breaking changes would go unseen; "
+            "make it with `make proto-baseline` and commit it",
+            file=sys.stderr,
+        )
+        fine = False
+    return 0 if fine else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
