@@ -422,6 +422,33 @@ def test_orleans_technology_sends_follower_home() -> None:
     assert game.counts("seat.1.ship.boatman") == {"monk": 1}
 
 
+def test_orleans_technology_tower_space_kept() -> None:
+    """A follower placed from the tower (p. 23) may come back to it, so that technology leaves a space there free."""
+    game = OrleansGame(2, technology_window=ALSO_PLANNING, technology_on_open_spaces="open").technology(1)
+    game.at(1, technology_placed=1).own(1, "gunpowder_tower").fill(1, "gunpowder_tower", "farmer", "knight")
+    game.enter("planning")
+    game.do(1, c.PlaceFollower("knight", "ship", "knight", from_tower=True))
+
+    game.reject(1, place("gunpowder_tower", "any_2"), "orleans.technology.tower_space_kept", "SPACE_KEPT")
+    game.do(1, c.WithdrawFollower("ship", "knight"))
+    assert game.counts("place.gunpowder_tower.any_2") == {"knight": 1}
+
+
+def test_orleans_technology_tower_space_kept__not_where_there_is_another() -> None:
+    """With a tower that was half empty there is a space for each of them, and after planning nobody comes back."""
+    game = OrleansGame(2, technology_window=ALSO_PLANNING, technology_on_open_spaces="open").technology(1)
+    game.at(1, technology_placed=1).own(1, "gunpowder_tower").fill(1, "gunpowder_tower", "", "knight")
+    game.enter("planning")
+    game.do(1, c.PlaceFollower("knight", "ship", "knight", from_tower=True), place("gunpowder_tower", "any_2"))
+    game.do(1, c.WithdrawFollower("ship", "knight"))
+    assert game.counts("place.gunpowder_tower.any") == {"knight": 1}
+
+    game.empty(game.seat(1).estate().storage[1].pile, "technology").technology(1)
+    game.do(1, c.PlaceFollower("knight", "ship", "knight", from_tower=True))
+    game.idle_until("actions")
+    game.do(1, c.Pass(), place("gunpowder_tower", "any"))
+
+
 def test_orleans_technology_sends_follower_home__and_is_not_withdrawn() -> None:
     """Put where a follower was placed in this very planning phase, the tile is not withdrawn like it (p. 5)."""
     game = OrleansGame(2, technology_on_occupied="sends_follower_home", technology_window=ALSO_PLANNING)

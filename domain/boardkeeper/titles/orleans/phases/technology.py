@@ -21,7 +21,16 @@ def _open_spaces(t: Orleans, seat: Seat) -> int:
     for place in estate.places.values():
         if any(TECHNOLOGY in space.items for space in place.spaces):
             mask &= ~place.mask
-    return mask
+    return mask & ~_kept_tower_spaces(t, seat)
+
+
+def _kept_tower_spaces(t: Orleans, seat: Seat) -> int:
+    """The free spaces of a Gunpowder Tower, as a mask, if those who left it while planning may need them all again."""
+    free = [space for space in seat.estate().storage if not space.items]
+    if t.phase.value != "planning" or not free:
+        return 0
+    left = sum(1 for space in seat.estate().spaces.values() if space.items and space.placed.value == -t.round.value)
+    return sum(space.bit for space in free) if left >= len(free) else 0
 
 
 def _must_replace_farmer(t: Orleans, seat: Seat) -> bool:
@@ -84,6 +93,8 @@ def why_closed(t: Orleans, seat: Seat, space: BoundSpace) -> Rejection:
         return Rejection("ONE_PER_PLACE", "orleans.technology.one_per_place", values)
     if space.items and t.data.readings.technology_on_occupied == "free_only":
         return Rejection("SPACE_TAKEN", "orleans.technology.free_space", values | {"occupant": space.occupant()})
+    if space.bit & _kept_tower_spaces(t, seat):
+        return Rejection("SPACE_KEPT", "orleans.technology.tower_space_kept", values)
     first_placed = t.data.readings.first_technology == "first_placed"
     rule = "first_replaces_farmer" if first_placed else "craftsmen_space_replaces_farmer"
     return Rejection("FARMER_ONLY", f"orleans.technology.{rule}", values)
