@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from boardkeeper.client.errors import (
         BadRequest,
         BoardkeeperError,
+        Closed,
         FieldViolation,
         NotFound,
         Overloaded,
@@ -39,6 +40,7 @@ __all__ = [
     "BadRequest",
     "BoardkeeperError",
     "Client",
+    "Closed",
     "Command",
     "FieldViolation",
     "NewGame",

@@ -22,7 +22,7 @@ from google.protobuf.message import Message
 
 from boardkeeper.client import requests
 from boardkeeper.client.connection import OPTIONS, Manners
-from boardkeeper.client.errors import BoardkeeperError, Overloaded, Rejected, Unavailable, from_rpc_error
+from boardkeeper.client.errors import Closed, Overloaded, Rejected, Unavailable, from_rpc_error
 from boardkeeper.client.requests import PAGE_SIZE, Command
 from boardkeeper.client.watching import Cursor
 from boardkeeper.v1 import (
@@ -39,6 +39,9 @@ from boardkeeper.v1.board_pb2 import Board
 
 Answer = TypeVar("Answer", bound=Message)
 Question = TypeVar("Question", bound=Message)
+
+_FAILURES = (grpc.RpcError, grpc.aio.UsageError, asyncio.CancelledError)
+"""What a call raises that did not succeed; a closed channel cancels calls under way and refuses others as misuse."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,7 @@ class AsyncClient:
         credentials: grpc.ChannelCredentials | None = None,
     ) -> None:
         self._manners = Manners(language, timeout, patience)
+        self._closed = False
         if credentials is None:
             self._channel = grpc.aio.insecure_channel(address, options=OPTIONS)
         else:
@@ -71,7 +75,8 @@ class AsyncClient:
         self._history = history_pb2_grpc.HistoryStub(self._channel)
 
     async def close(self) -> None:
-        """Close the connection."""
+        """Close the connection; calls under way, and any later ones, raise ``Closed``."""
+        self._closed = True
         await self._channel.close()
 
     async def __aenter__(self) -> Self:
@@ -212,8 +217,9 @@ class AsyncClient:
         cursor = Cursor(game_id, after_version)
         waits = self._manners.waits()
         while True:
-            stream = self._games.WatchGame(cursor.request(), metadata=self._manners.metadata(token))
+            stream = None
             try:
+                stream = self._games.WatchGame(cursor.request(), metadata=self._manners.metadata(token))
                 async for answer in stream:
                     event = cursor.take(answer)
                     if event is not None:
@@ -221,11 +227,12 @@ class AsyncClient:
                         yield event
                 if cursor.ended:
                     return
-                error: BoardkeeperError = Unavailable("the service ended the stream")
-            except grpc.RpcError as broken:
-                error = from_rpc_error(broken)
+                error: BaseException = Unavailable("the service ended the stream")
+            except _FAILURES as broken:
+                error = self._failure(broken)
             finally:
-                stream.cancel()
+                if stream is not None:
+                    stream.cancel()
             await self._pause(error, next(waits, None))
 
     async def _call(
@@ -235,10 +242,18 @@ class AsyncClient:
         while True:
             try:
                 return await method(request, timeout=self._manners.timeout, metadata=self._manners.metadata(token))
-            except grpc.RpcError as error:
-                await self._pause(from_rpc_error(error), next(waits, None))
+            except _FAILURES as error:
+                await self._pause(self._failure(error), next(waits, None))
 
-    async def _pause(self, error: BoardkeeperError, wait: float | None) -> None:
+    def _failure(self, error: BaseException) -> BaseException:
+        """What to raise for one of the ``_FAILURES``."""
+        task = asyncio.current_task()
+        cancelled = isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling()
+        if self._closed and not cancelled:
+            return Closed()
+        return from_rpc_error(error) if isinstance(error, grpc.RpcError) else error
+
+    async def _pause(self, error: BaseException, wait: float | None) -> None:
         """Wait before the next attempt; raises the error if there is to be none."""
         if wait is None or not isinstance(error, Unavailable | Overloaded):
             raise error from None
@@ -250,11 +265,13 @@ class AsyncClient:
         manners = self._manners
         waits = manners.waits()
         while True:
-            stream = self._history.GetRecord(request, timeout=manners.long_timeout, metadata=manners.metadata(token))
             try:
-                return b"".join([piece.data async for piece in stream])
-            except grpc.RpcError as error:
-                await self._pause(from_rpc_error(error), next(waits, None))
+                pieces = self._history.GetRecord(
+                    request, timeout=manners.long_timeout, metadata=manners.metadata(token)
+                )
+                return b"".join([piece.data async for piece in pieces])
+            except _FAILURES as error:
+                await self._pause(self._failure(error), next(waits, None))
 
     async def import_record(self, record: bytes) -> history_pb2.ImportRecordResponse:
         """Bring a game that was played elsewhere; see :meth:`boardkeeper.client.client.Client.import_record`."""
@@ -262,8 +279,8 @@ class AsyncClient:
         pieces = requests.record_pieces(record)
         try:
             return await self._history.ImportRecord(pieces, timeout=manners.long_timeout, metadata=manners.metadata())
-        except grpc.RpcError as error:
-            raise from_rpc_error(error) from None
+        except _FAILURES as error:
+            raise self._failure(error) from None
 
     async def verify_game(self, game_id: str, *, token: str = "") -> history_pb2.Verification:
         """What the service finds when it checks the record that :meth:`record` answers."""

@@ -7,11 +7,12 @@ plays one seat or several; call it from a thread for each seat to play them at t
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import Mapping
 from typing import Protocol
 
 from boardkeeper.client.client import Seat
-from boardkeeper.client.errors import Rejected
+from boardkeeper.client.errors import Closed, Rejected
 from boardkeeper.client.watching import ENDED
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import command_pb2, event_pb2, game_pb2, games_pb2
@@ -67,25 +68,36 @@ def policy(kind: str, seed: str | int) -> Policy:
     raise ValueError(f"there is no bot {kind!r}, only {', '.join(KINDS)}")
 
 
-def play(policies: Mapping[Seat, Policy]) -> None:
+def play(policies: Mapping[Seat, Policy], stop: threading.Event | None = None) -> None:
     """Play seats of one game until it is over, waiting while others decide.
+
+    Returns before the next decision once ``stop`` is set. A wait for others ends with their next event; to end it at
+    once as well, close the seats' clients after setting ``stop``, which makes this raise no error.
 
     Of the seats that have to decide, the first of the mapping goes first. So if they are all seats of the game,
     equal dice and equal seeds make equal games.
     """
-    Players(policies).play()
+    Players(policies, stop or threading.Event()).play()
 
 
 class Players:
     """Seats of one game and who of them is asked to decide, as far as is known."""
 
-    def __init__(self, policies: Mapping[Seat, Policy]) -> None:
+    def __init__(self, policies: Mapping[Seat, Policy], stop: threading.Event) -> None:
         self._seats = {seat.number: (seat, policy) for seat, policy in policies.items()}
         self._asked = set(self._seats)
+        self._stop = stop
 
     def play(self) -> None:
-        """Decide and wait in turn until the game is over."""
-        while True:
+        """Decide and wait in turn until the game is over, or until told to stop."""
+        try:
+            self._play()
+        except Closed:
+            if not self._stop.is_set():
+                raise
+
+    def _play(self) -> None:
+        while not self._stop.is_set():
             for number, (seat, policy) in self._seats.items():
                 if number in self._asked:
                     self._decide(seat, policy)
@@ -122,7 +134,7 @@ class Players:
             return True
         for event in seat.watch(after_version=game.version):
             self._note(event)
-            if self._asked:
+            if self._asked or self._stop.is_set():
                 return True
             if event.name == ENDED:
                 return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -11,11 +12,14 @@ from typing import TypeVar
 import grpc
 from google.protobuf.message import Message
 
-from boardkeeper.client.errors import Overloaded, Unavailable, from_rpc_error
+from boardkeeper.client.errors import Closed, Overloaded, Unavailable, from_rpc_error
 
 Answer = TypeVar("Answer", bound=Message)
 Question = TypeVar("Question", bound=Message)
 _T = TypeVar("_T")
+
+FAILURES = (grpc.RpcError, ValueError)
+"""What a call raises that did not succeed: ``ValueError`` is how grpcio says that the channel is closed."""
 
 FIRST_WAIT = 0.05
 LONGEST_WAIT = 2.0
@@ -69,14 +73,27 @@ class Connection:
     def __init__(self, address: str, manners: Manners, credentials: grpc.ChannelCredentials | None = None) -> None:
         self.address = address
         self.manners = manners
+        self._closed = threading.Event()
         if credentials is None:
             self.channel = grpc.insecure_channel(address, options=OPTIONS)
         else:
             self.channel = grpc.secure_channel(address, credentials, options=OPTIONS)
 
     def close(self) -> None:
-        """Give the channel back; calls under way end with an error."""
+        """Give the channel back; calls under way, and any later ones, raise :class:`Closed`."""
+        self._closed.set()
         self.channel.close()
+
+    def failure(self, error: Exception) -> Exception:
+        """What to raise for one of the ``FAILURES``."""
+        if self._closed.is_set():
+            return Closed()
+        return from_rpc_error(error) if isinstance(error, grpc.RpcError) else error
+
+    def pause(self, seconds: float) -> None:
+        """Wait before another attempt; raises :class:`Closed` as soon as the connection is closed."""
+        if self._closed.wait(seconds):
+            raise Closed
 
     def call(
         self, method: grpc.UnaryUnaryMultiCallable[Question, Answer], request: Question, token: str = ""
@@ -103,19 +120,19 @@ class Connection:
         """Stream requests and return the answer to them all; nothing is repeated."""
         try:
             return method(iter(requests), timeout=self.manners.long_timeout, metadata=self.manners.metadata())
-        except grpc.RpcError as error:
-            raise from_rpc_error(error) from None
+        except FAILURES as error:
+            raise self.failure(error) from None
 
     def _until_answered(self, attempt: Callable[[], _T]) -> _T:
         waits = self.manners.waits()
         while True:
             try:
                 return attempt()
-            except grpc.RpcError as error:
-                made = from_rpc_error(error)
+            except FAILURES as error:
+                made = self.failure(error)
                 if not isinstance(made, Unavailable | Overloaded):
                     raise made from None
                 wait = next(waits, None)
                 if wait is None:
                     raise made from None
-                time.sleep(max(wait, getattr(made, "retry_after", 0.0)))
+                self.pause(max(wait, getattr(made, "retry_after", 0.0)))

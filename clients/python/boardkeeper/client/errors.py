@@ -116,6 +116,16 @@ class Unavailable(BoardkeeperError):
     retry_after: float = 0.0
 
 
+class Closed(BoardkeeperError):
+    """The client was closed before the call, or while it was under way.
+
+    A command under way may or may not have been carried out: submit it with another client and the same command id.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("this client is closed; make another one", status=grpc.StatusCode.CANCELLED, reason="CLOSED")
+
+
 _TYPES: dict[grpc.StatusCode, type[BoardkeeperError]] = {
     grpc.StatusCode.FAILED_PRECONDITION: Rejected,
     grpc.StatusCode.INVALID_ARGUMENT: BadRequest,

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Generator
 
-import grpc
-
-from boardkeeper.client.connection import Connection
-from boardkeeper.client.errors import BoardkeeperError, Overloaded, Unavailable, from_rpc_error
+from boardkeeper.client.connection import FAILURES, Connection
+from boardkeeper.client.errors import BoardkeeperError, Overloaded, Unavailable
 from boardkeeper.v1 import event_pb2, games_pb2, games_pb2_grpc
 
 ENDED = "GameEnded"
@@ -54,8 +51,9 @@ def watch(
     cursor = Cursor(game_id, after_version)
     waits = connection.manners.waits()
     while True:
-        stream = games.WatchGame(cursor.request(), metadata=connection.manners.metadata(token))
+        stream = None
         try:
+            stream = games.WatchGame(cursor.request(), metadata=connection.manners.metadata(token))
             for answer in stream:
                 event = cursor.take(answer)
                 if event is not None:
@@ -63,14 +61,15 @@ def watch(
                     yield event
             if cursor.ended:
                 return
-            error: BoardkeeperError = Unavailable("the service ended the stream")
-        except grpc.RpcError as broken:
-            error = from_rpc_error(broken)
+            error: Exception = Unavailable("the service ended the stream")
+        except FAILURES as broken:
+            error = connection.failure(broken)
         finally:
-            stream.cancel()
+            if stream is not None:
+                stream.cancel()
         if not isinstance(error, Unavailable | Overloaded):
             raise error from None
         wait = next(waits, None)
         if wait is None:
             raise error from None
-        time.sleep(wait)
+        connection.pause(wait)

@@ -7,6 +7,8 @@ from argparse import Namespace
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Self
 
 from boardkeeper.client import bots
 from boardkeeper.client.cli import record_files
@@ -17,7 +19,7 @@ from boardkeeper.client.cli.output import DONE, Output
 from boardkeeper.client.cli.session import NAMES, as_record, connect, explain, look_at
 from boardkeeper.client.client import Client, NewGame, Seat
 from boardkeeper.client.drawing.drawing import drawing_of
-from boardkeeper.client.errors import BoardkeeperError
+from boardkeeper.client.errors import BoardkeeperError, Closed
 from boardkeeper.client.requests import bot, person
 from boardkeeper.wire.titles import board_from_message
 
@@ -34,7 +36,6 @@ def run(arguments: Namespace, output: Output) -> int:
         kinds = [arguments.bots[index % len(arguments.bots)] for index in range(arguments.players)]
         new = _create(arguments, client, wanted, kinds)
         _introduce(arguments, server, new, kinds, output)
-        players = None
         if not arguments.in_service:
             own = [stack.enter_context(Client(server, language=arguments.language)) for _ in new.seats]
             seats = [one.seat(seat.game_id, seat.number, seat.token) for one, seat in zip(own, new.seats, strict=True)]
@@ -42,10 +43,10 @@ def run(arguments: Namespace, output: Output) -> int:
                 seat: bots.policy(kind, f"{arguments.seed}:{seat.number}")
                 for seat, kind in zip(seats, kinds, strict=True)
             }
-            players = Players(policies, client)
-        _follow(arguments, client, new, output)
-        if players is not None:
-            players.finish(server)
+            with Players(policies, client, server):
+                _follow(arguments, client, new, output)
+        else:
+            _follow(arguments, client, new, output)
         if arguments.record:
             record_files.save(client.record(new.game.game_id), arguments.record)
             output.remark(f"{arguments.record}: the record. Check it with: boardkeeper verify {arguments.record}")
@@ -53,27 +54,37 @@ def run(arguments: Namespace, output: Output) -> int:
 
 
 class Players:
-    """The bots, at work in a thread of their own."""
+    """The bots, at work in a thread of their own until the block is left; what went wrong with them is raised there."""
 
-    def __init__(self, policies: dict[Seat, bots.Policy], watcher: Client) -> None:
+    def __init__(self, policies: dict[Seat, bots.Policy], watcher: Client, server: str) -> None:
         self._policies = policies
         self._watcher = watcher
-        self._error: BoardkeeperError | None = None
-        self._thread = threading.Thread(target=self._play, daemon=True)
-        self._thread.start()
+        self._server = server
+        self._stop = threading.Event()
+        self._error: Exception | None = None
+        self._thread = threading.Thread(target=self._play, name="boardkeeper-bots", daemon=True)
 
     def _play(self) -> None:
         try:
-            bots.play(self._policies)
-        except BoardkeeperError as error:
+            bots.play(self._policies, self._stop)
+        except Exception as error:  # noqa: BLE001  # a thread has nobody to tell: raised where the block is left
             self._error = error
             self._watcher.close()  # nothing more will come
 
-    def finish(self, server: str) -> None:
-        """Wait for the bots to notice the end; raises what went wrong with them."""
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop them before anybody closes their clients. Whoever left first, for whatever reason, has the word."""
+        self._stop.set()
         self._thread.join()
-        if self._error is not None:
-            raise explain(self._error, server)
+        if self._error is not None and (error is None or isinstance(error, Closed)):
+            if isinstance(self._error, BoardkeeperError):
+                raise explain(self._error, self._server) from self._error
+            raise self._error
 
 
 def _create(arguments: Namespace, client: Client, wanted: Choices, kinds: list[str]) -> NewGame:
