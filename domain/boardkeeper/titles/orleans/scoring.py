@@ -8,7 +8,7 @@ from boardkeeper.titles.orleans.events import MostStationsRewarded, SeatScored
 
 
 def score(t: Orleans) -> None:
-    """Give the remaining citizen and score all seats. Source: orleans.scoring.* (Capstone p. 6)."""
+    """Give the remaining citizen and score all seats. Source: orleans.scoring.*."""
     reward_most_stations(t)
     for seat in t.seats:
         t.emit(seat, sheet(t, seat))

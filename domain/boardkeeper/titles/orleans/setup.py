@@ -99,7 +99,7 @@ def tile(event: str, pile: str) -> str:
 
 
 def set_up(t: Orleans) -> None:
-    """Lay the table and go on to the first decision. Source: orleans.setup.* (Capstone p. 2-3)."""
+    """Lay the table and go on to the first decision. Source: orleans.setup.*."""
     data = t.data
     supply = data.supplies[len(t.seats)]
     for follower, count in supply.followers.items():

@@ -16,7 +16,7 @@ PASS = Pass()
 
 
 def begin(t: Orleans) -> None:
-    """Let the start player act first. Source: orleans.actions.in_turn (Capstone p. 4)."""
+    """Let the start player act first. Source: orleans.actions.in_turn."""
     t.set(t.phase, "actions")
     _let_act(t, t.clockwise()[0])
     t.emit(None, PhaseBegun("actions"))

@@ -25,7 +25,7 @@ def _alone(t: Orleans, position: int) -> Seat | None:
 
 
 def begin(t: Orleans) -> None:
-    """Hold the census. Source: orleans.census.* (Capstone p. 4)."""
+    """Hold the census. Source: orleans.census.*."""
     t.set(t.phase, "census")
     first, final = leader(t), last(t)
     if first:

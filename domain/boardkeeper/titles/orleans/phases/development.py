@@ -8,7 +8,7 @@ from boardkeeper.titles.orleans.events import DevelopmentAdvanced
 
 
 def advance_development(t: Orleans, seat: Seat, points: int) -> None:
-    """Advance a seat and give it what it reaches or passes. Source: orleans.development.* (Capstone p. 6).
+    """Advance a seat and give it what it reaches or passes. Source: orleans.development.*.
 
     Points beyond the last space are lost; without a step there is no event. What steps back lead away from is not
     given again (orleans.development.coins_once).

@@ -21,7 +21,7 @@ from boardkeeper.titles.orleans.scoring import score
 
 
 def begin(t: Orleans) -> None:
-    """Begin the event phase. Source: orleans.events.order (Capstone p. 7)."""
+    """Begin the event phase. Source: orleans.events.order."""
     t.set(t.phase, "event")
     t.set(t.cursor, 0)
     t.emit(None, PhaseBegun("event"))
@@ -53,7 +53,7 @@ def _strike(t: Orleans, seat: Seat) -> None:
 
 
 def suffer(t: Orleans, seat: Seat) -> None:
-    """The event of the round strikes a seat. Source: orleans.income.*, orleans.harvest.* … (Capstone p. 7)."""
+    """The event of the round strikes a seat. Source: orleans.income.*, orleans.harvest.* and others."""
     event = t.event.value
     if event == "income":
         coins = strength(t) * seat.status()

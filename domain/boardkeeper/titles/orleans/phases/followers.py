@@ -25,7 +25,7 @@ from boardkeeper.titles.orleans.events import (
 
 
 def begin(t: Orleans) -> None:
-    """Ask every seat that can draw or take back something. Source: orleans.drawing.* (Capstone p. 4)."""
+    """Ask every seat that can draw or take back something. Source: orleans.drawing.*."""
     t.set(t.phase, "followers")
     for seat in t.seats:
         t.set(seat.given_up, 0)
@@ -96,7 +96,7 @@ def _limiting_rule(t: Orleans, seat: Seat) -> str:
 
 
 def take_back_follower(t: Orleans, seat: Seat, command: TakeBackFollower) -> Rejection | None:
-    """Give up one draw for a placed follower. Source: orleans.taking_back.* (Capstone p. 8)."""
+    """Give up one draw for a placed follower. Source: orleans.taking_back.*."""
     place = {"place": command.place, "space": command.space}
     space = seat.estate().spaces.get((command.place, command.space))
     if space is None:
@@ -179,7 +179,7 @@ def _ask_to_store(t: Orleans, seat: Seat) -> None:
 
 
 def store_follower(t: Orleans, seat: Seat, command: StoreFollower) -> Rejection | None:
-    """Put a follower on the Gunpowder Tower. Source: orleans.gunpowder_tower.phase_three (Capstone p. 8)."""
+    """Put a follower on the Gunpowder Tower. Source: orleans.gunpowder_tower.phase_three."""
     values = {"follower": command.follower, "space": command.space}
     space = next((space for space in seat.estate().storage if space.id == command.space), None)
     if space is None:

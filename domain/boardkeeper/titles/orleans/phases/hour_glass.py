@@ -7,7 +7,7 @@ from boardkeeper.titles.orleans.events import HourGlassTurned
 
 
 def begin(t: Orleans) -> None:
-    """Begin a round: turn a tile and hold the census. Source: orleans.round.hour_glass (Capstone p. 4).
+    """Begin a round: turn a tile and hold the census. Source: orleans.round.hour_glass.
 
     Shuffled piles are drawn from when their turn comes instead of being ordered at setup: the odds are the same,
     and nothing that lies face down has to be kept secret.

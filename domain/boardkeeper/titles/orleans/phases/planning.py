@@ -14,7 +14,7 @@ FINISH = FinishPlanning()
 
 
 def begin(t: Orleans) -> None:
-    """Ask every seat to plan. Source: orleans.planning.* (Capstone p. 4)."""
+    """Ask every seat to plan. Source: orleans.planning.*."""
     t.set(t.phase, "planning")
     screens.raise_all(t)
     for seat in t.seats:

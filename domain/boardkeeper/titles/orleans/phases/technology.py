@@ -41,7 +41,7 @@ def _must_replace_farmer(t: Orleans, seat: Seat) -> bool:
 
 
 def place_technology(t: Orleans, seat: Seat, command: PlaceTechnology) -> Rejection | None:
-    """Put a technology tile on a space for the rest of the game. Source: orleans.technology.* (Capstone p. 5)."""
+    """Put a technology tile on a space for the rest of the game. Source: orleans.technology.*."""
     space = seat.estate().spaces.get((command.place, command.space))
     if space is None:
         values = {"place": command.place, "space": command.space}

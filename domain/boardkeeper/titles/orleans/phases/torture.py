@@ -35,7 +35,7 @@ def pay(t: Orleans, seat: Seat, coins: int) -> tuple[int, int]:
 
 
 def begin(t: Orleans, seat: Seat, missing: int) -> None:
-    """Torture a seat for its missing coins, if there are any. Source: orleans.torture.* (Capstone p. 6)."""
+    """Torture a seat for its missing coins, if there are any. Source: orleans.torture.*."""
     if missing:
         t.set(seat.debt, missing)
         _continue(t, seat)

@@ -21,7 +21,7 @@ def why_not(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
 
 
 def use(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
-    """Draw from the bag. Source: orleans.bathhouse.* (Capstone p. 8).
+    """Draw from the bag. Source: orleans.bathhouse.*.
 
     The follower on the Bathhouse returns to the bag afterwards, so it cannot be drawn. A bag with one follower gives
     one, an empty one gives none (orleans.bathhouse.short_bag).

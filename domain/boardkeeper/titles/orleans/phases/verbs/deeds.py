@@ -27,7 +27,7 @@ def is_complete(t: Orleans, deed: Deed) -> bool:
 
 
 def send(t: Orleans, seat: Seat, command: SendToDeed) -> Rejection | None:
-    """Send a follower. Source: orleans.deeds.*, orleans.town_hall.* (Capstone p. 5)."""
+    """Send a follower. Source: orleans.deeds.*, orleans.town_hall.*."""
     values = {"place": command.place, "space": command.space, "deed": command.deed}
     under_way = t.action_place.value
     if under_way and command.place != under_way:

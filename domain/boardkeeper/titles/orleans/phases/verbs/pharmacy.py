@@ -13,7 +13,7 @@ from boardkeeper.titles.orleans.phases.verbs import action
 
 
 def buy(t: Orleans, seat: Seat, command: BuyDevelopment) -> Rejection | None:
-    """Pay one to three coins, advance as many spaces. Source: orleans.pharmacy.* (Capstone p. 8)."""
+    """Pay one to three coins, advance as many spaces. Source: orleans.pharmacy.*."""
     place = action.usable(seat, command.place, "pharmacy")
     if isinstance(place, Rejection):
         return place

@@ -57,7 +57,7 @@ def why_not_tile(t: Orleans, seat: Seat, command: RecruitFollower) -> Rejection 
 
 
 def recruit(t: Orleans, seat: Seat, command: RecruitFollower) -> Rejection | None:
-    """Recruit a follower. Source: orleans.recruiting.*, orleans.village.* … (Capstone p. 4-5)."""
+    """Recruit a follower. Source: orleans.recruiting.*, orleans.village.* and others."""
     place = action.usable(seat, command.place, "recruit")
     if isinstance(place, Rejection):
         return place

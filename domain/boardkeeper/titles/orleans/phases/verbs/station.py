@@ -12,7 +12,7 @@ from boardkeeper.titles.orleans.phases.verbs import action
 
 
 def why_not(t: Orleans, seat: Seat) -> Rejection | None:
-    """Why the seat cannot build in its merchant's town. Source: orleans.guildhall.* (Capstone p. 5)."""
+    """Why the seat cannot build in its merchant's town. Source: orleans.guildhall.*."""
     town = seat.merchant.value
     built = t.towns[town].items
     if town == t.data.shared_station_town:

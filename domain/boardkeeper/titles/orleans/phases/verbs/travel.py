@@ -12,7 +12,7 @@ from boardkeeper.titles.orleans.phases.verbs import action
 
 
 def travel(t: Orleans, seat: Seat, command: Travel) -> Rejection | None:
-    """Move to a neighbouring town. Source: orleans.travel.* (Capstone p. 5)."""
+    """Move to a neighbouring town. Source: orleans.travel.*."""
     place = action.usable(seat, command.place, "travel")
     if isinstance(place, Rejection):
         return place
