@@ -31,3 +31,22 @@ def test_readings_cite_their_rule_with_each_rulebooks_place() -> None:
         assert set(difference.rules) <= known
         if id.startswith("reading."):
             assert set(difference.references) == {edition.id for edition in TITLE.meta.editions}
+
+
+def test_components_cite_the_rules_that_count_them() -> None:
+    """The rulebook of the first printings has no list of components, so nothing in it counts technology tiles."""
+    assert DIFFERENCES["component.technology"].rules == ("orleans.setup.technology",)
+    assert set(DIFFERENCES["component.technology"].references) == {"dlp-8th", "capstone-2021"}
+    assert DIFFERENCES["component.monk"].references["dlp-2014"] == "Vorbereitung, 6"
+    assert DIFFERENCES["component.own_trader"].rules == ("orleans.setup.seats", "orleans.setup.own_followers")
+    assert DIFFERENCES["component.station.5"].rules == ("orleans.setup.seats", "orleans.setup.stations")
+
+
+def test_how_sure_a_fact_is_makes_no_difference() -> None:
+    assert not [id for id in DIFFERENCES if "provenance" in id]
+
+
+def test_what_the_first_printings_do_not_have_is_not_cited_from_them() -> None:
+    rules = {rule.id: rule for rule in TITLE.rules()}
+    assert "dlp-2014" not in rules["orleans.setup.neutral_followers_five"].references
+    assert rules["orleans.setup.neutral_followers_four"].references["dlp-2014"] == "Vorbereitung, 6"

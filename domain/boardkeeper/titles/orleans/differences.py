@@ -7,23 +7,23 @@ from typing import Any
 
 from boardkeeper.table.title import Difference, Setup
 from boardkeeper.titles.orleans import setup
-from boardkeeper.titles.orleans.data import data_for, tables_of
+from boardkeeper.titles.orleans.data import CHARACTERS, TECHNOLOGY, data_for, is_marked, tables_of
 from boardkeeper.titles.orleans.meta import META
 from boardkeeper.titles.orleans.rules_catalogue import rules
 
 _NOT_TABLES = ("edition", "readings", "sources")
 """Heads of the edition files, which are told as players and readings."""
 
-_RULES = {
-    "players": ("orleans.setup.seats",),
-    "component": ("orleans.setup.neutral_followers_four", "orleans.setup.technology"),
-}
+_NOT_FACTS = ("provenance", "de_provenance")
+"""Keys of the tables that tell how sure a fact is: that is no difference of the printings."""
+
+_SEATS = ("orleans.setup.seats",)
 
 
 def differences() -> list[Difference]:
     """Everything in which the editions differ: players, readings, contents of the box, and what components say."""
     players = {edition.id: f"{edition.players[0]}-{edition.players[1]}" for edition in META.editions}
-    told = [_difference("players", players, _RULES["players"])] if len(set(players.values())) > 1 else []
+    told = [_difference("players", players, _SEATS)] if len(set(players.values())) > 1 else []
     return [*told, *_readings(), *_components(), *_tables()]
 
 
@@ -39,7 +39,16 @@ def _components() -> Iterator[Difference]:
     for component in dict.fromkeys(component for box in boxes.values() for component in box):
         values = {edition: str(box.get(component, 0)) for edition, box in boxes.items()}
         if len(set(values.values())) > 1:
-            yield _difference(f"component.{component}", values, _RULES["component"])
+            yield _difference(f"component.{component}", values, _rules_of(component))
+
+
+def _rules_of(component: str) -> tuple[str, ...]:
+    """The rules that say how many of a component there are."""
+    if component == TECHNOLOGY:
+        return ("orleans.setup.technology",)
+    if component in CHARACTERS:
+        return ("orleans.setup.neutral_followers_five", "orleans.setup.neutral_followers_four")
+    return (*_SEATS, "orleans.setup.own_followers" if is_marked(component) else "orleans.setup.stations")
 
 
 def _tables() -> Iterator[Difference]:
@@ -52,7 +61,7 @@ def _tables() -> Iterator[Difference]:
 
 def _flat(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for key, value in table.items():
-        if path == "table" and key in _NOT_TABLES:
+        if (path == "table" and key in _NOT_TABLES) or key in _NOT_FACTS:
             continue
         if isinstance(value, dict):
             yield from _flat(f"{path}.{key}", value)
