@@ -13,6 +13,7 @@ is not tried: tables at module level, properties, and whatever does not stand in
     make mutants ARGS='verbs/deeds scoring'    all mutants of some modules
     make mutants ARGS=--again                  the survivors of the last run, with today's tests
     make mutants ARGS=--full                   all mutants of the rules
+    make mutants ARGS='--full --resume'        those that such a run, broken off, had not yet come to
 """
 
 from __future__ import annotations
@@ -61,26 +62,58 @@ KEPT = ("titles/orleans/data.py", "titles/orleans/setup.py", "titles/orleans/var
 """Modules that work on what is worked out once and then kept (``lru_cache``)."""
 
 CONFTEST = '''
-"""Forgets before each test what was kept: else a mutant would only be seen by the test that comes first."""
+"""What :mod:`mutants` adds to every run of the tests.
+
+Forgets before each test what was kept: else a mutant would only be seen by the test that comes first. And tests that
+killed something come first, most of all those that killed a mutant of the same function: most mutants die at once.
+"""
 
 import functools
 import gc
 import os
+from collections import Counter
+from pathlib import Path
 
 KEPT = {kept}
+KILLERS = Path(__file__).with_name("killers.txt")
 keepers = []
 
 
+def mutant():
+    return os.environ.get("MUTANT_UNDER_TEST", "")
+
+
+def forgets():
+    return mutant() in ("stats", "fail") or mutant().startswith(KEPT)
+
+
+def pytest_collection_modifyitems(items):
+    function, found, _ = mutant().partition("__mutmut_")
+    if not found or not KILLERS.exists():
+        return
+    lines = [line.split(" ", 1) for line in KILLERS.read_text("utf-8").splitlines()]
+    killed = Counter(test for _, test in lines)
+    here = Counter(test for killed_function, test in lines if killed_function == function)
+    items.sort(key=lambda item: (here[item.nodeid], killed[item.nodeid]), reverse=True)
+
+
 def pytest_collection_finish(session):
-    wrappers = (thing for thing in gc.get_objects() if isinstance(thing, functools._lru_cache_wrapper))
-    keepers[:] = [thing for thing in wrappers if f"{{thing.__module__}}.".startswith(KEPT)]
+    if forgets():
+        wrappers = (thing for thing in gc.get_objects() if isinstance(thing, functools._lru_cache_wrapper))
+        keepers[:] = [thing for thing in wrappers if f"{{thing.__module__}}.".startswith(KEPT)]
 
 
 def pytest_runtest_setup(item):
-    mutant = os.environ.get("MUTANT_UNDER_TEST", "")
-    if mutant in ("stats", "fail") or mutant.startswith(KEPT):
+    if forgets():
         for keeper in keepers:
             keeper.cache_clear()
+
+
+def pytest_runtest_logreport(report):
+    function, found, _ = mutant().partition("__mutmut_")
+    if found and report.failed:
+        with KILLERS.open("a", encoding="utf-8") as killers:
+            killers.write(f"{{function}} {{report.nodeid}}\\n")
 '''
 
 SAMPLE = 800
@@ -124,7 +157,7 @@ def prepare(modules: Iterable[str]) -> None:
         "only_mutate": [f"src/boardkeeper/{module}" for module in modules],
         "also_copy": ["docs", "domain", "conftest.py"],
         "pytest_add_cli_args": [
-            *("-p", "no:cacheprovider", "-n", "0", "-m", "not soak"),
+            *("-p", "no:cacheprovider", "-p", "no:unraisableexception", "-n", "0", "-m", "not soak"),
             *("--timeout", str(SECONDS_PER_TEST), "--hypothesis-profile", "mutants"),
         ],
         "pytest_add_cli_args_test_selection": [*TESTS, *(f"--ignore-glob=*/{name}" for name in SLOW)],
@@ -159,7 +192,7 @@ def run(names: Collection[str], processes: int, only: Iterable[str]) -> None:
     last = time.monotonic()
     for line in process.stdout:
         said = [*said[-200:], line.rstrip()]
-        if time.monotonic() - last > 15:
+        if time.monotonic() - last > 30:
             last = time.monotonic()
             print(f"  {progress(names)}", flush=True)
     if process.wait():
@@ -252,6 +285,9 @@ def main() -> int:
     parser.add_argument("modules", nargs="*", help="parts of paths, such as verbs/deeds: all mutants of these modules")
     parser.add_argument("--full", action="store_true", help="all mutants of all rules: hours")
     parser.add_argument("--again", action="store_true", help="only the survivors of the last run, with today's tests")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with a run of the same mutants that was broken off"
+    )
     parser.add_argument("--sample", type=int, default=SAMPLE, help="how many to try by default (%(default)s)")
     parser.add_argument("--seed", type=int, default=SEED, help="which ones (%(default)s)")
     parser.add_argument("--processes", type=int, choices=(1, 2), default=PROCESSES, help="(%(default)s)")
@@ -262,7 +298,7 @@ def main() -> int:
         print(f"mutants: no module of the rules is called {' or '.join(options.modules)}", file=sys.stderr)
         return 2
     tried = {name: status for module, name, status in results() if status and module in modules}
-    if not options.again:
+    if not options.again and not options.resume:
         shutil.rmtree(WORK, ignore_errors=True)
     prepare(modules)
     os.chdir(WORK)  # where mutmut looks for its settings and files
@@ -280,8 +316,11 @@ def main() -> int:
         if not options.modules and not options.full:
             print(f"a sample of {options.sample} of {len(names)} mutants, seed {options.seed}")
             only = names = sorted(random.Random(options.seed).sample(names, min(options.sample, len(names))))
+            if options.resume:
+                only = [name for name in names if name not in tried]
         print(f"{len(names)} mutants of {len(modules)} modules", flush=True)
-        run(names, options.processes, only)
+        if only or set(names) - set(tried):
+            run(names, options.processes, only)
     return 1 if report(names) else 0
 
 

@@ -132,6 +132,19 @@ def test_orleans_gunpowder_tower_planning() -> None:
     assert stored(game) == ["", ""]
 
 
+def test_orleans_gunpowder_tower_planning__two_alike() -> None:
+    """Of two followers of one character either may go (p. 8): it is one choice, and the other stays for the next."""
+    game = tower("knight", "knight")
+    game.enter("planning")
+    command = c.PlaceFollower("knight", "ship", "knight", from_tower=True)
+    assert game.legal(1).count(command) == 1
+
+    game.do(1, command)
+    game.do(1, c.PlaceFollower("knight", "wagon", "knight", from_tower=True))
+
+    assert stored(game) == ["", ""]
+
+
 def test_orleans_gunpowder_tower_planning__change_of_mind() -> None:
     """Who changes the plan gets each follower back where it came from, tower or market (p. 4 and 8)."""
     game = tower("farmer", "knight", farmer=1)

@@ -189,10 +189,14 @@ CASES = (
     # the table
     Case("seats", "there must be seats 1 to 3", PLAN, lambda s: s.values["seats"].reverse()),
     Case("round", "must be 1 to 18, is 19", PLAN, lambda s: s.set("round", 19)),
+    Case("round", "must be 1 to 18, is 0", PLAN, lambda s: s.set("round", 0)),
     Case("phase", "must be one of census", PLAN, lambda s: s.set("phase", "hour_glass")),
     Case("start_seat", "must be 1 to 3, is 4", PLAN, lambda s: s.set("start_seat", 4)),
+    Case("start_seat", "must be 1 to 3, is 0", PLAN, lambda s: s.set("start_seat", 0)),
     Case("event_seats", "must be 0 to 3, is -1", PLAN, lambda s: s.set("event_seats", -1)),
-    Case("draws", "must not be negative", LATE, lambda s: s.set("draws", {"seat.1.bag": -1})),
+    Case("event_seats", "must be 0 to 3, is 4", PLAN, lambda s: s.set("event_seats", 4)),
+    Case("draws", "must be 0 to 2147483647 each", LATE, lambda s: s.set("draws", {"seat.1.bag": -1})),
+    Case("draws", "must be 0 to 2147483647 each", LATE, lambda s: s.set("draws", {"seat.1.bag": 2**31})),
     Case("draws", "as follows from the rest", LATE, lambda s: s.set("draws.nowhere", 1)),
     Case(
         "turned",
@@ -207,13 +211,22 @@ CASES = (
         LATE,
         lambda s: s.move("pilgrimage.START", "turned", "hour_glass.remaining"),
     ),
-    Case("deciding", "as follows from the rest", PLAN, lambda s: s.set("deciding", [1])),
+    Case("deciding", "must be 1, 2, as follows from the rest, not 1", PLAN, lambda s: s.set("deciding", [1])),
+    Case(
+        "deciding",
+        "must be empty, as follows from the rest, not 1, 2",
+        PLAN,
+        lambda s: [s.set(f"seats.{seat}.decision", "") for seat in (1, 2, 3)],
+    ),
     # seats
     Case("seats[2].merchant", "there is no town 'paris'", PLAN, lambda s: s.set("seats.2.merchant", "paris")),
     Case("seats[2].tracks", "must have farmers, boatmen", PLAN, lambda s: s.get("seats.2.tracks").pop("knights")),
     Case("seats[2].tracks.knights", "must be 0 to 5", PLAN, lambda s: s.set("seats.2.tracks.knights", 6)),
+    Case("seats[2].tracks.knights", "must be 0 to 5", PLAN, lambda s: s.set("seats.2.tracks.knights", -1)),
     Case("seats[2].tracks.nobles", "must be 0 to 0", PLAN, lambda s: s.set("seats.2.tracks.nobles", 1)),
     Case("seats[2].development", "must be 0 to 30", PLAN, lambda s: s.set("seats.2.development", 31)),
+    Case("seats[2].development", "must be 0 to 30", PLAN, lambda s: s.set("seats.2.development", -1)),
+    Case("seats[2].best_development", "must be 0 to 30", PLAN, lambda s: s.set("seats.2.best_development", 31)),
     Case("seats[2].best_development", "must be 0 to 30", PLAN, lambda s: s.set("seats.2.best_development", -1)),
     Case("seats[2].best_development", "as follows from the rest", LATE, lambda s: s.set("seats.2.best_development", 1)),
     Case("seats[2].coins", "must not be negative", PLAN, lambda s: s.set("seats.2.coins", -1)),
@@ -594,6 +607,20 @@ CASES = (
 """One case and more for every problem that the checks can find; ``[?]`` is whichever seat decides."""
 
 
+def one_drawn(sheet: Sheet, seat: int) -> None:
+    """Only one follower was left in the bag to be drawn."""
+    _, *others = [who for who, count in sheet.get(f"seats.{seat}.drawn").items() for _ in range(count)]
+    for who in others:
+        sheet.move(who, f"seats.{seat}.drawn", f"seats.{seat}.bag")
+
+
+EDGES: tuple[tuple[str, Make, Spoil], ...] = (
+    ("one follower drawn to keep", KEEP, of("keep", one_drawn)),
+    ("one follower drawn in the Bathhouse", BATHHOUSE, of("bathhouse", one_drawn)),
+)
+"""What is just possible: what it is, a good position, and what a test does to it."""
+
+
 def _is(field: str, found: str) -> bool:
     return re.fullmatch(re.escape(field).replace(r"\[\?\]", r"\[\d\]"), found) is not None
 
@@ -614,6 +641,14 @@ def found_in(case: Case) -> tuple[PositionProblem, ...]:
 def test_a_problem_names_its_field(case: Case) -> None:
     found = found_in(case)
     assert [problem for problem in found if _is(case.field, problem.field) and case.says in problem.message], found
+
+
+@pytest.mark.parametrize(("make", "change"), [edge[1:] for edge in EDGES], ids=[edge[0] for edge in EDGES])
+def test_what_is_just_possible_is_no_problem(make: Make, change: Spoil) -> None:
+    setup, board = make()
+    sheet = Sheet(board)
+    change(sheet)
+    assert problems(setup, sheet.board()) == ()
 
 
 def test_every_problem_of_a_position_is_told_at_once() -> None:

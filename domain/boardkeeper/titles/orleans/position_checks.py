@@ -62,7 +62,7 @@ def _table(data: Data, players: int, board: Board) -> Iterator[PositionProblem]:
     if not 0 <= board.event_seats <= players:
         yield PositionProblem("event_seats", f"must be 0 to {players}, is {board.event_seats}")
     if any(not 0 <= counter <= MOST for counter in board.draws.values()):
-        yield PositionProblem("draws", "must not be negative")
+        yield PositionProblem("draws", f"must be 0 to {MOST} each")
     yield from _hour_glass(data, board)
 
 

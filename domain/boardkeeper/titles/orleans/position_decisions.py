@@ -189,7 +189,7 @@ def _stuck(t: Orleans, seat: Seat) -> Found:
 
 
 def _keep(t: Orleans, seat: Seat) -> Found:
-    most = max((place.extra_draw for place in seat.estate().hand.places), default=0)
+    most = max(place.extra_draw for place in seat.estate().hand.places)
     if not 1 <= seat.drawn.total() <= most:
         yield _wrong(seat, f"must hold 1 to {most} followers", "drawn")
     if followers.market_room(t, seat) < 1:
