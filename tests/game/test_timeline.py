@@ -10,9 +10,9 @@ from tests.game.games import create, give, play_on, started
 from tests.service.tiny_title import TINY
 from tests.table.test_forking import played
 
-from boardkeeper.game.events import GameEvent
+from boardkeeper.game.events import GameCreated, GameEvent
 from boardkeeper.game.game import Game
-from boardkeeper.game.timeline import Timeline
+from boardkeeper.game.timeline import Snapshot, Timeline, Walk
 from boardkeeper.table import snapshots
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.title import Setup, Title
@@ -42,12 +42,26 @@ def whole_game(title: Title, seed: int, setup: Setup) -> list[GameEvent]:
     return [*events, *joined, *play_on(game, Random(seed))]
 
 
-def checked(title: Title, events: Sequence[GameEvent], jumps: Sequence[int], step: int) -> None:
+def walked(title: Title, events: Sequence[GameEvent], every: int) -> list[Snapshot]:
+    """Snapshots at so many events and at the end, as they are stored."""
+    assert isinstance(events[0].detail, GameCreated)
+    walk = Walk(events[0].detail.layout)
+    stored = []
+    for event in events:
+        walk.forwards(event)
+        if walk.version % every == 0 or walk.version == len(events):
+            stored.append(walk.snapshot())
+    return stored
+
+
+def checked(
+    title: Title, events: Sequence[GameEvent], jumps: Sequence[int], step: int, stored: Sequence[Snapshot] = ()
+) -> None:
     """Every jump gives what folding gives: table, boards and legal commands."""
     folded = {}
     for version in set(jumps):
         folded[version] = Game.load(title, SECRET, events[:version])
-    timeline = Timeline(title, Log(events), step)
+    timeline = Timeline(title, Log(events), step, lambda _: stored)
     for version in jumps:
         moment, expected = timeline.at(version), folded[version]
         assert moment.version == version
@@ -73,6 +87,63 @@ def test_versions_of_a_long_game_in_any_order(planning: str) -> None:
     events = whole_game(ORLEANS, 1, Setup("", 3, {"planning": planning}))
     random = Random(2)
     checked(ORLEANS, events, [len(events), *(random.randint(1, len(events)) for _ in range(60))], 64)
+
+
+@pytest.mark.parametrize("every", [1, 3, 7, 1000])
+@pytest.mark.parametrize("seed", range(3))
+def test_every_version_from_stored_snapshots_forwards_and_backwards(seed: int, every: int) -> None:
+    events = whole_game(TINY, seed, Setup("", 2 + seed))
+    stored = walked(TINY, events, every)
+    versions = list(range(1, len(events) + 1))
+    for jumps in (versions, versions[::-1], Random(seed).sample(versions, len(versions))):
+        checked(TINY, events, jumps, 64, stored)
+    for version in versions:  # each as the first jump
+        checked(TINY, events, [version], 4, stored)
+
+
+def test_a_long_game_from_stored_snapshots_in_any_order() -> None:
+    events = whole_game(ORLEANS, 3, Setup("", 4))
+    stored = walked(ORLEANS, events, 128)
+    random = Random(4)
+    checked(ORLEANS, events, [random.randint(1, len(events)) for _ in range(60)], 64, stored)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_from_every_snapshot_to_both_ends(seed: int) -> None:
+    events = whole_game(TINY, seed, Setup("", 2 + seed))
+    assert isinstance(events[0].detail, GameCreated)
+    layout = events[0].detail.layout
+    stored = walked(TINY, events, 1)
+    for snapshot in stored:
+        forth, back = Walk(layout, snapshot), Walk(layout, snapshot)
+        for event in events[snapshot.version :]:
+            forth.forwards(event)
+            assert forth.table.contents() == Walk(layout, stored[forth.version - 1]).table.contents()
+            assert forth.status == stored[forth.version - 1].status
+        for event in reversed(events[1 : snapshot.version]):
+            back.backwards(event)
+            assert back.table.contents() == Walk(layout, stored[back.version - 1]).table.contents()
+            assert back.status == stored[back.version - 1].status
+
+
+def test_the_first_jump_starts_at_the_nearest_stored_snapshot() -> None:
+    events = whole_game(ORLEANS, 1, Setup("", 2))
+    stored = walked(ORLEANS, events, 256)
+    for version in (250, 260, 384, len(events) - 5, len(events)):
+        log = Log(events)
+        Timeline(ORLEANS, log, stored=lambda _: stored).at(version)
+        assert log.read <= 1 + 128  # the first event says what the table looks like
+
+
+def test_nothing_behind_the_newest_version_that_can_be_trusted_is_read() -> None:
+    events = whole_game(TINY, 1, Setup("", 2))
+    stored = walked(TINY, events, 8)
+    kept = events[:14]
+    expected = Game.load(TINY, SECRET, kept)
+    moment = Timeline(TINY, Log(kept), stored=lambda _: stored).at(14, newest=14)  # 16 would be nearer
+    assert moment.table.contents() == expected.table.contents()
+    with pytest.raises(ValueError, match="not all there"):
+        Timeline(TINY, Log(kept), stored=lambda _: stored).at(14)
 
 
 def test_a_jump_reads_few_events() -> None:
@@ -107,5 +178,8 @@ def test_a_snapshot_brings_the_table_back() -> None:
     again = snapshots.restore(snapshots.take(table), layout_of(table))
     assert again.contents() == table.contents()
     assert again.number("round").value == 4
+    assert snapshots.fits(snapshots.take(table), layout_of(table))
+    assert not snapshots.fits(snapshots.take(table), TINY.layout(Setup("first", 2)))
+    assert not snapshots.fits(snapshots.take(table)[:-1], layout_of(table))
     with pytest.raises(ValueError, match="zip"):
         snapshots.restore(snapshots.take(table), TINY.layout(Setup("first", 2)))

@@ -17,10 +17,13 @@ except ImportError:
     sys.modules.setdefault("eventsourcing.cipher", _stand_in)
 
 from eventsourcing.tests.persistence import (
+    AggregateRecorderTestCase as AggregateRecorderCase,
+)
+from eventsourcing.tests.persistence import (
     ApplicationRecorderTestCase as RecorderCase,
 )
 from eventsourcing.tests.persistence import (
     NonInterleavingNotificationIDsBaseCase as NonInterleavingCase,
 )
 
-__all__ = ["NonInterleavingCase", "RecorderCase"]
+__all__ = ["AggregateRecorderCase", "NonInterleavingCase", "RecorderCase"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from tests.service.api import Api, bearer, refused, served
 from boardkeeper.client import Client, person
 from boardkeeper.client.aio import AsyncClient
 from boardkeeper.service.server import running_service
+from boardkeeper.service.snapshots import EVERY
 from boardkeeper.v1 import games_pb2
 
 pytestmark = pytest.mark.socket
@@ -55,6 +57,35 @@ async def test_every_past_version_is_as_it_was(api: Api, planning: str) -> None:
             shown, could = seen[version][seat]
             assert await board(api, game.game_id, token, version=version) == shown
             assert await legal(api, game.game_id, seat, token, version=version) == could
+
+
+async def test_the_service_stores_snapshots_in_the_background(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    boards: dict[int, Any] = {}
+    async with served(database) as api:
+        game, _ = await api.create(games_pb2.SeatRequest(bot="random"), games_pb2.SeatRequest(bot="sensible"))
+        async for _ in api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id)):
+            pass
+        last = (await api.game(game.game_id)).version
+        async with asyncio.timeout(30):
+            while snapshots(database) != [*range(EVERY, last, EVERY), last]:  # noqa: ASYNC110  # only the file tells
+                await asyncio.sleep(0.01)
+
+        def past(version: int) -> games_pb2.GetBoardRequest:
+            return games_pb2.GetBoardRequest(game_id=game.game_id, version=version)
+
+        for version in (last, last - 1, last // 2, 5):
+            boards[version] = await api.games.GetBoard(past(version))
+    async with served(database) as api:
+        for version, shown in boards.items():
+            assert await api.games.GetBoard(past(version)) == shown
+
+
+def snapshots(database: Path) -> list[int]:
+    connection = sqlite3.connect(database)
+    rows = connection.execute("SELECT originator_version FROM stored_snapshots ORDER BY 1").fetchall()
+    connection.close()
+    return [row[0] for row in rows]
 
 
 async def test_versions_that_there_are_not(api: Api) -> None:

@@ -1,22 +1,22 @@
 """Jumping in time: a game as it was at any version, from the nearest snapshot, by steps in either direction.
 
-Snapshots follow from the events and are never the truth: a timeline that is forgotten is made again by one pass over
-them.
+Snapshots follow from the events and are never the truth. A timeline keeps its own as it walks along; whoever makes it
+may hand it others that were stored, so that it need not walk from the beginning.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, insort
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent, GameStarted
-from boardkeeper.game.game import shared_layout
+from boardkeeper.game.game import ENDED, OPEN, RUNNING, shared_layout
 from boardkeeper.table import snapshots
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.events import unfold
+from boardkeeper.table.events import fold, unfold
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Play, Title
@@ -50,79 +50,117 @@ class Moment:
         return self.play.legal(seat) if self.play is not None and self.is_running else ()
 
 
-class Timeline:
-    """The snapshots of one game, made as they are needed. ``read`` gets its events. Not for several threads at once."""
+class Snapshot(Struct, frozen=True):
+    """A game at one version: its status, and its table as :func:`boardkeeper.table.snapshots.take` encodes it."""
 
-    def __init__(self, title: Title, read: Read, step: int = STEP) -> None:
+    version: int
+    status: str
+    table: bytes
+
+
+Stored = Callable[[TableLayout], Sequence[Snapshot]]
+"""The snapshots of a game that are stored, and are known to be right and of that layout."""
+
+
+class Walk:
+    """A game's table and status while events are stepped over, one at a time, in either direction."""
+
+    __slots__ = ("status", "table", "version")
+
+    def __init__(self, layout: TableLayout, start: Snapshot | None = None) -> None:
+        """Begin at a snapshot of that layout, or after the game's first event."""
+        self.version = start.version if start is not None else 1
+        self.status = start.status if start is not None else OPEN
+        self.table = snapshots.restore(start.table, layout) if start is not None else Table(layout)
+
+    def forwards(self, event: GameEvent) -> None:
+        """Step over the event after this version."""
+        fold(self.table, event.effects)
+        self.version = event.originator_version
+        if isinstance(event.detail, GameStarted):
+            self.status = RUNNING
+        elif isinstance(event.detail, GameEnded):
+            self.status = ENDED
+
+    def backwards(self, event: GameEvent) -> None:
+        """Step back over the event that made this version."""
+        unfold(self.table, event.effects)
+        self.version = event.originator_version - 1
+        if isinstance(event.detail, GameStarted):
+            self.status = OPEN
+        elif isinstance(event.detail, GameEnded):
+            self.status = RUNNING
+
+    def snapshot(self) -> Snapshot:
+        """The game here."""
+        return Snapshot(self.version, self.status, snapshots.take(self.table))
+
+
+class Timeline:
+    """One game's past. ``read`` gets its events, ``stored`` its stored snapshots. Not for several threads at once."""
+
+    def __init__(self, title: Title, read: Read, step: int = STEP, stored: Stored = lambda _: ()) -> None:
         self._title = title
         self._read = read
+        self._stored = stored
         self._step = step
         self._created: GameCreated | None = None
         self._layout = TableLayout(0, (), ())
         self._versions: list[int] = []
-        self._snapshots: list[bytes] = []
-        self._started = 0
-        self._ended = 0
+        self._snapshots: dict[int, Snapshot] = {}
 
-    def at(self, version: int) -> Moment:
-        """The game at a version that it has. Raises ``ValueError`` if the events that are read are not the game's."""
-        if not self._versions or version > self._versions[-1] + self._step // 2:
-            self._go_on(version)
-        at = bisect_right(self._versions, version) - 1
-        near = self._versions[at]
-        if at + 1 < len(self._versions) and self._versions[at + 1] - version < version - near:
-            at += 1
-            near = self._versions[at]
-        snapshot = self._snapshots[at]
-        table = snapshots.restore(snapshot, self._layout)
-        if near <= version:
-            for event in self._between(near, version):
-                table.apply_all(event.effects)
-                self._note(event)
+    def at(self, version: int, newest: int | None = None) -> Moment:
+        """The game at a version that it has. Raises ``ValueError`` if the events that are read are not the game's.
+
+        Nothing behind ``newest`` is looked at: of a damaged game only what comes before the damage can be trusted.
+        """
+        created = self._created or self._begin()
+        walk = Walk(self._layout, self._snapshots[self._nearest(version, newest)])
+        if walk.version <= version:
+            for event in self._between(walk.version, version):
+                walk.forwards(event)
+                if walk.version % self._step == 0:
+                    self._keep(walk)
         else:
-            for event in reversed(self._between(version, near)):
-                unfold(table, event.effects)
-        return self._moment(version, table)
+            for event in reversed(self._between(version, walk.version)):
+                walk.backwards(event)
+                if walk.version % self._step == 0:
+                    self._keep(walk)
+        if abs(version - self._nearest(version, newest)) > self._step // 2:
+            self._keep(walk)
+        play = self._title.play(walk.table, _NO_DICE, created.setup) if walk.status != OPEN else None
+        return Moment(created, version, walk.table, play, is_running=walk.status == RUNNING)
 
-    def _moment(self, version: int, table: Table) -> Moment:
-        created = self._created
-        if created is None:
-            raise ValueError("a game begins with GameCreated")
-        play = None
-        if self._started and version >= self._started:
-            play = self._title.play(table, _NO_DICE, created.setup)
-        is_running = play is not None and not (self._ended and version >= self._ended)
-        return Moment(created, version, table, play, is_running=is_running)
+    def _begin(self) -> GameCreated:
+        """Read what everything else follows from: the game's first event."""
+        (first,) = self._between(0, 1)
+        if not isinstance(first.detail, GameCreated):
+            raise ValueError(f"the first event of game {first.originator_id} is {first.topic}")
+        self._layout = shared_layout(self._title, first.detail)
+        self._keep(Walk(self._layout))
+        for snapshot in self._stored(self._layout):
+            self._add(snapshot)
+        self._created = replace(first.detail, layout=TableLayout(self._layout.seats, (), ()))
+        return self._created
 
-    def _go_on(self, version: int) -> None:
-        """Make the snapshots that are missing up to a version."""
-        if not self._versions:
-            (first,) = self._between(0, 1)
-            if not isinstance(first.detail, GameCreated):
-                raise ValueError(f"the first event of game {first.originator_id} is {first.topic}")
-            self._layout = shared_layout(self._title, first.detail)
-            self._created = replace(first.detail, layout=TableLayout(self._layout.seats, (), ()))
-            self._keep(1, Table(self._layout))
-        last = self._versions[-1]
-        table = snapshots.restore(self._snapshots[-1], self._layout)
-        for event in self._between(last, version):
-            table.apply_all(event.effects)
-            self._note(event)
-            here = event.originator_version
-            if here - self._versions[-1] >= self._step or (
-                here == version and here - self._versions[-1] > self._step // 2
-            ):
-                self._keep(here, table)
+    def _nearest(self, version: int, newest: int | None) -> int:
+        """The version of the snapshot from which it is the fewest steps."""
+        at = bisect_left(self._versions, version)
+        near = self._versions[at - 1 if at else 0]
+        if at < len(self._versions):
+            after = self._versions[at]
+            if after - version < version - near and (newest is None or after <= newest):
+                return after
+        return near
 
-    def _keep(self, version: int, table: Table) -> None:
-        self._versions.append(version)
-        self._snapshots.append(snapshots.take(table))
+    def _keep(self, walk: Walk) -> None:
+        if walk.version not in self._snapshots:
+            self._add(walk.snapshot())
 
-    def _note(self, event: GameEvent) -> None:
-        if isinstance(event.detail, GameStarted):
-            self._started = event.originator_version
-        elif isinstance(event.detail, GameEnded):
-            self._ended = event.originator_version
+    def _add(self, snapshot: Snapshot) -> None:
+        if snapshot.version not in self._snapshots:
+            insort(self._versions, snapshot.version)
+            self._snapshots[snapshot.version] = snapshot
 
     def _between(self, after: int, until: int) -> Sequence[GameEvent]:
         if after >= until:

@@ -56,6 +56,19 @@ def take(table: Table) -> bytes:
     )
 
 
+def fits(snapshot: bytes, layout: TableLayout) -> bool:
+    """Whether it is a snapshot of a table with that layout."""
+    try:
+        state = _decoder.decode(snapshot)
+    except msgspec.DecodeError:
+        return False
+    return (
+        [isinstance(zone.contents, tuple) for zone in state.zones] == [zone.stack for zone in layout.zones]
+        and [type(marker.value) for marker in state.markers] == [type(marker.value) for marker in layout.markers]
+        and len(state.decisions) == layout.seats + 1
+    )
+
+
 def restore(snapshot: bytes, layout: TableLayout) -> Table:
     """The table again. Raises ``ValueError`` if the snapshot is not of that layout."""
     state = _decoder.decode(snapshot)

@@ -38,6 +38,7 @@ from boardkeeper.service.refusals import (
     VersionConflictError,
     VersionOutOfRangeError,
 )
+from boardkeeper.service.snapshots import Snapshots
 from boardkeeper.service.storage.appender import OverloadedError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.chain import Damage
@@ -89,7 +90,8 @@ class Hub:
         self._idle_seconds = idle_seconds
         self._games: OrderedDict[UUID, LiveGame] = OrderedDict()
         self._loading: dict[UUID, asyncio.Task[LiveGame]] = {}
-        self._past = Past(application)
+        self.snapshots = Snapshots(application)
+        self._past = Past(application, self.snapshots)
 
     # --- games in memory ------------------------------------------------------------------------------------
 
@@ -283,6 +285,7 @@ class Hub:
             self.add(live)
             if not answer.done():
                 answer.set_result(None)
+            self.snapshots.note(live, events)
             if self.on_commit is not None:
                 self.on_commit(live)
 
@@ -370,6 +373,7 @@ class Hub:
         live.lock.release()
         if not answer.done():
             answer.set_result(outcome)
+        self.snapshots.note(live, events)
         if self.on_commit is not None:
             self.on_commit(live)
 
@@ -437,7 +441,7 @@ class Hub:
         live = await self.live(game)
         if not 1 <= version <= live.game.version:
             raise VersionOutOfRangeError(version, live.game.version)
-        return await self._past.at(game, live.game.title, version)
+        return await self._past.at(live, version)
 
     async def past(self, game: UUID, version: int) -> Game:
         """A game as it was at a version, with all that it takes to go on; nobody else has this object."""

@@ -8,6 +8,8 @@ from typing import Self
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
     NoEncryption,
@@ -34,6 +36,11 @@ class ServiceKey:
     def sign(self, message: bytes) -> bytes:
         """The signature over a message."""
         return self._key.sign(message)
+
+    def derived(self, purpose: str) -> bytes:
+        """32 bytes that only who has this key can know, another for each purpose."""
+        private = self._key.private_bytes(Encoding.Raw, PrivateFormat.Raw, NoEncryption())
+        return HKDF(SHA256(), 32, None, purpose.encode()).derive(private)
 
     @classmethod
     def open(cls, database: Path) -> Self:

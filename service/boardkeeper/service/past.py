@@ -7,37 +7,48 @@ from collections import OrderedDict
 from functools import partial
 from uuid import UUID
 
-from boardkeeper.game.timeline import Moment, Read, Timeline
+from boardkeeper.game.timeline import Moment, Timeline
+from boardkeeper.service.live import LiveGame
+from boardkeeper.service.snapshots import Snapshots
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.table.title import Title
 
 KEPT = 64
-"""Of so many games snapshots are kept."""
+"""Of so many games snapshots are kept in memory."""
 
 
 class Past:
-    """Jumps to any version of any game of an application."""
+    """Jumps to any version of any game of an application, from its stored snapshots and those in memory."""
 
-    def __init__(self, application: GameApplication, kept: int = KEPT) -> None:
+    def __init__(self, application: GameApplication, snapshots: Snapshots, kept: int = KEPT) -> None:
         self._application = application
+        self._snapshots = snapshots
         self._kept = kept
         self._timelines: OrderedDict[UUID, tuple[threading.Lock, Timeline]] = OrderedDict()
 
-    async def at(self, game: UUID, title: Title, version: int) -> Moment:
+    async def at(self, live: LiveGame, version: int) -> Moment:
         """A game at a version that is committed; nobody else has this object."""
-        found = self._timelines.pop(game, None) or (threading.Lock(), Timeline(title, self._reader(game)))
+        game = live.id
+        found = self._timelines.pop(game, None)
+        if found is None:
+            found = threading.Lock(), self._timeline(live)
+            self._snapshots.want(live)  # those that it lacks
         self._timelines[game] = found
         if len(self._timelines) > self._kept:
             self._timelines.popitem(last=False)
-        return await self._application.read(partial(_look, *found, version))
+        return await self._application.read(partial(_look, *found, version, live.game.version))
 
     def __len__(self) -> int:
         return len(self._timelines)
 
-    def _reader(self, game: UUID) -> Read:
-        return lambda after, until: self._application.game_events(game, after=after, until=until)
+    def _timeline(self, live: LiveGame) -> Timeline:
+        game, application = live.id, self._application
+        return Timeline(
+            live.game.title,
+            lambda after, until: application.game_events(game, after=after, until=until),
+            stored=lambda layout: self._snapshots.trusted(game, layout),
+        )
 
 
-def _look(lock: threading.Lock, timeline: Timeline, version: int) -> Moment:
+def _look(lock: threading.Lock, timeline: Timeline, version: int, newest: int) -> Moment:
     with lock:
-        return timeline.at(version)
+        return timeline.at(version, newest)

@@ -25,7 +25,6 @@ from boardkeeper.service.config import Config
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.guard import AnyServiceDescriptor, service_handler
 from boardkeeper.service.hub import Hub
-from boardkeeper.service.keys import ServiceKey
 from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.records import Records
 from boardkeeper.service.seating import Seating
@@ -65,6 +64,7 @@ class Service:
         self._application: GameApplication | None = None
         self._sweeping: asyncio.Task[None] | None = None
         self._checking: asyncio.Task[None] | None = None
+        self._snapshotting: asyncio.Task[None] | None = None
         self.address = ""
 
     async def start(self) -> None:
@@ -77,14 +77,9 @@ class Service:
             synchronous=config.synchronous,
             queue_limit=config.queue_limit,
         )
-        try:
-            key = ServiceKey.open(config.database_path)
-        except BaseException:
-            application.close()
-            raise
         self._hub = Hub(application, limit=config.games_in_memory, idle_seconds=config.idle_seconds)
         self._bots = Bots(self._hub)
-        self._server = self._make_server(Records(self._hub, load_title, key))
+        self._server = self._make_server(Records(self._hub, load_title, application.key))
         try:
             self.address = f"{host}:{_bind(self._server, host, port)}"
             for service in self._services:
@@ -98,6 +93,7 @@ class Service:
         self._application = application
         self._sweeping = asyncio.create_task(self._sweep())
         self._checking = asyncio.create_task(self._check_chains(application))
+        self._snapshotting = asyncio.create_task(self._hub.snapshots.run())
         _log.info("listening", address=self.address, database=str(config.database_path.absolute()))
 
     async def stop(self) -> None:
@@ -106,7 +102,7 @@ class Service:
         if application is None:
             return
         _log.info("stopping")
-        for task in (self._sweeping, self._checking):
+        for task in (self._sweeping, self._checking, self._snapshotting):
             if task is not None:
                 task.cancel()
         await self._health.enter_graceful_shutdown()

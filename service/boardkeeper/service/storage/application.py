@@ -10,18 +10,20 @@ from typing import TypeVar, cast
 from uuid import UUID
 
 from eventsourcing.application import Application
-from eventsourcing.persistence import Mapper
+from eventsourcing.persistence import EventStore, Mapper
 from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.keys import ServiceKey
 from boardkeeper.service.storage.appender import Appender
 from boardkeeper.service.storage.chain import Damage, first_damage
 from boardkeeper.service.storage.connections import Synchronous, prepare_file
 from boardkeeper.service.storage.lock import FileLock
 from boardkeeper.service.storage.mapper import GameEventMapper
 from boardkeeper.service.storage.recorder import GroupCommitRecorder
+from boardkeeper.service.storage.snapshots import SnapshotMapper, SnapshotRecorder
 from boardkeeper.service.storage.tables import CompanionReader, create_tables
 from boardkeeper.service.storage.writer import Append, Row, Statement, Stored
 from boardkeeper.table.title import Title
@@ -44,9 +46,13 @@ class GameApplication(Application[UUID]):
     """
 
     name = "boardkeeper"
+    is_snapshotting_enabled = True
 
-    def __init__(self, path: Path, titles: TitleLoader, synchronous: Synchronous, queue_limit: int) -> None:
+    def __init__(
+        self, path: Path, titles: TitleLoader, key: ServiceKey, synchronous: Synchronous, queue_limit: int
+    ) -> None:
         self._titles = titles
+        self.key = key
         super().__init__(
             {
                 "PERSISTENCE_MODULE": "boardkeeper.service.storage.factory:GroupCommitFactory",
@@ -81,8 +87,9 @@ class GameApplication(Application[UUID]):
             raise StartupError(f"{path} is a folder, not a database file")
         lock = FileLock(path)
         try:
+            key = ServiceKey.open(path)
             prepare_file(path)
-            application = cls(path, titles, synchronous, queue_limit)
+            application = cls(path, titles, key, synchronous, queue_limit)
         except BaseException:
             lock.release()
             raise
@@ -93,6 +100,12 @@ class GameApplication(Application[UUID]):
         """Our mapper instead of the library's."""
         self.events_mapper = GameEventMapper(self._details)
         return self.events_mapper
+
+    def construct_snapshot_store(self) -> EventStore[UUID]:
+        """The library's store of snapshots with our mapper, which seals them."""
+        self.snapshot_mapper = SnapshotMapper(self.key.derived("boardkeeper snapshots"))
+        self.snapshot_recorder = cast(SnapshotRecorder, self.factory.aggregate_recorder("snapshots"))
+        return self.factory.event_store(mapper=self.snapshot_mapper, recorder=self.snapshot_recorder)
 
     def _details(self, title: str) -> Mapping[str, type[Struct]]:
         return self._titles(title).events

@@ -66,6 +66,15 @@ def first_damage(key: str, rows: Sequence[ChainedRow], head: object, head_versio
     return Damage(max(1, len(rows)), "the head of the chain is another one")
 
 
+def sound(previous: bytes, after: int, rows: Sequence[ChainedRow]) -> Sequence[ChainedRow]:
+    """Those of the rows behind a version, whose link is ``previous``, that come before anything that does not fit."""
+    for expected, (version, topic, state, stored) in enumerate(rows, after + 1):
+        well_formed = version == expected and isinstance(topic, str) and isinstance(state, bytes)
+        if not well_formed or (previous := link(previous, version, topic, state)) != stored:
+            return rows[: expected - after - 1]
+    return rows
+
+
 # --- the table --------------------------------------------------------------------------------------------------
 
 

@@ -4,24 +4,32 @@ from __future__ import annotations
 
 from typing import cast
 
-from eventsourcing.persistence import ApplicationRecorder
+from eventsourcing.persistence import AggregateRecorder
 from eventsourcing.sqlite import SQLiteFactory
 
 from boardkeeper.service.storage.connections import Synchronous
 from boardkeeper.service.storage.recorder import GroupCommitRecorder
+from boardkeeper.service.storage.snapshots import SnapshotRecorder
 from boardkeeper.service.storage.tables import CHAIN_HEADS, move_on_statement
 
 
 class GroupCommitFactory(SQLiteFactory):
-    """The library's SQLite factory with a :class:`GroupCommitRecorder` for events.
+    """The library's SQLite factory with a :class:`GroupCommitRecorder` for events and snapshots beside them.
 
     Besides the library's variables it reads ``SQLITE_SYNCHRONOUS`` (``FULL`` or ``NORMAL``).
     """
 
     _recorder: GroupCommitRecorder | None = None
 
-    def application_recorder(self) -> ApplicationRecorder:
-        """The one recorder of this factory, made with its tables at the first call."""
+    def aggregate_recorder(self, purpose: str = "events") -> AggregateRecorder:
+        """A recorder for what is beside the events: the library asks for ``snapshots``."""
+        recorder = SnapshotRecorder(self.application_recorder(), f"stored_{purpose}")
+        if self.env_create_table():
+            recorder.create_table()
+        return recorder
+
+    def application_recorder(self) -> GroupCommitRecorder:
+        """The one event recorder of this factory, made with its tables at the first call."""
         if self._recorder is None:
             synchronous = (self.env.get("SQLITE_SYNCHRONOUS") or "FULL").upper()
             if synchronous not in ("FULL", "NORMAL"):

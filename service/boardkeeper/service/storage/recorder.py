@@ -12,7 +12,7 @@ from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLite
 
 from boardkeeper.service.storage.chain import ChainedRow, chain_old_rows, create_statements
 from boardkeeper.service.storage.connections import ConnectionPool, Synchronous
-from boardkeeper.service.storage.writer import Append, Batch, GroupCommitWriter, Heads, Progress, Stored
+from boardkeeper.service.storage.writer import Append, Batch, GroupCommitWriter, Heads, Progress, Statement, Stored
 
 EventRow = tuple[int, str, bytes]
 """Version, topic and state of one stored event."""
@@ -70,10 +70,15 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
         """Store events and wait for the disk (the library's way in, for threads)."""
-        if not stored_events:
-            return []
+        return self._insert(Append(stored_events, kwargs.get("companions", ()))) if stored_events else []
+
+    def insert_beside(self, companions: Sequence[Statement]) -> None:
+        """Store rows beside the events, all or none, and wait for the disk."""
+        self._insert(Append((), companions))
+
+    def _insert(self, append: Append) -> list[int]:
         outcome: Future[list[Stored]] = Future()
-        self.writer.submit(Batch([Append(stored_events, kwargs.get("companions", ()))], outcome.set_result))
+        self.writer.submit(Batch([append], outcome.set_result))
         (stored,) = outcome.result()
         if isinstance(stored, Exception):
             raise stored
@@ -109,6 +114,23 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
             )
             rows: list[ChainedRow] = cursor.fetchall()
             return rows, *(head or (None, 0))
+
+    def select_linked(self, game: UUID, after: int, until: int) -> list[ChainedRow]:
+        """The stored events of a game with ``after < version <= until`` and their links."""
+        with self.datastore.transaction(commit=False) as cursor:
+            cursor.sqlite_cursor.row_factory = None
+            cursor.execute(
+                f"SELECT originator_version, topic, state, link FROM {self.events_table_name} WHERE originator_id=?"
+                " AND originator_version>? AND originator_version<=? ORDER BY originator_version",
+                (game.hex, after, until),
+            )
+            rows: list[ChainedRow] = cursor.fetchall()
+            return rows
+
+    def select_link(self, game: UUID, version: int) -> bytes:
+        """The link of one stored event; empty if it is not there or has none."""
+        link = next((row[3] for row in self.select_linked(game, version - 1, version)), None)
+        return link if isinstance(link, bytes) else b""
 
     def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> Subscription[ApplicationRecorder]:
         """Events after a notification id as they are committed; the library's SQLite has no such thing."""
