@@ -117,6 +117,22 @@ async def test_a_repeated_create_answers_the_same(api: Api) -> None:
     assert [game.game_id for game in listed.games] == [first[0].game_id]
 
 
+async def test_the_order_of_choices_makes_no_other_request(api: Api) -> None:
+    request_id = str(uuid4())
+    create = api.channel.unary_unary(
+        "/boardkeeper.v1.Games/CreateGame", lambda data: data, games_pb2.CreateGameResponse.FromString
+    )
+    request = games_pb2.CreateGameRequest(title="orleans", seats=(SEAT(), SEAT()), request_id=request_id)
+    choices = [
+        games_pb2.CreateGameRequest(readings={reading: choice}).SerializeToString()
+        for reading, choice in (("first_technology", "first_placed"), ("draw_amount", "up_to"))
+    ]
+    first, second = [
+        await create(request.SerializeToString() + b"".join(order)) for order in (choices, reversed(choices))
+    ]
+    assert first == second
+
+
 async def test_lists_are_paged_and_filtered(api: Api) -> None:
     created = [(await api.create(SEAT(open=True), SEAT(open=True)))[0].game_id for _ in range(5)]
     running = (await api.create())[0].game_id

@@ -174,6 +174,14 @@ async def test_a_repeated_join_gives_the_same_seat_and_token(house: House) -> No
     assert (await house.hub.live(game)).game.free_seats() == [3]
 
 
+async def test_a_join_that_comes_twice_at_once_for_the_last_seat_is_one(house: House) -> None:
+    game = await house.game(SeatPlan("Ada"), SeatPlan(open=True))
+    first, *others = await asyncio.gather(
+        *(house.seating.join(game, 2, "Bob", b"", "a-request-of-a-client") for _ in range(20))
+    )
+    assert all(other == first for other in others)
+
+
 @pytest.mark.parametrize(
     ("title", "setup", "seats", "problem"),
     [

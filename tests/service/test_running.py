@@ -12,17 +12,21 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from errno import ENOSPC
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
+import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.service.api import Api, problem_of, refused, served
 
 from boardkeeper.service.call import preferred_language
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.server import Service, run, running_service
 from boardkeeper.v1 import game_pb2, games_pb2, games_pb2_grpc
 
@@ -198,6 +202,32 @@ async def test_the_log_has_a_line_for_each_call_and_no_secret(tmp_path: Path) ->
         text = server.log.read_text()
         for secret in (*tokens.values(), "a-request-id-of-a-test"):
             assert secret not in text
+
+
+async def test_a_log_that_cannot_be_written_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class FullDisk(StringIO):
+        def flush(self) -> None:
+            raise OSError(ENOSPC, "No space left on device")
+
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    async with served(tmp_path / "games.db") as api:
+        game, tokens = await api.create()
+        legal = await api.legal(game.game_id, 1, tokens[1])
+        with monkeypatch.context() as broken:
+            broken.setattr(sys, "stderr", FullDisk())
+            broken.setattr("boardkeeper.service.storage.writer.GroupCommitWriter._insert_events", full)
+            async with refused(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
+                await api.submit(game.game_id, 1, tokens[1], "a", legal.commands[0].command)
+        assert not (await api.submit(game.game_id, 1, tokens[1], "a", legal.commands[0].command)).repeated
+
+
+def test_what_clients_send_cannot_forge_a_line_of_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logging("console")
+    structlog.get_logger().error("call", command="a\n2026-01-01 info call code=OK", rpc="Games.GetGame", game="a b")
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith(r"call       command='a\n2026-01-01 info call code=OK' rpc=Games.GetGame game='a b'")
 
 
 async def test_no_secret_is_in_the_log_of_events(tmp_path: Path) -> None:

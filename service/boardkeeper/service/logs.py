@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import logging
+import re
 import sys
 import threading
 import time
@@ -16,6 +17,8 @@ import msgspec
 import structlog
 
 _FLUSH_SECONDS = 0.05
+_MOST_WAITING = 100_000
+_BARE = re.compile(r"[^\s\"'=\\]+")
 
 
 def configure_logging(form: Literal["console", "json", "off"]) -> None:
@@ -38,11 +41,12 @@ class _Lines:
     """Collects lines and writes them together a moment later, from a thread of its own.
 
     A write for each request would let go of the interpreter each time, which costs more than the request's log line.
-    Errors are written at once, and what is left when the process ends.
+    Errors are written at once, and what is left when the process ends. A log that cannot be written (a full disk, a
+    closed pipe) loses lines and stops nothing else.
     """
 
     def __init__(self) -> None:
-        self._waiting: deque[str] = deque()
+        self._waiting: deque[str] = deque(maxlen=_MOST_WAITING)
         self._some = threading.Event()
         self._thread: threading.Thread | None = None
         atexit.register(self.flush)
@@ -67,8 +71,9 @@ class _Lines:
             while True:
                 lines.append(self._waiting.popleft())
         if lines:
-            sys.stderr.write("\n".join(lines) + "\n")
-            sys.stderr.flush()
+            with suppress(OSError, ValueError):
+                sys.stderr.write("\n".join(lines) + "\n")
+                sys.stderr.flush()
 
     def _run(self) -> None:
         while True:
@@ -87,8 +92,15 @@ def _json(logger: object, method: str, line: MutableMapping[str, Any]) -> str:
 
 
 def _readable(logger: object, method: str, line: MutableMapping[str, Any]) -> str:
-    """``time level event key=value …``, then a trace if there is one; structlog's own form is ten times slower."""
+    """``time level event key=value …``, then a trace if there is one; structlog's own form is ten times slower.
+
+    Values are quoted where they could be taken for something else: some of them come from clients.
+    """
     when, level, event = line.pop("timestamp"), line.pop("level"), line.pop("event")
     trace = line.pop("exception", "")
-    values = " ".join(f"{key}={value}" for key, value in line.items())
+    values = " ".join(f"{key}={_quoted(str(value))}" for key, value in line.items())
     return f"{when} {level:<7} {event:<10} {values}" + (f"\n{trace}" if trace else "")
+
+
+def _quoted(text: str) -> str:
+    return text if text.isprintable() and _BARE.fullmatch(text) else repr(text)

@@ -185,11 +185,13 @@ class Seating:
         """Take an open seat, or any (0). Raises ``UnknownGameError``, ``RequestReusedError`` or ``Refusal``."""
         self._hub.check_ready()
         request = _Request(f"join {game}", request_id, (seat, name, entropy))
-        seen = await self._seen(request)
-        if seen is not None:
-            return seen
         live = await self._hub.locked(game)
         try:
+            # With the lock held, so that of a request that comes twice at once the second finds what the first one did.
+            seen = await self._seen(request)
+            if seen is not None:
+                live.lock.release()
+                return seen
             taken = _free_seat(live.game, seat)
             salt = self._random_bytes(_SALT_BYTES)
             token = request.token(salt, taken)
@@ -232,7 +234,8 @@ class _Request:
     def __init__(self, kind: str, id: str, content: object) -> None:
         self.id = id
         self.key = hashed(f"{kind}:{id}")
-        self.content = hashlib.sha256(msgspec.json.encode(content)).digest()
+        # A map goes over the wire in any order, also when the same request is sent again.
+        self.content = hashlib.sha256(msgspec.json.encode(content, order="deterministic")).digest()
 
     def token(self, salt: bytes, seat: int) -> str:
         return derived_token(salt, self.id, seat) if self.id else new_token()

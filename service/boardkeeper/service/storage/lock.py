@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from boardkeeper.service.errors import StartupError
@@ -42,8 +43,9 @@ class FileLock:
             raise StartupError(
                 f"{database} is already served by process {owner or 'unknown'}: stop it or use another file"
             ) from error
-        os.ftruncate(self._descriptor, 0)
-        os.write(self._descriptor, f"{os.getpid()}\n".encode())
+        with suppress(OSError):  # on a full disk the lock still holds, only nobody is told whose it is
+            os.ftruncate(self._descriptor, 0)
+            os.write(self._descriptor, f"{os.getpid()}\n".encode())
 
     def release(self) -> None:
         """Let another process have the file."""
