@@ -666,6 +666,16 @@ async def test_unknown_games_and_rpcs(api: Api) -> None:
     assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
 
 
+async def test_a_burst_of_calls_waits_for_its_turn(api: Api) -> None:
+    game = (await api.create())[0].game_id
+    async with grpc.aio.insecure_channel(
+        api.address, options=(("grpc.use_local_subchannel_pool", 1),)
+    ) as second:  # a connection carries a thousand calls at once
+        channels = (api, Api(second))
+        answers = await asyncio.gather(*(channels[at % 2].game(game) for at in range(1800)))
+    assert {answer.game_id for answer in answers} == {game}
+
+
 # --- health and reflection -----------------------------------------------------------------------------------
 
 

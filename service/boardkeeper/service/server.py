@@ -48,6 +48,9 @@ _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_receive_message_length", _LARGEST_REQUEST),
     ("grpc.max_send_message_length", -1),
     ("grpc.max_concurrent_streams", 1_000),
+    # Calls that come in one burst wait: beyond its default of 1,000 gRPC cuts some off at random, as CANCELLED.
+    ("grpc.server.max_pending_requests", 10_000),
+    ("grpc.server.max_pending_requests_hard_limit", 20_000),
     # Notice peers that vanished, and let clients ask as often.
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
