@@ -79,14 +79,25 @@ def sound(previous: bytes, after: int, rows: Sequence[ChainedRow]) -> Sequence[C
 
 
 def create_statements(table: str) -> list[str]:
-    """SQL for the event table, which only grows: its rows can neither be changed nor removed."""
+    """SQL for the event table, which only grows: its rows can neither be changed nor removed, nor replaced.
+
+    ``INSERT OR REPLACE`` removes the rows that are in its way without the trigger on ``DELETE`` being asked (unless a
+    connection has recursive triggers), so what is there already has its own trigger. ``rowid`` is -1 if not given.
+    """
     columns = "originator_id TEXT, originator_version INTEGER, topic TEXT, state BLOB, link BLOB"
+    is_there = (
+        f"EXISTS (SELECT 1 FROM {table}"
+        " WHERE originator_id=NEW.originator_id AND originator_version=NEW.originator_version)"
+        f" OR EXISTS (SELECT 1 FROM {table} WHERE rowid=NEW.rowid)"
+    )
+    triggers = {"update": "BEFORE UPDATE", "delete": "BEFORE DELETE", "replace": "BEFORE INSERT"}
     return [
         f"CREATE TABLE IF NOT EXISTS {table} ({columns}, PRIMARY KEY (originator_id, originator_version))",
         *(
-            f"CREATE TRIGGER IF NOT EXISTS {table}_no_{change.lower()} BEFORE {change} ON {table}"
+            f"CREATE TRIGGER IF NOT EXISTS {table}_no_{name} {when} ON {table}"
+            f"{f' WHEN {is_there}' if name == 'replace' else ''}"
             " BEGIN SELECT RAISE(ABORT, 'stored events are never changed or removed'); END"
-            for change in ("UPDATE", "DELETE")
+            for name, when in triggers.items()
         ),
     ]
 
