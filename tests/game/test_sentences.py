@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEnded, GameStarted, SeatJoined
+from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEnded, GameStarted, SeatJoined, Undone
 from boardkeeper.game.sentences import explain, sentence, words
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
@@ -14,6 +14,7 @@ from boardkeeper.titles.orleans.events import Passed
 from boardkeeper.titles.registry import load_title
 
 ORLEANS = load_title("orleans")
+NAMES = ("Anna", "Ben", "Clara")
 CREATED = GameCreated(
     title="orleans",
     setup=Setup("capstone-2021", 3),
@@ -41,24 +42,35 @@ def test_every_event_of_a_game_has_a_sentence(language: str) -> None:
     ],
 )
 def test_a_game_speaks_the_callers_language_or_english(language: str, expected: str) -> None:
-    assert sentence(language, ORLEANS, "", CREATED) == expected
+    assert sentence(language, ORLEANS, NAMES, 0, CREATED) == expected
 
 
 def test_joining_tells_of_entropy() -> None:
-    assert sentence("en", ORLEANS, "Anna", SeatJoined("")) == "Anna takes a seat."
-    assert sentence("en", ORLEANS, "Anna", SeatJoined("00ff")) == "Anna takes a seat and adds entropy to the dice."
+    assert sentence("en", ORLEANS, NAMES, 1, SeatJoined("")) == "Anna takes a seat."
+    assert sentence("en", ORLEANS, NAMES, 1, SeatJoined("00ff")) == "Anna takes a seat and adds entropy to the dice."
 
 
 def test_the_end_names_the_winners() -> None:
-    one = sentence("en", ORLEANS, "", GameEnded("", (2, 1, 3)))
-    assert one == "The game is over: seat 2 wins. The secret of the dice is out."
-    two = sentence("de", ORLEANS, "", GameEnded("", (1, 3, 1)))
-    assert two == "Das Spiel ist aus: die Plätze 1 und 3 gewinnen gemeinsam. Das Geheimnis der Würfel liegt offen."
+    one = sentence("en", ORLEANS, NAMES, 0, GameEnded("", (2, 1, 3)))
+    assert one == "The game is over: Ben wins. The secret of the dice is out."
+    two = sentence("de", ORLEANS, NAMES, 0, GameEnded("", (1, 3, 1)))
+    assert two == "Das Spiel ist aus: Anna und Clara gewinnen gemeinsam. Das Geheimnis der Würfel liegt offen."
+
+
+def test_an_undo_tells_whose_it_is() -> None:
+    assert sentence("en", ORLEANS, NAMES, 2, Undone(3, 5)) == "Ben takes back the events 3 to 5."
+    assert sentence("de", ORLEANS, NAMES, 2, Undone(3, 5)) == "Ben nimmt die Ereignisse 3 bis 5 zurück."
+    assert sentence("en", ORLEANS, NAMES, 2, Undone(3, 3)) == "Ben takes back event 3."
+    assert sentence("de", ORLEANS, NAMES, 2, Undone(3, 3)) == "Ben nimmt Ereignis 3 zurück."
+    rejection = Rejection("UNDO_OPEN", "table.one_undo_at_a_time", {"seat": "3"})
+    assert explain("en", ORLEANS, NAMES, rejection).startswith("Clara has asked for an undo")
+    assert explain("de", ORLEANS, NAMES, rejection).startswith("Clara hat um eine Rücknahme gebeten")
+    assert explain("de", ORLEANS, ("Anna", "Ben", ""), rejection).startswith("Platz 3 hat"), "the name was erased"
 
 
 def test_events_of_the_title_are_said_by_the_title() -> None:
-    assert sentence("en", ORLEANS, "Anna", Passed()) == "Anna passes."
-    assert sentence("en", ORLEANS, "", GameStarted()) == "All seats are taken; the game begins."
+    assert sentence("en", ORLEANS, NAMES, 1, Passed()) == "Anna passes."
+    assert sentence("en", ORLEANS, NAMES, 0, GameStarted()) == "All seats are taken; the game begins."
 
 
 def test_rules_of_every_table_are_explained() -> None:
@@ -81,13 +93,13 @@ def test_rules_of_every_table_are_explained() -> None:
     for language in LANGUAGES:
         assert set(words(language).templates["rejections"]) == set(codes)
         for code, rule in codes.items():
-            text = explain(language, ORLEANS, Rejection(code, f"table.{rule}", {"seat": "1", "version": "7"}))
+            text = explain(language, ORLEANS, NAMES, Rejection(code, f"table.{rule}", {"seat": "1", "version": "7"}))
             assert text.endswith(f". {rules[f'table.{rule}'].text[language]}"), text
 
 
 def test_rules_of_the_title_are_explained_by_the_title() -> None:
     rejection = Rejection("PASS_FIRST", "orleans.technology.after_passing")
-    assert explain("en", ORLEANS, rejection).startswith("You have not passed yet. ")
+    assert explain("en", ORLEANS, NAMES, rejection).startswith("You have not passed yet. ")
 
 
 @pytest.mark.parametrize(("asked", "spoken"), [("de", "de"), ("DE-ch", "de"), ("", "en"), ("zh-Hans", "en")])

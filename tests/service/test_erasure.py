@@ -13,7 +13,6 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.refusals import RequestReusedError
 from boardkeeper.service.seating import SeatPlan
 from boardkeeper.service.storage.erasure import ErasedSeat, erase_name, erase_seat
-from boardkeeper.service.telling import seat_name
 from boardkeeper.table.title import Setup
 
 ADA = "Augusta Ada King, Countess of Lovelace, Baroness Wentworth, of Ockham Park and Ashley Combe"
@@ -66,8 +65,8 @@ async def test_the_game_goes_on_and_calls_the_seat_by_its_number(tmp_path: Path)
     async with house_on(path) as house:
         live = await house.hub.live(game)
         assert live.damage is None
-        assert [seat_name(live, seat, "en") for seat in (1, 2)] == ["Seat 1", "Bob"]
-        assert seat_name(live, 1, "de") == "Platz 1"
+        assert live.called("en") == ("Seat 1", "Bob")
+        assert live.called("de") == ("Platz 1", "Bob")
         await take_turn(house, game, 99)
         assert len(await everything(house, game)) == live.game.version
         assert house.application.damage(game) is None

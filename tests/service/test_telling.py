@@ -13,7 +13,7 @@ from boardkeeper.service.bots import chance_of
 from boardkeeper.service.hub import client_command_id
 from boardkeeper.service.live import LiveGame, veiled
 from boardkeeper.service.storage.tables import SeatRow
-from boardkeeper.service.telling import seat_name, told
+from boardkeeper.service.telling import told
 from boardkeeper.service.veils import Veils
 from boardkeeper.table.events import Event
 from boardkeeper.table.title import Setup
@@ -63,8 +63,8 @@ def test_every_event_for_every_viewer_in_every_language(planning: str) -> None:
         for viewer in range(4):
             for language in ("en", "de"):
                 shown, whole = visible_effects(committed.veil, Event(event.seat, event.detail, event.effects), viewer)
-                name = seat_name(live, event.seat, language)
-                text = sentence(language, game.title, name, event.detail) if whole else ""
+                names = ("Bot 1", "Ada", "Béa")
+                text = sentence(language, game.title, names, event.seat, event.detail) if whole else ""
                 expected = event_to_message(event, text, effects=shown, show_detail=whole)
                 expected.command_id = client_command_id(event.command_id)
                 if not whole and not shown:

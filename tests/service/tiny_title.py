@@ -205,10 +205,10 @@ class TinyTitle:
     def differences(self) -> Sequence[Difference]:
         return ()
 
-    def sentence(self, language: str, seat: str, detail: Struct) -> str:
-        return f"{seat}: {detail}"
+    def sentence(self, language: str, names: Sequence[str], seat: int, detail: Struct) -> str:
+        return f"{names[seat - 1] if seat else ''}: {detail}"
 
-    def explain(self, language: str, rejection: Rejection) -> str:
+    def explain(self, language: str, names: Sequence[str], rejection: Rejection) -> str:
         return rejection.code
 
     def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Any:

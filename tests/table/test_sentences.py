@@ -18,18 +18,21 @@ TABLES = {
         "coins": {"none": "no coins", "one": "1 coin", "many": "{} coins"},
         "points": {"one": "1", "many": "{}"},
     },
-    "joints": {"and": "and", "nothing": "nothing"},
+    "joints": {"and": "and", "nothing": "nothing", "seat": "Seat {}"},
     "events": {
         "Drawn": "{seat} draws {followers|a}",
         "Moved": "{seat} goes to {town|name}[ and takes {good|a}][{!good} with empty hands]",
         "Gained": "{seat}[ gains <{coins|coins};{?citizen}a citizen;{followers|a}>].",
         "Coins": "{coins|coins}",
         "Note": "first; second",
+        "Led": "[{leader|seat} leads][{!leader}nobody leads]",
+        "Won": "{winners|seat}",
     },
     "rejections": {
         "TAKEN": "{space|space} is taken",
         "TAKEN t.deed": "the deed is full",
         "LEFT": "empty: {missing|space}",
+        "ASKED": "{seat|seat} has asked",
     },
 }
 
@@ -76,6 +79,17 @@ def test_a_number_has_its_unit(words: Words, coins: int, sentence: str) -> None:
 
 def test_a_semicolon_outside_a_list_is_a_semicolon(words: Words) -> None:
     assert said(words, "Note") == "first; second"
+
+
+def test_seats_are_called_by_their_names(words: Words) -> None:
+    names = ("Anna", "Ben", "")
+    assert words.say("events", "Led", {"leader": 2}, names) == "Ben leads"
+    assert words.say("events", "Led", {"leader": 0}, names) == "nobody leads"
+    assert words.say("events", "Led", {"leader": 3}, names) == "Seat 3 leads", "it has no name"
+    assert words.say("events", "Led", {"leader": 2}) == "Seat 2 leads", "no names were given"
+    assert words.say("events", "Won", {"winners": (1, 2)}, names) == "Anna and Ben"
+    assert (words.seat(0, names), words.seat(1, names)) == ("", "Anna")
+    assert explain(words, {}, "en", Rejection("ASKED", "t.other", {"seat": "2"}), names) == "Ben has asked."
 
 
 def test_an_unknown_id_is_said_readably(words: Words) -> None:

@@ -6,7 +6,7 @@ A language's words are a TOML file with these tables:
   Ids are unique across kinds. ``many`` follows a number.
 * ``lookups``: further forms, by form and id: ``lookups.space.knight = "the knight space"``.
 * ``numbers``: ``numbers.coins = {none = "no coins", one = "1 coin", many = "{} coins"}``.
-* ``joints``: ``and`` and ``nothing``, for lists.
+* ``joints``: ``and`` and ``nothing``, for lists, and ``seat``, for a seat that has no name: ``seat = "Seat {}"``.
 * any further table: templates by id; ``parts`` holds those of structs inside structs.
 
 Templates hold
@@ -14,6 +14,7 @@ Templates hold
 * ``{field}``         the value as it is,
 * ``{field|form}``    a component's name in that form, a number with its unit, a list of counted components, or a list
   of structs, each said by the template ``parts.<form>``,
+* ``{field|seat}``    the name of the seat of that number, or of each seat in a list,
 * ``[…]``             a part that appears only if ``{?field}`` (given) and ``{!field}`` (not given) in it hold, or,
   where it has neither, only if all its fields are given,
 * ``<…;…>``           parts that appear like those in brackets, joined as a list.
@@ -36,6 +37,11 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Rule
 
 Values = Mapping[str, object]
+Names = Sequence[str]
+"""What the seats of a game are called, that of seat 1 first; a title that has none to hand gives an empty one."""
+
+_SEAT = "seat"
+"""The form for numbers of seats."""
 
 _TOKEN = re.compile(r"\{([?!]?)(\w+)(?:\|(\w+))?\}|([\[\]<>;])")
 _NO_TEMPLATES = frozenset({"names", "lookups", "numbers", "joints"})
@@ -142,6 +148,7 @@ class Words:
         self.numbers: dict[str, dict[str, str]] = tables.get("numbers", {})
         self._and: str = tables["joints"]["and"]
         self._nothing: str = tables["joints"]["nothing"]
+        self._seat: str = tables["joints"]["seat"]
         self.templates: dict[str, dict[str, Part]] = {
             group: {id: parse(text) for id, text in entries.items()}
             for group, entries in tables.items()
@@ -153,10 +160,16 @@ class Words:
         """The words in ``words/<language>.toml`` of a package."""
         return cls(tomllib.loads((files(package) / "words" / f"{language}.toml").read_text("utf-8")))
 
-    def say(self, group: str, id: str, values: Values) -> str | None:
+    def say(self, group: str, id: str, values: Values, names: Names = ()) -> str | None:
         """A filled template, or nothing if there is none of that id. Raises ``KeyError`` if a value is missing."""
         part = self.templates.get(group, {}).get(id)
-        return None if part is None else self._render(part, values)
+        return None if part is None else self._render(part, values, names)
+
+    def seat(self, seat: int, names: Names) -> str:
+        """What a seat is called; empty for 0, the table as a whole."""
+        if seat == 0:
+            return ""
+        return (names[seat - 1] if seat <= len(names) else "") or self._seat.format(seat)
 
     def name(self, id: str, form: str = "name") -> str:
         """A component's name in a form; its id, readably, if it has none."""
@@ -165,19 +178,19 @@ class Words:
 
     # --- templates -----------------------------------------------------------------------------------------
 
-    def _render(self, part: Part, values: Values) -> str:
+    def _render(self, part: Part, values: Values, names: Names) -> str:
         pieces: list[str] = []
         for item in part.items:
             if isinstance(item, str):
                 pieces.append(item)
             elif isinstance(item, Field):
                 if not item.test:
-                    pieces.append(self._value(values[item.name], item.form))
+                    pieces.append(self._value(values[item.name], item.form, names))
             elif item.kind == "<":
                 entries = [entry for entry in item.parts(";") if entry.appears(values)]
-                pieces.append(self._joined([self._render(entry, values) for entry in entries]))
+                pieces.append(self._joined([self._render(entry, values, names) for entry in entries]))
             elif item.appears(values):
-                pieces.append(self._render(item, values))
+                pieces.append(self._render(item, values, names))
         return "".join(pieces)
 
     def _joined(self, texts: Sequence[str]) -> str:
@@ -187,12 +200,15 @@ class Words:
 
     # --- values --------------------------------------------------------------------------------------------
 
-    def _value(self, value: object, form: str) -> str:
+    def _value(self, value: object, form: str, names: Names) -> str:
+        if form == _SEAT:
+            seats = value if isinstance(value, (tuple, list)) else (value,)
+            return self._joined([self.seat(int(str(seat)), names) for seat in seats])
         if isinstance(value, Mapping):
             return self._counted(value, form)
         if isinstance(value, (tuple, list)):
             if value and isinstance(value[0], Struct):
-                return self._joined([self.say("parts", form, asdict(entry)) or "" for entry in value])
+                return self._joined([self.say("parts", form, asdict(entry), names) or "" for entry in value])
             counts: dict[str, int] = {}
             for component in value:
                 counts[str(component)] = counts.get(str(component), 0) + 1
@@ -219,7 +235,7 @@ class Words:
         return self._joined(texts) or self._nothing
 
 
-def explain(words: Words, rules: Mapping[str, Rule], language: str, rejection: Rejection) -> str:
+def explain(words: Words, rules: Mapping[str, Rule], language: str, rejection: Rejection, names: Names = ()) -> str:
     """Why a command was refused: what failed, if the words have a template for it, and the rule.
 
     Templates stand in ``rejections`` by code, or by code and rule (``"SPACE_TAKEN orleans.planning.free_space"``)
@@ -232,7 +248,7 @@ def explain(words: Words, rules: Mapping[str, Rule], language: str, rejection: R
     for id in (f"{rejection.code} {rejection.rule}", rejection.code):
         part = words.templates.get("rejections", {}).get(id)
         if part is not None and part.is_filled_by(values):
-            sentences.append(f"{words.say('rejections', id, values)}.")
+            sentences.append(f"{words.say('rejections', id, values, names)}.")
             break
     rule = rules.get(rejection.rule)
     if rule is not None:

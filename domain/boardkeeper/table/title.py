@@ -28,13 +28,17 @@ class ChoiceMeta(Struct, frozen=True):
 
 
 class OptionMeta(Struct, frozen=True):
-    """Something chosen when a game is created: an option of play, or how an open rule is read."""
+    """Something chosen when a game is created: an option of play, or how an open rule is read.
+
+    ``unsaid`` is what holds in a game that was created before there was this to choose; empty if there is no such game.
+    """
 
     id: str
     text: Text
     choices: tuple[ChoiceMeta, ...]
     default: str
     rule: str = ""
+    unsaid: str = ""
 
 
 class EditionMeta(Struct, frozen=True):
@@ -66,6 +70,12 @@ class TitleMeta(Struct, frozen=True):
             if edition.id == id:
                 return edition
         raise KeyError(id)
+
+    def understood(self, setup: Setup) -> Setup:
+        """The setup of a game on record, with what there was not to choose yet when that game was created."""
+        options = {option.id: option.unsaid for option in self.options if option.unsaid}
+        readings = {reading.id: reading.unsaid for reading in self.readings if reading.unsaid}
+        return Setup(setup.edition, setup.players, options | setup.options, readings | setup.readings)
 
 
 class Setup(Struct, frozen=True):
@@ -198,11 +208,11 @@ class Title(Protocol):
     def differences(self) -> Sequence[Difference]:
         """Everything in which the editions differ."""
 
-    def sentence(self, language: str, seat: str, detail: Struct) -> str:
-        """A command or event in plain words; ``seat`` is the name to use for the seat it belongs to."""
+    def sentence(self, language: str, names: Sequence[str], seat: int, detail: Struct) -> str:
+        """A command or event of a seat (0: of the whole table) in plain words; ``names`` are those of all seats."""
 
-    def explain(self, language: str, rejection: Rejection) -> str:
-        """Why a command was refused, in plain words: what failed, and the rule."""
+    def explain(self, language: str, names: Sequence[str], rejection: Rejection) -> str:
+        """Why a command was refused, in plain words: what failed, and the rule; ``names`` are those of all seats."""
 
     def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Struct:
         """What a bot of that kind does: one of ``commands``. ``random`` in [0, 1) is its only source of chance."""

@@ -261,7 +261,7 @@ class Hub:
             raise
         if isinstance(decided, Rejection):
             live.lock.release()
-            raise RejectedError(decided, live.game.title, live.game.created.setup.edition)
+            raise RejectedError(decided, live.game.title, live.game.created.setup.edition, live.called)
         try:
             return await self.store(live, decided)
         except IntegrityError as error:

@@ -18,6 +18,9 @@ from boardkeeper.service.veils import Veil, Veils
 
 RECENT_EVENTS = 256
 
+_SEAT = {"en": "Seat", "de": "Platz"}
+_BOT = {"en": "Bot", "de": "Bot"}
+
 
 class CommittedEvent:
     """A stored event with the veil that lay over it, and its encodings, one per audience."""
@@ -80,6 +83,13 @@ class LiveGame:
     def seat_name(self, seat: int) -> str:
         """The display name of a seat, or an empty string for none."""
         return self.seats[seat - 1].name if 1 <= seat <= len(self.seats) else ""
+
+    def called(self, language: str) -> tuple[str, ...]:
+        """What sentences call the seats, that of seat 1 first: the names, or "Seat 2" for who has none (any more)."""
+        return tuple(
+            row.name or f"{(_BOT if row.seat in self.bots else _SEAT).get(language, 'Seat')} {row.seat}"
+            for row in self.seats
+        )
 
     def holds(self, seat: int, token: str) -> bool:
         """Whether a token is the seat's."""

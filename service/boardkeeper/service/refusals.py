@@ -7,7 +7,7 @@ differently: a :class:`~boardkeeper.table.rejections.Rejection` is a value, carr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from uuid import UUID
 
 from grpc import StatusCode
@@ -182,10 +182,20 @@ class ShuttingDownError(Refusal):
 
 
 class RejectedError(Refusal):
-    """A rule of the title forbids the command; nothing has changed."""
+    """A rule of the title forbids the command; nothing has changed.
 
-    def __init__(self, rejection: Rejection, title: Title, edition: str) -> None:
+    ``called`` gives the names of the game's seats in a language.
+    """
+
+    def __init__(
+        self,
+        rejection: Rejection,
+        title: Title,
+        edition: str,
+        called: Callable[[str], Sequence[str]] = lambda _language: (),
+    ) -> None:
         super().__init__(rejection.code, rejection.rule)
         self.rejection = rejection
         self.title = title
         self.edition = edition
+        self.called = called

@@ -62,7 +62,9 @@ def _rejected(refusal: RejectedError, language: str) -> Status:
     rejection, title = refusal.rejection, refusal.title
     rule = _rules(title).get(rejection.rule)
     reference = rule.references.get(refusal.edition, "") if rule is not None else ""
-    return errors.rejected(rejection, explain(language, title, rejection), language, reference)
+    return errors.rejected(
+        rejection, explain(language, title, refusal.called(language), rejection), language, reference
+    )
 
 
 _by_title: dict[str, dict[str, Rule]] = {}

@@ -27,9 +27,6 @@ from boardkeeper.wire.titles import detail_to_message, effect_to_message
 
 _T = TypeVar("_T")
 
-_SEAT = {"en": "Seat", "de": "Platz"}
-_BOT = {"en": "Bot", "de": "Bot"}
-
 _EVERYBODY = SPECTATOR
 """What a spectator sees whole, every seat sees whole, so both share one encoding."""
 
@@ -49,14 +46,6 @@ def told(live: LiveGame, committed: CommittedEvent, viewer: int, language: str) 
     if encoded is None:
         encoded = committed.encoded[audience] = _encode(live, committed, audience[0], language)
     return encoded
-
-
-def seat_name(live: LiveGame, seat: int, language: str) -> str:
-    """What to call a seat in a sentence; empty for the table as a whole."""
-    if not 1 <= seat <= len(live.seats):
-        return ""
-    word = _BOT if seat in live.bots else _SEAT
-    return live.seats[seat - 1].name or f"{word.get(language, word['en'])} {seat}"
 
 
 def _seen(committed: CommittedEvent, viewer: int) -> tuple[tuple[Effect, ...], bool]:
@@ -82,8 +71,7 @@ def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: st
     )
     parts = [b""]
     if whole:
-        called = seat_name(live, event.seat, language)
-        message.sentence = _kept(_sentence, language, live.game.title, called, event.detail)
+        message.sentence = _kept(_sentence, language, live.game.title, live.called(language), event.seat, event.detail)
         parts.append(_kept(_detail, owner, event.detail))
     parts += map(_effect, shown)
     parts[0] = message.SerializeToString()
@@ -99,8 +87,8 @@ def _kept(function: Callable[..., _T], *arguments: object) -> _T:
 
 
 @lru_cache(maxsize=_KEPT)
-def _sentence(language: str, title: Title, seat: str, detail: Struct) -> str:
-    return sentence(language, title, seat, detail)
+def _sentence(language: str, title: Title, names: tuple[str, ...], seat: int, detail: Struct) -> str:
+    return sentence(language, title, names, seat, detail)
 
 
 @lru_cache(maxsize=_KEPT)

@@ -26,6 +26,7 @@ from boardkeeper.titles.orleans.sentences import explain, sentence, words
 
 DATA = data_for(Setup("capstone-2021", 5))
 TABLES = tables_of("capstone-2021")
+NAMES = ("Anna", "Ben", "Clara", "Dora", "Emil")
 STRUCTS = [*c.COMMANDS, *e.EVENTS]
 GIVEN = {"commands": c.COMMANDS, "events": e.EVENTS}
 
@@ -69,6 +70,8 @@ def samples(struct: type[Struct], name: str, kind: object) -> Sequence[object]:
         return (True, False)
     if struct is e.TaxesPaid and name == "goods":
         return (1, 0, 7)
+    if name == "start_seat":
+        return (1, 4)
     if kind is int:
         return (1, 0, 4)
     values = SAMPLES.get(name, ())
@@ -119,7 +122,7 @@ def test_every_struct_has_a_template_with_existing_fields(language: str, group: 
 def test_every_value_of_every_field_is_said(language: str, struct: type[Struct]) -> None:
     ends = "." if struct in e.EVENTS else ""
     for example in examples(struct):
-        check(sentence(language, "Anna", example), ends=ends)
+        check(sentence(language, NAMES, 1, example), ends=ends)
 
 
 def test_languages_know_the_same_forms_of_the_same_things() -> None:
@@ -175,7 +178,7 @@ def test_a_whole_game_reads_well(bots: Sequence[str], edition: str, options: dic
     """Every event, and at each decision every legal command, each said differently from the others."""
 
     def watch(play: OrleansPlay, seat: int, legal: Sequence[Struct]) -> None:
-        texts = [sentence("de" if seat == 1 else "en", "Anna", command) for command in legal]
+        texts = [sentence("de" if seat == 1 else "en", NAMES, 1, command) for command in legal]
         assert len(set(texts)) == len(texts), texts
         for text in texts:
             check(text, ends="")
@@ -183,7 +186,7 @@ def test_a_whole_game_reads_well(bots: Sequence[str], edition: str, options: dic
     _, events = play_out(bots, "words", watch, edition, options)
     for event in events:
         for language in LANGUAGES:
-            check(sentence(language, "Anna" if event.seat else "", event.detail), ends=".")
+            check(sentence(language, NAMES, 1 if event.seat else 0, event.detail), ends=".")
 
 
 # --- sentences as people say them -----------------------------------------------------------------------------------
@@ -191,13 +194,13 @@ def test_a_whole_game_reads_well(bots: Sequence[str], edition: str, options: dic
 SAID: list[tuple[Struct, str, str]] = [
     (
         e.HourGlassTurned(3, "taxes", "A", 2),
-        "Round 3: the hour glass shows Taxes A; seat 2 begins.",
-        "Runde 3: Das Stundenglas zeigt Steuern A; Platz 2 beginnt.",
+        "Round 3: the hour glass shows Taxes A; Ben begins.",
+        "Runde 3: Das Stundenglas zeigt Steuern A; Ben beginnt.",
     ),
     (
         e.HourGlassTurned(3, "taxes", "U", 2),
-        "Round 3: the hour glass shows Taxes; seat 2 begins.",
-        "Runde 3: Das Stundenglas zeigt Steuern; Platz 2 beginnt.",
+        "Round 3: the hour glass shows Taxes; Ben begins.",
+        "Runde 3: Das Stundenglas zeigt Steuern; Ben beginnt.",
     ),
     (
         c.PlaceFollower("monk", "ship", "knight"),
@@ -237,8 +240,8 @@ SAID: list[tuple[Struct, str, str]] = [
     ),
     (
         e.CensusHeld(1, 3),
-        "Census: seat 1 leads in farmers and receives 1 coin, seat 3 is last and has to pay 1.",
-        "Volkszählung: Platz 1 führt bei den Bauern und erhält 1 Münze, Platz 3 ist Letzter und muss 1 zahlen.",
+        "Census: Anna leads in farmers and receives 1 coin, Clara has the fewest and has to pay 1.",
+        "Volkszählung: Anna führt bei den Bauern und erhält 1 Münze, Clara hat die wenigsten und muss 1 zahlen.",
     ),
     (
         e.CensusHeld(0, 0),
@@ -281,12 +284,49 @@ SAID: list[tuple[Struct, str, str]] = [
 
 @pytest.mark.parametrize(("detail", "english", "german"), SAID, ids=lambda value: type(value).__name__)
 def test_sentences_sound_like_people(detail: Struct, english: str, german: str) -> None:
-    assert sentence("en", "Anna", detail) == english
-    assert sentence("de", "Anna", detail) == german
+    assert sentence("en", NAMES, 1, detail) == english
+    assert sentence("de", NAMES, 1, detail) == german
+
+
+@pytest.mark.parametrize(
+    ("detail", "english", "german"),
+    [
+        (
+            e.HourGlassTurned(2, "plague", "A", 2),
+            "Round 2: the hour glass shows Plague A; Ben begins.",
+            "Runde 2: Das Stundenglas zeigt Pest A; Ben beginnt.",
+        ),
+        (
+            e.CensusHeld(3, 2),
+            "Census: Clara leads in farmers and receives 1 coin, Ben has the fewest and has to pay 1.",
+            "Volkszählung: Clara führt bei den Bauern und erhält 1 Münze, Ben hat die wenigsten und muss 1 zahlen.",
+        ),
+        (
+            e.CensusHeld(0, 2),
+            "Census: nobody leads alone in farmers, Ben has the fewest and has to pay 1.",
+            "Volkszählung: Niemand führt allein bei den Bauern, Ben hat die wenigsten und muss 1 zahlen.",
+        ),
+    ],
+)
+def test_other_seats_are_called_by_their_names(detail: Struct, english: str, german: str) -> None:
+    assert sentence("en", NAMES, 0, detail) == english
+    assert sentence("de", NAMES, 0, detail) == german
+    assert sentence("en", ("", "", ""), 0, detail) == english.replace("Ben", "Seat 2").replace("Clara", "Seat 3")
+    assert sentence("de", (), 0, detail) == german.replace("Ben", "Platz 2").replace("Clara", "Platz 3")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_sentence_knows_a_seat_by_its_number_alone(language: str) -> None:
+    """A field that holds a seat is said by name, so no template has the word for a seat beside a field."""
+    for group in ("events", "commands", "rejections"):
+        for name, template in words(language).templates[group].items():
+            for field in template.fields():
+                if field.name in {"start_seat", "leader", "last", "winner", "winners"} and not field.test:
+                    assert field.form == "seat", name
 
 
 def test_an_event_of_the_whole_table_needs_no_name() -> None:
-    tie = sentence("en", "", e.MostStationsRewarded(4))
+    tie = sentence("en", NAMES, 0, e.MostStationsRewarded(4))
     assert tie == "Several have built the most trading stations (4), so nobody receives the last citizen."
 
 
@@ -332,7 +372,7 @@ def test_every_refusal_in_a_game_is_explained() -> None:
             if rejection and rejection.rule not in table_rules():
                 explained.add(f"{rejection.code} {rejection.rule}")
                 for language in LANGUAGES:
-                    text = explain(language, rejection)
+                    text = explain(language, NAMES, rejection)
                     rule = rules()[rejection.rule].text[language]
                     assert text.endswith(rule), text
                     assert len(text) > len(rule) or not all(rejection.values.values()), f"{rejection} has no words"
@@ -344,12 +384,14 @@ def test_every_refusal_in_a_game_is_explained() -> None:
 
 def test_a_refusal_names_what_is_missing() -> None:
     rejection = Rejection("NOT_ACTIVATED", "orleans.actions.activated", {"place": "ship", "missing": "farmer knight"})
-    assert explain("en", rejection).startswith(
+    assert explain("en", NAMES, rejection).startswith(
         "The Ship is not activated; still empty: the farmer space and the knight space. "
     )
-    assert explain("de", rejection).startswith("Dieser Ort ist nicht aktiviert: Schiff; noch leer: das Bauernfeld und ")
+    assert explain("de", NAMES, rejection).startswith(
+        "Dieser Ort ist nicht aktiviert: Schiff; noch leer: das Bauernfeld und "
+    )
 
 
 def test_what_a_client_made_up_is_said_as_it_is() -> None:
     rejection = Rejection("UNKNOWN_SPACE", "orleans.planning.space_exists", {"place": "{seat} [x", "space": "a|b"})
-    assert explain("en", rejection).startswith("There is no such space: {seat} [x, a|b. ")
+    assert explain("en", NAMES, rejection).startswith("There is no such space: {seat} [x, a|b. ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -22,20 +23,20 @@ def words(language: str) -> Words:
     return Words.read(_PACKAGE, language)
 
 
-def sentence(language: str, seat: str, detail: Struct) -> str:
+def sentence(language: str, names: Sequence[str], seat: int, detail: Struct) -> str:
     """A command (imperative) or an event in plain words.
 
-    ``seat`` is the name of the seat it belongs to, empty for an event of the whole table. Languages that Orléans does
-    not speak are answered in the default one.
+    ``names`` are those of all seats, ``seat`` is the one it belongs to, 0 for an event of the whole table. Languages
+    that Orléans does not speak are answered in the default one.
     """
     chosen = words(language_or_default(language))
     name = type(detail).__name__
-    values = asdict(detail) | {"seat": seat}
-    text = chosen.say("events", name, values) or chosen.say("commands", name, values)
+    values = asdict(detail) | {"seat": chosen.seat(seat, names)}
+    text = chosen.say("events", name, values, names) or chosen.say("commands", name, values, names)
     return text or chosen.name(name)
 
 
-def explain(language: str, rejection: Rejection) -> str:
+def explain(language: str, names: Sequence[str], rejection: Rejection) -> str:
     """Why a command was refused: what failed, and the rule."""
     language = language_or_default(language)
-    return explain_with(words(language), rules(), language, rejection)
+    return explain_with(words(language), rules(), language, rejection, names)

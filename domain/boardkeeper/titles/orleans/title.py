@@ -67,13 +67,13 @@ class OrleansTitle:
         """Everything in which the editions differ."""
         return differences.differences()
 
-    def sentence(self, language: str, seat: str, detail: Struct) -> str:
+    def sentence(self, language: str, names: Sequence[str], seat: int, detail: Struct) -> str:
         """A command or an event in plain words."""
-        return sentences.sentence(language, seat, detail)
+        return sentences.sentence(language, names, seat, detail)
 
-    def explain(self, language: str, rejection: Rejection) -> str:
+    def explain(self, language: str, names: Sequence[str], rejection: Rejection) -> str:
         """Why a command was refused: what failed, and the rule."""
-        return sentences.explain(language, rejection)
+        return sentences.explain(language, names, rejection)
 
     def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Struct:
         """What a bot does; raises ``ValueError`` for an unknown kind of bot."""

@@ -204,7 +204,7 @@ class GamesServicer:
                 raise VersionConflictError(request.expected_version, version)
             rejection = self._hub.check(live, request.seat, commands)
         if rejection is not None:
-            raise RejectedError(rejection, live.game.title, live.game.created.setup.edition)
+            raise RejectedError(rejection, live.game.title, live.game.created.setup.edition, live.called)
         return games_pb2.CheckCommandResponse(version=version)
 
     async def ListLegalCommands(
@@ -232,13 +232,14 @@ class GamesServicer:
                 version = live.game.version
                 decision = live.game.table.decisions[request.seat]
                 commands = list(live.game.legal(request.seat))
+        names = live.called(call.language)
         return games_pb2.ListLegalCommandsResponse(
             version=version,
             decision=decision,
             commands=[
                 command_pb2.LegalCommand(
                     command=command_to_message(live.game.created.title, command),
-                    sentence=sentence(call.language, live.game.title, "", command),
+                    sentence=sentence(call.language, live.game.title, names, 0, command),
                 )
                 for command in commands
             ],
