@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from hashlib import sha256
 from pathlib import Path
 from uuid import UUID
@@ -270,7 +271,33 @@ async def test_a_start_checks_all_games_the_unfinished_first(tmp_path: Path, mon
         check = ChainCheck(house.application)
         await check.run()
         assert check.checked == 5
-        assert check.damaged == [games[1], games[4]]
+        assert list(check.damaged.items()) == [
+            (game, chain.Damage(1, "the row does not fit its link")) for game in (games[1], games[4])
+        ]
+        assert house.application.damages == check.damaged
+        summary = check.summary(path)
+        assert summary.startswith("2 of 5 games are damaged and are served read-only up to there: ")
+        assert f"{games[1]} from event 1 on, {games[4]} from event 1 on" in summary
+        assert f"boardkeeper check --db {path}" in summary
+
+
+async def test_a_summary_names_a_few(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    async with house_on(path) as house:
+        games = [await house.game() for _ in range(7)]
+        check = ChainCheck(house.application)
+        await check.run()
+        assert (check.checked, check.summary(path)) == (7, "")
+    attack(path, "UPDATE games SET chain=NULL")
+    async with house_on(path) as house:
+        check = ChainCheck(house.application)
+        with structlog.testing.capture_logs() as log:
+            await check.run()
+        assert check.summary(path).count("from event 5 on") == 5
+        assert "from event 5 on, 2 more. " in check.summary(path)
+    *each, last = log
+    assert sorted((line["game"], line["version"]) for line in each) == sorted((str(game), 5) for game in games)
+    assert (last["event"], last["log_level"], last["games"], last["damaged"]) == ("chains checked", "error", 7, 7)
 
 
 async def test_a_file_from_before_the_chains_gets_them(tmp_path: Path) -> None:
@@ -333,6 +360,8 @@ async def test_over_the_wire_a_damaged_game_is_readable_and_refuses_commands(hou
     with running_service(house_file) as address, Client(address) as client:
         seat = client.seat(new.game.game_id, 1, seat.token)
         assert seat.board().version == version - 1
+        assert client.game(seat.game_id).damaged_version == version
+        assert [game.damaged_version for game in client.games()] == [version]
         assert len(list(client.events(seat.game_id))) == version - 1
         command = seat.legal_commands().commands[0].command
         with pytest.raises(BoardkeeperError) as refused:
@@ -341,3 +370,23 @@ async def test_over_the_wire_a_damaged_game_is_readable_and_refuses_commands(hou
         assert refused.value.values == {"version": str(version)}
         other = client.create_game("orleans", [person("Ada"), person("Bob")])  # nobody else suffers
         other.seats[0].submit(other.seats[0].legal_commands().commands[0].command)
+        assert client.game(other.game.game_id).damaged_version == 0
+
+
+@pytest.mark.socket
+def test_the_lobby_tells_of_damaged_games_without_anybody_asking_for_them(house_file: Path) -> None:
+    with running_service(house_file) as address, Client(address) as client:
+        games = [client.create_game("orleans", [person("Ada"), person("Bob")]).game.game_id for _ in range(3)]
+    hexes = [game.replace("-", "") for game in games]
+    attack(
+        house_file,
+        f"DELETE FROM stored_events WHERE originator_id='{hexes[0]}' AND originator_version=3",
+        f"DELETE FROM stored_events WHERE originator_id='{hexes[1]}'",
+    )
+    with running_service(house_file) as address, Client(address) as client:
+        until = time.monotonic() + 30
+        while sum(bool(game.damaged_version) for game in client.games()) < 2:
+            assert time.monotonic() < until
+        listed = {game.game_id: game.damaged_version for game in client.games()}
+        assert listed == {games[0]: 3, games[1]: 1, games[2]: 0}
+        assert {game: client.game(game).damaged_version for game in games} == listed  # also where nothing can be read

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from functools import partial
+from itertools import islice
+from pathlib import Path
 from uuid import UUID
 
 import structlog
@@ -12,10 +14,14 @@ import structlog
 from boardkeeper.game.game import ENDED, OPEN, RUNNING
 from boardkeeper.service.hub import log_damage
 from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.chain import Damage
 
 _log = structlog.get_logger()
 
 _PAGE = 200
+_SHOWN = 5
+"""So many damaged games are named in the summary."""
+
 _SHARE = 4
 """For each second of checking, so many seconds of rest: a start must not slow the players down."""
 
@@ -24,12 +30,12 @@ class ChainCheck:
     """Checks each game that is in a file when it is opened: unfinished games first, in each kind the newest first.
 
     One game at a time is in memory, and a game that is damaged is only told of: whoever plays it is told again when it
-    is loaded. ``checked`` and ``damaged`` count games.
+    is loaded. ``checked`` counts games, ``damaged`` says where each damaged one begins to be.
     """
 
     def __init__(self, application: GameApplication) -> None:
         self.checked = 0
-        self.damaged: list[UUID] = []
+        self.damaged: dict[UUID, Damage] = {}
         self._application = application
 
     async def run(self) -> None:
@@ -44,14 +50,28 @@ class ChainCheck:
                 if len(rows) < _PAGE:
                     break
                 before = rows[-1].number
-        if self.checked:
-            _log.info("chains checked", games=self.checked, damaged=len(self.damaged))
+        if self.damaged:
+            _log.error("chains checked", games=self.checked, damaged=len(self.damaged))
+        elif self.checked:
+            _log.info("chains checked", games=self.checked, damaged=0)
+
+    def summary(self, database: Path) -> str:
+        """What was found to be damaged, for the person who runs the service; empty if nothing was."""
+        if not self.damaged:
+            return ""
+        shown = [f"{game} from event {damage.version} on" for game, damage in islice(self.damaged.items(), _SHOWN)]
+        if len(self.damaged) > _SHOWN:
+            shown.append(f"{len(self.damaged) - _SHOWN} more")
+        return (
+            f"{len(self.damaged)} of {self.checked} games are damaged and are served read-only up to there:"
+            f" {', '.join(shown)}. 'boardkeeper check --db {database}' tells all of it."
+        )
 
     async def _check(self, game: UUID) -> None:
         begun = time.perf_counter()
         damage = await self._application.read(partial(self._application.damage, game))
         self.checked += 1
         if damage is not None:
-            self.damaged.append(game)
+            self.damaged[game] = damage
             log_damage(game, damage)
         await asyncio.sleep(_SHARE * (time.perf_counter() - begun))

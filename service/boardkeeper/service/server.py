@@ -62,8 +62,10 @@ _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
 class Service:
     """One running service: :meth:`start`, :meth:`stop`, and between them ``address`` says where it listens."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, tell: Callable[[str], None] | None = None) -> None:
+        """``tell`` is told, once all chains were checked, if there are damaged games."""
         self._config = config
+        self._tell = tell
         self._application: GameApplication | None = None
         self._sweeping: asyncio.Task[None] | None = None
         self._checking: asyncio.Task[None] | None = None
@@ -155,14 +157,25 @@ class Service:
 
     async def _check_chains(self, application: GameApplication) -> None:
         try:
-            await ChainCheck(application).run()
+            check = ChainCheck(application)
+            await check.run()
+            if check.damaged and self._tell is not None:
+                self._tell(check.summary(self._config.database_path))
         except Exception:  # noqa: BLE001  # the service goes on: games are checked again when they are loaded
             _log.exception("the check of the chains failed")
 
 
-async def serve(config: Config, stop: asyncio.Event, started: Callable[[str], None] | None = None) -> None:
-    """Run a service until ``stop`` is set; ``started`` is told the address. Raises :class:`StartupError`."""
-    service = Service(config)
+async def serve(
+    config: Config,
+    stop: asyncio.Event,
+    started: Callable[[str], None] | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> None:
+    """Run a service until ``stop`` is set; ``started`` is told the address, ``tell`` of damaged games.
+
+    Raises :class:`StartupError`.
+    """
+    service = Service(config, tell)
     await service.start()
     try:
         if started is not None:
@@ -172,20 +185,21 @@ async def serve(config: Config, stop: asyncio.Event, started: Callable[[str], No
         await service.stop()
 
 
-def run(config: Config) -> int:
+def run(config: Config, tell: Callable[[str], None] | None = None) -> int:
     """Run a service in the foreground until SIGTERM or SIGINT; a second signal ends it at once.
 
-    Returns an exit status; raises :class:`StartupError`.
+    ``tell`` is told, in a sentence for the person at the terminal, if games are damaged. Returns an exit status; raises
+    :class:`StartupError`.
     """
     configure_logging(config.log)
     # What was imported stays for good: the collector need not look at it again and again.
     gc.collect()
     gc.freeze()
     gc.set_threshold(_GC_THRESHOLD, 20, 50)
-    return run_loop(_run_until_signal(config))
+    return run_loop(_run_until_signal(config, tell))
 
 
-async def _run_until_signal(config: Config) -> int:
+async def _run_until_signal(config: Config, tell: Callable[[str], None] | None) -> int:
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
     task = asyncio.current_task()
@@ -199,7 +213,7 @@ async def _run_until_signal(config: Config) -> int:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, on_signal)
     try:
-        await serve(config, stop)
+        await serve(config, stop, tell=tell)
     except asyncio.CancelledError:
         return 130
     return 0

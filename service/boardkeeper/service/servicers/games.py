@@ -17,6 +17,7 @@ from boardkeeper.service.framing import Embedded
 from boardkeeper.service.hub import Hub, Outcome
 from boardkeeper.service.live import CommittedEvent
 from boardkeeper.service.refusals import (
+    GameDamagedError,
     InvalidRequestError,
     RejectedError,
     SlowReaderError,
@@ -26,6 +27,7 @@ from boardkeeper.service.refusals import (
 from boardkeeper.service.seating import Seating, SeatPlan
 from boardkeeper.service.servicers.messages import STATUSES, game_message
 from boardkeeper.service.servicers.play import PlayStream
+from boardkeeper.service.storage.tables import LobbyRow
 from boardkeeper.service.telling import told
 from boardkeeper.table.title import Setup
 from boardkeeper.v1 import board_pb2, command_pb2, game_pb2, games_pb2
@@ -108,7 +110,9 @@ class GamesServicer:
         rows = await self._hub.application.read(
             partial(find, before=before, limit=size + 1, status=status, title=title)
         )
-        answer = games_pb2.ListGamesResponse(games=map(game_message, rows[:size]))
+        answer = games_pb2.ListGamesResponse(
+            games=[game_message(row, damaged_version=self._damaged(row)) for row in rows[:size]]
+        )
         if len(rows) > size:
             answer.next_page_token = checks.page_token(listed, rows[size - 1].number)
         return answer
@@ -135,7 +139,16 @@ class GamesServicer:
         row = await self._hub.application.read(partial(find, game))
         if row is None:
             raise UnknownGameError(game)
-        return game_message(row, (await self._hub.live(game)).game)
+        try:
+            present = (await self._hub.live(game)).game
+        except GameDamagedError:  # nothing of it can be read
+            present = None
+        return game_message(row, present, damaged_version=self._damaged(row))
+
+    def _damaged(self, row: LobbyRow) -> int:
+        """The first version of a game that cannot be trusted, as far as is known, or 0."""
+        damage = self._hub.application.damages.get(row.game_id)
+        return damage.version if damage is not None else 0
 
     # --- commands -------------------------------------------------------------------------------------------
 

@@ -26,8 +26,11 @@ _VERDICTS = {
 }
 
 
-def game_message(row: LobbyRow, game: Game | None = None) -> game_pb2.Game:
-    """What everybody may know of a game; what is not in the lobby comes from the game itself, if it is given."""
+def game_message(row: LobbyRow, game: Game | None = None, *, damaged_version: int = 0) -> game_pb2.Game:
+    """What everybody may know of a game; what is not in the lobby comes from the game itself, if it is given.
+
+    ``damaged_version`` is the first version that cannot be trusted, or 0.
+    """
     vote = game.vote if game is not None else None
     return game_pb2.Game(
         game_id=str(row.game_id),
@@ -60,6 +63,7 @@ def game_message(row: LobbyRow, game: Game | None = None) -> game_pb2.Game:
         if game is not None and game.created.forked_game
         else None,
         imported_key_id=row.imported_key,
+        damaged_version=damaged_version,
     )
 
 

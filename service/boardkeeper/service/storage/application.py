@@ -18,7 +18,7 @@ from boardkeeper.game.game import Game
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.keys import ServiceKey
 from boardkeeper.service.storage.appender import Appender
-from boardkeeper.service.storage.chain import Damage, first_damage
+from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
 from boardkeeper.service.storage.connections import Synchronous, prepare_file
 from boardkeeper.service.storage.lock import FileLock
 from boardkeeper.service.storage.mapper import GameEventMapper
@@ -42,7 +42,7 @@ TitleLoader = Callable[[str], Title]
 class GameApplication(Application[UUID]):
     """Games on one SQLite file, which belongs to this process from :meth:`open` to :meth:`close`.
 
-    One event loop appends to it.
+    One event loop appends to it. ``damages`` has those games that are known to be damaged.
     """
 
     name = "boardkeeper"
@@ -63,6 +63,7 @@ class GameApplication(Application[UUID]):
         self.event_log = cast(GroupCommitRecorder, self.recorder)
         create_tables(self.event_log.datastore)
         self._queue_limit = queue_limit
+        self.damages: dict[UUID, Damage] = {}
         self._appender: Appender | None = None
         self.companions = CompanionReader(self.event_log.datastore)
         self._lock: FileLock | None = None
@@ -160,15 +161,23 @@ class GameApplication(Application[UUID]):
 
     def damage(self, game: UUID) -> Damage | None:
         """What is wrong with a game's rows, if anything is, by their chain."""
-        rows, head, version = self.event_log.select_chain(game)
-        return first_damage(game.hex, rows, head, version)
+        return self._chain(game)[1]
 
     def checked_events(self, game: UUID) -> tuple[list[GameEvent], Damage | None]:
         """Those events of a game that come before any damage, and what is damaged."""
-        rows, head, version = self.event_log.select_chain(game)
-        damage = first_damage(game.hex, rows, head, version)
+        rows, damage = self._chain(game)
         sound = rows if damage is None else rows[: damage.version - 1]
         return self.events_mapper.events(game, (row[:3] for row in sound)), damage
+
+    def _chain(self, game: UUID) -> tuple[list[ChainedRow], Damage | None]:
+        """All rows of a game and what is wrong with them, which ``damages`` keeps for the lobby."""
+        rows, head, version = self.event_log.select_chain(game)
+        damage = first_damage(game.hex, rows, head, version)
+        if damage is None:
+            self.damages.pop(game, None)
+        else:
+            self.damages[game] = damage
+        return rows, damage
 
     def load_checked(self, game: UUID) -> tuple[Loaded | None, Damage | None]:
         """A game rebuilt from :meth:`checked_events`, and what is damaged."""

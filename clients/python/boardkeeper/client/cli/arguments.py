@@ -20,6 +20,8 @@ examples:
   boardkeeper games                        the games of that service
   boardkeeper watch GAME                   follow one, from its first event, then live
   boardkeeper show GAME --at 100           its board after the hundredth event
+  boardkeeper undo GAME                    take back your last commands there
+  boardkeeper fork GAME --at 100           go on from there, as another game
   boardkeeper export GAME --out game.jsonl its record: the whole game as a file
   boardkeeper verify game.jsonl            is all of it true? needs no service
 
@@ -58,11 +60,14 @@ def parser() -> argparse.ArgumentParser:
     _play(commands)
     _watch(commands)
     _show(commands)
+    _undo(commands)
+    _fork(commands)
     _games(commands)
     _titles(commands)
     _export(commands)
     _import(commands)
     _verify(commands)
+    _check(commands)
     _erase(commands)
     return whole
 
@@ -195,6 +200,58 @@ examples:
     _output(show)
 
 
+def _undo(commands: Commands[Command]) -> None:
+    undo = _command(commands, "undo", "take back your last commands, or answer who asks to", """
+Take back the last commands of a seat that you hold. It is free, and done at once, as long as nobody acted since and
+nobody learnt anything from them. Otherwise every other person has to consent, which is put to the vote; bots always
+consent. While a vote is open, this shows it, and --answer answers it. Nothing is ever removed from a game's history.
+
+examples:
+  boardkeeper undo 4f1c…
+  boardkeeper undo 4f1c… --answer yes
+  boardkeeper undo 4f1c… --json | jq .free
+""")  # fmt: skip
+    undo.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
+    undo.add_argument(
+        "--answer",
+        choices=("yes", "no"),
+        help="consent to what another seat asks, or decline it; no also ends your own",
+    )
+    undo.add_argument("--seat", type=_positive, default=0, metavar="N", help="which of your seats, if you hold several")
+    _held_server(undo)
+    _language(undo)
+    _output(undo)
+
+
+def _fork(commands: Commands[Command]) -> None:
+    fork = _command(commands, "fork", "go on from a version of a game, as a new game", """
+Make a new game that begins as another one stands, now or after any of its events; the other game is not touched. What
+you could not know there is dealt anew: as the seat that you hold, else as a spectator. With --operator the position is
+exact. You take one seat of the new game. Bots keep theirs; those of other people go to bots, or are left open.
+
+examples:
+  boardkeeper fork 4f1c… --at 120
+  boardkeeper fork 4f1c… --seat 2 --open 1
+  boardkeeper fork 4f1c… --at 120 --operator --server host:50051
+""")  # fmt: skip
+    fork.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
+    fork.add_argument("--at", type=_version_number, metavar="VERSION", help="after this many events (default: now)")
+    fork.add_argument(
+        "--seat",
+        type=_positive,
+        default=0,
+        metavar="N",
+        help="your seat (default: the one that you hold there, else 1)",
+    )
+    fork.add_argument("--operator", action="store_true", help="the exact position; needs BOARDKEEPER_OPERATOR_TOKEN")
+    fork.add_argument("--open", type=int, default=0, metavar="N", help="leave so many seats open for others")
+    fork.add_argument("--bots", type=_bots, default=("sensible",), metavar="KIND,…", help=_BOTS_HELP)
+    fork.add_argument("--name", default="", help="your name at the table (default: your login name)")
+    _held_server(fork)
+    _language(fork)
+    _output(fork)
+
+
 def _games(commands: Commands[Command]) -> None:
     games = _command(commands, "games", "list the games of a service", """
 List the games of a service, the newest first.
@@ -277,6 +334,22 @@ examples:
     _output(verify)
 
 
+def _check(commands: Commands[Command]) -> None:
+    check = _command(commands, "check", "has a database file been changed? needs no service", """
+Check the chains of all games in a database file: has any stored event been changed, removed, added or put
+elsewhere since it was stored? Nothing in the file is changed, and a service may have it open. Each damaged game is
+named with the first event that cannot be trusted. The exit status is 0 only if there is none.
+
+Whoever can write the file can also make new chains. Records that were exported before ('boardkeeper export') show that.
+
+examples:
+  boardkeeper check --db games.db
+  boardkeeper check --db sqlite:////var/lib/boardkeeper/games.db --json
+""")  # fmt: skip
+    check.add_argument("--db", metavar="URL", help="a path or sqlite:///PATH (default: boardkeeper.db)")
+    _output(check)
+
+
 def _erase(commands: Commands[Command]) -> None:
     erase = _command(commands, "erase", "remove a person's name from a database file", """
 Remove a person's name for good: from one seat, or from every seat that has it. The games stay as they are, with
@@ -311,9 +384,20 @@ def _game(command: argparse.ArgumentParser) -> None:
     )
 
 
+def default_server() -> str:
+    """The service that is meant where none is named."""
+    return os.environ.get("BOARDKEEPER_SERVER") or DEFAULT_SERVER
+
+
 def _server(command: argparse.ArgumentParser) -> None:
-    default = os.environ.get("BOARDKEEPER_SERVER") or DEFAULT_SERVER
+    default = default_server()
     command.add_argument("--server", metavar="HOST:PORT", type=_address, default=default, help=f"(default: {default})")
+
+
+def _held_server(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--server", metavar="HOST:PORT", type=_address, default="", help="(default: where you hold a seat in the game)"
+    )
 
 
 def _language(command: argparse.ArgumentParser) -> None:

@@ -7,8 +7,8 @@ from argparse import Namespace
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 
 
-def run(arguments: Namespace, output: Output) -> int:  # noqa: ARG001  # the service writes its own log
-    """Serve until interrupted."""
+def run(arguments: Namespace, output: Output) -> int:
+    """Serve until interrupted. The service writes its own log; what a person has to know is said besides."""
     try:
         from boardkeeper.service import server  # noqa: PLC0415
         from boardkeeper.service.config import Config  # noqa: PLC0415
@@ -17,7 +17,8 @@ def run(arguments: Namespace, output: Output) -> int:  # noqa: ARG001  # the ser
         raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
     given = {"database": arguments.db, "listen": arguments.listen, "log": arguments.log_format}
     try:
-        server.run(Config.read(given))
+        config = Config.read(given)
+        server.run(config, None if config.log == "json" else output.error)  # a log for machines has nothing else in it
     except StartupError as error:
         raise CommandError(f"{error}. Choose others with --listen and --db.") from error
     return DONE

@@ -1,0 +1,39 @@
+"""``boardkeeper check``: has a database file been changed behind the service's back?"""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+
+from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output
+
+_REMARK_SECONDS = 2.0
+
+
+def run(arguments: Namespace, output: Output) -> int:
+    """Check all chains of a file, tell of the damaged ones, and now and then how far it is."""
+    try:
+        from boardkeeper.service.config import Config  # noqa: PLC0415
+        from boardkeeper.service.errors import StartupError  # noqa: PLC0415
+        from boardkeeper.service.storage.checking import check_file  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
+    games = events = damaged = 0
+    told = time.monotonic()
+    try:
+        for game in check_file(Config.read({"database": arguments.db}).database_path):
+            games, events = game.number, events + game.events
+            if game.damage is not None:
+                damaged += 1
+                version, problem = game.damage
+                output.record({"game": game.game_id, "version": version, "problem": problem})
+                output.line(f"{game.game_id}: damaged from event {version} on: {problem}", "red")
+            if time.monotonic() - told > _REMARK_SECONDS:
+                told = time.monotonic()
+                output.remark(f"{game.number} of {game.games} games")
+    except StartupError as error:
+        raise CommandError(str(error)) from error
+    output.record({"games": games, "events": events, "damaged": damaged})
+    verdict = f"{damaged} damaged" if damaged else "every chain holds"
+    output.line(f"{games} games, {events} events: {verdict}", "bold red" if damaged else "bold")
+    return FAILED if damaged else DONE

@@ -1,0 +1,72 @@
+"""The check of all chains of a file without a service, also while one has it open: nothing in the file is changed."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from uuid import UUID
+
+from msgspec import Struct
+
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.chain import Damage, first_damage
+from boardkeeper.service.storage.connections import APPLICATION_ID
+from boardkeeper.service.storage.tables import CHAIN_HEADS
+
+_TABLE = "stored_events"
+
+
+class CheckedGame(Struct, frozen=True):
+    """One game of a file: its id, how many of its events there are, and what is wrong with them.
+
+    ``number`` counts the games from 1 and ``games`` is how many there are.
+    """
+
+    number: int
+    games: int
+    game_id: str
+    events: int
+    damage: Damage | None
+
+
+def check_file(path: Path) -> Iterator[CheckedGame]:
+    """Check every game, also those that stand in the lobby or in the log only; raises :class:`StartupError`."""
+    path = path.absolute()
+    if not path.is_file():
+        raise StartupError(f"there is no file {path}")
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)) as connection:
+            _recognise(connection, path)
+            yield from _check(connection)
+    except sqlite3.Error as error:
+        raise StartupError(f"cannot read {path}: {error}") from error
+
+
+def _recognise(connection: sqlite3.Connection, path: Path) -> None:
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        raise StartupError(f"{path} is not a database of Boardkeeper")
+    if "link" not in [column[1] for column in connection.execute(f"PRAGMA table_info({_TABLE})").fetchall()]:
+        raise StartupError(f"{path} is from a build without chains: they are made when a service opens it")
+
+
+def _check(connection: sqlite3.Connection) -> Iterator[CheckedGame]:
+    select = f"SELECT originator_id FROM {_TABLE} GROUP BY 1 UNION SELECT game_id FROM games"
+    games = [id for (id,) in connection.execute(select).fetchall()]
+    for number, id in enumerate(games, 1):
+        connection.execute("BEGIN")  # rows and head of one moment: a service may be at work
+        head = connection.execute(CHAIN_HEADS.read, (id,)).fetchone() or (None, 0)
+        rows = connection.execute(
+            f"SELECT originator_version, topic, state, link FROM {_TABLE} WHERE originator_id=? ORDER BY 1", (id,)
+        ).fetchall()
+        connection.execute("COMMIT")
+        yield CheckedGame(number, len(games), _shown(id), len(rows), first_damage(str(id), rows, *head))
+
+
+def _shown(id: object) -> str:
+    """An id as clients know it; whoever changes a row may put anything there."""
+    try:
+        return str(UUID(str(id)))
+    except ValueError:
+        return repr(id)

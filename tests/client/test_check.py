@@ -1,0 +1,116 @@
+"""``boardkeeper check``, and what ``boardkeeper serve`` says of damaged games, started as an operator starts them."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.client.conftest import PROGRAM, Ran
+from tests.service.test_chain import attack
+
+from boardkeeper.client import Client, bot, person
+from boardkeeper.service.server import running_service
+
+Run = Callable[..., Ran]
+
+pytestmark = pytest.mark.socket
+
+
+def games_in(path: Path, count: int) -> tuple[list[str], int]:
+    """A file with some games, and how many events it has."""
+    with running_service(path) as address, Client(address) as client:
+        games = [client.create_game("orleans", [person("Ada"), person("Bob")]).game for _ in range(count)]
+        return [game.game_id for game in games], sum(game.version for game in games)
+
+
+def test_a_sound_file(boardkeeper: Run, tmp_path: Path) -> None:
+    _, events = games_in(tmp_path / "games.db", 3)
+    before = (tmp_path / "games.db").read_bytes()
+    ran = boardkeeper("check", "--db", "games.db")
+    assert (ran.status, ran.out, ran.err) == (0, f"3 games, {events} events: every chain holds\n", "")
+    ran = boardkeeper("check", "--json", BOARDKEEPER_DATABASE="games.db")
+    assert json.loads(ran.out) == {"games": 3, "events": events, "damaged": 0}
+    assert (tmp_path / "games.db").read_bytes() == before
+
+
+def test_it_checks_while_a_service_is_at_work(boardkeeper: Run, tmp_path: Path) -> None:
+    with running_service(tmp_path / "games.db") as address, Client(address) as client:
+        client.create_game("orleans", [bot("random"), bot("random")])
+        ran = boardkeeper("check", "--db", "games.db")
+        assert ran.status == 0
+        assert re.fullmatch(r"1 games, \d+ events: every chain holds\n", ran.out)
+
+
+def test_damaged_games_are_named(boardkeeper: Run, tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    games, events = games_in(path, 4)
+    hexes = [game.replace("-", "") for game in games]
+    attack(
+        path,
+        f"UPDATE stored_events SET topic='x' WHERE originator_id='{hexes[0]}' AND originator_version=3",
+        f"DELETE FROM games WHERE game_id='{hexes[1]}'",
+        f"DELETE FROM stored_events WHERE originator_id='{hexes[2]}' AND originator_version=1",
+        "INSERT INTO stored_events VALUES ('no id', 1, 'x', X'', X'')",
+    )
+    ran = boardkeeper("check", "--db", "games.db")
+    assert ran.status == 1
+    *lines, last = ran.out.splitlines()
+    last_version = events // 4
+    assert sorted(lines) == sorted(
+        (
+            f"{games[0]}: damaged from event 3 on: the row does not fit its link",
+            f"{games[1]}: damaged from event {last_version} on: the head of the chain is another one",
+            f"{games[2]}: damaged from event 1 on: a row is missing",
+            "'no id': damaged from event 1 on: the row does not fit its link",
+        )
+    )
+    assert last == f"5 games, {events} events: 4 damaged"
+    ran = boardkeeper("check", "--db", "games.db", "--json")
+    records = [json.loads(line) for line in ran.out.splitlines()]
+    assert (ran.status, records[-1]) == (1, {"games": 5, "events": events, "damaged": 4})
+    assert {"game": games[0], "version": 3, "problem": "the row does not fit its link"} in records
+
+
+def test_files_that_cannot_be_checked(boardkeeper: Run, tmp_path: Path) -> None:
+    sqlite3.connect(tmp_path / "other.db").execute("CREATE TABLE theirs (id)").connection.close()
+    (tmp_path / "letter.db").write_text("This is a letter, not a database. " * 50)
+    for name, says in (
+        ("none.db", "there is no file"),
+        ("other.db", "not a database of Boardkeeper"),
+        ("letter.db", "cannot read"),
+        ("postgres://host/games", "cannot use a database of kind"),
+    ):
+        ran = boardkeeper("check", "--db", name)
+        assert ran.status == 1
+        assert says in ran.err
+        assert len(ran.err.splitlines()) == 1
+    assert not (tmp_path / "none.db").exists()
+
+
+@pytest.mark.parametrize("form", ["console", "json"])
+def test_serve_tells_the_person_at_the_terminal(tmp_path: Path, form: str) -> None:
+    path = tmp_path / "games.db"
+    (game, _), _ = games_in(path, 2)
+    attack(path, f"UPDATE stored_events SET topic='x' WHERE originator_id='{game.replace('-', '')}'")
+    arguments = [*PROGRAM, "serve", "--db", str(path), "--listen", "127.0.0.1:0", "--log-format", form]
+    with subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True) as serving:
+        assert serving.stderr is not None
+        lines: list[str] = []
+        for line in serving.stderr:
+            lines.append(line)
+            if "boardkeeper check" in line or "chains checked" in line:
+                break
+        serving.terminate()
+        lines += serving.stderr
+        assert serving.wait() == 0
+    if form == "json":
+        logged = [json.loads(line) for line in lines]  # and nothing else
+        assert [(line["game"], line["version"]) for line in logged if "damaged," in line["event"]] == [(game, 1)]
+    else:
+        (told,) = [line for line in lines if line.startswith("boardkeeper: ")]
+        assert told.startswith(f"boardkeeper: 1 of 2 games are damaged and are served read-only up to there: {game}")
