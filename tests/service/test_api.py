@@ -553,6 +553,12 @@ _MALFORMED: list[tuple[str, str, Message, str]] = [
     (
         "Games",
         "CreateGame",
+        games_pb2.CreateGameRequest(title="orleans", seats=[SEAT(), SEAT(bot="random", entropy=b"salt")]),
+        "seats[1].entropy",
+    ),
+    (
+        "Games",
+        "CreateGame",
         games_pb2.CreateGameRequest(title="orleans", seats=[SEAT()] * 2, request_id="short"),
         "request_id",
     ),

@@ -285,7 +285,7 @@ class GamesServicer:
         async with aclosing(self._hub.follow(game, position, self._heartbeat)) as following:
             async for events in following:
                 position = await self._send(game, events, position, viewer, call)
-        call.notes["until"] = position
+                call.notes["until"] = position
 
     async def _send(self, game: UUID, events: Sequence[CommittedEvent], position: int, viewer: int, call: Call) -> int:
         """Send events, or a sign of life if there are none; returns the version that the watcher has now.
@@ -304,6 +304,7 @@ class GamesServicer:
             await write(_watched_event(told(live, committed, viewer, call.language)))
             position = committed.event.originator_version
             if time.monotonic() - begun > self._patience:
+                call.notes["until"] = position
                 raise SlowReaderError(position)
         return position
 
@@ -331,6 +332,8 @@ def _plan(seat: games_pb2.SeatRequest, field: str) -> SeatPlan:
         raise InvalidRequestError({f"{field}.bot": f"must be empty or one of {', '.join(bots.KINDS)}"})
     if seat.open and (seat.bot or seat.entropy):
         raise InvalidRequestError({f"{field}.open": "is for a person who joins: without bot or entropy"})
+    if seat.bot and seat.entropy:
+        raise InvalidRequestError({f"{field}.entropy": "is for people: a bot adds none"})
     return SeatPlan(
         checks.name(seat.name, f"{field}.name"),
         seat.bot,
