@@ -24,7 +24,22 @@ Run = Callable[..., Ran]
 
 pytestmark = pytest.mark.socket
 
-COMMANDS = ("serve", "demo", "play", "watch", "show", "games", "titles", "export", "import", "verify", "check", "erase")
+COMMANDS = (
+    "serve",
+    "demo",
+    "play",
+    "watch",
+    "show",
+    "undo",
+    "fork",
+    "games",
+    "titles",
+    "export",
+    "import",
+    "verify",
+    "check",
+    "erase",
+)
 
 
 def free_port() -> int:

@@ -149,7 +149,7 @@ examples:
     _game(play)
     play.add_argument("--players", type=_positive, default=3, metavar="N", help="seats of a new game (default: 3)")
     play.add_argument("--bots", type=_bots, default=("sensible",), metavar="KIND,…", help=_BOTS_HELP)
-    play.add_argument("--open", type=int, default=0, metavar="N", help="leave so many seats open for others")
+    play.add_argument("--open", type=_count, default=0, metavar="N", help="leave so many seats open for others")
     play.add_argument("--name", default="", help="your name at the table (default: your login name)")
     play.add_argument("--game", metavar="GAME", help="go on with this game instead of a new one")
     play.add_argument("--position", metavar="FILE", help="begin from a position; it says title, edition and seats")
@@ -244,7 +244,7 @@ examples:
         help="your seat (default: the one that you hold there, else 1)",
     )
     fork.add_argument("--operator", action="store_true", help="the exact position; needs BOARDKEEPER_OPERATOR_TOKEN")
-    fork.add_argument("--open", type=int, default=0, metavar="N", help="leave so many seats open for others")
+    fork.add_argument("--open", type=_count, default=0, metavar="N", help="leave so many seats open for others")
     fork.add_argument("--bots", type=_bots, default=("sensible",), metavar="KIND,…", help=_BOTS_HELP)
     fork.add_argument("--name", default="", help="your name at the table (default: your login name)")
     _held_server(fork)
@@ -396,7 +396,7 @@ def _server(command: argparse.ArgumentParser) -> None:
 
 def _held_server(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--server", metavar="HOST:PORT", type=_address, default="", help="(default: where you hold a seat in the game)"
+        "--server", metavar="HOST:PORT", type=_address, help="(default: where you hold a seat in the game)"
     )
 
 
@@ -432,6 +432,12 @@ def _choice(text: str) -> str:
 def _positive(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} is no positive number")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seats")
     return int(text)
 
 

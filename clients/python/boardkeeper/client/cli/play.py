@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 from argparse import Namespace
 from contextlib import ExitStack
 from datetime import datetime
@@ -13,7 +12,7 @@ from boardkeeper.client.cli.choices import choices
 from boardkeeper.client.cli.local import own_service
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook, data_folder
-from boardkeeper.client.cli.session import NAMES, explain, find_game, look_at, stay_connected
+from boardkeeper.client.cli.session import NAMES, explain, find_game, login, look_at, stay_connected
 from boardkeeper.client.cli.table import Left, TableTalk
 from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.client import Client, Seat
@@ -81,7 +80,7 @@ def _held(arguments: Namespace, book: SeatBook) -> HeldSeat | None:
 
 
 def _sit_down(arguments: Namespace, client: Client) -> Seat:
-    name = arguments.name or _login()
+    name = arguments.name or login()
     if arguments.game:
         return client.join(find_game(client, arguments.game).game_id, name)
     position = positions.read(arguments.position) if arguments.position else None
@@ -105,13 +104,6 @@ def _sit_down(arguments: Namespace, client: Client) -> Seat:
         arguments.title, seats, edition=wanted.edition, options=wanted.options, readings=wanted.readings
     )
     return new.seats[0]
-
-
-def _login() -> str:
-    try:
-        return getpass.getuser().capitalize()
-    except (OSError, KeyError, ImportError):  # a machine without users
-        return ""
 
 
 def _new_database() -> str:

@@ -41,7 +41,8 @@ class SeatBook:
 
     def seats(self, game: str) -> list[HeldSeat]:
         """The seats held in a game, whose id may be cut short if that is enough to tell it from others."""
-        found = [held for held in self._read() if held.game.startswith(game)]
+        begin = game.lower().rstrip("….")
+        found = [held for held in self._read() if held.game.startswith(begin) and begin]
         if len({held.game for held in found}) > 1:
             raise CommandError(f"several games begin with {game!r}: give more of the id")
         return found

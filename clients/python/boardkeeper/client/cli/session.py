@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -107,6 +108,19 @@ def look_at(client: Client, game: game_pb2.Game, language: str, viewer: int = 0)
         seats={seat.seat: seat.name for seat in game.seats},
         viewer=viewer,
     )
+
+
+def seat_names(game: game_pb2.Game, language: str) -> dict[int, str]:
+    """What the seats of a game are called; whoever has no name is "Seat 2"."""
+    return {seat.seat: seat.name or f"{captions(language)['seat']} {seat.seat}" for seat in game.seats}
+
+
+def login() -> str:
+    """What this person is called on this machine; empty if the machine does not know."""
+    try:
+        return getpass.getuser().capitalize()
+    except (OSError, KeyError, ImportError):  # a machine without users
+        return ""
 
 
 def as_record(message: Message) -> dict[str, Any]:

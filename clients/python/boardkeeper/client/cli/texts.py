@@ -17,6 +17,19 @@ _EN = {
     "filtered": "{count} of {all} commands with {text!r}; Enter shows them all.",
     "one_left": "Enter does it.",
     "your_move": "It is your move.",
+    "undo_free": "That was free.",
+    "undo_bots": "It was not free, but only bots had to consent, and they always do.",
+    "undo_agreed": "Everybody has consented.",
+    "undo_open": "{name} asks to take back:",
+    "undo_waiting": "Still to answer: {names}.",
+    "undo_own": "This withdraws the request; so does your next command:",
+    "fork_from": "A new game, from game {game} after its event {version}; {knowing}.",
+    "fork_operator": "the position is exact",
+    "fork_seat": "what {name} cannot know was dealt anew",
+    "fork_spectator": "what a spectator cannot know was dealt anew",
+    "fork_you": "(you)",
+    "fork_open": "(open)",
+    "fork_play": "Play it with:",
     "help": """\
 Type a number to do it; several (4 7 12) are done together, all or none.
 Type words to see only the commands that have them: ship farmer
@@ -44,6 +57,19 @@ _DE = {
     "filtered": "{count} von {all} Befehlen mit {text!r}; Eingabe zeigt alle.",
     "one_left": "Eingabe führt es aus.",
     "your_move": "Du bist am Zug.",
+    "undo_free": "Das war frei.",
+    "undo_bots": "Das war nicht frei, aber nur Bots mussten zustimmen, und die stimmen immer zu.",
+    "undo_agreed": "Alle haben zugestimmt.",
+    "undo_open": "{name} möchte zurücknehmen:",
+    "undo_waiting": "Noch nicht geantwortet: {names}.",
+    "undo_own": "So ziehst du die Bitte zurück; auch dein nächster Befehl tut das:",
+    "fork_from": "Eine neue Partie, aus der Partie {game} nach ihrem Ereignis {version}; {knowing}.",
+    "fork_operator": "die Stellung ist genau",
+    "fork_seat": "was {name} nicht wissen kann, ist neu ausgeteilt",
+    "fork_spectator": "was Zuschauer nicht wissen können, ist neu ausgeteilt",
+    "fork_you": "(du)",
+    "fork_open": "(frei)",
+    "fork_play": "So spielst du sie:",
     "help": """\
 Eine Nummer führt aus; mehrere (4 7 12) werden zusammen ausgeführt, alle oder keiner.
 Wörter zeigen nur die Befehle, die sie enthalten: schiff bauer

@@ -1,0 +1,99 @@
+"""``boardkeeper fork``: go on from somewhere in a game, as a game of its own."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from itertools import cycle
+
+from boardkeeper.client.cli.held import held_seats, place_of, play_on, service_of
+from boardkeeper.client.cli.output import DONE, CommandError, Output
+from boardkeeper.client.cli.positions import VARIABLE
+from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook, data_folder
+from boardkeeper.client.cli.session import NAMES, as_record, find_game, login, seat_names
+from boardkeeper.client.cli.texts import texts
+from boardkeeper.client.errors import PermissionDenied
+from boardkeeper.client.requests import bot, open_seat, person
+from boardkeeper.v1 import game_pb2, games_pb2
+
+
+def run(arguments: Namespace, output: Output) -> int:
+    """Make the fork, write down the seat in it, and say how to play it."""
+    words = texts(arguments.language)
+    book = SeatBook(data_folder())
+    held = _chosen(held_seats(book, arguments.game, arguments.server), arguments.seat)
+    token = _token(arguments, held)
+    place = place_of(held, arguments.server)
+    with service_of(place, arguments.language) as client:
+        game = find_game(client, held.game if held else arguments.game)
+        number = arguments.seat or (held.seat if held else 1)
+        seats = _seats(game, number, arguments)
+        try:
+            new = client.fork(game.game_id, seats, version=arguments.at, token=token)
+        except PermissionDenied as error:
+            if arguments.operator:
+                raise CommandError(f"{VARIABLE} is not the operator token of that service.") from error
+            raise
+        own = next(seat for seat in new.seats if seat.number == number)
+        taken = HeldSeat(own.game_id, number, own.token, place.server, place.database)
+        book.add(taken)
+    output.record(as_record(new.game) | {"seat": number})
+    knowing = words["fork_operator"] if arguments.operator else _knowing(words, held, game, arguments.language)
+    lineage = new.game.forked_from
+    output.line(new.game.game_id, "bold")
+    output.line(words["fork_from"].format(game=lineage.game_id, version=lineage.version, knowing=knowing))
+    names = seat_names(new.game, arguments.language)
+    for seat in new.game.seats:
+        note = words["fork_you"] if seat.seat == number else f"({seat.bot} bot)" if seat.bot else ""
+        note = note or ("" if seat.taken else words["fork_open"])
+        output.line(f"  {seat.seat}  {names[seat.seat]} {note}".rstrip())
+    output.line(words["fork_play"])
+    output.line(f"  {play_on(taken)}", "bold")
+    if any(not seat.taken for seat in new.game.seats):
+        output.line(words["waiting_open"])
+        output.line(f"  {play_on(taken)} --join", "bold")
+    return DONE
+
+
+def _chosen(held: list[HeldSeat], seat: int) -> HeldSeat | None:
+    """Whose knowledge is used: that of the seat of that number if it is held, else of the first one, if any."""
+    return next((one for one in held if one.seat == seat), held[0] if held else None)
+
+
+def _token(arguments: Namespace, held: HeldSeat | None) -> str:
+    if not arguments.operator:
+        return held.token if held else ""
+    token = os.environ.get(VARIABLE, "")
+    if not token:
+        raise CommandError(f"an exact fork shows all that is hidden: set {VARIABLE} as the service has it.")
+    return token
+
+
+def _seats(game: game_pb2.Game, number: int, arguments: Namespace) -> list[games_pb2.SeatRequest]:
+    """You at one seat; the game's bots stay; other people's seats are left open or filled with bots."""
+    if not 1 <= number <= len(game.seats):
+        raise CommandError(f"game {game.game_id} has no seat {number}: its seats are 1 to {len(game.seats)}.")
+    name = arguments.name or login()
+    names = cycle(other for other in NAMES if other not in {name, *(seat.name for seat in game.seats)})
+    kinds = cycle(arguments.bots)
+    left = arguments.open
+    seats = []
+    for seat in game.seats:
+        if seat.seat == number:
+            seats.append(person(name))
+        elif seat.bot:
+            seats.append(bot(seat.bot, seat.name or next(names)))
+        elif left:
+            left -= 1
+            seats.append(open_seat())
+        else:
+            seats.append(bot(next(kinds), next(names)))
+    if left:
+        raise CommandError(f"--open {arguments.open} does not fit: there are {arguments.open - left} seats of others.")
+    return seats
+
+
+def _knowing(words: dict[str, str], held: HeldSeat | None, game: game_pb2.Game, language: str) -> str:
+    if held is None:
+        return words["fork_spectator"]
+    return words["fork_seat"].format(name=seat_names(game, language)[held.seat])

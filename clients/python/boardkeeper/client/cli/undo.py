@@ -1,0 +1,128 @@
+"""``boardkeeper undo``: take back one's last commands, ask the others for it, or answer them."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from boardkeeper.client.cli.held import held_seat, place_of, service_of
+from boardkeeper.client.cli.output import DONE, CommandError, Output
+from boardkeeper.client.cli.seat_book import SeatBook, data_folder
+from boardkeeper.client.cli.session import as_record, seat_names
+from boardkeeper.client.cli.texts import texts
+from boardkeeper.client.client import Seat
+from boardkeeper.v1 import event_pb2, game_pb2
+
+REQUESTED = "UndoRequested"
+UNDONE = "Undone"
+VOTING = frozenset({REQUESTED, "UndoConsented", "UndoDeclined"})
+
+
+def run(arguments: Namespace, output: Output) -> int:
+    """Ask, answer, or show the vote that is open."""
+    held = held_seat(SeatBook(data_folder()), arguments.game, arguments.server, arguments.seat)
+    with service_of(place_of(held, arguments.server), arguments.language) as client:
+        seat = client.seat(held.game, held.seat, held.token)
+        game = seat.game()
+        teller = Teller(seat, game, arguments.language, output)
+        vote = game.undo_vote if game.HasField("undo_vote") else None
+        if arguments.answer is not None:
+            _answer(seat, vote, arguments.answer == "yes", teller)
+        elif vote is not None:
+            teller.open_vote(vote)
+        else:
+            _ask(seat, teller)
+    return DONE
+
+
+def _ask(seat: Seat, teller: Teller) -> None:
+    answer = seat.request_undo()
+    done = _last(answer.events, UNDONE)
+    if done is not None:
+        free = _last(answer.events, REQUESTED) is None
+        teller.taken_back(done, "undo_free" if free else "undo_bots", free=free)
+        return
+    game = seat.game()
+    if game.HasField("undo_vote"):
+        teller.open_vote(game.undo_vote)
+    else:  # answered already, in between
+        teller.said("answered", answer.events)
+
+
+def _answer(seat: Seat, vote: game_pb2.UndoVote | None, consent: bool, teller: Teller) -> None:
+    if vote is None:
+        raise CommandError(f"nobody asks for an undo in game {seat.game_id}.")
+    if consent and vote.seat == seat.number:
+        raise CommandError("it is your own request: the others answer it, and --answer no takes it back.")
+    answer = seat.answer_undo(vote.request_version, consent=consent)
+    done = _last(answer.events, UNDONE)
+    if done is not None:
+        teller.taken_back(done, "undo_agreed", free=False)
+    else:
+        teller.said("consented" if consent else "declined", answer.events)
+
+
+def _last(events: Sequence[event_pb2.Event], name: str) -> event_pb2.Event | None:
+    return next((event for event in reversed(events) if event.name == name), None)
+
+
+class Teller:
+    """Tells of an undo: to people in sentences, to programs in one object."""
+
+    def __init__(self, seat: Seat, game: game_pb2.Game, language: str, output: Output) -> None:
+        self._seat = seat
+        self._names = seat_names(game, language)
+        self._words: Mapping[str, str] = texts(language)
+        self._output = output
+
+    def taken_back(self, done: event_pb2.Event, how: str, *, free: bool) -> None:
+        """Events were taken back: which, and whether anybody had to consent."""
+        undone = done.detail.undone
+        events = self._between(undone.first_version, undone.last_version)
+        self._record("taken_back", free=free, event=as_record(done), taken_back=[as_record(event) for event in events])
+        self._output.line(f"{done.sentence} {self._words[how]}")
+        self._list(events)
+
+    def open_vote(self, vote: game_pb2.UndoVote) -> None:
+        """A vote is open: who asks for what, who has not answered, and how to."""
+        events = self._between(vote.first_version, vote.request_version)
+        self._record("asked", free=False, undo_vote=as_record(vote), would_take_back=[as_record(it) for it in events])
+        self._output.line(self._words["undo_open"].format(name=self._names[vote.seat]))
+        self._list(events)
+        waiting = ", ".join(self._names[seat] for seat in vote.waiting)
+        self._output.line(self._words["undo_waiting"].format(names=waiting))
+        if self._seat.number in vote.waiting:
+            self._output.line(f"  boardkeeper undo {self._seat.game_id} --answer yes|no", "bold")
+        elif self._seat.number == vote.seat:
+            self._output.line(self._words["undo_own"])
+            self._output.line(f"  boardkeeper undo {self._seat.game_id} --answer no", "bold")
+
+    def said(self, outcome: str, events: Sequence[event_pb2.Event]) -> None:
+        """A vote was counted, and nothing was taken back (yet)."""
+        self._record(outcome, free=False, event=as_record(events[-1]))
+        self._output.line(events[-1].sentence)
+        game = self._seat.game()
+        if game.HasField("undo_vote"):
+            waiting = ", ".join(self._names[seat] for seat in game.undo_vote.waiting)
+            self._output.line(self._words["undo_waiting"].format(names=waiting))
+
+    def _record(self, outcome: str, **values: Any) -> None:
+        self._output.record({"game_id": self._seat.game_id, "seat": self._seat.number, "outcome": outcome, **values})
+
+    def _between(self, first: int, last: int) -> list[event_pb2.Event]:
+        """What happened from one version to another, but for what was taken back already."""
+        found: list[event_pb2.Event] = []
+        for event in self._seat.events(after_version=first - 1):
+            if event.version > last:
+                break
+            if event.name == UNDONE:
+                found = [kept for kept in found if kept.version < event.detail.undone.first_version]
+            elif event.name not in VOTING:
+                found.append(event)
+        return found
+
+    def _list(self, events: Sequence[event_pb2.Event]) -> None:
+        for event in events:
+            if event.sentence:
+                self._output.line(f"  {event.version:>5}  {event.sentence}", "dim")
