@@ -177,6 +177,18 @@ async def test_a_drain_finishes_what_was_begun_and_tells_the_watchers(tmp_path: 
         assert tokens
 
 
+async def test_a_second_signal_ends_the_service_at_once(tmp_path: Path) -> None:
+    async with process_on(tmp_path / "games.db") as (server, api):
+        health: Any = health_pb2_grpc.HealthStub(api.channel)
+        watching = health.Watch(health_pb2.HealthCheckRequest())  # would be waited for
+        assert (await watching.read()).status == health_pb2.HealthCheckResponse.SERVING
+        server.process.send_signal(signal.SIGTERM)
+        assert (await watching.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
+        server.process.send_signal(signal.SIGTERM)
+        assert await asyncio.to_thread(server.process.wait, 10) == 130
+        assert [line["event"] for line in server.lines()][-1] == "stopping"
+
+
 async def test_the_log_has_a_line_for_each_call_and_no_secret(tmp_path: Path) -> None:
     async with process_on(tmp_path / "games.db") as (server, api):
         game, tokens = await api.create(request_id="a-request-id-of-a-test")

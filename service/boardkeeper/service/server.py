@@ -110,10 +110,14 @@ class Service:
         for task in (self._sweeping, self._checking, self._snapshotting):
             if task is not None:
                 task.cancel()
-        await self._health.enter_graceful_shutdown()
-        await self._bots.stop()
-        self._hub.drain()
-        await self._server.stop(self._config.grace_seconds)
+        try:
+            await self._health.enter_graceful_shutdown()
+            await self._bots.stop()
+            self._hub.drain()
+            await self._server.stop(self._config.grace_seconds)
+        except asyncio.CancelledError:
+            await self._server.stop(None)
+            raise
         await asyncio.get_running_loop().run_in_executor(None, application.close)
         _log.info("stopped")
 
