@@ -1,115 +1,100 @@
-// Checks a game record (docs/record.md) with no code of Boardkeeper: its bytes, chain and signature, and every draw.
-import { createHash, createHmac, createPublicKey, verify as isSigned } from "node:crypto";
+// Checks game records (docs/record.md) without Boardkeeper: form, chain, signature, and every draw (docs/dice.md).
+import { createHash, createHmac, verify as isSigned } from "node:crypto";
+const [TAG, DICE, MOST_WORK] = ["boardkeeper-record-1:", "boardkeeper-dice-1:", 200_000_000];
+const HEADER = /^{"format":1,"game":"[\da-f-]{36}","record":"boardkeeper-record","viewer":"([a-z]+|seat\.[1-9]\d?)"}$/;
+const EVENT = "command_id,event,given,link,parts,salt,seat,time,version/detail,effects,topic";
+const expect = (holds: unknown, otherwise: string): void => { if (!holds) throw new Error(otherwise.slice(0, 300)); };
+const isHex = (it: any, size = "*"): boolean => typeof it === "string" && RegExp(`^([0-9a-f]{2})${size}$`).test(it);
+const hex = (text: any): Buffer => { expect(isHex(text), "no hexadecimal"); return Buffer.from(text, "hex"); };
+const hash = (...all: (string | Buffer)[]) => all.reduce((h, it) => h.update(it), createHash("sha256")).digest("hex");
+const commitment = (salt: string, value: unknown) => hash(`${TAG}part:`, hex(salt), canonical(value));
 
-/** So many `draws` were checked, or none because they wait for the end of the game or the whole record. */
-export type Verdict = { game: string; keyId: string; events: number; draws: number; waits: string };
-
-const TAG = "boardkeeper-record-1:";
-const DICE = "boardkeeper-dice-1:";
-const hex = (text: string): Buffer => Buffer.from(text, "hex");
-
-const hash = (...all: (string | Buffer)[]) => all.reduce((h, part) => h.update(part), createHash("sha256")).digest();
-const commitment = (salt: string, value: unknown) => hash(`${TAG}part:`, hex(salt), canonical(value)).toString("hex");
-const expect = (holds: unknown, otherwise: string): void => { if (!holds) throw new Error(otherwise); };
-
-/** The one way to write a value: sorted keys, integers only, no spaces. */
-export function canonical(value: unknown): string {
+/** The one way to write a value: sorted names in ASCII, integers only, no spaces, 16 levels at most. */
+export function canonical(value: unknown, depth = 1): string {
   expect(typeof value !== "number" || Number.isSafeInteger(value), "a number is no integer of 53 bits");
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  expect(typeof value !== "string" || !/\p{Surrogate}/u.test(value), "there is half a character");
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join()}}`;
+  expect(depth <= 16 && !members.some(([name]) => /[^\0-\x7f]/.test(name)), "too deep, or a name that is not ASCII");
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, depth + 1)).join()}]`;
+  return `{${members.map(([name, it]) => `${JSON.stringify(name)}:${canonical(it, depth + 1)}`).join()}}`;
 }
-
-/** The key of a game's dice: the secret, and what each seat added, with its length before it. */
-export const diceKey = (secret: Buffer, entropies: Buffer[]): Buffer =>
-  hash(`${DICE}key:`, secret, ...entropies.flatMap((it) => [hex(it.length.toString(16).padStart(8, "0")), it]));
-
-/** The provable dice of docs/dice.md. */
-export class Dice {
-  constructor(private readonly key: Buffer) {}
-  number(stream: string, counter: number, bound: bigint): bigint {
-    const limit = (1n << 64n) - ((1n << 64n) % bound);
-    for (let attempt = 0; ; attempt++) {
-      const block = createHmac("sha256", this.key).update(`${stream}:${counter}:${attempt}`).digest();
-      if (block.readBigUInt64BE() < limit) return block.readBigUInt64BE() % bound;
-    }
-  }
-  draw(stream: string, counter: number, pile: string[], count: number): string[] {
-    const left = [...pile].sort();
-    const pick = (i: number) => Number(this.number(stream, counter + i, BigInt(left.length)));
-    return Array.from({ length: count }, (_, i) => left.splice(pick(i), 1)[0]!);
-  }
-  shuffle(stream: string, counter: number, before: string[]): string[] {
-    const after = [...before];
-    for (let i = after.length - 1; i > 0; i--) {
-      const j = Number(this.number(stream, counter++, BigInt(i + 1)));
-      [after[i], after[j]] = [after[j]!, after[i]!];
-    }
+/** The provable dice of a game: from its secret, and what each seat added, with its length before it. */
+export function makeDice(secret: Buffer, own: Buffer[]) {
+  const key = hex(hash(`${DICE}key:`, secret, ...own.flatMap((e) => [hex(e.length.toString(16).padStart(8, "0")), e])));
+  const number = (stream: string, counter: number, of: number | bigint, attempt = 0, bound = BigInt(of)): bigint => {
+    const value = createHmac("sha256", key).update(`${stream}:${counter}:${attempt}`).digest().readBigUInt64BE();
+    return value < 2n ** 64n - (2n ** 64n % bound) ? value % bound : number(stream, counter, bound, attempt + 1);
+  };
+  const draw = (stream: string, counter: number, pile: string[], count: number, left = [...pile].sort()): string[] =>
+    Array.from({ length: count }, (_, i) => left.splice(Number(number(stream, counter + i, left.length)), 1)[0]!);
+  const shuffle = (stream: string, counter: number, before: string[]) => before.reduceRight((after, _, i) => {
+    if (i) after[i] = after.splice(Number(number(stream, counter++, i + 1)), 1, after[i]!)[0]!; // they swap places
     return after;
-  }
+  }, [...before]);
+  return { number, draw, shuffle };
 }
-
-/** Checks a record; throws an Error that names the line and what is wrong there. */
-export function verify(text: string): Verdict {
-  expect(text.endsWith("\n"), "the record does not end with a line end");
-  const lines = text.slice(0, -1).split("\n").map((line, at): any => {
-    const value = JSON.parse(line);
-    expect(canonical(value) === line, `line ${at + 1}: not in canonical bytes`);
-    return value;
+/** Checks a record or throws an Error; `waits` says what the draws wait for, if they do, `keyId` whose key signed. */
+export function verify(all: Uint8Array): { game: string; keyId: string; events: number; draws: number; waits: string } {
+  expect(all.length <= 2 ** 24, "the record has more than 16777216 bytes");
+  const lines = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(all).split("\n");
+  expect(lines.pop() === "" && HEADER.test(lines[0]!), "no record of format 1, or one without its last line end");
+  const [{ game, viewer }, ...events] = lines.map((it, at) => {
+    try { if (Buffer.byteLength(it) < 2 ** 20 && canonical(JSON.parse(it)) === it) return JSON.parse(it); } catch {}
+    throw new Error(`line ${at + 1}: too long, or not in canonical bytes`);
   });
-  const [header, seal, events] = [lines[0], lines.at(-1), lines.slice(1, -1)];
-  expect(header.record === "boardkeeper-record" && header.format === 1, "line 1: no record of format 1");
-  checkChain(header.game, events, seal);
-  const ended = events.at(-1).event.topic === "game.GameEnded";
-  const waits = header.viewer !== "whole" ? "the whole record" : ended ? "" : "the end of the game";
-  const draws = waits ? 0 : checkDraws(events);
-  return { game: header.game, keyId: seal.key_id, events: events.length, draws, waits };
+  const seal = events.pop();
+  checkChain(game, viewer === "whole" ? 0 : viewer === "spectator" ? 1 : parseInt(viewer.slice(5)) + 1, events, seal);
+  const waits = viewer !== "whole" ? "the whole record"
+    : events.at(-1).event.topic === "game.GameEnded" ? "" : "the end of the game";
+  return { game, keyId: seal.key_id, events: events.length, draws: waits ? 0 : checkDraws(events), waits };
 }
-
-function checkChain(game: string, events: any[], seal: any): void {
+function checkChain(game: string, shown: number, events: any[], seal: any): void {
   let link = hash(`${TAG}game:${game}`);
-  events.forEach((line, at) => {
-    const parts = line.parts.map((part: unknown) => part ?? commitment(line.salt, line.event));
-    const given = line.given?.salt ? commitment(line.given.salt, [line.given.seat, line.given.commands]) : line.given;
-    const content = canonical([line.version, line.seat, line.command_id, line.time, given, parts]);
-    link = hash(`${TAG}link:`, link, content);
-    expect(line.version === at + 1 && line.link === link.toString("hex"), `line ${at + 2}: the link does not follow`);
-  });
-  expect(seal.head === link.toString("hex") && seal.events === events.length, "the seal is not over these events");
-  const jwk = { kty: "OKP", crv: "Ed25519", x: hex(seal.key).toString("base64url") };
-  const message = `${TAG}seal:${canonical([game, seal.events, seal.head, seal.key_id])}`;
-  const key = createPublicKey({ key: jwk, format: "jwk" });
-  const signed = isSigned(null, Buffer.from(message), key, hex(seal.signature));
-  expect(signed && hash(hex(seal.key)).toString("hex") === seal.key_id, "the signature does not hold");
-}
-
-function checkDraws(events: any[]): number {
-  const [created, secret] = [events[0].event.detail, hex(events.at(-1).event.detail.secret)];
-  expect(hash(DICE, secret).toString("hex") === created.commitment, "the secret is not the one that was promised");
-  const own = new Map(events.map(({ seat, event: it }) => [it.topic === "game.SeatJoined" && seat, it.detail.entropy]));
-  const mixed = created.seats.map((_: string, at: number) => hex(own.get(at + 1) ?? ""));
-  const dice = new Dice(diceKey(secret, mixed));
-  const zones = new Map<string, { items: string[]; counter: number }>();
-  for (const [id, , contents, , counter, order] of created.layout.zones) {
-    const items = Object.entries<number>(contents).flatMap(([kind, count]) => Array<string>(count).fill(kind));
-    zones.set(id, { items: [...items, ...order], counter });
+  for (const [at, line] of events.entries()) {
+    const { version, seat, command_id, time, event, given, parts, salt } = line;
+    expect(`${Object.keys(line)}/${Object.keys(event)}` === EVENT && isHex(salt, "{16}") && version === at + 1
+      && (given === null || (shown ? isHex(given, "{32}") : `${Object.keys(given)}` === "commands,salt,seat"))
+      && parts.length === events[0].event.detail.seats.length + 2 && (event.topic === "game.GameCreated") === !at
+      && parts.every((part: any, place: number) => place === shown || isHex(part, "{32}")) && parts[shown] === null
+      && event.effects.every((it: any) => /^([asdv]4|[mr]5)$/.test(it[0] + it.length)), `line ${at + 2}: no event`);
+    const all = parts.map((part: unknown) => part ?? commitment(salt, event));
+    const asked = given?.salt ? commitment(given.salt, [given.seat, given.commands]) : given;
+    link = hash(`${TAG}link:`, hex(link), canonical([version, seat, command_id, time, asked, all]));
+    expect(line.link === link, `line ${at + 2}: the link does not follow`);
   }
-  const chances = events.flatMap(({ event }, at) => event.effects.map((effect: any[]) => ({ effect, line: at + 2 })));
-  return chances.filter(({ effect: [tag, name, first, second, target], line }) => {
-    const zone = zones.get(tag === "m" ? second : name)!;
-    for (let left = tag === "m" ? first : 0; left > 0; left--) {
-      const place = zone.items.lastIndexOf(name); // in a stack it is the top
-      expect(place >= 0, `line ${line}: ${second} does not hold ${name}`);
-      zones.get(target)!.items.push(...zone.items.splice(place, 1));
+  expect(Object.keys(seal).length === 5 && seal.head === link && seal.events === events.length, "no seal of this");
+  const key = { key: hex(`302a300506032b6570032100${seal.key}`), format: "der", type: "spki" } as const; // Ed25519
+  const signed = Buffer.from(`${TAG}seal:${canonical([game, seal.events, seal.head, seal.key_id])}`);
+  expect(isSigned(null, signed, key, hex(seal.signature)) && hash(hex(seal.key)) === seal.key_id, "no valid signature");
+}
+function checkDraws(events: any[]): number {
+  const [{ commitment, layout, seats }, secret] = [events[0].event.detail, hex(events.at(-1).event.detail.secret)];
+  expect(hash(DICE, secret) === commitment, "the secret is not the one that was promised");
+  const own = new Map(events.map(({ seat, event: it }) => [it.topic === "game.SeatJoined" && seat, it.detail.entropy]));
+  const dice = makeDice(secret, seats.map((_: string, at: number) => hex(own.get(at + 1) ?? "")));
+  const amounts: number[] = layout.zones.flatMap((zone: any) => Object.values(zone[2]));
+  expect(amounts.reduce((sum, it) => sum + (it > 0 ? it : Infinity), 0) <= 100_000, "more than 100000 components");
+  const zones = new Map<string, any>(layout.zones.map(([id, , contents, stack, counter, order]: any) => [id, { stack,
+    counter, items: Object.keys(contents).flatMap((kind) => Array(contents[kind]).fill(kind)).concat(order) }]));
+  let [draws, work] = [0, 0];
+  for (const { version, event } of events) for (const [tag, name, first, second, target] of event.effects) {
+    if (!/^[mdr]$/.test(tag)) continue;
+    const [zone, outcome] = [zones.get(tag === "m" ? second : name), tag === "d" ? second : target];
+    const many = tag === "m" ? first : outcome.length;
+    work += (many + 1) * (zone.items.length + (tag === "m" ? 0 : 300));
+    const fits = Number.isInteger(many) && many >= 0 && many <= zone.items.length && work <= MOST_WORK;
+    expect(fits, `line ${version + 1}: more than lies there, or than can be checked`);
+    for (let left = tag === "m" ? many : 0; left > 0; left--) {
+      const place = zone.items.lastIndexOf(name);
+      expect(place >= (zone.stack ? zone.items.length - 1 : 0), `line ${version + 1}: ${second} does not hold ${name}`);
+      zones.get(target).items.push(...zone.items.splice(place, 1));
     }
-    if (tag !== "d" && tag !== "r") return false;
-    const outcome: string[] = tag === "d" ? second : target;
-    const draw = () => dice.draw(name, first, zone.items, outcome.length);
-    const due = tag === "d" ? draw() : dice.shuffle(name, first, zone.items);
-    expect(canonical([zone.counter, due]) === canonical([first, outcome]), `line ${line}: the dice give ${due}`);
-    zone.counter += tag === "d" ? outcome.length : Math.max(outcome.length - 1, 0);
-    if (tag === "r") zone.items = [...outcome];
-    return true;
-  }).length;
+    if (tag === "m") continue;
+    const due = tag === "d" ? dice.draw(name, first, zone.items, many) : dice.shuffle(name, first, zone.items);
+    expect(canonical([zone.counter, due]) === canonical([first, outcome]), `line ${version + 1}: the dice give ${due}`);
+    [zone.counter, zone.items] = tag === "d" ? [first + many, zone.items] : [first + Math.max(many - 1, 0), due];
+    draws++;
+  }
+  return draws;
 }
