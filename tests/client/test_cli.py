@@ -38,6 +38,7 @@ COMMANDS = (
     "import",
     "verify",
     "check",
+    "rebuild",
     "erase",
 )
 

@@ -160,21 +160,7 @@ def new_game(row: LobbyRow, secret: bytes) -> list[Statement]:
     """The rows of a game that is created (its number is given by the database)."""
     game = row.game_id.hex
     return [
-        (
-            f"INSERT INTO games ({_GAME_COLUMNS}) VALUES (NULL,?,?,?,?,?,?,?,?,?,?)",
-            (
-                game,
-                row.title,
-                _encode(row.setup),
-                row.commitment,
-                row.create_time,
-                row.update_time,
-                row.version,
-                row.status,
-                _encode(row.decisions),
-                _encode(row.standings),
-            ),
-        ),
+        (f"INSERT INTO games ({_GAME_COLUMNS}) VALUES (NULL,?,?,?,?,?,?,?,?,?,?)", _line(row)),
         ("INSERT INTO dice_secrets VALUES (?,?)", (game, secret)),
         *(
             (
@@ -184,6 +170,43 @@ def new_game(row: LobbyRow, secret: bytes) -> list[Statement]:
             for seat in row.seats
         ),
     ]
+
+
+def _line(row: LobbyRow) -> Row:
+    """The values of the lobby's line of a game, but for its number."""
+    return (
+        row.game_id.hex,
+        row.title,
+        _encode(row.setup),
+        row.commitment,
+        row.create_time,
+        row.update_time,
+        row.version,
+        row.status,
+        _encode(row.decisions),
+        _encode(row.standings),
+    )
+
+
+def put_game(row: LobbyRow, chain: bytes) -> Statement:
+    """The lobby's line of a game as it should be, in place of the one that is there, whose number it keeps."""
+    updates = ", ".join(f"{column}=excluded.{column}" for column in [*_GAME_COLUMNS.split(", ")[2:], "chain"])
+    insert = f"INSERT INTO games ({_GAME_COLUMNS}, chain) VALUES (NULL,?,?,?,?,?,?,?,?,?,?,?)"
+    return (f"{insert} ON CONFLICT (game_id) DO UPDATE SET {updates}", (*_line(row), chain))
+
+
+def put_seat(game: UUID, seat: SeatRow) -> Statement:
+    """Who sits on a seat as it should be; a name and a token that are there stay."""
+    insert = "INSERT INTO seats VALUES (?,?,?,?,?,?)"
+    return (
+        f"{insert} ON CONFLICT (game_id, seat) DO UPDATE SET kind=excluded.kind, taken=excluded.taken",
+        (game.hex, seat.seat, seat.kind, seat.name, seat.taken, seat.token_hash),
+    )
+
+
+def forget_snapshots() -> Statement:
+    """No stored snapshot is left; they are made again when somebody looks back."""
+    return ("DELETE FROM stored_snapshots", ())
 
 
 def take_seat(game: UUID, seat: SeatRow) -> Statement:
@@ -252,6 +275,23 @@ class CompanionReader:
             )
         )
 
+    def known_games(self) -> list[UUID]:
+        """The ids of all games, in the order of their first events; then those of which there are no events."""
+        rows = [
+            *self._rows("SELECT originator_id FROM stored_events GROUP BY 1 ORDER BY min(rowid)"),
+            *self._rows("SELECT game_id FROM games WHERE game_id NOT IN (SELECT originator_id FROM stored_events)"),
+        ]
+        return [UUID(id) for (id,) in rows]
+
+    def seats(self, game: UUID) -> list[SeatRow]:
+        """The seats of one game."""
+        return [
+            SeatRow(seat, kind, name, bool(taken), token_hash)
+            for seat, kind, name, taken, token_hash in self._rows(
+                "SELECT seat, kind, name, taken, token_hash FROM seats WHERE game_id=? ORDER BY seat", (game.hex,)
+            )
+        ]
+
     def secret(self, game: UUID) -> bytes:
         """The dice secret of a game; raises ``KeyError`` if it was erased."""
         rows = self._rows("SELECT secret FROM dice_secrets WHERE game_id=?", (game.hex,))
@@ -302,7 +342,7 @@ class CompanionReader:
             for row in rows
         ]
 
-    def _rows(self, sql: str, parameters: tuple[object, ...]) -> list[sqlite3.Row]:
+    def _rows(self, sql: str, parameters: tuple[object, ...] = ()) -> list[sqlite3.Row]:
         with self._datastore.transaction(commit=False) as cursor:
             cursor.execute(sql, parameters)
             rows: list[sqlite3.Row] = cursor.fetchall()

@@ -68,6 +68,7 @@ def parser() -> argparse.ArgumentParser:
     _import(commands)
     _verify(commands)
     _check(commands)
+    _rebuild(commands)
     _erase(commands)
     return whole
 
@@ -382,6 +383,21 @@ def _game(command: argparse.ArgumentParser) -> None:
         metavar="ID=CHOICE",
         help="an option or reading that is not to have its default; may be given several times",
     )
+
+
+def _rebuild(commands: Commands[Command]) -> None:
+    rebuild = _command(commands, "rebuild", "make a database file's lobby again from its events", """
+Make again what a database file has besides its events and follows from them: the lobby, the results, which seats are
+taken, and snapshots. Every difference is told. All is done in one transaction, and doing it again changes nothing.
+Stop the service first. Names, tokens and secrets are not in the events and stay as they are; so does a damaged game,
+because the lobby is what shows the damage (see 'boardkeeper check'). The exit status is 0 if there is none.
+
+examples:
+  boardkeeper rebuild --db games.db
+  boardkeeper rebuild --db games.db --json
+""")  # fmt: skip
+    rebuild.add_argument("--db", metavar="URL", help="a path or sqlite:///PATH (default: boardkeeper.db)")
+    _output(rebuild)
 
 
 def default_server() -> str:

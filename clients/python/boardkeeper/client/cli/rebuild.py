@@ -1,0 +1,50 @@
+"""``boardkeeper rebuild``: make a file's lobby again from its events."""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+
+import msgspec
+
+from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output
+
+_REMARK_SECONDS = 2.0
+
+
+def run(arguments: Namespace, output: Output) -> int:
+    """Rebuild, tell what was different and which games were left alone, and now and then how far it is."""
+    try:
+        from boardkeeper.service.config import Config  # noqa: PLC0415
+        from boardkeeper.service.errors import StartupError  # noqa: PLC0415
+        from boardkeeper.service.storage.rebuilding import rebuild_file  # noqa: PLC0415
+        from boardkeeper.titles.registry import load_title  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
+    told = time.monotonic()
+
+    def progress(done: int, games: int) -> None:
+        nonlocal told
+        if time.monotonic() - told > _REMARK_SECONDS:
+            told = time.monotonic()
+            output.remark(f"{done} of {games} games")
+
+    try:
+        rebuilt = rebuild_file(Config.read({"database": arguments.db}).database_path, load_title, progress)
+    except StartupError as error:
+        raise CommandError(f"nothing was rebuilt: {error}") from error
+    for it in rebuilt.differences:
+        output.record(msgspec.to_builtins(it))
+        stored = "missing" if it.stored is None else _plain(it.stored)
+        output.line(f"{it.game_id}: {it.field} was {stored}, is {_plain(it.rebuilt)}")
+    for game, damage in rebuilt.damages.items():
+        output.record({"game_id": str(game), "damaged_version": damage.version, "problem": damage.problem})
+        output.line(f"{game}: damaged from event {damage.version} on, left as it is: {damage.problem}", "red")
+    counts = {"games": rebuilt.games, "differences": len(rebuilt.differences), "damaged": len(rebuilt.damages)}
+    output.record(counts)
+    output.line(", ".join(f"{count} {what}" for what, count in counts.items()), "bold")
+    return FAILED if rebuilt.damages else DONE
+
+
+def _plain(value: object) -> str:
+    return msgspec.json.encode(value).decode()

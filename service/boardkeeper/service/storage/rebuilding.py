@@ -1,0 +1,131 @@
+"""Making the projections of a file again from the log, in one transaction, and telling what was different.
+
+Projections are the lobby's lines (all but their number), who of a game's seats is a bot and which seats are taken, and
+the stored snapshots. Names, token hashes, dice secrets, requests and where a game was imported from are not in the log:
+they stay as they are. A damaged game stays as it is too, since the lobby bears witness to its damage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from uuid import UUID
+
+import msgspec
+from eventsourcing.persistence import MapperDeserialisationError
+from msgspec import Struct
+
+from boardkeeper.game.events import GameEvent, SeatJoined
+from boardkeeper.game.game import ENDED, PERSON, Game
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.application import GameApplication, TitleLoader
+from boardkeeper.service.storage.chain import Damage, first_damage, sound, start
+from boardkeeper.service.storage.tables import LobbyRow, SeatRow, forget_snapshots, put_game, put_seat
+from boardkeeper.service.storage.writer import Statement
+from boardkeeper.table.title import Title
+
+Progress = Callable[[int, int], None]
+"""Told after each game how many are done, of how many."""
+
+_APART = ("number", "game_id", "seats", "imported_key")
+"""Fields of a line that do not follow from the log, or are compared apart."""
+
+
+class Difference(Struct, frozen=True):
+    """A field that was otherwise than the log has it; ``stored`` is ``None`` where a row was missing or unreadable."""
+
+    game_id: UUID
+    field: str
+    stored: object
+    rebuilt: object
+
+
+class Rebuilt(Struct):
+    """What was done: how many games there are, what was put right, and which games were left alone."""
+
+    games: int = 0
+    differences: list[Difference] = []
+    damages: dict[UUID, Damage] = {}
+
+
+def rebuild_file(path: Path, titles: TitleLoader, progress: Progress = lambda _done, _of: None) -> Rebuilt:
+    """Rebuild all projections of a file that nobody serves; raises :class:`StartupError` with nothing changed."""
+    if not path.is_file():
+        raise StartupError(f"there is no file {path.absolute()}")
+    application = GameApplication.open(path, titles)
+    try:
+        return _rebuild(application, titles, progress)
+    finally:
+        application.close()
+
+
+def _rebuild(application: GameApplication, titles: TitleLoader, progress: Progress) -> Rebuilt:
+    done = Rebuilt()
+    statements: list[Statement] = [forget_snapshots()]
+    games = application.companions.known_games()
+    for number, game in enumerate(games, 1):
+        try:
+            statements += _game(application, titles, game, done)
+        except (KeyError, ValueError, MapperDeserialisationError) as error:
+            raise StartupError(f"game {game} cannot be read: {error}") from error
+        progress(number, len(games))
+    done.games = len(games)
+    application.event_log.insert_beside(statements)
+    return done
+
+
+def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: Rebuilt) -> Iterator[Statement]:
+    """The statements that put one game's projections right."""
+    rows, head, version = application.event_log.select_chain(game)
+    damage = first_damage(game.hex, rows, head, version)
+    if head is None and version == 0:  # its line is lost, and with it the head
+        damage = None if rows and len(sound(start(game.hex), 0, rows)) == len(rows) else Damage(1, "its line is lost")
+    if damage is not None:
+        done.damages[game] = damage
+        return
+    events = application.events_mapper.events(game, (row[:3] for row in rows))
+    rebuilt = lobby_row(titles(getattr(events[0].detail, "title", "")), events)
+    stored = _stored(application, game)
+    different = [
+        Difference(game, field, getattr(stored, field, None), getattr(rebuilt, field))
+        for field in LobbyRow.__struct_fields__
+        if field not in _APART and (stored is None or getattr(stored, field) != getattr(rebuilt, field))
+    ]
+    if different:
+        yield put_game(rebuilt, rows[-1][3])
+    seats = {seat.seat: (seat.kind, seat.taken) for seat in application.companions.seats(game)}
+    for seat in rebuilt.seats:
+        if seats.get(seat.seat) != (seat.kind, seat.taken):
+            different.append(Difference(game, f"seat {seat.seat}", seats.get(seat.seat), (seat.kind, seat.taken)))
+            yield put_seat(game, seat)
+    done.differences += different
+
+
+def _stored(application: GameApplication, game: UUID) -> LobbyRow | None:
+    try:
+        return application.companions.game(game)
+    except msgspec.DecodeError:
+        return None
+
+
+def lobby_row(title: Title, events: Sequence[GameEvent]) -> LobbyRow:
+    """A game's line as the log has it; its seats have no names and no tokens, which are not there."""
+    game = Game.load(title, b"", events)  # without the secret, for nothing is drawn
+    created = game.created
+    joined = {event.seat for event in events if isinstance(event.detail, SeatJoined)}
+    return LobbyRow(
+        number=0,
+        game_id=game.id,
+        title=created.title,
+        setup=created.setup,
+        commitment=created.commitment,
+        create_time=events[0].time,
+        update_time=events[-1].time,
+        version=game.version,
+        status=game.status,
+        decisions=tuple(game.table.decisions[1:]),
+        standings=tuple(game.play.standings()) if game.play is not None and game.status == ENDED else (),
+        seats=tuple(
+            SeatRow(seat, kind, "", kind != PERSON or seat in joined) for seat, kind in enumerate(created.seats, 1)
+        ),
+    )
