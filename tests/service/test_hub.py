@@ -480,6 +480,11 @@ async def test_a_reader_can_wait_for_its_own_write(house: House) -> None:
     await house.hub.reach(game, None, 0)
     with pytest.raises(VersionOutOfRangeError):
         await house.hub.reach(game, 99, 0.01)
+    waiting = asyncio.create_task(house.hub.reach(game, 99, 5))
+    await asyncio.sleep(0)
+    house.hub.drain()
+    with pytest.raises(ShuttingDownError):
+        await waiting
 
 
 async def test_a_game_as_it_was(house: House) -> None:

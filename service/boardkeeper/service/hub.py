@@ -413,7 +413,10 @@ class Hub:
     # --- reading --------------------------------------------------------------------------------------------
 
     async def reach(self, game: UUID, version: int | None, seconds: float) -> None:
-        """Wait until a game has at least that version. Raises ``VersionOutOfRangeError`` if it does not in time."""
+        """Wait until a game has at least that version.
+
+        Raises ``VersionOutOfRangeError`` if it does not in time, ``ShuttingDownError`` if the service ends first.
+        """
         if version is None:
             return
         until = time.monotonic() + seconds
@@ -422,7 +425,9 @@ class Hub:
             if live.game.version >= version:
                 return
             left = until - time.monotonic()
-            if left <= 0 or self.draining:
+            if self.draining:
+                raise ShuttingDownError
+            if left <= 0:
                 raise VersionOutOfRangeError(version, live.game.version)
             await live.changed(left)
 
