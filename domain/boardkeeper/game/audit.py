@@ -21,6 +21,7 @@ from boardkeeper.game.events import GameCreated, GameEnded, GameEvent, SeatJoine
 from boardkeeper.game.record import (
     GIVEN,
     LARGEST_RECORD,
+    MOST_LINES,
     Header,
     Line,
     Seal,
@@ -224,6 +225,9 @@ class _Auditor:
             if total > LARGEST_RECORD:
                 self._fail(WELL_FORMED, number, 0, f"the record is larger than {LARGEST_RECORD} bytes")
                 return
+            if number > MOST_LINES:
+                self._fail(WELL_FORMED, number, 0, f"the record has more than {MOST_LINES} lines")
+                return
             yield line
 
     def _read_line(self, number: int, line: bytes) -> bool:
@@ -322,7 +326,7 @@ class _Auditor:
             for effect in line.event.effects:
                 try:
                     table.check(effect)
-                except NotConservedError as error:
+                except (NotConservedError, TooMuchWorkError) as error:
                     self._note(CONSERVED, number, line.version, str(error))
                     self._leave(NOT_CHECKED, f"the table is not known after line {number}", FAIR)
                     return

@@ -38,6 +38,9 @@ LONGEST_LINE = 1 << 20
 LARGEST_RECORD = 1 << 24
 """No record is larger, in bytes."""
 
+MOST_LINES = LARGEST_RECORD // 256
+"""No record has more lines: the hashes of an event alone are longer than that."""
+
 GIVEN = "given"
 
 _TAG = f"{FORMAT}-{VERSION}:"

@@ -35,6 +35,10 @@ Lines = Callable[[], Iterator[Line]]
 """The event lines of a whole and well-formed record, as often as they are asked for."""
 
 
+MOST_UNDONE = 2_000_000
+"""How many effects the undos of a record may look back at, granted or not; real games have some thousand."""
+
+
 class UndecidedError(ValueError):
     """The rules decide otherwise; ``version`` says where, the message what."""
 
@@ -152,6 +156,7 @@ class _Run:
         first = GameEvent(id, 1, "game.GameCreated", 0, "", 0, detail, ())
         self.game = Game.load(title, secret, [first])
         self.events = [first]
+        self._undone = 0
 
     def carry_out(self, line: Line) -> list[GameEvent] | Rejection:
         """The events of what caused a line; raises :class:`UndecidedError` if nothing did."""
@@ -182,13 +187,20 @@ class _Run:
             return game.begin(line.command_id, line.time)
         if isinstance(detail, UndoRequested | Undone):
             first = game.undo_from(line.seat)
-            past = self.events[first - 1 :] if isinstance(first, int) else []
+            past = self._since(first, line) if isinstance(first, int) else []
             return game.request_undo(line.seat, past, line.command_id, line.time)
         if isinstance(detail, UndoConsented | UndoDeclined):
-            past = self.events[game.vote.first_version - 1 :] if game.vote is not None else []
+            past = self._since(game.vote.first_version, line) if game.vote is not None else []
             consents = isinstance(detail, UndoConsented)
             return game.answer_undo(line.seat, detail.request_version, consents, past, line.command_id, line.time)
         raise UndecidedError(line.version, f"nothing on record caused {line.event.topic}")
+
+    def _since(self, first: int, line: Line) -> list[GameEvent]:
+        past = self.events[first - 1 :]
+        self._undone += sum(len(event.effects) + 1 for event in past)
+        if self._undone > MOST_UNDONE:
+            raise UndecidedError(line.version, "undos look back at more than anybody can check")
+        return past
 
     def commit(self, events: Sequence[GameEvent]) -> None:
         """What was carried out counts."""

@@ -16,7 +16,10 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.zones import Pile, Stack, Zone
 
 MOST_WORK = 20_000_000
-"""How many looks at a component all draws of a record may take; real games take some ten thousand."""
+"""How many looks at a component all draws, shuffles and moves on stacks may take; real games take some ten thousand."""
+
+_NUMBER = 32
+"""What a number from the dice takes, in such looks."""
 
 
 class NotConservedError(ValueError):
@@ -28,7 +31,7 @@ class UnfairError(ValueError):
 
 
 class TooMuchWorkError(ValueError):
-    """The draws of a record are more than anybody needs to look at."""
+    """A record has more draws, or more moves on stacks, than anybody needs to look at."""
 
 
 class StrictTable:
@@ -39,13 +42,15 @@ class StrictTable:
         self._work = 0
 
     def check(self, effect: Effect) -> None:
-        """Raises :class:`NotConservedError` unless the effect fits the table as it is."""
+        """Raises :class:`NotConservedError` unless the effect fits the table as it is, or :class:`TooMuchWorkError`."""
         match effect:
             case Move():
                 source = self._zone(effect.source)
-                self._zone(effect.target)
+                target = self._zone(effect.target)
                 if effect.count < 1:
                     raise NotConservedError(f"moves {effect.count} components")
+                if isinstance(source, Stack) or isinstance(target, Stack):
+                    self._spend(min(effect.count, source.total()))
                 if not _holds(source, effect.component, effect.count):
                     raise NotConservedError(f"{effect.source} does not hold {effect.count} × {effect.component}")
             case Set():
@@ -83,15 +88,15 @@ class StrictTable:
                     raise NotConservedError(f"nobody knows who is meant by {effect.after!r}")
 
     def check_dice(self, effect: Draw | Shuffle, dice: Dice) -> None:
-        """Raises :class:`UnfairError` unless the dice give this outcome on the table as it is."""
+        """Raises :class:`UnfairError` unless the dice give this outcome on the table, or :class:`TooMuchWorkError`."""
         zone = self.table.zones[effect.zone]
         if isinstance(effect, Draw) and isinstance(zone, Pile):
-            self._spend(len(effect.drawn) * len(zone.items))
+            self._spend((len(effect.drawn) + 1) * (len(zone.items) + _NUMBER))
             drawn = tuple(dice.picks(zone.id, zone.counter, zone.items, len(effect.drawn)))
             if drawn != effect.drawn:
                 raise UnfairError(f"{_list(effect.drawn)} from {zone.id}, but the dice give {_list(drawn)}")
         elif isinstance(effect, Shuffle) and isinstance(zone, Stack):
-            self._spend(len(effect.after))
+            self._spend((len(effect.after) + 1) * _NUMBER)
             after = tuple(dice.shuffled(zone.id, zone.counter, zone.order))
             if after != effect.after:
                 raise UnfairError(f"{zone.id} was shuffled to {_list(effect.after)}, but the dice give {_list(after)}")
@@ -109,7 +114,7 @@ class StrictTable:
     def _spend(self, work: int) -> None:
         self._work += work
         if self._work > MOST_WORK:
-            raise TooMuchWorkError("the draws are too many to check")
+            raise TooMuchWorkError("what is drawn, shuffled and moved is too much to check")
 
 
 def _holds(zone: Zone, component: str, count: int) -> bool:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from itertools import islice
 from typing import TypeVar
 from uuid import UUID
 
@@ -15,7 +16,7 @@ from eventsourcing.persistence import IntegrityError
 from boardkeeper.game.audit import FAILS, HOLDS, Report, audit
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
 from boardkeeper.game.game import ENDED, Game
-from boardkeeper.game.record import LARGEST_RECORD, Seal, seal_with, write
+from boardkeeper.game.record import LARGEST_RECORD, MOST_LINES, Seal, seal_with, write
 from boardkeeper.game.record_reading import MalformedError, parse_header, read_events, split_lines
 from boardkeeper.service.hub import Hub
 from boardkeeper.service.keys import ServiceKey
@@ -107,8 +108,10 @@ class Records:
 
         Raises ``RecordRefusedError`` or ``GameExistsError`` with nothing stored, or what a command may raise.
         """
-        lines = list(split_lines((data,)))
-        await self._check_new(lines)
+        lines, game = await self._work(partial(_opened, data))
+        application = self._hub.application
+        if game is not None and await application.read(partial(application.companions.game, game)) is not None:
+            raise GameExistsError(game)  # before any work is done on it
         report = await self._work(partial(audit, lines, self._titles, verify))
         if not report.holds:
             raise _refused(report)
@@ -120,16 +123,6 @@ class Records:
         except IntegrityError as error:
             raise GameExistsError(live.id) from error
         return report
-
-    async def _check_new(self, lines: Sequence[bytes]) -> None:
-        """Refuse a game that is there already before any work is done on it."""
-        try:
-            game = UUID(parse_header(lines[0]).game) if lines else None
-        except MalformedError:
-            return  # the audit will tell
-        application = self._hub.application
-        if game is not None and await application.read(partial(application.companions.game, game)) is not None:
-            raise GameExistsError(game)
 
     def _rebuild(self, lines: Sequence[bytes], report: Report) -> tuple[LiveGame, list[GameEvent], LobbyRow]:
         title = self._titles(report.title)
@@ -193,6 +186,15 @@ def blocks(lines: Sequence[bytes]) -> Iterator[bytes]:
             block.clear()
     if block:
         yield bytes(block)
+
+
+def _opened(data: bytes) -> tuple[list[bytes], UUID | None]:
+    """The lines of what should be a record, no more than a record has and one, and the game it says it is."""
+    lines = list(islice(split_lines((data,)), MOST_LINES + 1))
+    try:
+        return lines, UUID(parse_header(lines[0]).game) if lines else None
+    except MalformedError:
+        return lines, None  # the audit will tell
 
 
 def _ended(events: Sequence[GameEvent]) -> GameEnded:
