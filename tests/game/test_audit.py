@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.game.games import ID, SECRET, create, give, play_on, started
 from tests.game.records import (
     ORLEANS,
@@ -26,6 +27,7 @@ from tests.game.records import (
 from tests.service.tiny_title import TINY, PassCoin
 
 from boardkeeper.game.audit import LEVELS, Report, audit
+from boardkeeper.game.events import GameCreated
 from boardkeeper.game.game import Fork, Game
 from boardkeeper.game.record import LONGEST_LINE, canonical, salt_of, seal_with
 from boardkeeper.game.record_reading import split_lines
@@ -341,6 +343,26 @@ def test_readings_that_made_no_difference_are_told_too() -> None:
     assert report.holds, report.problems
     assert report.otherwise is not None
     assert [change.id for change in report.otherwise.readings] == ["first_technology"]
+
+
+def without(reading: str) -> list[bytes]:
+    """A record in whose first event a reading is not written down."""
+    first, *others = finished(1, ORLEANS, setup=Setup("dlp-8th", 2))
+    assert isinstance(first.detail, GameCreated)
+    setup = first.detail.setup
+    readings = {id: choice for id, choice in setup.readings.items() if id != reading}
+    detail = replace(first.detail, setup=replace(setup, readings=readings))
+    return record([replace(first, detail=detail), *others])
+
+
+def test_a_game_that_is_older_than_a_reading_is_decided_as_it_was() -> None:
+    report = check(without("taking_back"))
+    assert statuses(report) == ALL_HOLD, report.problems
+    assert report.otherwise is None
+
+
+def test_a_reading_that_there_has_always_been_is_written_down() -> None:
+    assert failing(check(without("event_order"))) == {"decided"}
 
 
 # --- hostile lines ---------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.golden.games import created, features, files, game_id, read, secret_of
 
 from boardkeeper.game.events import GameEvent
@@ -46,10 +47,10 @@ def test_it_folds_forwards_and_backwards_without_rules(path: Path) -> None:
 def test_it_is_decided_again_as_it_was(path: Path) -> None:
     events = read(path)
     first = created(events)
-    game, found = Game.create(
-        game_id(path), TITLE, first.setup, first.seats, secret_of(events), first.server_build, "", 0
-    )
-    _compare(path, events[: len(found)], found)
+    setup = TITLE.meta.understood(first.setup)
+    game, found = Game.create(game_id(path), TITLE, setup, first.seats, secret_of(events), first.server_build, "", 0)
+    assert created(found) == replace(first, setup=setup)
+    _compare(path, events[1 : len(found)], found[1:])
     game.commit(found)
     for command_id, group in groupby(events[len(found) :], key=lambda event: event.command_id):
         expected = list(group)

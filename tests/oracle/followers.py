@@ -22,9 +22,17 @@ def room(side: Side) -> int:
     return tables.MARKET_SPACES + len(side.free(TOWER)) - side.market.total()
 
 
-def draws(side: Side) -> int:
+def draws(sheet: Sheet, side: Side) -> int:
     """The most that the seat may draw now."""
-    return max(0, min(allowance(side) - side.declined, room(side), side.bag.total()))
+    return max(0, min(remaining(sheet, side), room(side), side.bag.total()))
+
+
+def remaining(sheet: Sheet, side: Side) -> int:
+    """Draws that are neither declined nor, in one reading, impossible because nobody is there."""
+    most = allowance(side)
+    if sheet.choices["taking_back"] == "possible_draws":
+        most = min(most, side.bag.total())
+    return most - side.declined
 
 
 def begin(sheet: Sheet, side: Side, chance: Chance) -> None:
@@ -37,11 +45,11 @@ def begin(sheet: Sheet, side: Side, chance: Chance) -> None:
 
 def draw_options(sheet: Sheet, side: Side) -> set[Struct]:
     """Every number of draws, and every follower that can come back for a draw declined."""
-    most = draws(side)
+    most = draws(sheet, side)
     found: set[Struct] = {
         c.DrawFollowers(count) for count in range(most + 1) if count == most or sheet.choices["draw_amount"] == "up_to"
     }
-    if side.declined < allowance(side) and room(side) > 0:
+    if remaining(sheet, side) > 0 and room(side) > 0:
         for (place, space), who in side.spaces.items():
             # The tower is two more spaces of the market, not a place that one could come back from.
             if who and who != tables.TECHNOLOGY and place != TOWER:

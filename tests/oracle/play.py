@@ -117,7 +117,8 @@ def _go_on(sheet: Sheet, chance: Chance) -> None:
             _ask_for_followers(sheet, chance)
         elif sheet.phase == "followers":
             sheet.phase = "planning"
-            for side in sheet.sides:
+            in_turn = sheet.choices["planning"] == "in_turn"
+            for side in sheet.clockwise()[:1] if in_turn else sheet.sides:
                 side.choice = "plan"
 
 

@@ -129,7 +129,7 @@ class Game:
         anew. A board that is none raises :class:`boardkeeper.table.title.PositionError`. ``seats`` are ``person`` or
         ``bot.<kind>``. A game of bots only starts at once.
         """
-        setup = complete(title.meta, setup)
+        setup = complete(title.meta, setup if fork is None else title.meta.understood(setup))
         if fork is not None:
             layout = fork.layout
         else:

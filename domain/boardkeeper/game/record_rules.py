@@ -103,15 +103,16 @@ def decide(id: UUID, title: Title, lines: Lines, secret: bytes) -> Decided:
     run = _Run(id, title, detail, secret)
     commands = _decide_all(run, lines)
     standings = tuple(run.standings())
-    default = complete(title.meta, replace(detail.setup, readings={}))
+    setup = title.meta.understood(detail.setup)
+    default = complete(title.meta, replace(setup, readings={}))
     otherwise = None
-    if default.readings != detail.setup.readings:
-        otherwise = _decide_otherwise(id, title, lines, secret, detail, default, standings)
+    if default.readings != setup.readings:
+        otherwise = _decide_otherwise(id, title, lines, secret, replace(detail, setup=setup), default, standings)
     return Decided(commands, standings, otherwise)
 
 
 def _check_setup(title: Title, detail: GameCreated) -> None:
-    setup = detail.setup
+    setup = title.meta.understood(detail.setup)
     try:
         if complete(title.meta, setup) != setup:
             raise UndecidedError(1, "not every option and reading of the game is written down")

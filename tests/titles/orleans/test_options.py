@@ -22,6 +22,40 @@ EVENTS = ("pilgrimage", "income", "harvest", "taxes", "trading_day", "plague")
 SHIP_FARMER = c.PlaceFollower("own_farmer", "ship", "farmer")
 WAGON_FARMER = c.PlaceFollower("own_farmer", "wagon", "farmer")
 
+# --- planning in turn --------------------------------------------------------------------------------------------
+
+
+def test_orleans_planning_in_turn() -> None:
+    """In case of doubt planning goes clockwise, beginning with the start player (8th edition, p. 14)."""
+    game = OrleansGame(3, planning="in_turn")
+    game.enter("planning", start=2)
+    for seat in (2, 3, 1):
+        assert game.deciding() == [seat]
+        placed = game.do(seat, SHIP_FARMER)
+        assert all(visible_effects(game.table, event, 0)[1] for event in placed), "who comes later has seen it"
+        game.reject(seat % 3 + 1, SHIP_FARMER, "table.not_deciding")
+        game.do(seat, c.FinishPlanning())
+    assert game.t.phase.value == "actions"
+    assert game.deciding() == [2]
+
+
+def test_orleans_planning_in_turn__final() -> None:
+    """Who has finished has finished, although others still plan (8th edition, p. 14)."""
+    game = OrleansGame(2, planning="in_turn")
+    game.do(1, SHIP_FARMER, c.FinishPlanning())
+
+    game.reject(1, c.WithdrawFollower("ship", "farmer"), "table.not_deciding")
+    assert game.deciding() == [2]
+
+
+def test_orleans_planning_in_turn__the_order_goes_on_with_the_token() -> None:
+    """The start player of each round plans first (8th edition, p. 14)."""
+    game = OrleansGame(2, planning="in_turn")
+    game.idle_round()
+    game.idle_until("planning")
+    assert game.deciding() == [2]
+
+
 # --- sealed planning -------------------------------------------------------------------------------------------
 
 

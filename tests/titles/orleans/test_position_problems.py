@@ -416,6 +416,12 @@ CASES = (
     ),
     Case(
         "seats[?].decision",
+        "seats plan in turn from the start player",
+        base("planning", "plan", lambda t: t.round.value == 1, planning="in_turn"),
+        lambda s: [s.set(f"seats.{seat}.decision", "plan") for seat in (1, 2)] and s.set("deciding", [1, 2]),
+    ),
+    Case(
+        "seats[?].decision",
         "it is the turn of seat",
         ACT,
         of("act", lambda s, seat: s.set("acting_seat", seat % 3 + 1)),

@@ -68,6 +68,67 @@ def test_orleans_taking_back_limit__in_each_round_anew() -> None:
     assert c.DrawFollowers(4) in game.legal(1)
 
 
+def test_orleans_taking_back_limit__whatever_the_bag_holds() -> None:
+    """By default the knights alone say how many come back, as the example counts (p. 8), whoever is in the bag."""
+    game = followers(bag=0)
+
+    game.do(1, c.TakeBackFollower("village", "farmer"), c.TakeBackFollower("farm_house", "boatman"))
+    assert game.legal(1)[0] == c.DrawFollowers(0)
+
+
+def short_bag(bag: int, draw_amount: str = "up_to") -> OrleansGame:
+    """Phase 3 of seat 1, which may give up only draws that its bag could have filled."""
+    game = OrleansGame(2, taking_back="possible_draws", draw_amount=draw_amount)
+    game.market(1).bag(1, farmer=bag).fill(1, "village", "own_farmer", "boatman", "monk").fill(1, "farm_house")
+    game.enter("followers")
+    return game
+
+
+def test_orleans_taking_back_possible_draws() -> None:
+    """Of four draws the bag fills two, so that who comes back is one fewer drawn (a reading of p. 8)."""
+    game = short_bag(2)
+    game.reject(1, c.DrawFollowers(3), "orleans.drawing.bag")
+    game.do(1, c.TakeBackFollower("village", "farmer"))
+    game.reject(1, c.DrawFollowers(2), "orleans.taking_back.possible_draws", "TOO_MANY_DRAWS")
+    assert {command for command in game.legal(1) if isinstance(command, c.DrawFollowers)} == {
+        c.DrawFollowers(0),
+        c.DrawFollowers(1),
+    }
+    game.do(1, c.TakeBackFollower("village", "boatman"))
+
+    game.reject(1, c.TakeBackFollower("village", "craftsman"), "orleans.taking_back.possible_draws", "NO_DRAW_LEFT")
+    assert game.legal(1) == [c.DrawFollowers(0)]
+
+
+def test_orleans_taking_back_possible_draws__empty_bag() -> None:
+    """Without anybody to draw nobody comes back, and the seat is not even asked."""
+    game = short_bag(0)
+
+    assert game.deciding() == [1, 2]
+    assert game.t.phase.value == "planning"
+
+
+def test_orleans_taking_back_possible_draws__full_bag() -> None:
+    """Where the bag holds enough, the knights set the limit as ever."""
+    game = short_bag(8)
+    for space in ("farmer", "boatman", "craftsman"):
+        game.do(1, c.TakeBackFollower("village", space))
+    game.reject(1, c.DrawFollowers(2), "orleans.drawing.limit")
+    game.do(1, c.TakeBackFollower("farm_house", "boatman"))
+
+    game.reject(1, c.TakeBackFollower("farm_house", "craftsman"), "orleans.taking_back.limit")
+
+
+def test_orleans_taking_back_possible_draws__fixed_amount() -> None:
+    """Who has to draw all draws what was not given up."""
+    game = short_bag(3, draw_amount="fixed")
+    game.do(1, c.TakeBackFollower("village", "farmer"))
+
+    game.reject(1, c.DrawFollowers(1), "orleans.drawing.full")
+    game.do(1, c.DrawFollowers(2))
+    assert game.seat(1).bag.total() == 1
+
+
 def test_orleans_taking_back_before_drawing() -> None:
     """By our reading draws are given up before the bag is opened (p. 8 leaves it open), not after seeing the draw."""
     game = followers()

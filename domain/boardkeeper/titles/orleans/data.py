@@ -16,6 +16,7 @@ from msgspec import Struct, convert
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.orleans import variants
 from boardkeeper.titles.orleans.commands import PlaceFollower, TakeBackFollower, WithdrawFollower
+from boardkeeper.titles.orleans.meta import META
 
 T = TypeVar("T", bound=Struct)
 CHARACTERS = ("farmer", "boatman", "craftsman", "trader", "knight", "scholar", "monk")
@@ -54,6 +55,7 @@ class Readings(Struct, frozen=True):
     torture_status: str = "follows_marker"
     torture_place_followers: str = "to_bag"
     torture_nothing_left: str = "lapses"
+    taking_back: str = "allowed_draws"
 
 
 class Options(Struct, frozen=True):
@@ -391,6 +393,7 @@ def _data(edition: str, readings: Readings, options: Options) -> Data:
 def data_for(setup: Setup) -> Data:
     """The tables for a game; raises ``ValueError`` for an unknown edition, reading or choice."""
     edition_readings = tables_of(setup.edition).get("readings", {})
+    setup = META.understood(setup)
     readings = _known("reading", Readings, {**edition_readings, **setup.readings})
     return _data(setup.edition, readings, _known("option", Options, setup.options))
 

@@ -37,6 +37,7 @@ def _choices(tables: dict[str, Any]) -> tuple[OptionMeta, ...]:
             choices=tuple(ChoiceMeta(choice, _text(text)) for choice, text in table["choices"].items()),
             default=next(iter(table["choices"])),
             rule=table["rule"],
+            unsaid=table.get("unsaid", ""),
         )
         for id, table in tables.items()
     )

@@ -11,7 +11,7 @@ from boardkeeper.table.title import PositionProblem
 from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.data import TECHNOLOGY
-from boardkeeper.titles.orleans.phases import census, events, followers, technology
+from boardkeeper.titles.orleans.phases import census, events, followers, planning, technology
 from boardkeeper.titles.orleans.play import LEGAL
 
 DECISIONS = {
@@ -97,6 +97,11 @@ def _census(t: Orleans) -> Found:
 
 def _planning(t: Orleans) -> Found:
     yield from _before_actions(t)
+    if planning.is_in_turn(t):
+        for seat in t.seats:
+            if t.decides(seat) != (seat in planning.next_in_turn(t)[:1]):
+                yield _wrong(seat, "seats plan in turn from the start player; who has finished says so")
+        return
     for seat in t.seats:
         if t.decides(seat) == bool(seat.planned.value):
             yield _wrong(seat, "must be false exactly while it plans", "planning_finished")

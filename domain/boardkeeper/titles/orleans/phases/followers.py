@@ -44,9 +44,16 @@ def proceed(t: Orleans) -> None:
 # --- drawing -----------------------------------------------------------------------------------------------
 
 
-def draws_left(t: Orleans, seat: Seat) -> int:
+def draws_unused(t: Orleans, seat: Seat) -> int:
     """How many draws the knights track still allows after those given up."""
     return t.data.draw_limit(seat.track["knights"].value) - seat.given_up.value
+
+
+def draws_left(t: Orleans, seat: Seat) -> int:
+    """How many draws can still be made or given up (reading ``taking_back``)."""
+    if t.data.readings.taking_back == "possible_draws":
+        return min(draws_unused(t, seat), seat.bag.total() - seat.given_up.value)
+    return draws_unused(t, seat)
 
 
 def market_room(t: Orleans, seat: Seat) -> int:
@@ -87,9 +94,11 @@ def draw_followers(t: Orleans, seat: Seat, command: DrawFollowers) -> Rejection 
 
 def _limiting_rule(t: Orleans, seat: Seat) -> str:
     most = draws_allowed(t, seat)
-    if most == draws_left(t, seat):
+    if most == draws_unused(t, seat):
         return "orleans.drawing.limit"
-    return "orleans.drawing.bag" if most == seat.bag.total() else "orleans.drawing.market_room"
+    if most == seat.bag.total():
+        return "orleans.drawing.bag"
+    return "orleans.taking_back.possible_draws" if most == draws_left(t, seat) else "orleans.drawing.market_room"
 
 
 # --- taking back -------------------------------------------------------------------------------------------
@@ -109,7 +118,8 @@ def take_back_follower(t: Orleans, seat: Seat, command: TakeBackFollower) -> Rej
     if space.bit & seat.estate().hand.storage:
         return Rejection("NOT_FROM_TOWER", "orleans.taking_back.not_from_tower", place)
     if draws_left(t, seat) <= 0:
-        return Rejection("NO_DRAW_LEFT", "orleans.taking_back.limit", place)
+        rule = "possible_draws" if draws_unused(t, seat) > 0 else "limit"
+        return Rejection("NO_DRAW_LEFT", f"orleans.taking_back.{rule}", place)
     if market_room(t, seat) <= 0:
         return Rejection("MARKET_FULL", "orleans.taking_back.market_room", place)
     t.move(follower, space.pile, seat.market)

@@ -1,4 +1,4 @@
-"""Phase 4: placing followers on action spaces, all seats at the same time."""
+"""Phase 4: placing followers on action spaces, all seats at the same time unless they agreed to plan in turn."""
 
 from __future__ import annotations
 
@@ -14,19 +14,35 @@ FINISH = FinishPlanning()
 
 
 def begin(t: Orleans) -> None:
-    """Ask every seat to plan. Source: orleans.planning.*."""
+    """Ask every seat to plan, or the start player first. Source: orleans.planning.*."""
     t.set(t.phase, "planning")
     screens.raise_all(t)
     for seat in t.seats:
         t.set(seat.planned, 0)
-        t.ask(seat, "plan")
+        if not is_in_turn(t):
+            t.ask(seat, "plan")
+    if is_in_turn(t):
+        t.ask(next_in_turn(t)[0], "plan")
     t.emit(None, PhaseBegun("planning"))
 
 
 def proceed(t: Orleans) -> None:
-    """Everybody has finished planning."""
+    """Let the next seat plan, if they do so in turn; when all have finished, actions follow."""
+    if is_in_turn(t) and next_in_turn(t):
+        t.ask(next_in_turn(t)[0], "plan")
+        return
     screens.lower_all(t)
     t.enter("actions")
+
+
+def is_in_turn(t: Orleans) -> bool:
+    """Whether one seat plans after the other (option ``planning`` = ``in_turn``)."""
+    return t.data.options.planning == "in_turn"
+
+
+def next_in_turn(t: Orleans) -> list[Seat]:
+    """The seats that have not finished planning, clockwise from the start player."""
+    return [seat for seat in t.clockwise() if not seat.planned.value]
 
 
 # --- placing -----------------------------------------------------------------------------------------------
