@@ -277,6 +277,10 @@ async def test_an_unexpected_error_is_an_id_for_the_client_and_a_trace_in_the_lo
 # --- failing to start ----------------------------------------------------------------------------------------
 
 
+def files_in(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
 async def test_a_busy_port(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -285,9 +289,26 @@ async def test_a_busy_port(tmp_path: Path) -> None:
         config = Config(database=str(tmp_path / "games.db"), listen=f"127.0.0.1:{port}", log="off")
         with pytest.raises(StartupError, match=f"127.0.0.1:{port}.*busy"):
             await Service(config).start()
-    service = Service(config)  # the database was let go of
+        assert files_in(tmp_path) == {}
+    service = Service(config)
     await service.start()
     await service.stop()
+
+
+async def test_a_busy_port_leaves_a_database_as_it_is(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    async with served(database) as api:
+        game, _ = await api.create()
+    before = files_in(tmp_path)
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        config = Config(database=str(database), listen=f"127.0.0.1:{other.getsockname()[1]}", log="off")
+        with pytest.raises(StartupError, match="busy"):
+            await Service(config).start()
+    assert files_in(tmp_path) == before
+    async with served(database) as api:
+        assert (await api.game(game.game_id)).version == game.version
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import subprocess
@@ -20,6 +21,7 @@ from boardkeeper.game.events import GameEvent, SeatJoined
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.lock import FileLock
 from boardkeeper.service.storage.mapper import GameEventMapper
 from boardkeeper.service.storage.tables import (
     LobbyRow,
@@ -307,8 +309,55 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     try:
         with pytest.raises(StartupError, match="cannot write in"):
             open_file(tmp_path / "games.db")
+        assert list(tmp_path.iterdir()) == []
     finally:
         tmp_path.chmod(0o700)
+
+
+@pytest.mark.parametrize("error", [errno.EACCES, errno.EROFS, errno.ENOSPC])
+def test_whoever_cannot_make_files_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: int) -> None:
+    """As above, for those who may write anywhere."""
+
+    def refuse(path: object, flags: int, mode: int = 0o777) -> int:
+        raise OSError(error, os.strerror(error), path)
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(StartupError, match=f"cannot write in {tmp_path}: {os.strerror(error)}"):
+        open_file(tmp_path / "games.db")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_could_not_be_made_whole_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "games.db"
+
+    def fail(*_: object) -> None:
+        raise StartupError("the disk is full")
+
+    monkeypatch.setattr("boardkeeper.service.storage.application.create_tables", fail)
+    with pytest.raises(StartupError, match="disk is full"):
+        open_file(path)
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.undo()
+    open_file(path).close()
+    before = {file: file.read_bytes() for file in tmp_path.iterdir()}
+    monkeypatch.setattr("boardkeeper.service.storage.application.ServiceKey.open", fail)
+    with pytest.raises(StartupError, match="disk is full"):
+        open_file(path)
+    assert {file: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+def test_a_lock_whose_file_was_removed_is_taken_again(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    first = FileLock(path)
+    first.release(remove=True)
+    assert list(tmp_path.iterdir()) == []
+    second = FileLock(path)
+    with pytest.raises(StartupError, match=f"already served by process {os.getpid()}"):
+        FileLock(path)
+    second.release()
+    second.release()
+    FileLock(path).release()
+    assert [file.name for file in tmp_path.iterdir()] == ["games.db.lock"]
 
 
 def test_missing_folders_are_made(tmp_path: Path) -> None:

@@ -76,17 +76,23 @@ class Service:
         """Open the database and listen. Raises :class:`StartupError` with nothing left open."""
         config = self._config
         host, port = config.address
-        application = GameApplication.open(
-            config.database_path,
-            load_title,
-            synchronous=config.synchronous,
-            queue_limit=config.queue_limit,
-        )
-        self._hub = Hub(application, limit=config.games_in_memory, idle_seconds=config.idle_seconds)
-        self._bots = Bots(self._hub)
-        self._server = self._make_server(Records(self._hub, load_title, application.key))
+        self._server = grpc.aio.server(options=_CHANNEL_OPTIONS)
         try:
+            # The port first: where it is busy, no database is made. Nobody is answered before the server has started.
             self.address = f"{host}:{_bind(self._server, host, port)}"
+            application = GameApplication.open(
+                config.database_path,
+                load_title,
+                synchronous=config.synchronous,
+                queue_limit=config.queue_limit,
+            )
+        except BaseException:
+            await self._server.stop(None)
+            raise
+        try:
+            self._hub = Hub(application, limit=config.games_in_memory, idle_seconds=config.idle_seconds)
+            self._bots = Bots(self._hub)
+            self._serve(Records(self._hub, load_title, application.key))
             for service in self._services:
                 await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
             await self._server.start()
@@ -121,7 +127,8 @@ class Service:
         await asyncio.get_running_loop().run_in_executor(None, application.close)
         _log.info("stopped")
 
-    def _make_server(self, records: Records) -> grpc.aio.Server:
+    def _serve(self, records: Records) -> None:
+        """Give the server everything that it answers."""
         config, hub = self._config, self._hub
         own: dict[AnyServiceDescriptor, object] = {
             catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]: CatalogServicer(list_metas, load_title),
@@ -149,10 +156,8 @@ class Service:
                     own=False,
                 )
             )
-        server = grpc.aio.server(options=_CHANNEL_OPTIONS)
-        server.add_generic_rpc_handlers(tuple(handlers))
+        self._server.add_generic_rpc_handlers(tuple(handlers))
         self._services = ("", *names)
-        return server
 
     async def _sweep(self) -> None:
         while True:

@@ -78,7 +78,7 @@ class GameApplication(Application[UUID]):
         synchronous: Synchronous = "FULL",
         queue_limit: int = DEFAULT_QUEUE,
     ) -> GameApplication:
-        """Open or make a database file; raises :class:`StartupError` if that is not possible."""
+        """Open or make a database file; raises :class:`StartupError` if that is not possible, with nothing made."""
         path = path.absolute()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -87,12 +87,15 @@ class GameApplication(Application[UUID]):
         if path.is_dir():
             raise StartupError(f"{path} is a folder, not a database file")
         lock = FileLock(path)
+        is_new = not path.exists()
         try:
-            key = ServiceKey.open(path)
             prepare_file(path)
-            application = cls(path, titles, key, synchronous, queue_limit)
+            application = cls(path, titles, ServiceKey.open(path), synchronous, queue_limit)
         except BaseException:
-            lock.release()
+            if is_new:
+                for ending in ("", "-wal", "-shm", ".key"):
+                    path.with_name(path.name + ending).unlink(missing_ok=True)
+            lock.release(remove=is_new)
             raise
         application._lock = lock
         return application

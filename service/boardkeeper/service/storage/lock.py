@@ -27,28 +27,41 @@ else:
 
 
 class FileLock:
-    """Holds ``<database>.lock`` until :meth:`release`; the file stays, since removing it would race."""
+    """Holds ``<database>.lock`` until :meth:`release`. The file stays, except where there is to be no database."""
 
     def __init__(self, database: Path) -> None:
         self._path = database.with_name(database.name + ".lock")
-        try:
-            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError as error:
-            raise StartupError(f"cannot write in {database.parent}: {error.strerror}") from error
-        try:
-            _try_lock(self._descriptor)
-        except OSError as error:
-            owner = os.read(self._descriptor, 32).decode(errors="replace").strip()
-            os.close(self._descriptor)
-            raise StartupError(
-                f"{database} is already served by process {owner or 'unknown'}: stop it or use another file"
-            ) from error
+        self._descriptor = -1
+        while self._descriptor < 0:
+            try:
+                self._descriptor = self._locked(database)
+            except OSError as error:
+                raise StartupError(f"cannot write in {database.parent}: {error.strerror}") from error
         with suppress(OSError):  # on a full disk the lock still holds, only nobody is told whose it is
             os.ftruncate(self._descriptor, 0)
             os.write(self._descriptor, f"{os.getpid()}\n".encode())
 
-    def release(self) -> None:
-        """Let another process have the file."""
+    def _locked(self, database: Path) -> int:
+        """The locked file, or -1 if it was removed in the meantime, so that another process may lock another one."""
+        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            _try_lock(descriptor)
+        except OSError as error:
+            owner = os.read(descriptor, 32).decode(errors="replace").strip()
+            os.close(descriptor)
+            raise StartupError(
+                f"{database} is already served by process {owner or 'unknown'}: stop it or use another file"
+            ) from error
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(descriptor), self._path.stat()):
+                return descriptor
+        os.close(descriptor)
+        return -1
+
+    def release(self, *, remove: bool = False) -> None:
+        """Let another process have the file, or leave none behind."""
         if self._descriptor >= 0:
+            if remove and os.name != "nt":  # where an open file cannot be removed
+                self._path.unlink(missing_ok=True)
             os.close(self._descriptor)
             self._descriptor = -1
