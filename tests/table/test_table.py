@@ -1,0 +1,60 @@
+"""The table as plain values: what digests, forks and comparisons of whole tables rest on."""
+
+from __future__ import annotations
+
+import hashlib
+
+import msgspec
+from tests.table.tables import LAYOUT
+
+from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
+from boardkeeper.table.table import Table
+
+CONTENTS = {
+    "zones": {
+        "bag.1": ["seat.1", 0, []],
+        "bag.2": ["seat.2", 0, [("red", 2)]],
+        "box": ["public", 0, [("blue", 3), ("green", 1), ("red", 5)]],
+        "deck": ["count", 0, []],
+        "discard": ["public", 0, []],
+    },
+    "markers": {"coins": ["public", 0], "phase": ["public", ""], "plan": ["seat.1", 0]},
+    "decisions": ["", "", ""],
+}
+
+
+def test_the_contents_of_a_table_are_its_zones_its_markers_and_who_decides() -> None:
+    assert Table(LAYOUT).contents() == CONTENTS
+
+
+def test_the_digest_of_a_table_is_the_hash_of_its_contents_as_json() -> None:
+    assert Table(LAYOUT).digest() == hashlib.sha256(msgspec.json.encode(CONTENTS)).hexdigest()
+
+
+def test_a_table_begins_as_its_layout_says() -> None:
+    """A position begins with counters of chance and open decisions; the contents of a stack have an order."""
+    layout = TableLayout(
+        seats=2,
+        zones=(
+            ZoneSpec("bag", "seat.1", {"red": 2}, counter=7),
+            ZoneSpec("deck", "count", stack=True, order=("blue", "red", "blue"), counter=3),
+        ),
+        markers=(MarkerSpec("coins", 5), MarkerSpec("phase", "day", "seat.2")),
+        decisions=("plan", ""),
+    )
+    table = Table(layout)
+    assert table.contents() == {
+        "zones": {"bag": ["seat.1", 7, [("red", 2)]], "deck": ["count", 3, ["blue", "red", "blue"]]},
+        "markers": {"coins": ["public", 5], "phase": ["seat.2", "day"]},
+        "decisions": ["", "plan", ""],
+    }
+    assert table.deciding() == [1]
+    assert table.components() == {"red": 3, "blue": 2}
+    ids = {id: thing.id for things in (table.zones, table.markers) for id, thing in things.items()}
+    assert ids == {id: id for id in ("bag", "deck", "coins", "phase")}
+
+
+def test_the_subject_of_a_reveal_is_a_zone_or_a_marker() -> None:
+    table = Table(LAYOUT)
+    assert table.subject("deck") is table.zones["deck"]
+    assert table.subject("plan") is table.markers["plan"]
