@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
+from functools import partial
 from pathlib import Path
 
 import hypothesis
 import pytest
+from tests.client.verifier import Verifier, built, judged
 
 # In CI a run is repeatable and a slow machine is no failure; at a desk each run tries something new.
 hypothesis.settings.register_profile("ci", derandomize=True, deadline=None)
@@ -26,3 +29,17 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "desk")
 def repository() -> Path:
     """The root of the repository."""
     return Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def dist(repository: Path) -> Path:
+    """The compiled verifier in TypeScript."""
+    if shutil.which("node") is None:
+        pytest.skip("the verifier in TypeScript needs Node.js")
+    return built(repository / "clients" / "verifier")
+
+
+@pytest.fixture
+def verifier(dist: Path) -> Verifier:
+    """What the verifier in TypeScript says of records."""
+    return partial(judged, dist)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import random
 import re
-import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from tests.client.verifier import Verifier
 from tests.game.games import ID, SECRET, give, started
 from tests.game.records import ORLEANS, finished, load_title, with_undos
 from tests.service.tiny_title import PassCoin
@@ -25,46 +24,13 @@ from boardkeeper.service.keys import ServiceKey
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.wire.signatures import verify
 
-pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="the verifier in TypeScript needs Node.js")
-
 KEY = ServiceKey(Ed25519PrivateKey.generate())
-Node = Callable[..., "subprocess.CompletedProcess[str]"]
-
-
-@pytest.fixture(scope="session")
-def dist(repository: Path) -> Path:
-    """The compiled verifier; made once, whichever process of the test run comes first."""
-    folder = repository / "clients" / "verifier"
-    with (folder / "package.json").open() as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "node_modules" / ".bin" / "tsc").exists():
-            subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=folder, check=True, timeout=300)
-        sources = [folder / name for name in ("verify.ts", "main.ts", "tsconfig.json")]
-        made = folder / "dist" / "main.js"
-        if not made.exists() or made.stat().st_mtime < max(source.stat().st_mtime for source in sources):
-            subprocess.run(["node_modules/.bin/tsc", "-p", "."], cwd=folder, check=True, timeout=120)
-    return folder / "dist"
 
 
 @pytest.fixture
-def judge(dist: Path, tmp_path: Path) -> Callable[[Sequence[bytes | Sequence[bytes]]], list[dict[str, Any]]]:
+def judge(verifier: Verifier) -> Verifier:
     """What the verifier says of records."""
-
-    def run(records: Sequence[bytes | Sequence[bytes]]) -> list[dict[str, Any]]:
-        files = []
-        for at, record in enumerate(records):
-            files.append(tmp_path / f"{at}.jsonl")
-            files[-1].write_bytes(record if isinstance(record, bytes) else b"".join(record))
-        done = subprocess.run(
-            ["node", dist / "main.js", *files], capture_output=True, text=True, timeout=100, check=False
-        )
-        found = [json.loads(line) for line in done.stdout.splitlines()]
-        assert done.stderr == ""
-        assert done.returncode == (0 if all(it["holds"] for it in found) else 1)
-        assert len(found) == len(files)
-        return found
-
-    return run
+    return verifier
 
 
 def record(events: Sequence[GameEvent], viewer: int = OPERATOR) -> list[bytes]:

@@ -1,0 +1,141 @@
+"""Two services that know nothing of each other, over real sockets and real files, and players who need no socket.
+
+What a campaign is about (records, imports, forks, undos) goes over the wire. The moves between, some hundred a game,
+are made by players within the process, through the same hub.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import grpc
+from tests.service.api import Api, bearer
+
+from boardkeeper.game.game import RUNNING
+from boardkeeper.service.config import Config
+from boardkeeper.service.hub import Hub
+from boardkeeper.service.logs import configure_logging
+from boardkeeper.service.server import Service
+from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
+
+OPERATOR = "operator-token-of-the-campaign-0123456789"
+
+
+class House:
+    """A running service and a channel to it."""
+
+    def __init__(self, api: Api, hub: Hub) -> None:
+        self.api = api
+        self.hub = hub
+        self._importing = asyncio.Semaphore(3)  # a service takes in no more than four records at a time
+
+    async def play(self, game: str, chance: random.Random, moves: int = 100_000) -> int:
+        """So many random moves, or up to the end of the game; answers the version."""
+        id = UUID(game)
+        version = 0
+        for _ in range(moves):
+            async with self.hub.holding(id) as live:
+                version = live.game.version
+                if live.game.status != RUNNING:
+                    break
+                seat = chance.choice(live.game.table.deciding())
+                command = chance.choice(live.game.legal(seat))
+            version = (await self.hub.submit(id, seat, [command], f"move-{version}")).version
+        return version
+
+    async def record(self, game: str, token: str = "") -> bytes:
+        """The record of a game for whoever has the token."""
+        stream = self.api.history.GetRecord(history_pb2.GetRecordRequest(game_id=game), metadata=_metadata(token))
+        return b"".join([answer.data async for answer in stream])
+
+    async def take_in(self, record: bytes) -> history_pb2.ImportRecordResponse:
+        """Import a record."""
+        pieces = [record[at : at + 100_000] for at in range(0, len(record), 100_000)]
+        requests = (history_pb2.ImportRecordRequest(data=piece) for piece in pieces)
+        async with self._importing:
+            answer: history_pb2.ImportRecordResponse = await self.api.history.ImportRecord(requests)
+        return answer
+
+    async def verification(self, game: str, token: str = "") -> history_pb2.Verification:
+        """What the service finds about its own record."""
+        request = history_pb2.VerifyGameRequest(game_id=game)
+        answer: history_pb2.VerifyGameResponse = await self.api.history.VerifyGame(request, metadata=_metadata(token))
+        return answer.verification
+
+    async def fork(self, game: str, version: int, token: str, players: int) -> tuple[game_pb2.Game, dict[int, str]]:
+        """A fork of persons, as the token's viewer sees the game."""
+        seats = [games_pb2.SeatRequest(name=f"P{seat}") for seat in range(players)]
+        request = games_pb2.ForkGameRequest(game_id=game, version=version, seats=seats)
+        answer = await self.api.games.ForkGame(request, metadata=_metadata(token))
+        return answer.game, {it.seat: it.token for it in answer.seat_tokens}
+
+    async def undo(self, game: str, tokens: dict[int, str], chance: random.Random) -> str:
+        """A seat asks to take its last command back, the others answer as they like; tells how it went."""
+        before = await self.api.game(game)
+        seat = chance.choice(list(tokens))
+        request = games_pb2.RequestUndoRequest(game_id=game, seat=seat, command_id=f"undo-{before.version}")
+        try:
+            await self.api.games.RequestUndo(request, metadata=bearer(tokens[seat]))
+        except grpc.aio.AioRpcError as error:
+            only(error, grpc.StatusCode.FAILED_PRECONDITION)
+            return "refused"
+        voted = False
+        while True:
+            now = await self.api.game(game)
+            if not now.HasField("undo_vote"):
+                return "taken back by vote" if voted else "taken back"
+            voted = True
+            voter, consents = now.undo_vote.waiting[0], chance.random() < 0.8
+            answer = games_pb2.AnswerUndoRequest(
+                game_id=game,
+                seat=voter,
+                request_version=now.undo_vote.request_version,
+                consent=consents,
+                command_id=f"answer-{now.version}",
+            )
+            try:
+                await self.api.games.AnswerUndo(answer, metadata=bearer(tokens[voter]))
+            except grpc.aio.AioRpcError as error:
+                only(error, grpc.StatusCode.FAILED_PRECONDITION)
+                consents = False
+                answer.consent = False
+                await self.api.games.AnswerUndo(answer, metadata=bearer(tokens[voter]))
+            if not consents:
+                return "declined"
+
+
+def only(error: grpc.aio.AioRpcError, code: grpc.StatusCode) -> None:
+    """Whatever else went wrong is raised again."""
+    if error.code() is not code:
+        raise error
+
+
+def _metadata(token: str) -> Any:
+    return bearer(token) if token else ()
+
+
+@asynccontextmanager
+async def house(folder: Path) -> AsyncIterator[House]:
+    """A service on a file of its own."""
+    config = Config(
+        database=str(folder / "games.db"),
+        listen="127.0.0.1:0",
+        log="off",
+        grace_seconds=0.5,
+        synchronous="NORMAL",
+        operator_token=OPERATOR,
+    )
+    configure_logging(config.log)
+    service = Service(config)
+    await service.start()
+    try:
+        async with grpc.aio.insecure_channel(service.address) as channel:
+            yield House(Api(channel, service.address), service._hub)
+    finally:
+        await service.stop()
