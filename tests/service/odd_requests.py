@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
-from hypothesis import strategies as st
 
 from boardkeeper.wire.plans import descriptor_of
 
@@ -17,33 +16,53 @@ TEXTS = ("", " ", "?", "x", "\0", "a\nb", "ß" * 33, "x" * 65, "x" * 5000, "\u20
 DATA = (b"", b"\0", b"\xff" * 64, b"x" * 65)
 UNKNOWN_FIELD = b"\xf8\x07\x01"
 
+Item = TypeVar("Item")
 _INTEGERS = {FieldDescriptor.TYPE_INT32, FieldDescriptor.TYPE_UINT32, FieldDescriptor.TYPE_ENUM}
 _MOST_SLOTS = 400
 
 
-def odd(data: st.DataObject, request: Message, words: Sequence[str]) -> bytes:
+class Tape:
+    """Choices made beforehand: numbers that stand for whatever there is to choose from when it comes to that.
+
+    So what is drawn never depends on how games stand by then. After its end everything is the first choice.
+    """
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        self._numbers = iter(numbers)
+
+    def below(self, bound: int) -> int:
+        """A number from 0."""
+        return next(self._numbers, 0) % bound
+
+    def one_of(self, items: Sequence[Item]) -> Item:
+        """One of several things."""
+        return items[self.below(len(items))]
+
+
+def odd(tape: Tape, request: Message, words: Sequence[str]) -> bytes:
     """A copy of the request with up to three things changed, serialized; now and then no message any more.
 
     ``words`` are texts that mean something somewhere.
     """
     changed = type(request)()
     changed.CopyFrom(request)
-    for _ in range(data.draw(st.integers(0, 3), label="changes")):
-        slots = list(_slots(changed))
-        _change(data, *data.draw(st.sampled_from(slots), label="field"), words) if slots else None
-    return spoilt(data, changed.SerializeToString())
+    for _ in range(tape.one_of((0, 1, 0, 1, 2, 3))):
+        slots = _slots(changed)
+        if slots:
+            _change(tape, *tape.one_of(slots), words)
+    return spoilt(tape, changed.SerializeToString())
 
 
-def spoilt(data: st.DataObject, sent: bytes) -> bytes:
+def spoilt(tape: Tape, sent: bytes) -> bytes:
     """These bytes, most of the time as they are."""
-    match data.draw(st.integers(0, 19), label="spoil"):
-        case 17:
+    match tape.below(40):
+        case 37:
             return sent + UNKNOWN_FIELD
-        case 18:
-            return sent[: data.draw(st.integers(0, len(sent)))]
-        case 19 if sent:
-            at = data.draw(st.integers(0, len(sent) - 1))
-            return sent[:at] + bytes((data.draw(st.integers(0, 255)),)) + sent[at + 1 :]
+        case 38:
+            return sent[: tape.below(len(sent) + 1)]
+        case 39 if sent:
+            at = tape.below(len(sent))
+            return sent[:at] + bytes((tape.below(256),)) + sent[at + 1 :]
     return sent
 
 
@@ -73,34 +92,34 @@ def _slots(message: Message) -> list[tuple[Message, FieldDescriptor]]:
     return found
 
 
-def _change(data: st.DataObject, message: Message, field: FieldDescriptor, words: Sequence[str]) -> None:
-    if data.draw(st.integers(0, 4), label="clear") == 0:
+def _change(tape: Tape, message: Message, field: FieldDescriptor, words: Sequence[str]) -> None:
+    if tape.below(5) == 4:
         message.ClearField(field.name)
         return
     value: Any = getattr(message, field.name)
     if field.message_type is not None and _is_map(field):
         entry = field.message_type.fields_by_name
-        value[_scalar(data, entry["key"], words)] = _scalar(data, entry["value"], words)
+        value[_scalar(tape, entry["key"], words)] = _scalar(tape, entry["value"], words)
     elif field.message_type is not None and field.is_repeated:
-        again = data.draw(st.sampled_from([*value]), label="again") if value else None
-        for _ in range(data.draw(st.sampled_from([1, 2, 70]), label="times")):
+        again = tape.one_of(value) if value else None
+        for _ in range(tape.one_of((1, 2, 70))):
             value.add() if again is None else value.add().CopyFrom(again)
     elif field.message_type is not None:
         value.SetInParent()
     elif field.is_repeated:
-        value.append(_scalar(data, field, words))
+        value.append(_scalar(tape, field, words))
     else:
-        setattr(message, field.name, _scalar(data, field, words))
+        setattr(message, field.name, _scalar(tape, field, words))
 
 
-def _scalar(data: st.DataObject, field: FieldDescriptor, words: Sequence[str]) -> Any:
+def _scalar(tape: Tape, field: FieldDescriptor, words: Sequence[str]) -> Any:
     if field.type == FieldDescriptor.TYPE_STRING:
-        return data.draw(st.sampled_from(words) if data.draw(st.booleans()) else st.sampled_from(TEXTS))
+        return tape.one_of(tape.one_of((words, TEXTS)))
     if field.type == FieldDescriptor.TYPE_BYTES:
-        return data.draw(st.sampled_from(DATA))
+        return tape.one_of(DATA)
     if field.type == FieldDescriptor.TYPE_BOOL:
-        return data.draw(st.booleans())
-    return data.draw(st.sampled_from(NUMBERS if field.type in _INTEGERS else LONG_NUMBERS))
+        return bool(tape.below(2))
+    return tape.one_of(NUMBERS if field.type in _INTEGERS else LONG_NUMBERS)
 
 
 def _is_map(field: FieldDescriptor) -> bool:
