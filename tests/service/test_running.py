@@ -359,6 +359,8 @@ def test_settings_from_arguments_then_environment_then_defaults() -> None:
         ({"BOARDKEEPER_LOG": "loud"}, "BOARDKEEPER_LOG cannot be 'loud'"),
         ({"BOARDKEEPER_QUEUE_LIMIT": "many"}, "BOARDKEEPER_QUEUE_LIMIT cannot be 'many'"),
         ({"BOARDKEEPER_IDLE_SECONDS": "-1"}, "BOARDKEEPER_IDLE_SECONDS cannot be negative"),
+        ({"BOARDKEEPER_HEARTBEAT_SECONDS": "0"}, "BOARDKEEPER_HEARTBEAT_SECONDS cannot be 0"),
+        ({"BOARDKEEPER_WAIT_SECONDS": "nan"}, "BOARDKEEPER_WAIT_SECONDS must be a number"),
     ],
 )
 def test_settings_that_are_none(environment: dict[str, str], message: str) -> None:

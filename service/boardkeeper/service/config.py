@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import unquote
@@ -18,6 +19,9 @@ PREFIX = "BOARDKEEPER_"
 DEFAULT_DATABASE = "boardkeeper.db"
 SHORTEST_OPERATOR_TOKEN = 32
 DEFAULT_LISTEN = "127.0.0.1:50051"
+
+_POSITIVE = frozenset({"games_in_memory", "queue_limit", "heartbeat_seconds", "slow_reader_seconds"})
+"""With nothing of these no service can be given."""
 
 _FLAGS = {"database": "--db"}
 """Where the command line calls a setting otherwise."""
@@ -88,8 +92,8 @@ class Config(Struct, frozen=True, kw_only=True):
                     values[field.name] = msgspec.convert(given, field.type, strict=False)
                 except msgspec.ValidationError as error:
                     raise StartupError(f"{source} cannot be {given!r}: {_plain(str(error))}") from error
-                if isinstance(values[field.name], int | float) and values[field.name] < 0:
-                    raise StartupError(f"{source} cannot be negative")
+                if isinstance(values[field.name], int | float):
+                    _check_number(field.name, values[field.name], source)
         unknown = set(arguments) - {field.name for field in msgspec.structs.fields(cls)}
         if unknown:
             raise TypeError(f"no such setting: {', '.join(sorted(unknown))}")
@@ -97,6 +101,15 @@ class Config(Struct, frozen=True, kw_only=True):
         if token and len(token) < SHORTEST_OPERATOR_TOKEN:
             raise StartupError(f"the operator token must have at least {SHORTEST_OPERATOR_TOKEN} characters")
         return cls(**values)
+
+
+def _check_number(name: str, number: float, source: str) -> None:
+    if not isfinite(number):
+        raise StartupError(f"{source} must be a number")
+    if number < 0:
+        raise StartupError(f"{source} cannot be negative")
+    if not number and name in _POSITIVE:
+        raise StartupError(f"{source} cannot be 0")
 
 
 def _plain(message: str) -> str:
