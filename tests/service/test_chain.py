@@ -18,7 +18,7 @@ from tests.service.test_storage import open_file
 from boardkeeper.client import BoardkeeperError, Client, person
 from boardkeeper.service.bots import Bots
 from boardkeeper.service.chain_check import ChainCheck
-from boardkeeper.service.refusals import GameDamagedError
+from boardkeeper.service.refusals import GameDamagedError, StorageFailedError
 from boardkeeper.service.seating import SeatPlan
 from boardkeeper.service.server import running_service
 from boardkeeper.service.statuses import status_of
@@ -318,6 +318,22 @@ async def test_a_file_from_before_the_chains_gets_them(tmp_path: Path) -> None:
     with pytest.raises(sqlite3.IntegrityError):
         connection.execute("DELETE FROM stored_events")
     connection.close()
+
+
+async def test_a_row_that_somebody_else_adds_to_a_game_in_memory_ends_it_there(house_file: Path) -> None:
+    async with house_on(house_file) as house:
+        game = await house.game()
+        connection = sqlite3.connect(house_file)
+        connection.execute(INSERT.format(6) + "originator_version=5")
+        connection.commit()
+        connection.close()
+        with pytest.raises(StorageFailedError):
+            await take_turn(house, game, 1)
+        for _ in range(2):
+            with pytest.raises(GameDamagedError) as refused:
+                await take_turn(house, game, 1)
+            assert refused.value.values == {"version": "6"}
+        assert len(await everything(house, game)) == 5
 
 
 async def test_an_append_that_conflicts_leaves_the_chain_as_it_was(house_file: Path) -> None:

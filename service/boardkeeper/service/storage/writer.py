@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import NamedTuple, Protocol
 from uuid import UUID
 
+import structlog
 from eventsourcing.persistence import IntegrityError, OperationalError, StoredEvent
 
 from boardkeeper.service.storage import chain
@@ -25,6 +26,8 @@ Statement = tuple[str, tuple[object, ...]]
 
 Stored = list[int] | Exception
 """What became of an append: the notification ids of its events, or why nothing of it was stored."""
+
+_log = structlog.get_logger()
 
 _MAX_BATCH = 512
 _MOST_ROWS = 96
@@ -89,6 +92,7 @@ class GroupCommitWriter:
         self._insert = f"INSERT INTO {table} VALUES "
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._closed = False
+        self._closing = threading.Lock()
         self._listeners: tuple[threading.Event, ...] = ()
         self._connection = connect(database, synchronous)
         self._progress = progress
@@ -98,17 +102,20 @@ class GroupCommitWriter:
 
     def submit(self, batch: Batch) -> None:
         """Queue a batch. Raises ``OperationalError`` if the writer is closed."""
-        if self._closed:
-            raise OperationalError("the storage is closed")
-        self._queue.put(batch)
+        with self._closing:  # nothing may be queued behind the end, where nobody would ever tell of it
+            if self._closed:
+                raise OperationalError("the storage is closed")
+            self._queue.put(batch)
 
     def close(self) -> None:
         """Store what is queued, then end."""
-        if not self._closed:
+        with self._closing:
+            if self._closed:
+                return
             self._closed = True
             self._queue.put(None)
-            self._thread.join()
-            self._connection.close()
+        self._thread.join()
+        self._connection.close()
 
     def listen(self, event: threading.Event) -> None:
         """Set the event after every commit from now on."""
@@ -137,7 +144,10 @@ class GroupCommitWriter:
             if batches:
                 outcomes = iter(self._store([append for batch in batches for append in batch.appends]))
                 for batch in batches:
-                    batch.done([next(outcomes) for _ in batch.appends])
+                    try:
+                        batch.done([next(outcomes) for _ in batch.appends])
+                    except Exception:  # noqa: BLE001  # the others must be told all the same, and the thread must live
+                        _log.exception("telling outcomes failed")
                 for listener in self._listeners:
                     listener.set()
 
@@ -154,6 +164,8 @@ class GroupCommitWriter:
     def _in_transaction(self, store: Callable[[list[Append]], list[Stored]], batch: list[Append]) -> list[Stored]:
         connection = self._connection
         try:
+            if connection.in_transaction:  # what failed before could not even be rolled back then
+                connection.execute("ROLLBACK")
             connection.execute("BEGIN IMMEDIATE")
             outcomes = store(batch)
             connection.execute("COMMIT")
