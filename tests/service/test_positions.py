@@ -94,7 +94,7 @@ async def test_everything_wrong_with_a_position_is_said(api: Api) -> None:
     position.orleans.seats[0].merchant = "paris"
     async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
         await api.create(position=position)
-    assert {"position.round", "position.seats[1].merchant"} <= set(problems[0].violations)
+    assert {"position.orleans.round", "position.orleans.seats[1].merchant"} <= set(problems[0].violations)
 
 
 async def test_a_spectators_board_is_no_position(api: Api) -> None:

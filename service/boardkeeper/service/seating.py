@@ -144,7 +144,7 @@ class Seating:
             )
         except PositionError as error:
             raise InvalidRequestError(
-                {f"position.{problem.field}": problem.message for problem in error.problems}
+                {f"position.{title_id}.{problem.field}": problem.message for problem in error.problems}
             ) from error
         except ChoiceError as error:
             raise InvalidRequestError({error.field: str(error)}) from error
