@@ -70,7 +70,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 def boardkeeper(environment: dict[str, str], tmp_path: Path) -> Any:
     """Run the command line in an empty folder."""
 
-    def run(*arguments: str, seconds: float = 60, **variables: str) -> Ran:
+    def run(*arguments: str, seconds: float = 110, **variables: str) -> Ran:
         done = subprocess.run(
             [*PROGRAM, *arguments],
             cwd=tmp_path,

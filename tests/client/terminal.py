@@ -49,8 +49,12 @@ class Terminal:
         self.process.wait()
         os.close(self._own)
 
-    def wait_for(self, pattern: str, seconds: float = 30) -> str:
-        """Read until the pattern stands after what was waited for before; returns what came up to its end."""
+    def wait_for(self, pattern: str, seconds: float = 100) -> str:
+        """Read until the pattern stands after what was waited for before; returns what came up to its end.
+
+        The limit is for what never comes. It is far from what takes long on a busy machine: a program that starts a
+        service and plays may take a hundred times its second there.
+        """
         end = time.monotonic() + seconds
         while True:
             found = re.search(pattern, self.screen[self._seen :])

@@ -12,7 +12,7 @@ from tests.client.terminal import Terminal
 
 from boardkeeper.client import Client
 
-pytestmark = pytest.mark.socket
+pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]  # for a busy machine
 
 ASKED = r"Anna, choose \(.*\): $"
 CTRL_C, CTRL_D = b"\x03", b"\x04"
@@ -89,6 +89,92 @@ def test_a_round_is_played_left_and_taken_up_again(environment: dict[str, str], 
     assert len(book.read_text().splitlines()) == 1
 
 
+def number_typed(screen: str, label: str, terminal: Terminal) -> str:
+    """Type the number of the last menu entry with that label, and read on to the next prompt."""
+    terminal.type(number_of(screen, label))
+    return terminal.wait_for(ASKED)
+
+
+def test_u_takes_back_what_was_committed(environment: dict[str, str]) -> None:
+    with play(environment, "--players", "2") as terminal:
+        screen = terminal.wait_for(ASKED)
+        number_typed(screen, "Finish planning", terminal)
+        terminal.type("u")  # the other seat has planned meanwhile, so this is not free: bots consent
+        terminal.wait_for(r"all that came after them\? \(y/n\): $")
+        terminal.type("n")
+        terminal.wait_for(ASKED)
+        terminal.type("u")
+        terminal.wait_for(r"\(y/n\): $")
+        terminal.type("y")
+        screen = terminal.wait_for(ASKED)
+        assert "Anna takes back" in screen
+        assert "Round 1/18 · Planning" in screen
+        assert number_of(screen, "Finish planning") == "19"
+
+
+def test_others_are_asked_and_answer_where_they_sit(environment: dict[str, str], address: str, tmp_path: Path) -> None:
+    with play(environment, "--players", "2", "--open", "1", "--server", address) as anna:
+        invitation = re.search(r"play --game (\S+) --server (\S+) --join", anna.wait_for(r"--join\n"))
+        assert invitation is not None
+        friend = {**environment, "BOARDKEEPER_HOME": str(tmp_path / "friend"), "BOARDKEEPER_LANGUAGE": "de"}
+        command = [*PROGRAM, "play", "--name", "Bert", "--game", invitation[1], "--server", address, "--join"]
+        with Terminal(command, friend) as bert:
+            asked = r"Bert, wähle \(.*\): $"
+            bert.wait_for(asked)
+            number_typed(anna.wait_for(ASKED), r"Farmer\*", anna)
+            bert.type("1")
+            bert.wait_for("Bert setzt den eigenen")
+            bert.wait_for(asked)
+            anna.type("finish planning")
+            anna.wait_for(ASKED)
+            anna.type("")
+            anna.wait_for("waiting for Bert")
+            anna.type("u")  # free still, for nobody else has acted since; only Bert's planning stands between
+            anna.wait_for(ASKED)
+
+            anna.type("finish planning")
+            anna.wait_for(ASKED)
+            anna.type("")
+            anna.wait_for("waiting for Bert")
+            bert.type("1")
+            bert.wait_for("Bert setzt den eigenen")
+            bert.wait_for(asked)
+            anna.type("u")
+            anna.wait_for(r"\(y/n\): $")
+            anna.type("y")
+            anna.wait_for("Bert may answer now")
+            screen = bert.wait_for(r"Bert, darf Anna das zurücknehmen\? \(j/n\): $")
+            assert "Anna hat die Planung beendet." in screen
+            bert.type("vielleicht")
+            bert.wait_for(r"\(j/n\): $")
+            bert.type("n")
+            assert "Bert lehnt die Rücknahme ab." in bert.wait_for(asked)
+            anna.wait_for("Bert declines the undo.")
+
+            anna.type("u")
+            anna.wait_for(r"\(y/n\): $")
+            anna.type("y")
+            bert.wait_for(r"\(j/n\): $")
+            bert.type("j")
+            assert "Bert stimmt der Rücknahme zu." in bert.wait_for(asked)
+            assert "Anna takes back the events" in anna.wait_for(ASKED)
+
+
+def test_a_second_terminal_at_the_same_seat_keeps_both_up_to_date(environment: dict[str, str], address: str) -> None:
+    with play(environment, "--players", "2", "--server", address) as first:
+        screen = first.wait_for(ASKED)
+        with play(environment, "--resume") as second:
+            second.wait_for(ASKED)
+            second.type(number_of(screen, r"Farmer\*"))
+            assert "Anna places the marked farmer" in second.wait_for(ASKED)
+            assert "Anna places the marked farmer" in first.wait_for(ASKED)
+            first.type("finish planning")
+            assert "Enter does it." in first.wait_for(ASKED)
+            first.type("")
+            assert "Round 1/18 · Actions" in first.wait_for(ASKED)
+            assert "Round 1/18 · Actions" in second.wait_for(ASKED)
+
+
 def test_everything_on_the_table_can_be_looked_at(environment: dict[str, str]) -> None:
     with play(environment, "--players", "3") as terminal:
         terminal.wait_for(ASKED)
@@ -148,7 +234,7 @@ def test_whoever_holds_no_seat_is_told_what_to_do(environment: dict[str, str], a
         (("--server", "127.0.0.1:1"), "no answer"),
     ):
         with play(environment, *arguments) as terminal:
-            screen = terminal.wait_for(said, seconds=40)
+            screen = terminal.wait_for(said)
             assert terminal.process.wait(timeout=20) in (1, 3)
             assert "Traceback" not in screen
 

@@ -27,6 +27,10 @@ class Log:
         self._versions = versions
         self._always = always
 
+    def tells(self, event: event_pb2.Event) -> bool:
+        """Whether people are shown anything of the event."""
+        return event.name == self._drawing.round_event or bool(event.sentence and not self._is_left_out(event))
+
     def show(self, event: event_pb2.Event) -> None:
         """One event: a JSON line, or its sentence."""
         self._output.record(as_record(event))

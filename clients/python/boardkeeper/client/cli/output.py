@@ -73,6 +73,11 @@ class Output:
             sys.stdout.write(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
             sys.stdout.flush()
 
+    def prompt(self, text: str) -> None:
+        """What is asked, without ending the line."""
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
     def ask(self, prompt: str) -> str:
         """A line typed by the player; raises ``EOFError`` at the end of input."""
         return input(prompt)

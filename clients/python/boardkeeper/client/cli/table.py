@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import queue
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from msgspec import Struct
 
 from boardkeeper.client.cli.log import Log
+from boardkeeper.client.cli.news import News
 from boardkeeper.client.cli.output import Output
+from boardkeeper.client.cli.undo import UNDONE, VOTING, in_force
 from boardkeeper.client.client import Seat
 from boardkeeper.client.drawing.drawing import Drawing
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.menu import Entry, Section, draw_menu, only
-from boardkeeper.client.errors import BoardkeeperError, Rejected
+from boardkeeper.client.errors import BoardkeeperError, Rejected, VersionConflict
 from boardkeeper.client.watching import ENDED
 from boardkeeper.v1 import event_pb2, game_pb2, games_pb2
 from boardkeeper.wire.titles import board_from_message, command_from_message
 
 STARTED = "GameStarted"
+YES = frozenset({"y", "yes", "j", "ja"})
+NO = frozenset({"n", "no", "nein"})
 PATIENT = 0.7
 """How many seconds others may take before we say that we wait for them."""
 RECENT = 12
@@ -58,8 +61,12 @@ class TableTalk:
         self._output = output
         self._invitation = invitation
         self._log = Log(output, drawing, look, short=True, always=seat.number)
-        self._news: queue.SimpleQueue[event_pb2.Event | BoardkeeperError] = queue.SimpleQueue()
+        self._news: News[event_pb2.Event | BoardkeeperError] = News()
         self._seen = 0
+        self._first = 0  # after which version events were read
+        self._own = 0  # the version of this seat's last event by a command, as far as was read
+        self._vote: game_pb2.UndoVote | None = None
+        self._vote_moved = True
         self._over = False
         self._drawn = ""
         self._placed: list[event_pb2.Event] = []
@@ -67,16 +74,24 @@ class TableTalk:
     def play(self) -> None:
         """Take part until the end, then show the score sheet."""
         game = self._seat.game()
-        self._seen = max(0, game.version - RECENT)
+        self._seen = self._first = max(0, game.version - RECENT)
         threading.Thread(target=self._follow, args=(self._seen,), daemon=True).start()
+        with self._news:
+            self._take_part()
+        self._finish()
+
+    def _take_part(self) -> None:
         while not self._over:
+            vote = self._open_vote()
+            if vote is not None and self._seat.number in vote.waiting:
+                self._answer(vote)
+                continue
             legal = self._seat.legal_commands(min_version=self._seen)
             self._read_until(legal.version)
             if legal.commands:
                 self._decide(legal)
             elif not self._over:
                 self._wait()
-        self._finish()
 
     # --- what happens ----------------------------------------------------------------------------------------
 
@@ -87,15 +102,24 @@ class TableTalk:
         except BoardkeeperError as error:
             self._news.put(error)
 
-    def _read(self, timeout: float | None) -> event_pb2.Event:
-        """Show the next event; raises ``queue.Empty`` after ``timeout`` seconds."""
-        news = self._news.get(timeout=timeout)
+    def _read(self, *, at_prompt: bool = False) -> event_pb2.Event:
+        """Show the next event, which may have to be waited for; ``at_prompt`` leaves the line of the prompt first."""
+        news = self._news.get()
         if isinstance(news, BoardkeeperError):
             raise news
+        if at_prompt and self._log.tells(news):
+            self._output.line("")
         self._log.show(news)
         self._seen = news.version
         if news.seat == self._seat.number:
             self._placed.append(news)
+            if news.command_id:
+                self._own = news.version
+        if self._vote is not None or news.name in VOTING:
+            self._vote_moved = True
+        if news.name == UNDONE:
+            self._drawn = ""
+            self._placed = [event for event in self._placed if event.version < news.detail.undone.first_version]
         if news.name == self._drawing.round_event:
             self._drawn = ""
             self._placed.clear()
@@ -107,23 +131,64 @@ class TableTalk:
 
     def _read_until(self, version: int) -> None:
         while self._seen < version:
-            self._read(None)
+            self._read()
+
+    def _catch_up(self) -> bool:
+        """Show what has come while a prompt stood there; whether there was anything to be seen."""
+        told = False
+        while self._news.there:
+            told = self._log.tells(self._read(at_prompt=not told)) or told
+        return told
+
+    def _ask(self, prompt: str, is_past: Callable[[], bool]) -> str | None:
+        """A line typed at a prompt, while the game goes on; ``None`` once ``is_past``, which is asked after news."""
+        if not self._news.listening:
+            return self._output.ask(prompt).strip()
+        self._output.prompt(prompt)
+        while True:
+            typed = self._news.hear()
+            if typed is not None:
+                return typed.strip()
+            if not self._news.there:
+                continue
+            told = self._catch_up()
+            if self._over or is_past():
+                if not told:
+                    self._output.line("")
+                return None
+            if told:
+                self._output.prompt(prompt)
 
     def _wait(self) -> None:
-        """Show what the others do until this seat is asked again."""
+        """Show what the others do until this seat is asked again; ``u`` and ``q`` work meanwhile."""
         said = False
         while not self._over:
-            try:
-                event = self._read(None if said else PATIENT)
-            except queue.Empty:
+            typed = self._news.hear(None if said else PATIENT)
+            if typed is not None:
+                if self._typed_while_waiting(typed.strip()):
+                    return
+            elif not self._news.there:
+                if not said:
+                    self._say_waiting()
                 said = True
-                self._say_waiting()
-                continue
-            if any(
-                effect.WhichOneof("effect") == "ask" and effect.ask.seat == self._seat.number and effect.ask.after
-                for effect in event.effects
-            ):
+            elif self._concerns_me(self._read()):
                 return
+
+    def _concerns_me(self, event: event_pb2.Event) -> bool:
+        """Whether this seat may have something to do after the event that it had not before."""
+        return event.name in VOTING or any(
+            effect.WhichOneof("effect") == "ask" and effect.ask.seat == self._seat.number and effect.ask.after
+            for effect in event.effects
+        )
+
+    def _typed_while_waiting(self, typed: str) -> bool:
+        """Do what was typed while there is nothing to decide; true if it has changed the game."""
+        if typed == "q":
+            raise Left
+        if typed == "u":
+            return self._undo()
+        self._output.line(self._texts["while_waiting"], "dim")
+        return False
 
     def _say_waiting(self) -> None:
         game = self._seat.game()
@@ -158,8 +223,10 @@ class TableTalk:
                 self._output.show(draw_menu(shown))
                 if single is not None:
                     self._output.line(self._texts["one_left"], "dim")
-            typed = self._output.ask(prompt).strip()
             shown = ()
+            typed = self._ask(prompt, lambda: self._is_past(legal))
+            if typed is None:
+                return
             numbers = typed.replace(",", " ").split()
             if not typed:
                 if single is not None and self._submit(choice, [single]):
@@ -169,7 +236,7 @@ class TableTalk:
                 if self._submit(choice, self._indexes(choice, numbers)):
                     return
             elif typed == "u":
-                if self._submit(choice, self._withdrawal(choice)):
+                if self._take_back(choice):
                     return
             elif not self._look_around(typed, choice):
                 shown = self._filter(choice, typed)
@@ -190,13 +257,13 @@ class TableTalk:
                 return []
         return [entries[int(number)].index for number in numbers]
 
-    def _withdrawal(self, choice: Choice) -> list[int]:
-        find = self._drawing.withdrawal
-        index = None if find is None else find(choice.commands, self._placed)
-        if index is None:
-            self._output.line(self._texts["nothing_to_withdraw"], "yellow")
-            return []
-        return [index]
+    def _is_past(self, legal: games_pb2.ListLegalCommandsResponse) -> bool:
+        """Whether something else is to be decided now: others, or this seat at another terminal, have acted."""
+        vote = self._open_vote()
+        if self._over or (vote is not None and self._seat.number in vote.waiting):
+            return True
+        now = self._seat.legal_commands(min_version=self._seen)
+        return now.decision != legal.decision or list(now.commands) != list(legal.commands)
 
     def _submit(self, choice: Choice, indexes: list[int]) -> bool:
         """Do these commands together; false, with the reason shown, if they are refused."""
@@ -205,11 +272,14 @@ class TableTalk:
         try:
             outcome = self._seat.submit(*(choice.legal.commands[index] for index in indexes))
         except Rejected as rejected:
-            rule = self._texts["rejected_rule"].format(rule=rejected.rule) if rejected.rule else ""
-            self._output.line(f"{self._texts['rejected'].format(why=rejected)} {rule}".rstrip(), "yellow")
+            self._output.line(self._why(rejected), "yellow")
             return False
         self._read_until(outcome.version)
         return True
+
+    def _why(self, rejected: Rejected) -> str:
+        rule = self._texts["rejected_rule"].format(rule=rejected.rule) if rejected.rule else ""
+        return f"{self._texts['rejected'].format(why=rejected)} {rule}".rstrip()
 
     def _filter(self, choice: Choice, typed: str) -> Sequence[Section]:
         """The commands that have all the words, in their sentence or in their place in the menu."""
@@ -228,6 +298,84 @@ class TableTalk:
             line = self._texts["filtered"].format(count=len(numbers), all=len(choice.commands), text=typed)
             self._output.line(line, "dim")
         return only(choice.menu, numbers)
+
+    # --- taking back -----------------------------------------------------------------------------------------
+
+    def _take_back(self, choice: Choice) -> bool:
+        """Withdraw what was placed last, if the title has a command for that; else undo the last commands."""
+        find = self._drawing.withdrawal
+        index = None if find is None else find(choice.commands, self._placed)
+        return self._undo() if index is None else self._submit(choice, [index])
+
+    def _undo(self) -> bool:
+        """Take back the last commands or ask to, or withdraw the request for it; false if nothing came of it."""
+        vote = self._open_vote()
+        try:
+            if vote is not None and vote.seat == self._seat.number:
+                version = self._seat.answer_undo(vote.request_version, consent=False).version
+            else:
+                version = self._request_undo()
+        except Rejected as rejected:
+            text = self._texts["nothing_to_withdraw"] if rejected.code == "NOTHING_TO_UNDO" else self._why(rejected)
+            self._output.line(text, "yellow")
+            return False
+        if not version:
+            return False
+        self._read_until(version)
+        vote = self._open_vote()
+        if vote is not None:
+            names = ", ".join(self._look.seat(seat) for seat in vote.waiting)
+            self._output.line(self._texts["undo_asked"].format(names=names))
+        return True
+
+    def _request_undo(self) -> int:
+        """Ask for an undo on the table as it was shown; the version that came of it, 0 if the player would not.
+
+        The player is asked again if anything came after this seat's last commands, for it would be taken back as well.
+        """
+        while True:
+            self._read_until(self._seat.game().version)
+            nothing_came = self._own == self._seen
+            nothing_done = self._own == self._first == 0
+            if not (nothing_came or nothing_done):
+                typed = self._ask(self._texts["undo_sure"], lambda: False) or ""
+                if typed.casefold() not in YES:
+                    return 0
+            try:
+                return self._seat.request_undo(expected_version=self._seen).version
+            except VersionConflict:
+                continue  # something came in this moment
+
+    def _open_vote(self) -> game_pb2.UndoVote | None:
+        """The undo that is asked for, if one is."""
+        if self._vote_moved:
+            game = self._seat.client.game(self._seat.game_id, min_version=self._seen)
+            self._vote = game.undo_vote if game.HasField("undo_vote") else None
+            self._vote_moved = False
+        return self._vote
+
+    def _answer(self, vote: game_pb2.UndoVote) -> None:
+        """Ask whether another seat may take back what it wants to, until that is answered or settled otherwise."""
+        self._output.line("")
+        self._output.line(self._texts["undo_open"].format(name=self._look.seat(vote.seat)), "bold")
+        for event in in_force(self._seat, vote.first_version, vote.request_version):
+            if event.sentence:
+                self._output.line(f"  {event.sentence}", "dim")
+        prompt = self._texts["undo_answer"].format(
+            name=self._look.seat(self._seat.number), other=self._look.seat(vote.seat)
+        )
+        while self._open_vote() == vote and not self._over:
+            typed = (self._ask(prompt, lambda: self._open_vote() != vote) or "").casefold()
+            if typed == "q":
+                raise Left
+            if typed in YES | NO:
+                try:
+                    version = self._seat.answer_undo(vote.request_version, consent=typed in YES).version
+                except Rejected as rejected:  # it was settled in this moment
+                    self._output.line(self._why(rejected), "yellow")
+                    self._vote_moved = True
+                else:
+                    self._read_until(version)
 
     # --- looking around --------------------------------------------------------------------------------------
 

@@ -13,10 +13,12 @@ _EN = {
     "rejected": "That does not go: {why}",
     "rejected_rule": "(rule {rule})",
     "nothing_to_withdraw": "Nothing to take back.",
-    "which_withdraw": "Take back which?",
     "filtered": "{count} of {all} commands with {text!r}; Enter shows them all.",
     "one_left": "Enter does it.",
-    "your_move": "It is your move.",
+    "while_waiting": "Others decide now. u takes your last commands back, q leaves.",
+    "undo_sure": "Take back your last commands, and all that came after them? (y/n): ",
+    "undo_asked": "{names} may answer now. u withdraws the request, and so does your next command.",
+    "undo_answer": "{name}, may {other} take that back? (y/n): ",
     "undo_free": "That was free.",
     "undo_bots": "It was not free, but only bots had to consent, and they always do.",
     "undo_agreed": "Everybody has consented.",
@@ -36,7 +38,7 @@ Type words to see only the commands that have them: ship farmer
   Enter   all commands again; if only one is shown, Enter does it
   b       the whole board
 {views}
-  u       take back what you placed last (while planning)
+  u       take back what you placed last, or your last commands
   h 30    the last 30 events of the log
   q       leave; the game is kept and can be taken up again
 ■ a follower lies there  ⚙ technology  □ empty    * your marked follower    ► has to decide  • start player""",
@@ -53,10 +55,12 @@ _DE = {
     "rejected": "Das geht nicht: {why}",
     "rejected_rule": "(Regel {rule})",
     "nothing_to_withdraw": "Es gibt nichts zurückzunehmen.",
-    "which_withdraw": "Was zurücknehmen?",
     "filtered": "{count} von {all} Befehlen mit {text!r}; Eingabe zeigt alle.",
     "one_left": "Eingabe führt es aus.",
-    "your_move": "Du bist am Zug.",
+    "while_waiting": "Jetzt entscheiden andere. u nimmt deine letzten Befehle zurück, q hört auf.",
+    "undo_sure": "Deine letzten Befehle zurücknehmen und alles, was danach kam? (j/n): ",
+    "undo_asked": "Antworten können jetzt: {names}. u zieht die Bitte zurück, dein nächster Befehl auch.",
+    "undo_answer": "{name}, darf {other} das zurücknehmen? (j/n): ",
     "undo_free": "Das war frei.",
     "undo_bots": "Das war nicht frei, aber nur Bots mussten zustimmen, und die stimmen immer zu.",
     "undo_agreed": "Alle haben zugestimmt.",
@@ -76,7 +80,7 @@ Wörter zeigen nur die Befehle, die sie enthalten: schiff bauer
   Eingabe wieder alle Befehle; steht nur einer da, führt sie ihn aus
   b       der ganze Spielplan
 {views}
-  u       das zuletzt Eingesetzte zurücknehmen (in der Planung)
+  u       das zuletzt Eingesetzte oder die letzten Befehle zurücknehmen
   h 30    die letzten 30 Ereignisse
   q       aufhören; die Partie bleibt und kann fortgesetzt werden
 ■ dort liegt jemand  ⚙ Technik  □ leer    * dein markierter Gefolgsmann    ► entscheidet  • Startspieler""",

@@ -67,6 +67,19 @@ def _last(events: Sequence[event_pb2.Event], name: str) -> event_pb2.Event | Non
     return next((event for event in reversed(events) if event.name == name), None)
 
 
+def in_force(seat: Seat, first: int, last: int) -> list[event_pb2.Event]:
+    """What happened from one version to another as a seat saw it, but for what was taken back already."""
+    found: list[event_pb2.Event] = []
+    for event in seat.events(after_version=first - 1):
+        if event.version > last:
+            break
+        if event.name == UNDONE:
+            found = [kept for kept in found if kept.version < event.detail.undone.first_version]
+        elif event.name not in VOTING:
+            found.append(event)
+    return found
+
+
 class Teller:
     """Tells of an undo: to people in sentences, to programs in one object."""
 
@@ -79,14 +92,14 @@ class Teller:
     def taken_back(self, done: event_pb2.Event, how: str, *, free: bool) -> None:
         """Events were taken back: which, and whether anybody had to consent."""
         undone = done.detail.undone
-        events = self._between(undone.first_version, undone.last_version)
+        events = in_force(self._seat, undone.first_version, undone.last_version)
         self._record("taken_back", free=free, event=as_record(done), taken_back=[as_record(event) for event in events])
         self._output.line(f"{done.sentence} {self._words[how]}")
         self._list(events)
 
     def open_vote(self, vote: game_pb2.UndoVote) -> None:
         """A vote is open: who asks for what, who has not answered, and how to."""
-        events = self._between(vote.first_version, vote.request_version)
+        events = in_force(self._seat, vote.first_version, vote.request_version)
         self._record("asked", free=False, undo_vote=as_record(vote), would_take_back=[as_record(it) for it in events])
         self._output.line(self._words["undo_open"].format(name=self._names[vote.seat]))
         self._list(events)
@@ -109,18 +122,6 @@ class Teller:
 
     def _record(self, outcome: str, **values: Any) -> None:
         self._output.record({"game_id": self._seat.game_id, "seat": self._seat.number, "outcome": outcome, **values})
-
-    def _between(self, first: int, last: int) -> list[event_pb2.Event]:
-        """What happened from one version to another, but for what was taken back already."""
-        found: list[event_pb2.Event] = []
-        for event in self._seat.events(after_version=first - 1):
-            if event.version > last:
-                break
-            if event.name == UNDONE:
-                found = [kept for kept in found if kept.version < event.detail.undone.first_version]
-            elif event.name not in VOTING:
-                found.append(event)
-        return found
 
     def _list(self, events: Sequence[event_pb2.Event]) -> None:
         for event in events:
