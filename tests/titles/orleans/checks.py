@@ -18,6 +18,9 @@ from boardkeeper.titles.orleans.events import EVENTS
 from boardkeeper.titles.orleans.play import LEGAL
 from boardkeeper.titles.orleans.sentences import words
 
+YES_OR_NO = (".passed", ".planned")
+"""Markers that are 1 or 0."""
+
 
 @lru_cache(maxsize=1)
 def refusals() -> Mapping[tuple[str, str], list[str]]:
@@ -62,6 +65,7 @@ def check_events(table: Table, events: Iterable[Event]) -> None:
                 assert effect.after in LEGAL or not effect.after, effect
             elif isinstance(effect, Set):
                 assert type(effect.before) is type(effect.after), effect
+                assert not effect.marker.endswith(YES_OR_NO) or effect.after in (0, 1), effect
 
 
 def _changes_something(effect: Effect) -> bool:
