@@ -14,7 +14,7 @@ from uuid import UUID, uuid4
 
 import msgspec
 import pytest
-from eventsourcing.persistence import MapperDeserialisationError
+from eventsourcing.persistence import MapperDeserialisationError, OperationalError
 from tests.service.tiny_title import TINY, CoinPassed, DrawPearl, PassCoin, Peek, load_title
 
 from boardkeeper.game.events import GameEvent, SeatJoined
@@ -312,6 +312,19 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
         assert list(tmp_path.iterdir()) == []
     finally:
         tmp_path.chmod(0o700)
+
+
+@pytest.mark.parametrize("error", [sqlite3.OperationalError, OperationalError])
+def test_a_disk_that_is_full_before_the_tables_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def full(*_: object) -> None:
+        raise error("database or disk is full")
+
+    monkeypatch.setattr("boardkeeper.service.storage.application.create_tables", full)
+    with pytest.raises(StartupError, match="disk is full"):
+        open_file(tmp_path / "games.db")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("error", [errno.EACCES, errno.EROFS, errno.ENOSPC])

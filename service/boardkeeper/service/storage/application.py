@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TypeVar, cast
 from uuid import UUID
 
 from eventsourcing.application import Application
-from eventsourcing.persistence import EventStore, Mapper
+from eventsourcing.persistence import EventStore, Mapper, PersistenceError
 from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent
@@ -91,11 +92,13 @@ class GameApplication(Application[UUID]):
         try:
             prepare_file(path)
             application = cls(path, titles, ServiceKey.open(path), synchronous, queue_limit)
-        except BaseException:
+        except BaseException as error:
             if is_new:
                 for ending in ("", "-wal", "-shm", ".key"):
                     path.with_name(path.name + ending).unlink(missing_ok=True)
             lock.release(remove=is_new)
+            if isinstance(error, sqlite3.Error | PersistenceError):
+                raise StartupError(f"cannot write the database {path}: {error}") from error
             raise
         application._lock = lock
         return application
