@@ -128,6 +128,45 @@ def test_orleans_development_end() -> None:
     assert game.seat(1).status() == 6
 
 
+@pytest.mark.parametrize("place", ["scriptorium", "library", "shipping_line"])
+def test_orleans_development_end_closes(place: str) -> None:
+    """If the note on the ends of tracks counts for this one, what brings development alone is closed at its end."""
+    game = OrleansGame(2, development_end="closes_actions").own(1, "library", "shipping_line")
+    game.at(1, development=30).fill(1, place).enter("actions")
+    assert game.legal(1) == [c.Pass()]
+    game.reject(1, c.UsePlace(place), "orleans.development.end_closes", "TRACK_END")
+
+    game.at(1, development=29)
+    game.do(1, c.UsePlace(place))
+    assert game.seat(1).development.value == 30
+
+
+def test_orleans_development_end_closes__the_pharmacy_too() -> None:
+    """Nobody pays for spaces that there are not; before the end the surplus is paid for in vain."""
+    game = OrleansGame(2, development_end="closes_actions").own(1, "pharmacy").fill(1, "pharmacy")
+    game.at(1, development=30).enter("actions")
+    game.reject(1, c.BuyDevelopment("pharmacy", 1), "orleans.development.end_closes", "TRACK_END")
+
+    game.at(1, development=29)
+    game.do(1, c.BuyDevelopment("pharmacy", 2))
+    assert (game.seat(1).development.value, game.seat(1).coins.value) == (30, 3)
+
+
+def test_orleans_development_end_closes__not_what_brings_something_else() -> None:
+    """A scholar has a track of its own, and the Windmill brings coins; the Brewery never had to do with development."""
+    game = OrleansGame(2, development_end="closes_actions").own(1, "windmill", "brewery")
+    for place in ("windmill", "brewery", "university"):
+        game.fill(1, place)
+    game.at(1, development=30).enter("actions")
+
+    assert set(game.legal(1)) == {
+        c.UsePlace("windmill"),
+        c.UsePlace("brewery"),
+        c.RecruitFollower("university", "scholar"),
+        c.Pass(),
+    }
+
+
 def test_orleans_development_end__actions_remain_open() -> None:
     """At the end a point is lost, but the action that brings it may be carried out (our ruling on p. 6)."""
     game = OrleansGame(2).bag(1).at(1, development=30, coins=0)

@@ -56,6 +56,8 @@ class Readings(Struct, frozen=True):
     torture_place_followers: str = "to_bag"
     torture_nothing_left: str = "lapses"
     taking_back: str = "allowed_draws"
+    horse_wagon_good: str = "may"
+    development_end: str = "points_lost"
 
 
 class Options(Struct, frozen=True):
@@ -100,6 +102,7 @@ class Place(Struct, frozen=True, kw_only=True):
     filled_at_least: int = 0
     neutral_only: bool = False
     travel: str = ""
+    collects: bool = False
     build_station: bool = False
     recruit: tuple[str, ...] = ()
     send_to_deeds: int = 0
@@ -130,6 +133,12 @@ class Place(Struct, frozen=True, kw_only=True):
         if self.development_for_coins:
             return "pharmacy"
         return "bathhouse" if self.bathhouse else "gain"
+
+    @property
+    def only_development(self) -> bool:
+        """Whether its action does nothing but advance its seat on the development track."""
+        gives_more = self.coins or self.coins_per_status or self.coins_per_station or self.good or self.technology
+        return bool(self.development or self.development_for_coins) and not gives_more
 
     @property
     def mask(self) -> int:

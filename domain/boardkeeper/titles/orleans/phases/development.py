@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from boardkeeper.titles.orleans.bindings import Orleans, Seat
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.data import CITIZEN
 from boardkeeper.titles.orleans.events import DevelopmentAdvanced
+
+
+def why_closed(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
+    """Why a place that brings nothing but development is of no use to the seat (reading ``development_end``)."""
+    at_end = seat.development.value == t.data.last_development
+    if at_end and place.place.only_development and t.data.readings.development_end == "closes_actions":
+        return Rejection("TRACK_END", "orleans.development.end_closes", {"place": place.id})
+    return None
 
 
 def advance_development(t: Orleans, seat: Seat, points: int) -> None:

@@ -8,7 +8,7 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.commands import BuyDevelopment, Command
 from boardkeeper.titles.orleans.events import DevelopmentBought
-from boardkeeper.titles.orleans.phases.development import advance_development
+from boardkeeper.titles.orleans.phases.development import advance_development, why_closed
 from boardkeeper.titles.orleans.phases.verbs import action
 
 
@@ -17,6 +17,9 @@ def buy(t: Orleans, seat: Seat, command: BuyDevelopment) -> Rejection | None:
     place = action.usable(seat, command.place, "pharmacy")
     if isinstance(place, Rejection):
         return place
+    rejection = why_closed(t, seat, place)
+    if rejection:
+        return rejection
     coins = command.coins
     values = {
         "coins": str(coins),
@@ -37,5 +40,7 @@ def buy(t: Orleans, seat: Seat, command: BuyDevelopment) -> Rejection | None:
 
 def legal(t: Orleans, seat: Seat, place: BoundPlace) -> Sequence[Command]:
     """Every price the seat can pay."""
+    if why_closed(t, seat, place):
+        return ()
     most = min(place.place.development_for_coins, seat.coins.value)
     return [BuyDevelopment(place.id, coins) for coins in range(1, most + 1)]

@@ -25,6 +25,8 @@ def travel(t: Orleans, seat: Seat, command: Travel) -> Rejection | None:
     good = command.good
     if good and good not in t.ways[way].items:
         return Rejection("NO_SUCH_GOOD", "orleans.travel.good_on_the_way", {"good": good, "way": way})
+    if not good and not may_leave_goods(t, place, way):
+        return Rejection("GOOD_LEFT", "orleans.horse_wagon.collects", {"place": place.id, "way": way})
     t.set(seat.merchant, command.town)
     if good:
         t.move(good, t.ways[way], seat.goods)
@@ -34,10 +36,17 @@ def travel(t: Orleans, seat: Seat, command: Travel) -> Rejection | None:
     return None
 
 
+def may_leave_goods(t: Orleans, place: BoundPlace, way: str) -> bool:
+    """Whether no good need be taken (reading ``horse_wagon_good``); on an empty way there is none to take."""
+    must = place.place.collects and t.data.readings.horse_wagon_good == "must"
+    return not (must and t.ways[way].items)
+
+
 def legal(t: Orleans, seat: Seat, place: BoundPlace) -> Sequence[Command]:
-    """Every step, with each good on the way or none."""
+    """Every step, with each good on the way or, as a rule, none."""
     commands: list[Command] = []
     for route in t.data.routes[place.place.travel][seat.merchant.value]:
         commands += [Travel(place.id, route.town, good) for good in sorted(t.ways[route.way].items)]
-        commands.append(Travel(place.id, route.town))
+        if may_leave_goods(t, place, route.way):
+            commands.append(Travel(place.id, route.town))
     return commands
