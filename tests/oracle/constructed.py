@@ -73,7 +73,13 @@ def follow(game: Position, phase: str, start: int, follower: Follower, chance: r
     except AstrayError as error:
         follower.fail(f"{phase} begins: {error}")
     follower.compare(sheet, drawn, f"{phase} begins")
-    while game.t.phase.value not in ("planning", "over"):
+    play_on(game, follower, chance, "event", "census", "followers")
+
+
+def play_on(game: Position, follower: Follower, chance: random.Random, *phases: str) -> None:
+    """Let everybody choose anything, the oracle looking on, as long as it is one of these phases."""
+    follower.look_again()
+    while game.t.phase.value in phases:
         seat = chance.choice(game.deciding())
         follower.do(seat, _choose(follower.legal(seat), chance))
 

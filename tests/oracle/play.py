@@ -22,7 +22,7 @@ SURRENDERS = (
 
 
 def options(sheet: Sheet, seat: int) -> set[Struct] | None:
-    """Everything that a seat may choose now; ``None`` where the oracle does not judge (phases 4 and 5)."""
+    """Everything that a seat may choose now; ``None`` in phases 4 and 5, of which ``choosing`` knows."""
     side = sheet.side(seat)
     if side.choice == "draw":
         return followers.draw_options(sheet, side)

@@ -15,6 +15,8 @@ GAMES = [(edition, players) for edition, numbers in PLAYERS.items() for players 
 CHOICES = (*TITLE.meta.options, *TITLE.meta.readings)
 ALWAYS_COMPARED = (
     "options: draw",
+    "options: plan",
+    "options: act",
     "DrawFollowers",
     "TakeBackFollower",
     "Pass",

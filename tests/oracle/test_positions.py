@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 import pytest
-from tests.oracle.constructed import Position, follow, level, scatter, tiles
+from tests.oracle.constructed import Position, follow, level, play_on, scatter, tiles
 from tests.oracle.differ import Follower, setup_of
 from tests.oracle.tables import PLAYERS, ROUNDS
 
@@ -15,7 +15,7 @@ from boardkeeper.titles.orleans.title import TITLE
 
 GAMES = [(edition, players) for edition, numbers in PLAYERS.items() for players in numbers]
 CHOICES = (*TITLE.meta.options, *TITLE.meta.readings)
-PHASES_4_AND_5 = ("planning", "technology_", "bathhouse_")
+PHASES_4_AND_5 = ("planning", "technology_", "bathhouse_", "horse_wagon_", "development_")
 """Choices that make no difference outside phases 4 and 5; the soak takes them as well."""
 ANSWERS = ("GiveFood", "PayForFood", "UseSacristy", "SufferEvent")
 SURRENDERS = (
@@ -83,6 +83,22 @@ def test_farmers_are_counted_and_followers_drawn_as_the_oracle_says(edition: str
         chance = random.Random(f"{edition}.{players}.{phase}.{number}")
         game, follower = _scattered(edition, players, f"{phase}.{number}", chance)
         follow(game, phase, chance.randint(1, players), follower, chance)
+
+
+@pytest.mark.parametrize(("edition", "players"), GAMES)
+def test_plans_and_actions_are_open_as_the_oracle_says_however_rules_are_read(edition: str, players: int) -> None:
+    compared: Counter[str] = Counter()
+    for number in range(16):
+        chance = random.Random(f"{edition}.{players}.actions.{number}")
+        some = {item.id: chance.choice(item.choices).id for item in CHOICES if chance.random() < 0.4}
+        game, follower = _scattered(edition, players, f"actions.{number}", chance, **some)
+        event, letter = chance.choice(tiles(game)).rsplit(".", 1)
+        game.tile(event, letter)
+        game.turn(5, event, letter)
+        game.enter("planning" if number % 2 else "actions", chance.randint(1, players))
+        play_on(game, follower, chance, "planning", "actions")
+        compared += follower.compared
+    assert all(compared[f"options: {decision}"] for decision in ("plan", "act", "technology")), compared
 
 
 @pytest.mark.parametrize(("edition", "players"), GAMES)
