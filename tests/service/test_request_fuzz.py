@@ -262,7 +262,7 @@ def check_error(error: Any) -> None:
 
 def fuzz(tmp_path: Path, capsys: pytest.CaptureFixture[str], examples: int, *, repeatable: bool) -> None:
     """Ask every rpc so many odd things of one service."""
-    waits = {"heartbeat_seconds": 0.02, "wait_seconds": 0.02}
+    waits: dict[str, Any] = {"heartbeat_seconds": 0.02, "wait_seconds": 0.02}
     with running_service(tmp_path / "games.db", operator_token=OPERATOR_TOKEN, **waits) as address:
         house = House(address)
         limits = settings(
