@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from msgspec import Struct
 from msgspec.structs import replace
 from tests.game.games import ID, SECRET, create, give, names, play_on, started
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, Peek, Spill
@@ -154,10 +155,23 @@ def test_a_batch_is_carried_out_as_one() -> None:
     """Seat 1 acts twice in a row only if the other's turn does not come between: of these, the second fails."""
     game, _ = started()
     before = game.table.contents()
-    refused = game.decide(1, [DrawPearl(), Peek()], "id", 1)
+    refused = game.decide(1, [PassCoin(2), Peek()], "id", 1)
     assert refused == Rejection("NOT_YOUR_TURN", "tiny.turn", {"seat": "1", "index": "1"})
+    assert game.table.contents() == before, "the coin is back"
+    assert game.check(1, [PassCoin(2), Peek()]) == refused
+
+
+@pytest.mark.parametrize("news", [DrawPearl(), Peek()])
+@pytest.mark.parametrize("next", [DrawPearl(), Peek(), PassCoin(1), PassCoin(9)])
+def test_table_batches_end_with_news(news: Struct, next: Struct) -> None:
+    """Whether the next command were possible could tell what chance would give, without anything being done."""
+    game, _ = started()
+    before = game.table.contents()
+    refused = Rejection("NOT_PAST_NEWS", "table.batches_end_with_news", {"index": "1"})
+    assert game.check(1, [news, next]) == refused
+    assert game.decide(1, [news, next], "id", 1) == refused
     assert game.table.contents() == before, "the pearl is back, and the next draw is the same"
-    assert game.check(1, [DrawPearl(), Peek()]) == refused
+    assert game.check(1, [news]) is None
 
 
 def test_the_events_of_a_batch_are_one_sequence() -> None:

@@ -84,12 +84,14 @@ def test_rules_of_every_table_are_explained() -> None:
         "table.one_undo_at_a_time",
         "table.undo_vote",
         "table.shuffles_stay",
+        "table.batches_end_with_news",
         "table.forks_deal_anew",
     }
     codes = {"GAME_OVER": "game_over", "GAME_NOT_STARTED": "all_seats_taken"}
     codes |= {"NOT_DECIDING": "not_deciding", "WRONG_DECISION": "wrong_decision"}
     codes |= {"UNDO_OPEN": "one_undo_at_a_time", "NOTHING_TO_UNDO": "undo_own_command", "NO_SUCH_UNDO": "undo_vote"}
     codes |= {"NOT_ASKED": "undo_vote", "NOT_PAST_SHUFFLE": "shuffles_stay", "PLANS_HIDDEN": "forks_deal_anew"}
+    codes |= {"NOT_PAST_NEWS": "batches_end_with_news"}
     for language in LANGUAGES:
         assert set(words(language).templates["rejections"]) == set(codes)
         for code, rule in codes.items():

@@ -11,7 +11,7 @@ from tests.service.tiny_title import TINY, DrawPearl, PassCoin, Peek
 
 from boardkeeper.game.events import GameEvent, UndoConsented, UndoDeclined, Undone, UndoRequested
 from boardkeeper.game.game import Game
-from boardkeeper.game.undo import Vote, apply_whole, inverse, told_nothing
+from boardkeeper.game.undo import Vote, apply_whole, crosses_shuffle, inverse, told_nothing
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.rejections import Rejection
@@ -237,6 +237,9 @@ def test_a_shuffled_stack_stays_shuffled() -> None:
     table.apply_all([*lay, Shuffle("deck", 0, ("pearl", "coin"), ("coin", "pearl"))])
     before = table.contents()
     assert not apply_whole(table, inverse([*lay, Shuffle("deck", 0, (), ())]))
+    for after in (("pearl", "coin"), ("coin", "pearl")):  # where it lies now may tell nobody anything
+        assert crosses_shuffle([*lay, Shuffle("deck", 0, ("pearl", "coin"), after)])
+    assert not crosses_shuffle([Shuffle("deck", 0, (), ()), *lay])
     assert table.contents() == before, "all or nothing"
     taken: list[Effect] = [Shuffle("deck", 0, (), ()), Move("pearl", 1, "deck", "open")]
     table.apply(taken[1])

@@ -50,6 +50,7 @@ RUNNING = "running"
 ENDED = "ended"
 
 _NOT_PAST_SHUFFLE = Rejection("NOT_PAST_SHUFFLE", "table.shuffles_stay")
+_NOT_PAST_NEWS = "NOT_PAST_NEWS", "table.batches_end_with_news"
 
 
 def shared_layout(title: Title, created: GameCreated) -> TableLayout:
@@ -264,10 +265,16 @@ class Game:
         return self.play or Rejection("GAME_NOT_STARTED", "table.all_seats_taken")
 
     def _carry_out(self, play: Play, seat: int, commands: Sequence[Struct]) -> Rejection | None:
-        """Carry out all commands, or none and say why."""
+        """Carry out all commands, or none and say why.
+
+        Nothing follows a command that told somebody something, by chance or by showing what was hidden: whether the next
+        one were possible would tell it too, and it all could be had without doing anything.
+        """
         for index, command in enumerate(commands):
             if index and play.is_over():
                 rejection: Rejection | None = Rejection("GAME_OVER", "table.game_over")
+            elif index and not undo.told_nothing(self.table, play.recorder.effects()):
+                rejection = Rejection(*_NOT_PAST_NEWS)
             else:
                 rejection = play.decide(seat, command)
             if rejection is not None:
@@ -319,7 +326,7 @@ class Game:
         if self.people() in ([], [seat]):
             undone = self._take_back(seat, first, effects, version, command_id, time)
             return undone if isinstance(undone, Rejection) else [requested, *undone]
-        if not undo.apply_whole(self.table, inverse := undo.inverse(effects)):
+        if undo.crosses_shuffle(effects) or not undo.apply_whole(self.table, inverse := undo.inverse(effects)):
             return _NOT_PAST_SHUFFLE
         for effect in reversed(inverse):  # only tried: the others vote first
             self.table.revert(effect)
@@ -358,7 +365,7 @@ class Game:
         self, seat: int, first: int, effects: Sequence[Effect], last: int, command_id: str, time: int
     ) -> list[GameEvent] | Rejection:
         inverse = undo.inverse(effects)
-        if not undo.apply_whole(self.table, inverse):
+        if undo.crosses_shuffle(effects) or not undo.apply_whole(self.table, inverse):
             return _NOT_PAST_SHUFFLE
         return [self._event(last + 1, GAME, seat, Undone(first, last), inverse, command_id, time)]
 

@@ -124,6 +124,20 @@ def _shows(table: Table, move: Move) -> bool:
     return any(sees(table, target, viewer) and not sees(table, source, viewer) for viewer in viewers)
 
 
+def crosses_shuffle(effects: Iterable[Effect]) -> bool:
+    """Whether a stack was shuffled after something had been put on it or taken off it.
+
+    That it cannot be taken back must not depend on where chance has put it: nobody may know.
+    """
+    touched: set[str] = set()
+    for effect in effects:
+        if isinstance(effect, Move):
+            touched |= {effect.source, effect.target}
+        elif isinstance(effect, Shuffle) and effect.zone in touched:
+            return True
+    return False
+
+
 def apply_whole(table: Table, effects: Sequence[Effect]) -> bool:
     """Apply all effects, or none and answer false: a shuffled stack may not have on top what has to go back."""
     done = 0

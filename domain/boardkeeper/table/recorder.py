@@ -99,6 +99,10 @@ class Recorder:
         self._events = []
         return events
 
+    def effects(self) -> list[Effect]:
+        """Everything recorded since the last :meth:`take`."""
+        return [*(effect for event in self._events for effect in event.effects), *self._effects]
+
     def forget(self) -> None:
         """Leave the table as it is and drop what was recorded: for positions, which have no history."""
         self._effects.clear()

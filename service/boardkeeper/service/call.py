@@ -7,11 +7,12 @@ from uuid import UUID
 
 from grpc.aio import ServicerContext
 
+from boardkeeper.game.game import ENDED
 from boardkeeper.service.live import LiveGame
 from boardkeeper.service.refusals import InvalidRequestError, NoTokenError, WrongTokenError
 from boardkeeper.service.tokens import matches
 from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 
 _LONGEST_TOKEN = 256
 
@@ -45,7 +46,7 @@ class Call:
         check_token(live, seat, self.token)
 
     def viewer(self, live: LiveGame) -> int:
-        """The seat that the caller sees as: that of its token, without one a spectator (0); or the operator."""
+        """Whom the caller sees as: see :func:`viewer_of`; or the operator."""
         if self.token and matches(self.token, self._operator):
             return OPERATOR
         return viewer_of(live, self.token)
@@ -62,13 +63,14 @@ def check_token(live: LiveGame, seat: int, token: str) -> None:
 
 
 def viewer_of(live: LiveGame, token: str) -> int:
-    """The seat of a token, or 0 without one; raises for the token of another game or of nobody."""
-    if not token:
-        return 0
-    seat = live.viewer(token)
-    if not seat:
+    """The seat of a token, or a spectator (0) without one; raises for the token of another game or of nobody.
+
+    Of a game that has ended nothing is hidden: there everybody sees what an operator sees.
+    """
+    seat = live.viewer(token) if token else SPECTATOR
+    if token and not seat:
         raise WrongTokenError(0)
-    return seat
+    return OPERATOR if live.game.status == ENDED else seat
 
 
 def bearer_token(header: str) -> str:
