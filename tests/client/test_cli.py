@@ -218,6 +218,33 @@ def test_the_demo_as_json_is_a_line_for_each_event_and_the_result(boardkeeper: R
     assert {standing["seat"] for standing in game["standings"]} == {1, 2}
 
 
+@pytest.mark.parametrize("where", [(), ("--in-service",)])
+def test_a_demo_can_be_had_again(boardkeeper: Run, where: tuple[str, ...]) -> None:
+    def events(seed: str) -> list[tuple[object, ...]]:
+        ran = boardkeeper("demo", "--players", "2", "--bots", "random", "--seed", seed, "--json", *where)
+        assert ran.status == 0
+        return [
+            (event["game_id"], event["name"], event.get("seat"), event.get("detail"), event.get("effects"))
+            for event in ran.records[:-1]
+        ]
+
+    first = events("7")
+    assert events("7") == first
+    other = events("8")
+    assert other[0][0] != first[0][0]
+    assert [effects for *_, effects in other] != [effects for *_, effects in first]
+
+
+def test_a_demo_without_a_seed_takes_a_new_one_and_shows_it(boardkeeper: Run) -> None:
+    seeds = set()
+    for _ in range(2):
+        ran = boardkeeper("demo", "--players", "2", "--bots", "random")
+        found = re.search(r"· seed (\d+)$", ran.out.splitlines()[0])
+        assert found is not None
+        seeds.add(found[1])
+    assert len(seeds) == 2
+
+
 def test_a_reading_is_chosen_for_a_demo(boardkeeper: Run) -> None:
     chosen = ("--choose", "first_technology=from_first_craftsmen_space", "--edition", "capstone-2021")
     ran = boardkeeper("demo", "--players", "2", "--bots", "random", "--json", *chosen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import stat
 from pathlib import Path
@@ -85,6 +86,7 @@ def test_a_round_is_played_left_and_taken_up_again(environment: dict[str, str], 
         terminal.wait_for(r"--game \S+\n")
 
     book = home / "seats.jsonl"
+    assert len(bytes.fromhex(json.loads(book.read_text())["entropy"])) == 32  # fresh, and on record as it was sent
     assert stat.S_IMODE(book.stat().st_mode) == 0o600
     assert len(book.read_text().splitlines()) == 1
 
@@ -218,9 +220,9 @@ def test_a_friend_joins_at_a_common_service(environment: dict[str, str], address
         friend = {**environment, "BOARDKEEPER_HOME": str(tmp_path / "friend"), "BOARDKEEPER_LANGUAGE": "de"}
         command = [*PROGRAM, "play", "--name", "Bert", "--game", invitation[1], "--server", address, "--join"]
         with Terminal(command, friend) as bert:
-            assert "Bert nimmt Platz." in bert.wait_for(r"Bert, wähle \(.*\): $")
+            assert "Bert nimmt Platz und gibt Zufall zu den Würfeln." in bert.wait_for(r"Bert, wähle \(.*\): $")
             screen = anna.wait_for(ASKED)
-            assert "Bert takes a seat." in screen
+            assert "Bert takes a seat and adds entropy to the dice." in screen
             assert re.search(r"► +Bert +5", screen)  # known by name to who was there before
 
 
@@ -250,6 +252,19 @@ def test_a_whole_game_can_be_played_by_pressing_enter_and_one_number(environment
         assert "Score sheet" in terminal.wait_for("└")
         assert terminal.process.wait(timeout=20) == 0
     assert len(list((home / "games").glob("*.db"))) == 1
+
+
+def test_a_share_of_the_dice_can_be_ones_own(environment: dict[str, str], address: str, client: Client) -> None:
+    arguments = ("--players", "2", "--open", "1", "--server", address, "--entropy")
+    with play(environment, *arguments, "00FF") as terminal:
+        found = re.search(r"--game (\S+)", terminal.wait_for(r"--join\n"))
+    assert found is not None
+    (joined,) = (event for event in client.events(found[1]) if event.name == "SeatJoined")
+    assert joined.detail.seat_joined.entropy == "00ff"
+    for wrong, said in (("xyz", "is not hexadecimal"), ("00" * 65, "64 are the most")):
+        with play(environment, *arguments, wrong) as terminal:
+            terminal.wait_for(said)
+            assert terminal.process.wait(timeout=60) == 2
 
 
 def test_a_seat_book_cannot_be_written(environment: dict[str, str], tmp_path: Path) -> None:

@@ -127,9 +127,25 @@ def test_a_game_with_an_open_seat_waits_for_somebody_to_join(client: Client) -> 
     assert new.game.status == game_pb2.GAME_STATUS_OPEN
     assert not new.seats[0].legal_commands().commands
     bruno = client.join(new.game.game_id, "Bruno", entropy=b"something of mine")
+    assert bruno.entropy == b"something of mine"
     assert bruno.number == 2
     assert bruno.legal_commands().commands
     assert client.game(new.game.game_id).status == game_pb2.GAME_STATUS_RUNNING
+
+
+def test_whoever_takes_a_seat_has_a_share_in_the_dice(client: Client) -> None:
+    new = client.create_game("orleans", [person("Anna"), person("Ben", b""), person("Clara", b"mine"), open_seat()])
+    dora = client.join(new.game.game_id, "Dora")
+    sent = {seat.number: seat.entropy for seat in (*new.seats, dora)}
+    on_record = {
+        event.seat: bytes.fromhex(event.detail.seat_joined.entropy)
+        for event in client.events(new.game.game_id)
+        if event.name == "SeatJoined"
+    }
+    assert on_record == sent
+    assert (sent[2], sent[3]) == (b"", b"mine")
+    assert len(sent[1]) == len(sent[4]) == 32
+    assert sent[1] != sent[4]
 
 
 def test_events_and_stream_tell_the_same_in_order(client: Client, ended: NewGame) -> None:

@@ -28,6 +28,7 @@ from boardkeeper.service.hub import Hub
 from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.records import Records
 from boardkeeper.service.seating import Seating
+from boardkeeper.service.seeded import Seeded
 from boardkeeper.service.servicers.catalog import CatalogServicer
 from boardkeeper.service.servicers.games import GamesServicer
 from boardkeeper.service.servicers.history import HistoryServicer
@@ -62,9 +63,10 @@ _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
 class Service:
     """One running service: :meth:`start`, :meth:`stop`, and between them ``address`` says where it listens."""
 
-    def __init__(self, config: Config, tell: Callable[[str], None] | None = None) -> None:
-        """``tell`` is told, once all chains were checked, if there are damaged games."""
+    def __init__(self, config: Config, tell: Callable[[str], None] | None = None, seeded: Seeded | None = None) -> None:
+        """``tell`` is told, once all chains were checked, if there are damaged games; ``seeded`` is for shows."""
         self._config = config
+        self._seeded = seeded
         self._tell = tell
         self._application: GameApplication | None = None
         self._sweeping: asyncio.Task[None] | None = None
@@ -134,7 +136,7 @@ class Service:
             catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]: CatalogServicer(list_metas, load_title),
             games_pb2.DESCRIPTOR.services_by_name["Games"]: GamesServicer(
                 hub,
-                Seating(hub, load_title, server_build()),
+                self._seating(hub),
                 heartbeat=config.heartbeat_seconds,
                 patience=config.slow_reader_seconds,
                 wait=config.wait_seconds,
@@ -159,6 +161,12 @@ class Service:
         self._server.add_generic_rpc_handlers(tuple(handlers))
         self._services = ("", *names)
 
+    def _seating(self, hub: Hub) -> Seating:
+        if self._seeded is None:
+            return Seating(hub, load_title, server_build())
+        chance = self._seeded
+        return Seating(hub, load_title, server_build(), new_id=chance.new_id, random_bytes=chance.random_bytes)
+
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(_SWEEP_SECONDS)
@@ -179,12 +187,13 @@ async def serve(
     stop: asyncio.Event,
     started: Callable[[str], None] | None = None,
     tell: Callable[[str], None] | None = None,
+    seeded: Seeded | None = None,
 ) -> None:
     """Run a service until ``stop`` is set; ``started`` is told the address, ``tell`` of damaged games.
 
     Raises :class:`StartupError`.
     """
-    service = Service(config, tell)
+    service = Service(config, tell, seeded)
     await service.start()
     try:
         if started is not None:
@@ -229,10 +238,11 @@ async def _run_until_signal(config: Config, tell: Callable[[str], None] | None) 
 
 
 @contextmanager
-def running_service(database: Path | str, **settings: Any) -> Iterator[str]:
+def running_service(database: Path | str, *, seeded: Seeded | None = None, **settings: Any) -> Iterator[str]:
     """A service on a free port of this machine, on a thread of this process; yields its address.
 
-    ``settings`` are fields of :class:`Config`. Raises :class:`StartupError`.
+    ``settings`` are fields of :class:`Config`; with ``seeded`` its games are a show that can be had again, dice and
+    all. Raises :class:`StartupError`.
     """
     config = msgspec.structs.replace(
         Config(database=str(database), listen="127.0.0.1:0", log="off", grace_seconds=1.0), **settings
@@ -251,7 +261,7 @@ def running_service(database: Path | str, **settings: Any) -> Iterator[str]:
             where.append(address)
             started.set()
 
-        await serve(config, stop, note)
+        await serve(config, stop, note, seeded=seeded)
 
     def work() -> None:
         try:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -111,7 +111,10 @@ class AsyncClient:
         """
         request = requests.create_game(title, seats, edition, options, readings, position)
         answer = await self._call(self._games.CreateGame, request)
-        held = tuple(self.seat(answer.game.game_id, token.seat, token.token) for token in answer.seat_tokens)
+        held = tuple(
+            self.seat(answer.game.game_id, token.seat, token.token, seats[token.seat - 1].entropy)
+            for token in answer.seat_tokens
+        )
         return NewGame(answer.game, held)
 
     async def fork(
@@ -124,17 +127,21 @@ class AsyncClient:
     ) -> NewGame:
         """Make a game from another one's table, at a version or at present; see :meth:`Client.fork`."""
         answer = await self._call(self._games.ForkGame, requests.fork(game_id, seats, version), token)
-        held = tuple(self.seat(answer.game.game_id, token.seat, token.token) for token in answer.seat_tokens)
+        held = tuple(
+            self.seat(answer.game.game_id, token.seat, token.token, seats[token.seat - 1].entropy)
+            for token in answer.seat_tokens
+        )
         return NewGame(answer.game, held)
 
-    async def join(self, game_id: str, name: str, *, seat: int = 0, entropy: bytes = b"") -> AsyncSeat:
-        """Take an open seat, any of them if ``seat`` is 0; ``entropy`` is mixed into the game's dice."""
-        answer = await self._call(self._games.JoinGame, requests.join(game_id, name, seat, entropy))
-        return self.seat(game_id, answer.seat_token.seat, answer.seat_token.token)
+    async def join(self, game_id: str, name: str, *, seat: int = 0, entropy: bytes | None = None) -> AsyncSeat:
+        """Take an open seat, any of them if ``seat`` is 0; see :meth:`boardkeeper.client.client.Client.join`."""
+        request = requests.join(game_id, name, seat, entropy)
+        taken = (await self._call(self._games.JoinGame, request)).seat_token
+        return self.seat(game_id, taken.seat, taken.token, request.entropy)
 
-    def seat(self, game_id: str, seat: int, token: str) -> AsyncSeat:
-        """A seat that one holds already; the token is what its game or joining gave."""
-        return AsyncSeat(self, game_id, seat, token)
+    def seat(self, game_id: str, seat: int, token: str, entropy: bytes = b"") -> AsyncSeat:
+        """A seat that one holds already; the token is what its game or joining gave, ``entropy`` what was sent then."""
+        return AsyncSeat(self, game_id, seat, token, entropy)
 
     async def game(self, game_id: str, *, min_version: int | None = None) -> game_pb2.Game:
         """What a game is, who plays it, how far it is and who has to decide."""
@@ -300,6 +307,7 @@ class AsyncSeat:
     game_id: str
     number: int
     token: str
+    entropy: bytes = field(default=b"", compare=False)
 
     def __repr__(self) -> str:
         return f"AsyncSeat({self.game_id!r}, {self.number})"

@@ -8,7 +8,7 @@ files, and there is no third form of them to learn. Commands may also be given a
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
@@ -110,7 +110,10 @@ class Client:
         """
         request = requests.create_game(title, seats, edition, options, readings, position)
         answer = self._connection.call(self._games.CreateGame, request)
-        held = tuple(self.seat(answer.game.game_id, token.seat, token.token) for token in answer.seat_tokens)
+        held = tuple(
+            self.seat(answer.game.game_id, token.seat, token.token, seats[token.seat - 1].entropy)
+            for token in answer.seat_tokens
+        )
         return NewGame(answer.game, held)
 
     def fork(
@@ -127,17 +130,24 @@ class Client:
         the position is exact.
         """
         answer = self._connection.call(self._games.ForkGame, requests.fork(game_id, seats, version), token)
-        held = tuple(self.seat(answer.game.game_id, token.seat, token.token) for token in answer.seat_tokens)
+        held = tuple(
+            self.seat(answer.game.game_id, token.seat, token.token, seats[token.seat - 1].entropy)
+            for token in answer.seat_tokens
+        )
         return NewGame(answer.game, held)
 
-    def join(self, game_id: str, name: str, *, seat: int = 0, entropy: bytes = b"") -> Seat:
-        """Take an open seat, any of them if ``seat`` is 0; ``entropy`` is mixed into the game's dice."""
-        taken = self._connection.call(self._games.JoinGame, requests.join(game_id, name, seat, entropy)).seat_token
-        return self.seat(game_id, taken.seat, taken.token)
+    def join(self, game_id: str, name: str, *, seat: int = 0, entropy: bytes | None = None) -> Seat:
+        """Take an open seat, any of them if ``seat`` is 0.
 
-    def seat(self, game_id: str, seat: int, token: str) -> Seat:
-        """A seat that one holds already; the token is what its game or joining gave."""
-        return Seat(self, game_id, seat, token)
+        ``entropy`` is mixed into the game's dice, as in :func:`~boardkeeper.client.requests.person`.
+        """
+        request = requests.join(game_id, name, seat, entropy)
+        taken = self._connection.call(self._games.JoinGame, request).seat_token
+        return self.seat(game_id, taken.seat, taken.token, request.entropy)
+
+    def seat(self, game_id: str, seat: int, token: str, entropy: bytes = b"") -> Seat:
+        """A seat that one holds already; the token is what its game or joining gave, ``entropy`` what was sent then."""
+        return Seat(self, game_id, seat, token, entropy)
 
     def game(self, game_id: str, *, min_version: int | None = None) -> game_pb2.Game:
         """What a game is, who plays it, how far it is and who has to decide."""
@@ -282,12 +292,16 @@ class Client:
 
 @dataclass(frozen=True)
 class Seat:
-    """One's seat in a game: the place to play from. ``token`` is what proves it; keep it secret."""
+    """One's seat in a game: the place to play from. ``token`` is what proves it; keep it secret.
+
+    ``entropy`` is what this client sent for the dice when it took the seat; the seat's event ``SeatJoined`` shows it.
+    """
 
     client: Client
     game_id: str
     number: int
     token: str
+    entropy: bytes = field(default=b"", compare=False)
 
     def __repr__(self) -> str:
         return f"Seat({self.game_id!r}, {self.number})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from uuid import uuid4
 
@@ -13,14 +14,19 @@ from boardkeeper.wire.titles import command_to_message
 
 PAGE_SIZE = 200
 PIECE = 64 * 1024
+ENTROPY_BYTES = 32
 
 Command = command_pb2.Command | command_pb2.LegalCommand | Struct
 """What a seat can submit: a message, an entry of the legal commands, or a title's struct."""
 
 
-def person(name: str, entropy: bytes = b"") -> games_pb2.SeatRequest:
-    """A seat for somebody who plays through this client; its token comes back with the game."""
-    return games_pb2.SeatRequest(name=name, entropy=entropy)
+def person(name: str, entropy: bytes | None = None) -> games_pb2.SeatRequest:
+    """A seat for somebody who plays through this client; its token comes back with the game.
+
+    ``entropy`` is mixed into the dice (``docs/dice.md``): at most 64 bytes of one's own, ``b""`` for none. Unless it is
+    given, fresh ones come from the operating system of this machine.
+    """
+    return games_pb2.SeatRequest(name=name, entropy=_fresh(entropy))
 
 
 def bot(kind: str = "sensible", name: str = "") -> games_pb2.SeatRequest:
@@ -63,9 +69,15 @@ def fork(game_id: str, seats: Sequence[games_pb2.SeatRequest], version: int | No
     return games_pb2.ForkGameRequest(game_id=game_id, version=version, seats=seats, request_id=str(uuid4()))
 
 
-def join(game_id: str, name: str, seat: int, entropy: bytes) -> games_pb2.JoinGameRequest:
+def join(game_id: str, name: str, seat: int, entropy: bytes | None) -> games_pb2.JoinGameRequest:
     """Ask for a seat; the request may be sent again."""
-    return games_pb2.JoinGameRequest(game_id=game_id, seat=seat, name=name, entropy=entropy, request_id=str(uuid4()))
+    return games_pb2.JoinGameRequest(
+        game_id=game_id, seat=seat, name=name, entropy=_fresh(entropy), request_id=str(uuid4())
+    )
+
+
+def _fresh(entropy: bytes | None) -> bytes:
+    return os.urandom(ENTROPY_BYTES) if entropy is None else entropy
 
 
 def submit(

@@ -11,6 +11,7 @@ DEFAULT_SERVER = "localhost:50051"
 DEFAULT_LISTEN = "127.0.0.1:50051"
 LANGUAGES = ("en", "de")
 BOTS = ("sensible", "random")
+LONGEST_ENTROPY = 64
 
 _EPILOG = f"""\
 examples:
@@ -112,8 +113,9 @@ def _demo(commands: Commands[Command]) -> None:
 Start a service on a temporary file, seat a bot everywhere, play a whole game through a real socket, follow it
 with WatchGame meanwhile, and print its log round by round and the final score sheet.
 
-The bots are ordinary clients of the service. --seed fixes every choice that they make by chance; it does not
-fix the dice, which come from a secret of the service, so that two demos with one seed are still two games.
+The bots are ordinary clients of the service. --seed fixes all chance: the choices of the bots, the dice and the game's
+id. So the same arguments give the very same game again, events and all; only times, and the key that signs a record,
+are others. Without it a new seed is taken, and shown. Nothing but a demo has dice that follow from a seed.
 
 examples:
   boardkeeper demo
@@ -124,7 +126,7 @@ examples:
 """)  # fmt: skip
     _game(demo)
     demo.add_argument("--players", type=_positive, default=4, metavar="N", help="number of seats (default: 4)")
-    demo.add_argument("--seed", type=int, default=1, metavar="S", help="fixes the bots' choices (default: 1)")
+    demo.add_argument("--seed", type=int, metavar="S", help="fixes all chance, the dice too (default: a new one)")
     demo.add_argument("--bots", type=_bots, default=("sensible",), metavar="KIND,…", help=_BOTS_HELP)
     demo.add_argument("--record", metavar="FILE", help="save the record of the game ('boardkeeper verify' checks it)")
     demo.add_argument("--in-service", action="store_true", help="let the service move the bots, not clients")
@@ -155,6 +157,9 @@ examples:
     play.add_argument("--game", metavar="GAME", help="go on with this game instead of a new one")
     play.add_argument("--position", metavar="FILE", help="begin from a position; it says title, edition and seats")
     play.add_argument("--resume", action="store_true", help="go on with the game that you played last")
+    play.add_argument(
+        "--entropy", type=_entropy, metavar="HEX", help="your share of the dice: up to 64 bytes (default: fresh ones)"
+    )
     play.add_argument("--join", action="store_true", help="with --game: take a free seat there")
     _language(play)
     play.add_argument("--no-color", action="store_true", help="no colours")
@@ -449,6 +454,16 @@ def _positive(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} is no positive number")
     return int(text)
+
+
+def _entropy(text: str) -> bytes:
+    try:
+        entropy = bytes.fromhex(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not hexadecimal, such as 00ff31") from error
+    if len(entropy) > LONGEST_ENTROPY:
+        raise argparse.ArgumentTypeError(f"that is {len(entropy)} bytes, and {LONGEST_ENTROPY} are the most")
+    return entropy
 
 
 def _count(text: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 from argparse import Namespace
 from contextlib import ExitStack
@@ -30,18 +31,18 @@ def run(arguments: Namespace, output: Output) -> int:
         record_files.check_writable(arguments.record)
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory(prefix="boardkeeper-demo-"))
-        server = stack.enter_context(own_service(str(Path(folder) / "demo.db")))
+        seed = secrets.randbelow(1_000_000_000) if arguments.seed is None else arguments.seed
+        server = stack.enter_context(own_service(str(Path(folder) / "demo.db"), _show(arguments, seed)))
         client = stack.enter_context(connect(server, arguments.language))
         wanted = choices(client, arguments)
         kinds = [arguments.bots[index % len(arguments.bots)] for index in range(arguments.players)]
         new = _create(arguments, client, wanted, kinds)
-        _introduce(arguments, server, new, kinds, output)
+        _introduce(arguments, server, new, kinds, seed, output)
         if not arguments.in_service:
             own = [stack.enter_context(Client(server, language=arguments.language)) for _ in new.seats]
             seats = [one.seat(seat.game_id, seat.number, seat.token) for one, seat in zip(own, new.seats, strict=True)]
             policies = {
-                seat: bots.policy(kind, f"{arguments.seed}:{seat.number}")
-                for seat, kind in zip(seats, kinds, strict=True)
+                seat: bots.policy(kind, f"{seed}:{seat.number}") for seat, kind in zip(seats, kinds, strict=True)
             }
             with Players(policies, client, server):
                 _follow(arguments, client, new, output)
@@ -87,22 +88,28 @@ class Players:
             raise self._error
 
 
+def _show(arguments: Namespace, seed: int) -> str:
+    """What the service's ids and secrets follow from: the seed, and all else that makes it another game."""
+    others = (arguments.title, arguments.edition, arguments.players, arguments.bots, sorted(arguments.choose))
+    return f"{seed} {others} {arguments.in_service}"
+
+
 def _create(arguments: Namespace, client: Client, wanted: Choices, kinds: list[str]) -> NewGame:
     names = [NAMES[index % len(NAMES)] for index in range(arguments.players)]
     if arguments.in_service:
         seats = [bot(kind, name) for kind, name in zip(kinds, names, strict=True)]
     else:
-        seats = [person(name) for name in names]
+        seats = [person(name, entropy=b"") for name in names]  # all chance is the seed's
     return client.create_game(
         arguments.title, seats, edition=wanted.edition, options=wanted.options, readings=wanted.readings
     )
 
 
-def _introduce(arguments: Namespace, server: str, new: NewGame, kinds: list[str], output: Output) -> None:
+def _introduce(arguments: Namespace, server: str, new: NewGame, kinds: list[str], seed: int, output: Output) -> None:
     where = "the service moves them" if arguments.in_service else "each bot is a client of its own"
     output.remark(f"A service of its own at {server}, on a temporary file; {where}. Game {new.game.game_id}")
     table = ", ".join(f"{seat.name} ({kind})" for seat, kind in zip(new.game.seats, kinds, strict=True))
-    output.line(f"{new.game.title} · {new.game.edition} · {table} · seed {arguments.seed}", "bold")
+    output.line(f"{new.game.title} · {new.game.edition} · {table} · seed {seed}", "bold")
 
 
 def _follow(arguments: Namespace, client: Client, new: NewGame, output: Output) -> None:

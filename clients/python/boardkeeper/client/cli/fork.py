@@ -35,7 +35,7 @@ def run(arguments: Namespace, output: Output) -> int:
                 raise CommandError(f"{VARIABLE} is not the operator token of that service.") from error
             raise
         own = next(seat for seat in new.seats if seat.number == number)
-        taken = HeldSeat(own.game_id, number, own.token, place.server, place.database)
+        taken = HeldSeat(own.game_id, number, own.token, place.server, place.database, own.entropy.hex())
         book.add(taken)
     output.record(as_record(new.game) | {"seat": number})
     knowing = words["fork_operator"] if arguments.operator else _knowing(words, held, game, arguments.language)

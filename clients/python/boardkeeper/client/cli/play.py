@@ -32,7 +32,8 @@ def run(arguments: Namespace, output: Output) -> int:
         client = stack.enter_context(stay_connected(address, arguments.language))
         if held is None:
             seat = _sit_down(arguments, client)
-            book.add(HeldSeat(seat.game_id, seat.number, seat.token, server, database))
+            book.add(HeldSeat(seat.game_id, seat.number, seat.token, server, database, seat.entropy.hex()))
+            _check_entropy(seat)
         else:
             seat = client.seat(held.game, held.seat, held.token)
         _play(arguments, client, seat, server, output)
@@ -62,6 +63,16 @@ def _play(arguments: Namespace, client: Client, seat: Seat, server: str, output:
     output.line(f"  boardkeeper play --game {seat.game_id}{at}", "bold")
 
 
+def _check_entropy(seat: Seat) -> None:
+    """That the history has this seat's share of the dice as it was sent; raises :class:`CommandError`."""
+    for event in seat.events():
+        if event.name == "SeatJoined" and event.seat == seat.number:
+            if event.detail.seat_joined.entropy != seat.entropy.hex():
+                raise CommandError("the service has not put your share of the dice on record: do not trust its dice.")
+            return
+    raise CommandError("the service has not put your seat on record.")
+
+
 def _held(arguments: Namespace, book: SeatBook) -> HeldSeat | None:
     """The seat to go on with, or ``None`` to sit down anew."""
     if arguments.resume:
@@ -82,14 +93,14 @@ def _held(arguments: Namespace, book: SeatBook) -> HeldSeat | None:
 def _sit_down(arguments: Namespace, client: Client) -> Seat:
     name = arguments.name or login()
     if arguments.game:
-        return client.join(find_game(client, arguments.game).game_id, name)
+        return client.join(find_game(client, arguments.game).game_id, name, entropy=arguments.entropy)
     position = positions.read(arguments.position) if arguments.position else None
     others = (positions.seats(position) if position else arguments.players) - 1
     if not 0 <= arguments.open <= others:
         raise CommandError(f"--open {arguments.open} does not fit: there are {others} other seats.")
     names = cycle(other for other in NAMES if other != name)
     bots = [bot(kind, next(names)) for kind in islice(cycle(arguments.bots), others - arguments.open)]
-    seats = [person(name), *(open_seat() for _ in range(arguments.open)), *bots]
+    seats = [person(name, arguments.entropy), *(open_seat() for _ in range(arguments.open)), *bots]
     if position:
         return client.create_game(
             position.title,

@@ -15,13 +15,17 @@ from boardkeeper.client.cli.output import CommandError
 
 @dataclass(frozen=True)
 class HeldSeat:
-    """A seat of a game at some service; ``server`` is empty for a game kept in a file of one's own."""
+    """A seat of a game at some service; ``server`` is empty for a game kept in a file of one's own.
+
+    ``entropy`` is what was sent for the dice when the seat was taken, in hexadecimal.
+    """
 
     game: str
     seat: int
     token: str
     server: str
     database: str
+    entropy: str = ""
 
 
 def data_folder() -> Path:

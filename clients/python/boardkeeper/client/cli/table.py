@@ -64,7 +64,7 @@ class TableTalk:
         self._news: News[event_pb2.Event | BoardkeeperError] = News()
         self._seen = 0
         self._first = 0  # after which version events were read
-        self._own = 0  # the version of this seat's last event by a command, as far as was read
+        self._own = 0  # the version of this seat's last event by a command after that, 0 if there is none
         self._vote: game_pb2.UndoVote | None = None
         self._vote_moved = True
         self._over = False
@@ -335,9 +335,7 @@ class TableTalk:
         """
         while True:
             self._read_until(self._seat.game().version)
-            nothing_came = self._own == self._seen
-            nothing_done = self._own == self._first == 0
-            if not (nothing_came or nothing_done):
+            if self._has_acted() and self._own != self._seen:
                 typed = self._ask(self._texts["undo_sure"], lambda: False) or ""
                 if typed.casefold() not in YES:
                     return 0
@@ -345,6 +343,13 @@ class TableTalk:
                 return self._seat.request_undo(expected_version=self._seen).version
             except VersionConflict:
                 continue  # something came in this moment
+
+    def _has_acted(self) -> bool:
+        """Whether this seat has carried out a command; what came before the events that were read is looked up."""
+        return self._own > 0 or any(
+            event.command_id and event.seat == self._seat.number and event.version <= self._first
+            for event in self._seat.events()
+        )
 
     def _open_vote(self) -> game_pb2.UndoVote | None:
         """The undo that is asked for, if one is."""
