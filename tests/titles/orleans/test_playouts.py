@@ -31,7 +31,6 @@ from boardkeeper.table.title import Setup
 from boardkeeper.titles.orleans.title import TITLE
 
 PLAYERS = (2, 3, 4, 5)
-SIMULTANEOUS = ("followers", "planning")
 
 
 def setups(seed: int, players: int) -> Setup:
@@ -146,10 +145,11 @@ def order_of_simultaneous_commands_does_not_matter(seed: int, setup: Setup) -> i
     Each seat's own order is kept, and nobody plans before all have drawn. Returns how many phases were tried.
     """
     tried = 0
+    simultaneous = ("followers",) if setup.options["planning"] == "in_turn" else ("followers", "planning")
     with playout(seed, setup) as game:
         while not game.play.is_over():
             phase = game.play.t.phase.value
-            if phase not in SIMULTANEOUS:
+            if phase not in simultaneous:
                 game.step()
                 continue
             begun = (len(game.commands), len(game.events))
