@@ -14,7 +14,9 @@ from tests.client.conftest import PROGRAM, Ran
 from tests.service.test_chain import attack
 
 from boardkeeper.client import Client, bot, person
+from boardkeeper.service.errors import StartupError
 from boardkeeper.service.server import running_service
+from boardkeeper.service.storage.checking import check_file
 
 Run = Callable[..., Ran]
 
@@ -30,12 +32,35 @@ def games_in(path: Path, count: int) -> tuple[list[str], int]:
 
 def test_a_sound_file(boardkeeper: Run, tmp_path: Path) -> None:
     _, events = games_in(tmp_path / "games.db", 3)
-    before = (tmp_path / "games.db").read_bytes()
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     ran = boardkeeper("check", "--db", "games.db")
     assert (ran.status, ran.out, ran.err) == (0, f"3 games, {events} events: every chain holds\n", "")
     ran = boardkeeper("check", "--json", BOARDKEEPER_DATABASE="games.db")
     assert json.loads(ran.out) == {"games": 3, "events": events, "damaged": 0}
-    assert (tmp_path / "games.db").read_bytes() == before
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before  # and no file beside it
+
+
+def test_a_file_that_a_service_opens_meanwhile_is_to_be_checked_again(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    games_in(path, 3)
+    checking = check_file(path)
+    assert next(checking).damage is None
+    with running_service(path) as address, Client(address) as client:
+        client.create_game("orleans", [person("Ada"), person("Bob")])
+        with pytest.raises(StartupError, match="check it again"):
+            list(checking)
+
+
+def test_a_file_whose_service_was_killed_is_checked_to_its_last_commit(boardkeeper: Run, tmp_path: Path) -> None:
+    with running_service(tmp_path / "games.db") as address, Client(address) as client:
+        client.create_game("orleans", [person("Ada"), person("Bob")])
+        left = tmp_path / "left"
+        left.mkdir()
+        for name in ("games.db", "games.db-wal"):
+            (left / name).write_bytes((tmp_path / name).read_bytes())
+    ran = boardkeeper("check", "--db", "left/games.db")
+    assert ran.status == 0
+    assert ran.out.startswith("1 games, ")
 
 
 def test_it_checks_while_a_service_is_at_work(boardkeeper: Run, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -36,12 +37,32 @@ def check_file(path: Path) -> Iterator[CheckedGame]:
     path = path.absolute()
     if not path.is_file():
         raise StartupError(f"there is no file {path}")
+    # A file that nobody has open is read as if it lay on a disc: no files are made beside it, which might belong to
+    # somebody else than the service then. Whether that was true to the end is seen afterwards.
+    is_idle = not _is_open(path)
+    before = path.stat()
+    how = "immutable=1" if is_idle else "mode=ro"
     try:
-        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)) as connection:
+        with closing(sqlite3.connect(f"{path.as_uri()}?{how}", uri=True, isolation_level=None)) as connection:
             _recognise(connection, path)
-            yield from _check(connection)
+            for game in _check(connection):
+                if is_idle and game.damage is not None and _was_touched(path, before):
+                    break
+                yield game
     except sqlite3.Error as error:
         raise StartupError(f"cannot read {path}: {error}") from error
+    if is_idle and _was_touched(path, before):
+        raise StartupError(f"{path} was opened by a service meanwhile: check it again")
+
+
+def _is_open(path: Path) -> bool:
+    """Whether a service has the file open, or was killed before it had brought everything into it."""
+    return path.with_name(f"{path.name}-wal").exists()
+
+
+def _was_touched(path: Path, before: os.stat_result) -> bool:
+    now = path.stat()
+    return _is_open(path) or (now.st_size, now.st_mtime_ns) != (before.st_size, before.st_mtime_ns)
 
 
 def _recognise(connection: sqlite3.Connection, path: Path) -> None:
