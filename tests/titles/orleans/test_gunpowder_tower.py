@@ -162,6 +162,16 @@ def test_orleans_gunpowder_tower_planning__change_of_mind() -> None:
     assert sorted(stored(game)) == ["farmer", "knight"]
 
 
+def test_orleans_gunpowder_tower_planning__technology_stays() -> None:
+    """Technology on the tower is no follower: no plan moves it to any other space (p. 4 and 8)."""
+    game = OrleansGame(2, technology_on_open_spaces="open").own(1, "gunpowder_tower")
+    game.fill(1, "gunpowder_tower", "technology").enter("planning")
+
+    assert not [command for command in game.legal(1) if isinstance(command, c.PlaceFollower) and command.from_tower]
+    command = c.PlaceFollower("technology", "ship", "farmer", from_tower=True)
+    game.reject(1, command, "orleans.planning.matching_space")
+
+
 def test_orleans_gunpowder_tower_planning__may_stay() -> None:
     """Followers may stay on the tower over rounds, beside what is on the market (p. 4 and 8)."""
     game = tower("boatman", "monk", farmer=2).next_tile("income", "A")
