@@ -143,6 +143,7 @@ def test_orleans_planning_sealed__a_new_place_tile_stands_behind_the_screen() ->
     game = OrleansGame(2, planning="sealed").fill(1, "village")
     game.enter("actions")
     game.do(1, c.RecruitFollower("village", "trader", "brewery"))
+    assert "brewery" in [place.place for place in game.board(2).seats[0].places]
     game.bring("monk", game.seat(1).market).enter("planning")
     game.do(1, c.PlaceFollower("monk", "brewery", "monk"))
     assert not occupants(game.board(2), 1)

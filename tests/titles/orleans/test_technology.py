@@ -544,3 +544,32 @@ def test_orleans_laboratory_own_space__not_as_the_first_tile() -> None:
     game = passed(1, 0, "laboratory")
 
     game.reject(1, place("laboratory", "scholar"), "orleans.technology.first_replaces_farmer")
+
+
+def test_orleans_technology_tower_space_kept__not_for_other_followers() -> None:
+    """Only who left the tower while planning may need its spaces again, not who came from the market (our ruling)."""
+    game = OrleansGame(2, technology_window=ALSO_PLANNING, technology_on_open_spaces="open").own(1, "gunpowder_tower")
+    game.technology(1).at(1, technology_placed=1).market(1, boatman=1).fill(1, "wagon", "farmer", "trader")
+    game.enter("planning")
+    game.do(1, c.PlaceFollower("boatman", "ship", "boatman"))
+
+    assert {("gunpowder_tower", "any"), ("gunpowder_tower", "any_2")} < open_spaces(game)
+
+
+def test_orleans_technology_tower_space_kept__no_other_space_is() -> None:
+    """That they may need the tower again closes no space of another place (our ruling)."""
+    game = OrleansGame(2, technology_window=ALSO_PLANNING, technology_on_open_spaces="open").own(1, "gunpowder_tower")
+    game.technology(1).fill(1, "gunpowder_tower", "knight").enter("planning")
+
+    game.do(1, place("ship", "farmer"))
+
+
+def test_orleans_technology_tower_space_kept__only_while_planning() -> None:
+    """After passing nobody goes back to the tower any more, so its free spaces take a tile (our ruling)."""
+    game = OrleansGame(2, technology_on_open_spaces="open").own(1, "gunpowder_tower").technology(1)
+    game.at(1, technology_placed=1).fill(1, "gunpowder_tower", "boatman", "knight").enter("planning")
+    game.do(1, c.PlaceFollower("boatman", "ship", "boatman", from_tower=True))
+    game.do(1, c.PlaceFollower("knight", "ship", "knight", from_tower=True))
+    game.idle_until("actions")
+
+    game.do(1, c.Pass(), place("gunpowder_tower", "any"))
