@@ -267,8 +267,8 @@ class Game:
     def _carry_out(self, play: Play, seat: int, commands: Sequence[Struct]) -> Rejection | None:
         """Carry out all commands, or none and say why.
 
-        Nothing follows a command that told somebody something, by chance or by showing what was hidden: whether the next
-        one were possible would tell it too, and it all could be had without doing anything.
+        Nothing follows a command that told somebody something, by chance or by showing what was hidden: whether the
+        next one were possible would tell it too, and it all could be had without doing anything.
         """
         for index, command in enumerate(commands):
             if index and play.is_over():
