@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import cast
 
 import grpc
 import pytest
 from google.rpc.error_details_pb2 import ErrorInfo
 from tests.client.fake_service import FakeGames, answer, fake_service, refuse, stream, stream_the_end
 
-from boardkeeper.client import Client, Rejected, Seat, Unavailable
+from boardkeeper.client import BadRequest, Client, Rejected, Seat, Unavailable, bot, person
 from boardkeeper.client.aio import AsyncClient, AsyncSeat
-from boardkeeper.titles.orleans.commands import FinishPlanning
-from boardkeeper.v1 import game_pb2, games_pb2
+from boardkeeper.titles.orleans.commands import FinishPlanning, PlaceFollower
+from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2
 
 Code = grpc.StatusCode
 
@@ -28,9 +31,60 @@ def public(kind: type) -> set[str]:
     return {name for name, value in inspect.getmembers(kind) if not name.startswith("_") and callable(value)}
 
 
-def test_it_has_the_same_methods() -> None:
-    assert public(AsyncClient) == public(Client)
-    assert public(AsyncSeat) == public(Seat)
+def parameters(method: object) -> list[tuple[str, object, object]]:
+    """What can be given to a method: name, default, and whether only by name."""
+    signature = inspect.signature(cast(Callable[..., object], method))
+    return [(it.name, it.default, it.kind) for it in signature.parameters.values()]
+
+
+@pytest.mark.parametrize(("blocking", "awaited"), [(Client, AsyncClient), (Seat, AsyncSeat)])
+def test_it_has_the_same_methods_with_the_same_parameters(blocking: type, awaited: type) -> None:
+    assert public(awaited) == public(blocking)
+    for name in public(blocking) | {"__init__"}:
+        assert parameters(getattr(awaited, name)) == parameters(getattr(blocking, name)), name
+
+
+@pytest.mark.parametrize("module", ["client", "aio"])
+def test_every_rpc_can_be_called(module: str) -> None:
+    """Of the services that are for clients, all but the stream for busy clients, which needs stubs."""
+    modules = [import_module(f"boardkeeper.client.{name}") for name in (module, "watching")]
+    source = "".join(map(inspect.getsource, modules))
+    for services in (catalog_pb2, games_pb2, history_pb2):
+        for service in services.DESCRIPTOR.services_by_name.values():
+            for rpc in service.methods:
+                assert re.search(rf"\.{rpc.name}\b", source) or rpc.name == "Play", f"{service.name}.{rpc.name}"
+
+
+@pytest.mark.socket
+async def test_it_does_what_the_blocking_one_does(address: str) -> None:
+    """Undo, fork, past boards, records: against a real service."""
+    async with AsyncClient(address) as client:
+        new = await client.create_game("orleans", [person("Anna"), person("Ben")])
+        anna, ben = new.seats
+        assert len(anna.entropy) == 32
+        placed = await anna.submit(PlaceFollower("own_farmer", "ship", "farmer"))
+        assert [event.name for event in (await anna.request_undo()).events] == ["Undone"]
+        await anna.submit(PlaceFollower("own_farmer", "ship", "farmer"))
+        await ben.submit(PlaceFollower("own_farmer", "ship", "farmer"))
+        asked = (await anna.request_undo()).events[-1]
+        assert asked.name == "UndoRequested"
+        assert list((await anna.game()).undo_vote.waiting) == [2]
+        answered = await ben.answer_undo(asked.version, consent=True)
+        assert [event.name for event in answered.events] == ["UndoConsented", "Undone"]
+
+        then = await anna.board(version=placed.version)
+        assert then.board.orleans.seats[0].places[0].spaces[0].occupant == "own_farmer"
+        assert (await anna.legal_commands(version=placed.version)).version == placed.version
+        fork = await client.fork(anna.game_id, [person("Anna"), bot()], version=placed.version, token=anna.token)
+        assert fork.game.forked_from.version == placed.version
+        assert [seat.number for seat in fork.seats] == [1]
+
+        assert (await anna.record()).startswith(b"{")
+        verification = await client.verify_game(anna.game_id, token=anna.token)
+        assert verification.events == (await anna.game()).version
+        assert await client.record_keys()
+        with pytest.raises(BadRequest):
+            await client.import_record(b"no record")
 
 
 async def test_a_lost_answer_is_asked_for_again_with_the_same_command_id(service: tuple[str, FakeGames]) -> None:

@@ -73,6 +73,13 @@ def test_every_command_has_help_whose_examples_can_be_parsed(boardkeeper: Run, c
         assert parsed.command == command
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_fits_a_narrow_terminal(boardkeeper: Run, command: str) -> None:
+    ran = boardkeeper(command, "--help", COLUMNS="60")
+    said, _, _ = ran.out.partition("examples:")
+    assert max(map(len, said.splitlines())) <= 60
+
+
 def test_help_needs_no_grpc_and_is_quick() -> None:
     code = "import sys; from boardkeeper.client.cli.arguments import parser; parser(); print('grpc' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -343,6 +350,30 @@ def test_games_and_titles_are_listed(boardkeeper: Run, address: str, ended: NewG
     assert "capstone-2021 (default)" in one.out
     (record,) = boardkeeper("titles", "orleans", "--json", "--server", address).records
     assert record["title"]["id"] == "orleans"
+
+
+def test_lists_speak_german(boardkeeper: Run, address: str, ended: NewGame) -> None:
+    listed = boardkeeper("games", "--language", "de", "--server", address).out
+    assert re.search(rf"{ended.game.game_id} +orleans +beendet", listed)
+    assert "2–5 Spieler" in boardkeeper("titles", "--language", "de", "--server", address).out
+    one = boardkeeper("titles", "orleans", "--language", "de", "--server", address).out
+    assert "capstone-2021 (Vorgabe)" in one
+    assert "Lesart: first_technology" in one
+
+
+def test_a_narrow_terminal_shows_what_is_needed(
+    address: str, ended: NewGame, environment: dict[str, str], client: Client
+) -> None:
+    game = ended.game.game_id
+    command = [*PROGRAM, "games", "--server", address]
+    with Terminal(command, environment, columns=60) as terminal:
+        assert re.search(rf"{game[:8]} +ended +\d+ +Anna \d+", terminal.wait_for(rf"{game[:8]}.*\n"))
+    with Terminal(
+        [*PROGRAM, "show", game[:8], "--at", "100", "--server", address], environment, columns=60
+    ) as terminal:
+        screen = terminal.wait_for(r"Round \d+/18") + terminal.wait_for("Guildhall")
+    assert re.search(r"Fa +Bo +Cr +Tr +Kn +Sc", screen)
+    assert "…" not in screen
 
 
 def test_no_service_is_status_3_and_says_how_to_start_one(boardkeeper: Run) -> None:

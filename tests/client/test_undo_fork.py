@@ -177,6 +177,12 @@ def test_a_spectator_forks_what_a_spectator_knows(boardkeeper: Run, address: str
     assert "(you)" in ran.out.splitlines()[3]
 
 
+def test_a_game_that_is_over_is_forked_from_before(boardkeeper: Run, address: str, ended: NewGame) -> None:
+    ran = boardkeeper("fork", ended.game.game_id, "--server", address)
+    assert ran.status == 1
+    assert f"over after {ended.game.version} events: name an earlier version with --at" in ran.err
+
+
 def test_an_exact_fork_is_for_the_operator(boardkeeper: Run, tmp_path: Path) -> None:
     with running_service(tmp_path / "games.db", operator_token=OPERATOR) as address:
         with Client(address) as client:

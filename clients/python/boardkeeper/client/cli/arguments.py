@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import textwrap
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
@@ -40,10 +41,19 @@ exit status:
 
 
 class _Form(argparse.RawDescriptionHelpFormatter):
-    """Help as it was written, with a little more room for the names of options."""
+    """Help whose paragraphs fit the terminal and whose lists stay as written, with room for the names of options."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=30)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        paragraphs = text.split("\n\n")
+        return "\n\n".join(
+            paragraph
+            if "\n  " in paragraph
+            else textwrap.fill(" ".join(paragraph.split()), width, initial_indent=indent)
+            for paragraph in paragraphs
+        )
 
 
 def parser() -> argparse.ArgumentParser:
@@ -160,7 +170,7 @@ examples:
     play.add_argument(
         "--entropy", type=_entropy, metavar="HEX", help="your share of the dice: up to 64 bytes (default: fresh ones)"
     )
-    play.add_argument("--join", action="store_true", help="with --game: take a free seat there")
+    play.add_argument("--join", action="store_true", help="with --game: take a free seat in it, at the usual service")
     _language(play)
     play.add_argument("--no-color", action="store_true", help="no colours")
 

@@ -12,7 +12,7 @@ from boardkeeper.client.cli.positions import VARIABLE
 from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook, data_folder
 from boardkeeper.client.cli.session import NAMES, as_record, find_game, login, seat_names
 from boardkeeper.client.cli.texts import texts
-from boardkeeper.client.errors import PermissionDenied
+from boardkeeper.client.errors import PermissionDenied, Rejected
 from boardkeeper.client.requests import bot, open_seat, person
 from boardkeeper.v1 import game_pb2, games_pb2
 
@@ -34,6 +34,10 @@ def run(arguments: Namespace, output: Output) -> int:
             if arguments.operator:
                 raise CommandError(f"{VARIABLE} is not the operator token of that service.") from error
             raise
+        except Rejected as rejected:
+            if rejected.code != "GAME_OVER":
+                raise
+            raise CommandError(words["fork_over"].format(version=game.version)) from rejected
         own = next(seat for seat in new.seats if seat.number == number)
         taken = HeldSeat(own.game_id, number, own.token, place.server, place.database, own.entropy.hex())
         book.add(taken)

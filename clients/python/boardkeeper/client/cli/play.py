@@ -8,9 +8,10 @@ from datetime import datetime
 from itertools import cycle, islice
 
 from boardkeeper.client.cli import positions
+from boardkeeper.client.cli.arguments import default_server
 from boardkeeper.client.cli.choices import choices
 from boardkeeper.client.cli.local import own_service
-from boardkeeper.client.cli.output import DONE, CommandError, Output
+from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
 from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook, data_folder
 from boardkeeper.client.cli.session import NAMES, explain, find_game, login, look_at, stay_connected
 from boardkeeper.client.cli.table import Left, TableTalk
@@ -23,6 +24,10 @@ from boardkeeper.client.requests import bot, open_seat, person
 
 def run(arguments: Namespace, output: Output) -> int:
     """Sit down, play until the game is over or one leaves, and say how to come back."""
+    if arguments.join and not arguments.game:
+        raise CommandError("--join takes a seat in a game that is there: say which one with --game GAME.", USAGE)
+    if arguments.join and not arguments.server:
+        arguments.server = default_server()  # the game is somebody else's, so it is in no file of one's own
     book = SeatBook(data_folder())
     held = _held(arguments, book)
     with ExitStack() as stack:

@@ -26,7 +26,9 @@ def run(arguments: Namespace, output: Output) -> int:
         title, board = board_from_message(answer.board)
         look = look_at(client, game, arguments.language)
         drawing = drawing_of(title)
-        output.show(f"{look.word('game')} {game.game_id}, version {answer.version} / {game.version}", "")
+        output.show(
+            f"{look.word('game')} {game.game_id}, {look.word('at_version')} {answer.version} / {game.version}", ""
+        )
         output.show(drawing.table(board, look))
         if arguments.map:
             if "m" not in drawing.views:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Mapping
 
 from rich.padding import Padding
 from rich.table import Table
@@ -10,6 +11,7 @@ from rich.text import Text
 
 from boardkeeper.client.cli.output import DONE, Output
 from boardkeeper.client.cli.session import as_record, connect
+from boardkeeper.client.drawing.words import captions
 from boardkeeper.v1 import catalog_pb2
 
 
@@ -19,35 +21,38 @@ def run(arguments: Namespace, output: Output) -> int:
         if arguments.title:
             answer = client.title(arguments.title)
             output.record(as_record(answer))
-            _explain(answer, output)
+            _explain(answer, captions(arguments.language), output)
         else:
             for title in client.titles():
                 output.record(as_record(title))
-                output.text(Text.assemble((title.id, "bold"), f"  {title.text}, {title.designer}  ", _players(title)))
+                players = f"{_players(title)} {captions(arguments.language)['players']}"
+                output.text(Text.assemble((title.id, "bold"), f"  {title.text}, {title.designer}  ", players))
     return DONE
 
 
-def _explain(answer: catalog_pb2.GetTitleResponse, output: Output) -> None:
+def _explain(answer: catalog_pb2.GetTitleResponse, words: Mapping[str, str], output: Output) -> None:
+    is_default = f" ({words['default']})"
     title = answer.title
     output.text(Text.assemble((title.text, "bold"), f"  {title.designer}, {title.publisher} ({title.maturity})"))
     editions = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-    for caption in ("Edition", "Name", "Players", "Rulebook"):
-        editions.add_column(caption)
+    for caption in ("edition", "name", "players_caption", "rulebook"):
+        editions.add_column(words[caption])
     for edition in title.editions:
-        default = " (default)" if edition.id == title.default_edition else ""
+        default = is_default if edition.id == title.default_edition else ""
         players = f"{edition.players_min}–{edition.players_max}"
         editions.add_row(edition.id + default, edition.text, players, edition.rulebook)
     output.show("", editions)
-    for heading, entries in (("Option", title.options), ("Reading", title.readings)):
+    for heading, entries in ((words["option"], title.options), (words["reading"], title.readings)):
         for option in entries:
             output.show("", Text.assemble((f"{heading}: ", "dim"), (option.id, "bold"), f"  {option.text}"))
             for choice in option.choices:
-                default = " (default)" if choice.id == option.default else ""
+                default = is_default if choice.id == option.default else ""
                 output.show(Padding(Text.assemble((choice.id, "cyan"), f"{default}  {choice.text}"), (0, 0, 0, 2)))
-    output.show("", f"{len(answer.components)} components and {len(answer.rules)} rules: see --json.")
+    rest = words["components_and_rules"].format(components=len(answer.components), rules=len(answer.rules))
+    output.show("", rest)
 
 
 def _players(title: catalog_pb2.Title) -> str:
     fewest = min(edition.players_min for edition in title.editions)
     most = max(edition.players_max for edition in title.editions)
-    return f"{fewest}–{most} players"
+    return f"{fewest}–{most}"

@@ -26,6 +26,9 @@ _NUMBERS = frozenset({"coins", "citizens", "stations", "draws", "bag"})
 WIDE = 110
 """How much room the table needs; with less it becomes two."""
 
+NARROW = 80
+"""How much room the two need; with less they become three."""
+
 
 def draw_seats(board: Board, look: Look) -> RenderableType:
     """A row for each seat, in the order of play from seat 1: what it has, and how far it is on the tracks."""
@@ -35,7 +38,10 @@ def draw_seats(board: Board, look: Look) -> RenderableType:
     def draw(width: int) -> RenderableType:
         if width >= WIDE:
             return _table(board, look, (*has[:-1], *stands[:-1], "merchant", "remark"))
-        return Group(_table(board, look, has), "", _table(board, look, ("seat", *stands)))
+        if width >= NARROW:
+            return Group(_table(board, look, has), "", _table(board, look, ("seat", *stands)))
+        parts = (has[:-1], ("seat", "development", *TRACKS), ("seat", "draws", "bag", "merchant", "remark"))
+        return Group(*(part for columns in parts for part in (_table(board, look, columns), "")))
 
     return Fitted(draw)
 
