@@ -161,7 +161,7 @@ class TinyPlay:
 class TinyTitle:
     meta = TitleMeta(
         id="tiny",
-        text={"en": "Tiny"},
+        text={"en": "Tiny", "de": "Winzig"},
         designer="nobody",
         publisher="nobody",
         maturity="test",

@@ -1,0 +1,64 @@
+"""What the dice will give changes no answer: not what is legal, not whether a command or a batch would be accepted.
+
+Whoever may ask without doing anything could otherwise look into the future.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from msgspec import Struct
+from tests.game.games import create, give
+from tests.game.records import ORLEANS, load_title
+
+from boardkeeper.game.game import RUNNING
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.title import Setup, Title
+from boardkeeper.titles.registry import list_metas
+
+TITLES = ["tiny", *(meta.id for meta in list_metas())]
+FATES = [Dice(bytes([fate]) * 32) for fate in range(3)]
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_fate_changes_no_answer(title: str) -> None:
+    look_ahead(load_title(title), seed=1, moves=120)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(2, 22))
+@pytest.mark.parametrize("title", TITLES)
+def test_soak_fate_changes_no_answer(title: str, seed: int) -> None:
+    look_ahead(load_title(title), seed, moves=2000)
+
+
+def look_ahead(title: Title, seed: int, moves: int) -> None:
+    """Play, and at every step ask the same under other dice."""
+    chance = Random(seed)
+    setup = Setup("", 2, {"planning": chance.choice(["open", "sealed"])} if title is ORLEANS else {})
+    game, _ = create("person", "person", setup=setup, title=title, secret=chance.randbytes(32))
+    for seat in (1, 2):
+        game.commit(game.join([seat], b"", "", 1))
+    seen: dict[str, Struct] = {}
+    chances = 0
+    for _ in range(moves):
+        if game.status != RUNNING:
+            break
+        assert game.play is not None
+        recorder, own = game.play.recorder, game.play.recorder.dice
+        seat = chance.choice(game.table.deciding())
+        legal = list(game.legal(seat))
+        seen |= {repr(it): it for it in legal}
+        others = chance.sample(list(seen.values()), min(12, len(seen)))
+        firsts = legal if len(legal) < 12 else chance.sample(legal, 12)
+        batches = [[it] for it in others] + [[first, second] for first in firsts for second in others]
+        answers = []
+        for dice in (own, *FATES):
+            recorder.dice = dice
+            answers.append((list(game.legal(seat)), [game.check(seat, batch) for batch in batches]))
+        recorder.dice = own
+        assert all(answer == answers[0] for answer in answers), (seed, game.version, seat)
+        decided = give(game, seat, chance.choice(legal))
+        chances += any(type(effect).__name__ in ("Draw", "Shuffle") for event in decided for effect in event.effects)
+    assert chances, "there was chance in it"

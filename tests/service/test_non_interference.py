@@ -1,0 +1,358 @@
+"""What a viewer cannot see makes no difference to anything that it is answered.
+
+Two games that differ only in that (``twins``) stand in two services that are alike in all else (``twin_services``). All
+rpcs are asked of both, and the bytes that come back must be the same. An operator is asked too: it does see the
+difference, so there is one. The only thing that may differ is what has to hide it: hashes in records.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import structlog
+from tests.game.records import load_title
+from tests.service.twin_services import (
+    OPERATOR_TOKEN,
+    TwinService,
+    command_message,
+    known,
+    let_tiny_travel,
+    twin_services,
+)
+from tests.service.twins import ID, Twins, search
+
+from boardkeeper.game.game import RUNNING
+from boardkeeper.table.title import Setup
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.titles.registry import list_metas
+from boardkeeper.v1 import games_pb2, history_pb2
+
+pytestmark = [pytest.mark.socket, pytest.mark.timeout(600)]
+
+TITLES = ["tiny", *(meta.id for meta in list_metas())]
+VIEWERS = [SPECTATOR, 1, 2]
+GAME = str(ID)
+Answers = dict[str, bytes]
+
+
+@pytest.fixture(autouse=True)
+def alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is by its nature another in every game is made the same."""
+    let_tiny_travel(monkeypatch)
+    monkeypatch.setattr("boardkeeper.table.dice.commitment", lambda _: "c0" * 32)
+
+
+@pytest.fixture
+def logged() -> Iterator[list[Any]]:
+    """Everything that is logged."""
+    with structlog.testing.capture_logs() as lines:
+        yield lines
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+@pytest.mark.parametrize("title", TITLES)
+async def test_hidden_facts_change_no_answer(title: str, viewer: int, tmp_path: Path, logged: list[Any]) -> None:
+    await compare(search(load_title(title), viewer, seed=1), tmp_path, logged)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(2, 32))
+@pytest.mark.parametrize("viewer", VIEWERS)
+@pytest.mark.parametrize("title", TITLES)
+async def test_soak_hidden_facts_change_no_answer(
+    title: str, viewer: int, seed: int, tmp_path: Path, logged: list[Any]
+) -> None:
+    await compare(search(load_title(title), viewer, seed), tmp_path, logged)
+
+
+async def compare(twins: Twins, folder: Path, logged: list[Any]) -> None:
+    """Ask both services all there is, first as an operator, then as the viewer, and last what changes the games."""
+    assert twins.differ, "the two games must differ in something"
+    viewer = twins.viewer
+    async with twin_services(folder, twins) as services:
+        whole = []
+        for service in services:
+            whole.append(await looks(service, OPERATOR))
+            await service.settled(logged)
+            logged.clear()
+            service.asked = 0
+        assert whole[0]["GetRecord"] != whole[1]["GetRecord"]
+        assert _differing(*whole) - {"GetRecord"}, "the operator sees the difference elsewhere too"
+        for service in services:
+            await service.change_fate()
+        seen, lines = [], []
+        for service in services:
+            answers = await looks(service, viewer) | await tries(service, viewer) | await changes(service, viewer)
+            seen.append(answers)
+            await service.settled(logged)
+            lines.append(sorted(repr(line | {"ms": 0}) for line in logged))
+            check_log(logged, service)
+            logged.clear()
+    assert _differing(*seen) == set(), _first(*seen)
+    assert len(seen[0]) > 60
+    assert lines[0] == lines[1], "the log tells the two games apart"
+
+
+def _differing(one: Answers, other: Answers) -> set[str]:
+    return {key for key in one.keys() | other.keys() if one.get(key) != other.get(key)}
+
+
+def _first(one: Answers, other: Answers) -> str:
+    return "\n".join(f"{key}:\n  {one.get(key)!r}\n  {other.get(key)!r}" for key in sorted(_differing(one, other))[:3])
+
+
+# --- what is asked ---------------------------------------------------------------------------------------------
+
+
+async def looks(service: TwinService, viewer: int) -> Answers:
+    """Everything that can be read."""
+    token = service.token_of(viewer)
+    live = await service.hub.live(ID)
+    version, seats = live.game.version, len(live.seats)
+    answers: Answers = {}
+
+    async def ask(key: str, rpc: str, request: Any, **metadata: str) -> None:
+        answers[key] = await service.ask(rpc, request, token, **metadata)
+
+    await ask("GetGame", "GetGame", games_pb2.GetGameRequest(game_id=GAME))
+    await ask("GetGame min", "GetGame", games_pb2.GetGameRequest(game_id=GAME, min_version=version))
+    await ask("GetGame too much", "GetGame", games_pb2.GetGameRequest(game_id=GAME, min_version=version + 1))
+    await ask("ListGames", "ListGames", games_pb2.ListGamesRequest(page_size=1))
+    await ask("GetBoard", "GetBoard", games_pb2.GetBoardRequest(game_id=GAME))
+    for at in {1, 2, *range(version, 0, -max(1, version // 12))}:
+        await ask(f"GetBoard {at}", "GetBoard", games_pb2.GetBoardRequest(game_id=GAME, version=at))
+    await ask("GetBoard too much", "GetBoard", games_pb2.GetBoardRequest(game_id=GAME, version=version + 1))
+    for language in ("en", "de"):
+        page = ""
+        for number in range(1000):
+            request = history_pb2.ListEventsRequest(game_id=GAME, page_size=17, page_token=page)
+            key = f"ListEvents {language} {number}"
+            await ask(key, "ListEvents", request, **{"accept-language": language})
+            assert not answers[key].startswith(b"StatusCode"), answers[key]
+            page = history_pb2.ListEventsResponse.FromString(answers[key]).next_page_token
+            if not page:
+                break
+    for after in (0, version // 2, version - 1):
+        watch = games_pb2.WatchGameRequest(game_id=GAME, after_version=after)
+        answers[f"WatchGame {after}"] = b"|".join(await service.read("WatchGame", watch, token, most=version - after))
+    record = await service.read("GetRecord", history_pb2.GetRecordRequest(game_id=GAME), token, most=10_000)
+    data = b"".join(history_pb2.GetRecordResponse.FromString(it).data for it in record)
+    answers["GetRecord"] = data if viewer == OPERATOR else unhashed(data, viewer)
+    answers["GetRecord sizes"] = json.dumps([len(it) for it in record]).encode() if viewer != OPERATOR else b""
+    verified = await service.ask("VerifyGame", history_pb2.VerifyGameRequest(game_id=GAME), token)
+    verification = history_pb2.VerifyGameResponse.FromString(verified).verification
+    for level in verification.levels:
+        level.note = re.sub(r"head [0-9a-f]{16}", "head #", level.note)
+    answers["VerifyGame"] = verification.SerializeToString(deterministic=True)
+    for seat in range(seats + 2):
+        for at in (None, version // 2, version):
+            legal = games_pb2.ListLegalCommandsRequest(game_id=GAME, seat=seat, version=at)
+            await ask(f"ListLegalCommands {seat} {at}", "ListLegalCommands", legal)
+    return answers
+
+
+async def tries(service: TwinService, viewer: int) -> Answers:
+    """Commands of all kinds, one by one and in pairs, most of which cannot be given, and none of which is."""
+    token = service.token_of(viewer)
+    live = await service.hub.live(ID)
+    game, title = live.game, service.twins.title.meta.id
+    version, seats = game.version, range(1, len(live.seats) + 1)
+    answers: Answers = {}
+    commands = guesses(service.twins)
+    chance = random.Random(0)
+    pairs = [[chance.choice(commands), chance.choice(commands)] for _ in range(30)]
+    for number, batch in enumerate([*([it] for it in commands), *pairs]):
+        messages = [command_message(title, it) for it in batch]
+        for seat in [viewer] if viewer in seats and number > 3 else seats:
+            check = games_pb2.CheckCommandRequest(game_id=GAME, seat=seat, commands=messages)
+            key = f"CheckCommand {seat} {number}"
+            answers[key] = await service.ask("CheckCommand", check, token)
+            if not answers[key].startswith(b"StatusCode"):
+                continue
+            submit = games_pb2.SubmitCommandsRequest(
+                game_id=GAME, seat=seat, commands=messages, command_id=f"try-{number}"
+            )
+            answers[f"SubmitCommands {seat} {number}"] = await service.ask("SubmitCommands", submit, token)
+            submit.expected_version = version - 1
+            answers[f"SubmitCommands old {seat} {number}"] = await service.ask("SubmitCommands", submit, token)
+    assert game.version == version
+    return answers
+
+
+def guesses(twins: Twins) -> list[Any]:
+    """Commands that somebody could give at some time in one of the two games, the same list for both."""
+    from tests.service.twins import started
+
+    found: dict[str, Any] = {}
+    for which in range(2):
+        game = started(twins.title, twins.setup, twins.secrets[which])
+        for number, step in enumerate(twins.steps):
+            if number % 5 == 0:
+                for command in known(game, twins.viewer or 1):
+                    found.setdefault(repr(command), command)
+            events = game.decide(step.seat, [step.commands[which]], "", 1)
+            assert isinstance(events, list)
+            game.commit(events)
+        for command in known(game, twins.viewer or 1):
+            found.setdefault(repr(command), command)
+    ordered = [found[key] for key in sorted(found)]
+    return random.Random(0).sample(ordered, min(len(ordered), 60))
+
+
+async def changes(service: TwinService, viewer: int) -> Answers:
+    """A fork, and an undo with everybody's consent: as the viewer is answered, and as it sees what has come of them."""
+    token = service.token_of(viewer)
+    live = await service.hub.live(ID)
+    answers: Answers = {}
+    seats = [games_pb2.SeatRequest(name=f"P{seat.seat}") for seat in live.seats]
+    fork = games_pb2.ForkGameRequest(game_id=GAME, seats=seats, request_id="a-request-of-the-twins-2")
+    answers["ForkGame"] = await service.ask("ForkGame", fork, token)
+    if not answers["ForkGame"].startswith(b"StatusCode"):
+        forked = games_pb2.ForkGameResponse.FromString(answers["ForkGame"])
+        # Whoever forks has the tokens of all seats: all of the new game follows from what was known.
+        for holder in ("", *(it.token for it in forked.seat_tokens), OPERATOR_TOKEN):
+            for rpc, request in (
+                ("GetBoard", games_pb2.GetBoardRequest(game_id=forked.game.game_id)),
+                ("ListEvents", history_pb2.ListEventsRequest(game_id=forked.game.game_id)),
+            ):
+                answers[f"fork {rpc} {holder}"] = await service.ask(rpc, request, holder)
+    for seat in range(1, len(live.seats) + 1):
+        undo = games_pb2.RequestUndoRequest(game_id=GAME, seat=seat, command_id="undo")
+        answers[f"RequestUndo {seat}"] = await service.ask("RequestUndo", undo, token)
+    if live.game.vote is None:
+        last = max(range(1, len(live.seats) + 1), key=live.game._batches.last_of)
+        undo = games_pb2.RequestUndoRequest(game_id=GAME, seat=last, command_id="undo last")
+        await service.ask("RequestUndo", undo, service.tokens[last])
+    answers["GetGame voting"] = await service.ask("GetGame", games_pb2.GetGameRequest(game_id=GAME), token)
+    for seat in range(1, len(live.seats) + 1):
+        vote = live.game.vote
+        if vote is not None and live.game.status == RUNNING:
+            consent = games_pb2.AnswerUndoRequest(
+                game_id=GAME, seat=seat, request_version=vote.version, consent=True, command_id="answer"
+            )
+            if seat == viewer or seat not in vote.waiting:
+                answers[f"AnswerUndo {seat}"] = await service.ask("AnswerUndo", consent, token)
+            else:
+                await service.ask("AnswerUndo", consent, service.tokens[seat])
+    after = await looks(service, viewer)
+    return answers | {f"{key}, afterwards": answer for key, answer in after.items()}
+
+
+# --- what may differ -------------------------------------------------------------------------------------------
+
+
+HASH = re.compile(r"[0-9a-f]{64}")
+SALT = re.compile(r"[0-9a-f]{32}")
+
+
+def unhashed(record: bytes, viewer: int) -> bytes:
+    """A record for a viewer without what docs/record.md 2.3 says may differ, each of which is checked for its form.
+
+    That is: the salt of the shown form, the commitments of the others and of the commands, the links, and the head and
+    signature that follow from them.
+    """
+    header, *lines, seal = [json.loads(line) for line in record.splitlines()]
+    for line in lines:
+        assert SALT.fullmatch(line.pop("salt"))
+        assert HASH.fullmatch(line.pop("link"))
+        parts = line.pop("parts")
+        assert [place for place, part in enumerate(parts) if part is None] == [viewer + 1]
+        assert all(part is None or HASH.fullmatch(part) for part in parts)
+        line["parts"] = len(parts)
+        line["given"] = line["given"] is not None and bool(HASH.fullmatch(line["given"]))
+    assert HASH.fullmatch(seal.pop("head"))
+    assert re.fullmatch(r"[0-9a-f]{128}", seal.pop("signature"))
+    return json.dumps([header, *lines, seal]).encode()
+
+
+def check_log(lines: list[Any], service: TwinService) -> None:
+    """No line of the log has a token, a secret, or what somebody has hidden."""
+    text = json.dumps(lines, default=repr)
+    assert len(lines) > 50
+    secrets = [*service.tokens.values(), OPERATOR_TOKEN, *(it.hex() for it in service.twins.secrets)]
+    for step in service.twins.steps:
+        for name in (field for field in step.commands[service.which].__struct_fields__):
+            value = getattr(step.commands[service.which], name)
+            secrets += [value] if isinstance(value, str) and len(value) > 3 else []
+    assert not [secret for secret in secrets if secret and secret in text]
+
+
+# --- what is revealed -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("title", TITLES)
+async def test_at_the_end_everything_is_open_to_everybody(title: str, tmp_path: Path) -> None:
+    twins = search(load_title(title), SPECTATOR, seed=3)
+    chance = random.Random(5)
+    async with twin_services(tmp_path, twins) as (service, _):
+        before = {viewer: await looks(service, viewer) for viewer in (SPECTATOR, 1, OPERATOR)}
+        assert _differing(before[SPECTATOR], before[OPERATOR]), "something is hidden"
+        while (live := await service.hub.live(ID)).game.status == RUNNING:
+            seat = chance.choice(live.game.table.deciding())
+            command = chance.choice(live.game.legal(seat))
+            await service.hub.submit(ID, seat, [command], f"on-{live.game.version}")
+        after = {viewer: await open_looks(service, viewer) for viewer in (SPECTATOR, 1, 2, OPERATOR)}
+        for answers in after.values():
+            assert _differing(answers, after[OPERATOR]) == set()
+
+
+async def open_looks(service: TwinService, viewer: int) -> Answers:
+    """What can be seen of the game and its past."""
+    token = service.token_of(viewer)
+    version = (await service.hub.live(ID)).game.version
+    answers: Answers = {}
+    for at in range(1, version + 1, max(1, version // 20)):
+        request = games_pb2.GetBoardRequest(game_id=GAME, version=at)
+        answers[f"GetBoard {at}"] = await service.ask("GetBoard", request, token)
+    answers["GetBoard"] = await service.ask("GetBoard", games_pb2.GetBoardRequest(game_id=GAME), token)
+    watch = games_pb2.WatchGameRequest(game_id=GAME)
+    answers["WatchGame"] = b"|".join(await service.read("WatchGame", watch, token, most=100_000))
+    events = history_pb2.ListEventsRequest(game_id=GAME, page_size=500)
+    answers["ListEvents"] = await service.ask("ListEvents", events, token)
+    record = await service.read("GetRecord", history_pb2.GetRecordRequest(game_id=GAME), token, most=10_000)
+    answers["GetRecord"] = b"".join(record)
+    return answers
+
+
+async def test_sealed_plans_are_open_as_soon_as_the_screens_come_down(tmp_path: Path) -> None:
+    """Before, others see empty places and nameless events; with ``PlansRevealed`` they see what everybody sees."""
+    title = load_title("orleans")
+    twins = Twins(title, Setup("", 2, {"planning": "sealed"}), SPECTATOR, (bytes(32), bytes(32)))
+    chance = random.Random(7)
+    async with twin_services(tmp_path, twins) as (service, _):
+        live = await service.hub.live(ID)
+        while live.game.table.number("round").value < 2:
+            seat = chance.choice(live.game.table.deciding())
+            command = chance.choice(live.game.legal(seat))
+            await service.hub.submit(ID, seat, [command], f"on-{live.game.version}")
+        listing = history_pb2.ListEventsRequest(game_id=GAME, page_size=500)
+        told = {}
+        for viewer in (SPECTATOR, 1, 2, OPERATOR):
+            answer = await service.ask("ListEvents", listing, service.token_of(viewer))
+            told[viewer] = history_pb2.ListEventsResponse.FromString(answer).events
+        revealed = [event.version for event in told[OPERATOR] if event.name == "PlansRevealed"]
+        placed = [event for event in told[OPERATOR] if event.name == "FollowerPlaced"]
+        assert len(revealed) == 2
+        assert placed
+        for viewer in (SPECTATOR, 1, 2):
+            for event in placed:
+                seen = told[viewer][event.version - 1]
+                assert (seen == event) == (viewer == event.seat)
+                assert bool(seen.name or seen.effects or seen.sentence) == (viewer == event.seat)
+            for version in revealed:
+                assert told[viewer][version - 1] == told[OPERATOR][version - 1]
+            boards = {}
+            for version in (revealed[0] - 1, revealed[-1]):
+                request = games_pb2.GetBoardRequest(game_id=GAME, version=version)
+                for who in (viewer, OPERATOR):
+                    answer = await service.ask("GetBoard", request, service.token_of(who))
+                    board = games_pb2.GetBoardResponse.FromString(answer).board.orleans
+                    boards[version, who] = [(seat.market, list(seat.places)) for seat in board.seats]
+            assert boards[revealed[0] - 1, viewer] != boards[revealed[0] - 1, OPERATOR]
+            assert boards[revealed[-1], viewer] == boards[revealed[-1], OPERATOR]

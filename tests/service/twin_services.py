@@ -1,0 +1,228 @@
+"""Services for twins: alike in all that is chance or time, each with one of the two games, asked over real sockets.
+
+Answers are taken as the bytes that came. A title that has no messages in ``proto/`` (the tests' own, with its private
+hands) travels in the same envelopes, as JSON in a field that they do not know.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import grpc
+import msgspec
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from google.protobuf.message import Message
+from google.protobuf.unknown_fields import UnknownFieldSet
+from msgspec import Struct
+from tests.game.records import load_title
+from tests.service.api import bearer
+from tests.service.twins import ID, Twins
+
+from boardkeeper.game.game import Game
+from boardkeeper.service import checks, telling
+from boardkeeper.service.guard import AnyServiceDescriptor, service_handler
+from boardkeeper.service.hub import Hub
+from boardkeeper.service.keys import ServiceKey
+from boardkeeper.service.records import Records
+from boardkeeper.service.seating import Seating, SeatPlan
+from boardkeeper.service.servicers import games as games_servicer
+from boardkeeper.service.servicers.games import GamesServicer
+from boardkeeper.service.servicers.history import HistoryServicer
+from boardkeeper.service.statuses import DETAILS_KEY
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.tokens import hashed
+from boardkeeper.v1 import board_pb2, command_pb2, event_pb2, games_pb2, history_pb2
+from boardkeeper.wire import titles
+
+OPERATOR_TOKEN = "operator-token-of-the-twins-0123456789ab"
+TIME = 1_800_000_000_000
+_KEY = ServiceKey(Ed25519PrivateKey.from_private_bytes(bytes(32)))
+_UNKNOWN = 1000
+"""The number of the field in which a title without messages travels."""
+
+
+class TwinService:
+    """A service with one game of two."""
+
+    def __init__(self, path: Path, twins: Twins, which: int) -> None:
+        self.twins = twins
+        self.which = which
+        self.application = GameApplication.open(path, load_title)
+        self.hub = Hub(self.application, clock=lambda: TIME)
+        self._draws = 0
+        self._secret: bytes | None = twins.secrets[which]
+        self._ids = 0
+        self.seating = Seating(self.hub, load_title, "test", new_id=self._id, random_bytes=self._random)
+        self.tokens: dict[int, str] = {}
+        self.asked = 0
+        """How many calls it has had."""
+
+    def _random(self, size: int) -> bytes:
+        """The game's secret first, then the same bytes in both services."""
+        if self._secret is not None:
+            secret, self._secret = self._secret, None
+            return secret
+        self._draws += 1
+        return hashlib.shake_256(f"random {self._draws}".encode()).digest(size)
+
+    def _id(self) -> Any:
+        self._ids += 1
+        return type(ID)(int=ID.int + self._ids - 1)
+
+    async def play(self) -> None:
+        """Come to the game of the twins."""
+        setup = self.twins.setup
+        seats = [SeatPlan(f"P{seat}") for seat in range(1, setup.players + 1)]
+        seated = await self.seating.create(self.twins.title.meta.id, setup, seats, "a-request-of-the-twins-1")
+        assert seated.game == ID
+        self.tokens = seated.tokens
+        for number, step in enumerate(self.twins.steps):
+            await self.hub.submit(ID, step.seat, [step.commands[self.which]], f"step-{number}")
+
+    async def change_fate(self) -> None:
+        """From now on the dice give something else in each service; what was stored stays the same."""
+        live = await self.hub.live(ID)
+        live.game._secret = hashlib.sha256(f"fate {self.which}".encode()).digest()
+        live.game._bind()
+
+    # --- asking ---------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        self._server = grpc.aio.server()
+        own: dict[AnyServiceDescriptor, object] = {
+            games_pb2.DESCRIPTOR.services_by_name["Games"]: GamesServicer(
+                self.hub, self.seating, heartbeat=30.0, patience=30.0, wait=0.01
+            ),
+            history_pb2.DESCRIPTOR.services_by_name["History"]: HistoryServicer(
+                self.hub, Records(self.hub, load_title, _KEY)
+            ),
+        }
+        handlers = [service_handler(it, servicer, operator=hashed(OPERATOR_TOKEN)) for it, servicer in own.items()]
+        self._server.add_generic_rpc_handlers(tuple(handlers))
+        port = self._server.add_insecure_port("127.0.0.1:0")
+        await self._server.start()
+        self._channel = grpc.aio.insecure_channel(f"127.0.0.1:{port}")
+
+    async def stop(self) -> None:
+        await self._channel.close()
+        await self._server.stop(None)
+        await asyncio.get_running_loop().run_in_executor(None, self.application.close)
+
+    async def settled(self, logged: Sequence[Any]) -> None:
+        """Wait until every call so far has its line in the log, which comes after the answer."""
+        while len(logged) < self.asked:  # noqa: ASYNC110  # there is nothing else to wait for
+            await asyncio.sleep(0.005)
+
+    def token_of(self, viewer: int) -> str:
+        """Seats have theirs, the operator its own, a spectator none."""
+        return OPERATOR_TOKEN if viewer < 0 else self.tokens.get(viewer, "")
+
+    async def ask(self, rpc: str, request: Message, token: str = "", **metadata: str) -> bytes:
+        """The bytes of an answer, or of the error: its code, its text and its details."""
+        service = "History" if rpc in _HISTORY else "Games"
+        self.asked += 1
+        call: Any = self._channel.unary_unary(
+            f"/boardkeeper.v1.{service}/{rpc}", request_serializer=type(request).SerializeToString
+        )
+        headers = bearer(token, **metadata) if token else tuple(metadata.items())
+        try:
+            answer: bytes = await call(request, metadata=headers)
+        except grpc.aio.AioRpcError as error:
+            trailers: Any = error.trailing_metadata()
+            details = dict(trailers or ()).get(DETAILS_KEY, b"")
+            refusal: bytes = f"{error.code()}|{error.details()}|".encode() + details
+            return refusal
+        return answer
+
+    async def read(self, rpc: str, request: Message, token: str, most: int) -> list[bytes]:
+        """The bytes of the first messages of a stream."""
+        service = "History" if rpc in _HISTORY else "Games"
+        self.asked += 1
+        stream: Any = self._channel.unary_stream(
+            f"/boardkeeper.v1.{service}/{rpc}", request_serializer=type(request).SerializeToString
+        )
+        call = stream(request, metadata=bearer(token) if token else ())
+        read: list[bytes] = []
+        while len(read) < most and (message := await call.read()) is not grpc.aio.EOF:
+            read.append(message)
+        call.cancel()
+        return read
+
+
+_HISTORY = {method.name for method in history_pb2.DESCRIPTOR.services_by_name["History"].methods}
+
+
+@asynccontextmanager
+async def twin_services(folder: Path, twins: Twins) -> AsyncIterator[tuple[TwinService, TwinService]]:
+    """Both services, with their games played."""
+    services = tuple(TwinService(folder / f"{which}.db", twins, which) for which in range(2))
+    for service in services:
+        await service.play()
+        await service.start()
+    try:
+        yield services[0], services[1]
+    finally:
+        for service in services:
+            await service.stop()
+
+
+def known(game: Game, seat: int) -> Sequence[Struct]:
+    """Every command of a title that some seat could give now, with what is possible for that seat first."""
+    others = [other for other in range(1, len(game.table.decisions)) if other != seat]
+    found: dict[str, Struct] = {}
+    for command in (*game.legal(seat), *(it for other in others for it in game.legal(other))):
+        found.setdefault(f"{type(command).__name__} {msgspec.json.encode(command)!r}", command)
+    return list(found.values())
+
+
+# --- titles without messages -------------------------------------------------------------------------------------
+
+
+def let_tiny_travel(patch: pytest.MonkeyPatch) -> None:
+    """Give the envelopes a way to carry the tests' own title."""
+    for module, name, make in (
+        (games_servicer, "board_to_message", board_pb2.Board),
+        (games_servicer, "command_to_message", command_pb2.Command),
+        (telling, "detail_to_message", event_pb2.EventDetail),
+    ):
+        patch.setattr(module, name, partial(_packed, getattr(module, name), make))
+    patch.setattr(checks, "command_from_message", partial(_unpacked, titles.command_from_message))
+
+
+def _packed(usual: Any, make: type[Message], owner: str, value: Struct) -> Message:
+    if owner != "tiny":
+        packed: Message = usual(owner, value)
+        return packed
+    content = msgspec.json.encode([type(value).__name__, value])
+    key = _UNKNOWN << 3 | 2
+    return make.FromString(_varint(key) + _varint(len(content)) + content)
+
+
+def _unpacked(usual: Any, message: Message) -> tuple[str, Struct]:
+    fields = UnknownFieldSet(message)
+    if not len(fields):
+        found: tuple[str, Struct] = usual(message)
+        return found
+    name, values = json.loads(fields[0].data)
+    return "tiny", msgspec.convert(values, load_title("tiny").commands[name])
+
+
+def _varint(number: int) -> bytes:
+    coded = bytearray()
+    while number > 127:
+        coded.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*coded, number])
+
+
+def command_message(title: str, command: Struct) -> Any:
+    """A command on its way to the service."""
+    return vars(games_servicer)["command_to_message"](title, command)
