@@ -494,6 +494,29 @@ async def test_a_game_over_one_stream(api: Api) -> None:
     play.cancel()
 
 
+async def test_a_subscription_takes_the_place_of_one_that_waits_for_its_reader(api: Api) -> None:
+    game, tokens = await api.create()
+    chance = random.Random(2)
+    for _ in range(60):
+        version = await api.turn(game.game_id, tokens, chance)
+    subscription = games_pb2.PlayRequest(subscription=games_pb2.PlaySubscription(game_id=game.game_id))
+    without_token = games_pb2.PlayRequest(commands=games_pb2.PlayCommands(game_id=game.game_id, seat=1, command_id="a"))
+    options = (("grpc.http2.bdp_probe", 0), ("grpc.use_local_subchannel_pool", 1))
+    async with grpc.aio.insecure_channel(api.address, options=options) as channel:
+        play = Api(channel).games.Play()
+        for _ in range(10):  # more than fits on the way, so that the service cannot go on writing
+            await play.write(subscription)
+            await asyncio.sleep(0.05)
+        await play.write(without_token)
+        versions: list[int] = []
+        rejections = 0
+        while not (rejections and versions[-version:] == list(range(1, version + 1))):
+            answer = await play.read()
+            rejections += answer.HasField("rejection")
+            versions += [answer.event.version] if answer.HasField("event") else []
+        play.cancel()
+
+
 async def test_a_stream_without_subscriptions_ends_when_the_client_is_done(api: Api) -> None:
     play = api.games.Play()
     await play.write(games_pb2.PlayRequest())

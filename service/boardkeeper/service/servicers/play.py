@@ -107,7 +107,8 @@ class PlayStream:
             viewer = viewer_of(live, request.token) if request.token else self._call.viewer(live)
             before = self._subscriptions.pop(game, None)
             if before is not None:
-                before.cancel()
+                async with self._writing:  # gRPC takes no other write before one that was cut off halfway has ended
+                    before.cancel()
             if len(self._subscriptions) >= MOST_SUBSCRIPTIONS:
                 raise InvalidRequestError({"subscription": f"at most {MOST_SUBSCRIPTIONS} games a stream"})
         except Refusal as refusal:
