@@ -1,4 +1,4 @@
-"""Phase 5: who acts when, with which places, and what happens to the followers used (Capstone p. 4)."""
+"""Phase 5: who acts when, with which places, and what happens to the followers used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bathhouse: an action that places a follower from the bag (Capstone p. 8)."""
+"""Bathhouse: an action that places a follower from the bag."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Phase 2: the census (Capstone p. 4)."""
+"""Phase 2: the census."""
 
 from __future__ import annotations
 

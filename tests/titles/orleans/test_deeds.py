@@ -1,4 +1,4 @@
-"""Town Hall and beneficial deeds (Capstone p. 5-6)."""
+"""Town Hall and beneficial deeds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The development track, and the Scriptorium (Capstone p. 5, 6)."""
+"""The development track, and the Scriptorium."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Phase 3: drawing followers (Capstone p. 4)."""
+"""Phase 3: drawing followers."""
 
 from __future__ import annotations
 

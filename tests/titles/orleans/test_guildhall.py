@@ -1,4 +1,4 @@
-"""Guildhall: building trading stations (Capstone p. 5)."""
+"""Guildhall: building trading stations."""
 
 from __future__ import annotations
 

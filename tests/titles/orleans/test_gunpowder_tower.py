@@ -1,4 +1,4 @@
-"""The Gunpowder Tower (Capstone p. 8): two more spaces beside the market, with a way to the beneficial deeds."""
+"""The Gunpowder Tower: two more spaces beside the market, with a way to the beneficial deeds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Herb Garden (Capstone p. 7) works without any action; who fits where because of it, see ``test_wild``."""
+"""The Herb Garden works without any action; who fits where because of it, see ``test_wild``."""
 
 from __future__ import annotations
 

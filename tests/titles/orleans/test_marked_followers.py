@@ -1,4 +1,4 @@
-"""Followers of the own color (Capstone p. 8): they stay with their seat to the end."""
+"""Followers of the own color: they stay with their seat to the end."""
 
 from __future__ import annotations
 

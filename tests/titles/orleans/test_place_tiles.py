@@ -1,4 +1,4 @@
-"""Place tiles that give what they show: goods, coins, development (Capstone p. 8)."""
+"""Place tiles that give what they show: goods, coins, development."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Phase 4: planning (Capstone p. 4)."""
+"""Phase 4: planning."""
 
 from __future__ import annotations
 

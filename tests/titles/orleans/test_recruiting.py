@@ -1,4 +1,4 @@
-"""Recruiting: Farm House, Village, University, Castle and Monastery (Capstone p. 4-5)."""
+"""Recruiting: Farm House, Village, University, Castle and Monastery."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The course of play: 18 rounds of seven phases (Capstone p. 3-4)."""
+"""The course of play: 18 rounds of seven phases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When tiles run out (Capstone p. 8): actions that would give one close, and open again if one comes back."""
+"""When tiles run out: actions that would give one close, and open again if one comes back."""
 
 from __future__ import annotations
 

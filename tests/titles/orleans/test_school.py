@@ -1,4 +1,4 @@
-"""The School (Capstone p. 7) works without any action; who fits where because of it, see ``test_wild``."""
+"""The School works without any action; who fits where because of it, see ``test_wild``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Setting up: what lies where before anybody has decided anything (Capstone p. 2-3, numbers of tiles on p. 8)."""
+"""Setting up: what lies where before anybody has decided anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Phase 3: followers that come back from action spaces instead of draws (Capstone p. 8)."""
+"""Phase 3: followers that come back from action spaces instead of draws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Technology tiles, and the Laboratory that brings them (Capstone p. 5, 8)."""
+"""Technology tiles, and the Laboratory that brings them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ship, Wagon and Horse Wagon: the merchant on the map (Capstone p. 5, 8)."""
+"""Ship, Wagon and Horse Wagon: the merchant on the map."""
 
 from __future__ import annotations
 

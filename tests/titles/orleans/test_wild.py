@@ -1,4 +1,4 @@
-"""Followers that stand for others: monks, and what the Herb Garden and the School allow (Capstone p. 5 and 7-8)."""
+"""Followers that stand for others: monks, and what the Herb Garden and the School allow."""
 
 from __future__ import annotations
 
