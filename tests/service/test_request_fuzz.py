@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import grpc
 import pytest
@@ -19,7 +17,7 @@ from hypothesis import strategies as st
 from tests.service.api import Metadata, bearer, problem_of
 from tests.service.odd_requests import Tape, odd, spoilt, words_in
 
-from boardkeeper.service.seating import Seating
+from boardkeeper.service.seeded import Seeded
 from boardkeeper.service.server import running_service
 from boardkeeper.v1 import (
     catalog_pb2,
@@ -81,7 +79,7 @@ class House:
         self.tokens: dict[str, dict[int, str]] = {}
         self.records: list[bytes] = []
         self._open(SEAT(name="Ada"), SEAT(open=True), SEAT(open=True))
-        for turns, options in ((20, {}), (40, {}), (9, {"planning": "sealed"})):
+        for turns, options in ((20, {}), (30, {}), (9, {"planning": "sealed"})):
             game = self._open(SEAT(name="Ada"), SEAT(name="Bob"), SEAT(name="Cid"), options=options)
             self._play(game, turns)
         self._ask_for_undo(game)
@@ -262,8 +260,9 @@ def check_error(error: Any) -> None:
 
 def fuzz(tmp_path: Path, capsys: pytest.CaptureFixture[str], examples: int, *, repeatable: bool) -> None:
     """Ask every rpc so many odd things of one service."""
+    chance = Seeded("odd requests") if repeatable else None
     waits: dict[str, Any] = {"heartbeat_seconds": 0.02, "wait_seconds": 0.02}
-    with running_service(tmp_path / "games.db", operator_token=OPERATOR_TOKEN, **waits) as address:
+    with running_service(tmp_path / "games.db", seeded=chance, operator_token=OPERATOR_TOKEN, **waits) as address:
         house = House(address)
         limits = settings(
             max_examples=examples,
@@ -278,15 +277,6 @@ def fuzz(tmp_path: Path, capsys: pytest.CaptureFixture[str], examples: int, *, r
     assert capsys.readouterr().err == ""  # the service logs nothing but errors here, and there was none
 
 
-@pytest.fixture
-def same_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same ids, dice and tokens in each run."""
-    chance = random.Random(4)
-    seating = partial(Seating, new_id=lambda: UUID(bytes=chance.randbytes(16)), random_bytes=chance.randbytes)
-    monkeypatch.setattr("boardkeeper.service.server.Seating", seating)
-
-
-@pytest.mark.usefixtures("same_chance")
 def test_odd_requests_get_clear_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fuzz(tmp_path, capsys, 4, repeatable=True)
 
