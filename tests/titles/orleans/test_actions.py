@@ -77,6 +77,14 @@ def test_orleans_actions_activated(missing: int) -> None:
     game.do(1, GUILDHALL)
 
 
+def test_orleans_actions_activated__two_missing() -> None:
+    """The refusal names every space that is empty, in the order of the place."""
+    game = OrleansGame(2).fill(1, "guildhall", "", "craftsman", "")
+    game.enter("actions")
+
+    assert game.reject(1, GUILDHALL, "orleans.actions.activated").values["missing"] == "farmer knight"
+
+
 def test_orleans_actions_activated__every_place_of_the_board() -> None:
     """No place of an empty player board can be used (p. 4)."""
     game = OrleansGame(2)

@@ -89,6 +89,35 @@ def test_orleans_recruiting_to_bag(character: str) -> None:
     assert game.seat(1).market.counts() == market
 
 
+GIVEN = {
+    "farmer": e.FollowerRecruited("farm_house", "farmer", 1, good="grain"),
+    "boatman": e.FollowerRecruited("village", "boatman", 1, coins=2),
+    "craftsman": e.FollowerRecruited("village", "craftsman", 1, technology=True),
+    "trader": e.FollowerRecruited("village", "trader", 1, place_tile="hayrick"),
+    "knight": e.FollowerRecruited("castle", "knight", 1),
+    "scholar": e.FollowerRecruited("university", "scholar", 1, development=2),
+    "monk": e.FollowerRecruited("monastery", "monk", 0),
+}
+"""What the first recruit of each character brings, as its event tells it."""
+
+
+@pytest.mark.parametrize("character", PLACE)
+def test_orleans_recruiting_track__nothing_else(character: str) -> None:
+    """The event tells what the space of the track shows (p. 4-5), and the table gives that and no more."""
+    game = ready(character)
+    seat, given = game.seat(1), GIVEN[character]
+
+    events = game.do(1, recruiting(character))
+
+    assert detail(events, e.FollowerRecruited) == given
+    assert seat.coins.value == 5 + given.coins
+    assert seat.development.value == given.development
+    assert seat.goods.total() == bool(given.good)
+    assert seat.technology.total() == given.technology
+    assert seat.place_tiles.total() == bool(given.place_tile)
+    assert [seat.track[track].value for track in TRACKS] == [int(track == TRACK.get(character)) for track in TRACKS]
+
+
 @pytest.mark.parametrize("character", PLACE)
 def test_orleans_recruiting_supply(character: str) -> None:
     """A character that has run out is recruited by nobody (p. 8); the last one still is."""
