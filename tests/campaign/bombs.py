@@ -1,0 +1,182 @@
+"""Records made to hurt whoever reads them: each as large as a record may be, and most of them chained and signed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from random import Random
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from tests.game.games import ID
+
+from boardkeeper.game.record import (
+    LARGEST_RECORD,
+    LONGEST_LINE,
+    canonical,
+    commitment,
+    first_link,
+    next_link,
+    seal_with,
+)
+from boardkeeper.service.keys import ServiceKey
+from boardkeeper.table import dice
+
+Bomb = Callable[[int], bytes]
+"""Makes a record of about so many bytes."""
+
+KEY = ServiceKey(Ed25519PrivateKey.from_private_bytes(bytes(32)))
+HEADER = canonical({"record": "boardkeeper-record", "format": 1, "game": str(ID), "viewer": "whole"}) + b"\n"
+SECRET = bytes(32)
+_HASH, _SALT = "0" * 64, "0" * 32
+
+
+def forged(zones: list[Any], effects: Iterable[list[Any]], seats: int = 2, **more: Any) -> bytes:
+    """A record of a game with these zones and one event for each list of effects, chained and signed by its forger."""
+    setup = {"edition": "first", "players": seats, "options": {"pearls": "many"}, "readings": {}}
+    layout = {"seats": seats, "zones": zones, "markers": [["turn", 0, "public"]], "decisions": []}
+    created = {
+        "title": "orleans",
+        "setup": setup,
+        "seats": ["person"] * seats,
+        "rules_version": "1",
+        "dice": dice.ALGORITHM,
+        "commitment": dice.commitment(SECRET),
+        "server_build": "",
+        "layout": layout,
+        "position": False,
+        "forked_game": "",
+        "forked_version": 0,
+    } | more
+    lines = [HEADER]
+    link, version, size = first_link(str(ID)), 0, 0
+
+    def add(topic: str, detail: Any, changed: list[Any]) -> None:
+        nonlocal link, version, size
+        version += 1
+        event = {"topic": topic, "detail": detail, "effects": changed}
+        hidden = [_HASH] * (seats + 1)
+        parts = [commitment(bytes.fromhex(_SALT), canonical(event)), *hidden]
+        link = next_link(link, version, 0, "", 0, None, parts)
+        line = {
+            "version": version,
+            "seat": 0,
+            "command_id": "",
+            "time": 0,
+            "event": event,
+            "salt": _SALT,
+            "given": None,
+        }
+        lines.append(canonical(line | {"parts": [None, *hidden], "link": link}) + b"\n")
+        size += len(lines[-1])
+
+    add("game.GameCreated", created, [])
+    for changed in effects:
+        add("orleans.Passed", {}, changed)
+        if size > LARGEST_RECORD - 3000:
+            lines.pop()
+            version, link = version - 1, _link_of(lines[-1])
+            break
+    add("game.GameEnded", {"secret": SECRET.hex(), "ranks": [1] * seats}, [])
+    return b"".join(lines) + canonical(seal_with(KEY)(str(ID), version, link)) + b"\n"
+
+
+def _link_of(line: bytes) -> str:
+    return line.partition(b'"link":"')[2][:64].decode()
+
+
+def zone(
+    id: str, contents: dict[str, int], *, stack: bool = False, counter: int = 0, sees: str = "public"
+) -> list[Any]:
+    """A zone of a layout; of a stack the contents lie in order."""
+    order = [kind for kind, count in contents.items() for _ in range(count)] if stack else []
+    return [id, sees, {} if stack else contents, stack, counter, order]
+
+
+def filled(effect: Any, size: int) -> Iterator[list[Any]]:
+    """Events full of one effect, or of some that take turns, up to that many bytes."""
+    effects = effect if isinstance(effect[0], list) else [effect]
+    length = len(canonical(effects))
+    a_line = max(1, min(size, LONGEST_LINE - 2000) // length)
+    for _ in range(max(1, size // (a_line * length))):
+        yield effects * a_line
+
+
+def many(size: int) -> dict[str, int]:
+    """As many kinds of components as fit."""
+    return {f"{number:05}": 1 for number in range(min(60_000, size // 20))}
+
+
+BOMBS: dict[str, Bomb] = {
+    "brackets": lambda size: b"[" * size,
+    "brackets in lines": lambda size: HEADER + (b"[" * 1000 + b"\n") * (size // 1001),
+    "newlines": lambda size: b"\n" * size,
+    "newlines after a header": lambda size: HEADER + b"\n" * size,
+    "nothing": bytes,
+    "no text": lambda size: HEADER + b"\xff\xfe\xed\xa0\x80\n" * (size // 6),
+    "one line": lambda size: b'{"a":"' + b"x" * size + b'"}\n',
+    "a huge number": lambda size: HEADER + b'{"a":' + b"9" * min(size, LONGEST_LINE - 100) + b"}\n",
+    "a long exponent": lambda size: HEADER + b'{"a":1e' + b"9" * min(size, 100_000) + b"}\n",
+    "deep objects": lambda size: HEADER + b'{"a":' * (min(size, LONGEST_LINE - 100) // 5) + b"\n",
+    "backslashes": lambda size: HEADER + b'{"a":"' + b"\\" * min(size, LONGEST_LINE - 100) + b'"}\n',
+    "many names": lambda size: HEADER + canonical({f"é{it}": it for it in range(min(size, 900_000) // 16)}) + b"\n",
+    "seals": lambda size: HEADER + (canonical(seal_with(KEY)(str(ID), 0, _HASH)) + b"\n") * (size // 350),
+    "headers": lambda size: HEADER * (size // len(HEADER)),
+    "more components than there are": lambda _: forged([zone("a", {"x": 2**53 - 1})], []),
+    "components that add up": lambda _: forged([zone(f"z{it}", {"x": 99_999}) for it in range(1000)], []),
+    "less than nothing": lambda _: forged([zone("a", {"x": -(10**9)}), zone("b", {"x": 10**9})], []),
+    "a last counter": lambda _: forged([zone("a", {"x": 9}, counter=2**53 - 1)], [[["d", "a", 2**53 - 1, ["x"] * 9]]]),
+    "more moved than there are": lambda _: forged(
+        [zone("a", {"x": 9}), zone("b", {})], [[["m", "x", 2**53 - 1, "a", "b"]]]
+    ),
+    "more drawn than there are": lambda _: forged([zone("a", {"x": 9})], [[["d", "a", 0, ["x"] * 150_000]]]),
+    "parts": lambda _: HEADER + canonical({"parts": [_HASH] * 15_000}) + b"\n",
+    "seats": lambda _: forged([zone("a", {"x": 1})], [], seats=5000),
+    "draws of nothing": lambda size: forged([zone("a", many(size))], filled(["d", "a", 0, []], size)),
+    "shuffles of nothing": lambda size: forged([zone("a", {}, stack=True)], filled(["r", "a", 0, [], []], size)),
+    "draws of one": lambda size: forged([zone("a", {"x": 50_000})], filled(["d", "a", 0, ["x"] * 40_000], size)),
+    "shuffles of one kind": lambda size: forged(
+        [zone("a", {"x": 20_000}, stack=True)], filled(["r", "a", 0, ["x"] * 20_000, ["x"] * 20_000], size)
+    ),
+    "a stack to and fro": lambda size: forged(
+        [zone("a", {"x": 100_000}, stack=True), zone("b", {}, stack=True)],
+        filled([["m", "x", 100_000, "a", "b"], ["m", "x", 100_000, "b", "a"]], size),
+    ),
+    "a pile to and fro": lambda size: forged(
+        [zone("a", {"x": 100_000}), zone("b", {})],
+        filled([["m", "x", 100_000, "a", "b"], ["m", "x", 100_000, "b", "a"]], size),
+    ),
+    "one at a time": lambda size: forged(
+        [zone("a", many(size) | {"x": 1}), zone("b", {})],
+        filled([["m", "x", 1, "a", "b"], ["m", "x", 1, "b", "a"]], size),
+    ),
+    "a screen for sixteen": lambda size: forged(
+        [zone("a", {"x": 9}, sees="seat.1"), zone("b", {}, sees="seat.2")],
+        filled([["m", "x", 1, "a", "b"], ["m", "x", 1, "b", "a"]], size),
+        seats=16,
+    ),
+    "reveals": lambda size: forged(
+        [zone("a", many(size))], filled([["v", "a", "public", "count"], ["v", "a", "count", "public"]], size)
+    ),
+    "events of nothing": lambda size: forged([zone("a", {"x": 9})], ([] for _ in range(size // 450))),
+}
+
+
+def damaged(record: bytes, chance: Random) -> bytes:
+    """A record with some bits turned, or something cut out, doubled, put elsewhere or put in."""
+    found = bytearray(record)
+    for _ in range(chance.choice([1, 1, 2, 5, 50])):
+        at = chance.randrange(len(found) or 1)
+        match chance.randrange(6):
+            case 0 | 1:
+                if found:
+                    found[at] ^= 1 << chance.randrange(8)
+            case 2:
+                del found[at : at + chance.randrange(1, 5000)]
+            case 3:
+                found[at:at] = chance.randbytes(chance.randrange(1, 100))
+            case 4:
+                start = chance.randrange(len(found) or 1)
+                found[at:at] = found[start : start + chance.randrange(1, 5000)]
+            case _:
+                found[at:at] = chance.choice([b"[" * 10_000, b"9" * 10_000, b"\n" * 100, b'{"', b"\x00" * 9, b"\xff"])
+    return bytes(found)

@@ -1,0 +1,194 @@
+"""Whatever a file holds, whoever is asked to check it gives a clear verdict: soon, and in little memory.
+
+``boardkeeper verify`` and the verifier in TypeScript run as processes of their own that may have so much memory and so
+much time; a service takes the same bytes over its socket. Small bombs go off in every run of the tests, the large ones
+in ``make soak``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import grpc
+import pytest
+from tests.campaign.bombs import BOMBS, damaged
+from tests.client.verifier import Verifier
+from tests.game.records import finished, load_title, record
+from tests.service.api import served
+
+from boardkeeper.game.audit import Report, audit
+from boardkeeper.game.record import LARGEST_RECORD
+from boardkeeper.game.record_reading import split_lines
+from boardkeeper.game.record_rules import MOST_UNDONE
+from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
+
+MEMORY = 1 << 30
+"""How many bytes a process may have that checks records, its interpreter and libraries included."""
+
+SECONDS = 120
+"""What checking one record may take, on a machine that has other things to do; it takes some ten seconds at most."""
+
+SMALL = 40_000
+
+
+def by_command(files: list[Path], seconds: float) -> list[dict[str, Any]]:
+    """What ``boardkeeper verify`` says of files."""
+    command = [sys.executable, "-m", "boardkeeper.client", "verify", "--json", *map(str, files)]
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+    done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False, preexec_fn=limit)
+    assert done.returncode == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(found) == len(files)
+    return found
+
+
+def expect_verdict(found: dict[str, Any]) -> None:
+    """It fails, and says where and why."""
+    assert not found["holds"]
+    assert found["fails"], found
+    assert found["problems"]
+    for problem in found["problems"]:
+        assert 0 < len(problem["message"]) <= 300
+        assert problem["message"].isprintable()
+
+
+async def expect_refusal(address: str, data: bytes) -> str:
+    """A service refuses a record with the same kind of verdict, and goes on answering others meanwhile."""
+    async with grpc.aio.insecure_channel(address) as channel:
+        take_in: Any = channel.stream_unary(
+            "/boardkeeper.v1.History/ImportRecord",
+            request_serializer=history_pb2.ImportRecordRequest.SerializeToString,
+            response_deserializer=history_pb2.ImportRecordResponse.FromString,
+        )
+        pieces = (history_pb2.ImportRecordRequest(data=data[at : at + 100_000]) for at in range(0, len(data), 100_000))
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await take_in(pieces)
+    assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT, caught.value
+    assert "does not hold" in (caught.value.details() or "") or "larger" in (caught.value.details() or "")
+    return caught.value.details() or ""
+
+
+# --- in every run ----------------------------------------------------------------------------------------------
+
+
+def test_small_bombs_end_in_a_verdict_everywhere(tmp_path: Path, verifier: Verifier) -> None:
+    records = [bomb(SMALL) for bomb in BOMBS.values()]
+    files = [tmp_path / f"{at}.jsonl" for at in range(len(records))]
+    for file, data in zip(files, records, strict=True):
+        file.write_bytes(data)
+    for found in by_command(files, SECONDS):
+        expect_verdict(found)
+    for name, said in zip(BOMBS, verifier(records), strict=True):
+        assert not said["holds"] or name in SOUND, (name, said)
+
+
+SOUND = {
+    "a last counter",
+    "draws of nothing",
+    "shuffles of nothing",
+    "draws of one",
+    "shuffles of one kind",
+    "a stack to and fro",
+    "a pile to and fro",
+    "one at a time",
+    "a screen for sixteen",
+    "reveals",
+    "events of nothing",
+}
+"""Of a small size these are chained, signed and fair, which is all that the verifier in TypeScript looks at."""
+
+
+@pytest.mark.socket
+async def test_a_service_refuses_small_bombs(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        for bomb in BOMBS.values():
+            await expect_refusal(api.address, bomb(SMALL))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_damage_is_found_by_both_verifiers(seed: int, verifier: Verifier) -> None:
+    expect_damage_found(seed, 10, verifier)
+
+
+def test_undos_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.game.records import check, with_undos
+
+    lines = record(with_undos(3))
+    assert check(lines).holds
+    assert MOST_UNDONE > 1_000_000
+    monkeypatch.setattr("boardkeeper.game.record_rules.MOST_UNDONE", 3)
+    report = check(lines)
+    assert report.fails
+    assert "undos look back" in report.problems[0].message
+
+
+def expect_damage_found(seed: int, many: int, verifier: Verifier) -> None:
+    chance = Random(seed)
+    whole = b"".join(record(finished(seed, load_title(chance.choice(["tiny", "orleans"])))))
+    hurt = [it for it in (damaged(whole, chance) for _ in range(many)) if it != whole]
+    for data in hurt:
+        assert audited(data).fails, f"seed {seed}"
+    assert not any(found["holds"] for found in verifier(hurt)), f"seed {seed}"
+
+
+def audited(data: bytes) -> Report:
+    return audit(split_lines([data]), load_title, lambda *_: True)
+
+
+# --- by the megabyte, and by the thousand ----------------------------------------------------------------------
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", BOMBS)
+def test_soak_a_large_bomb_ends_in_a_verdict_everywhere(name: str, tmp_path: Path, verifier: Verifier) -> None:
+    data = BOMBS[name](LARGEST_RECORD - 5000)
+    file = tmp_path / "bomb.jsonl"
+    file.write_bytes(data)
+    times = {}
+    begun = time.monotonic()
+    (found,) = by_command([file], SECONDS)
+    expect_verdict(found)
+    times["verify"] = time.monotonic() - begun
+    begun = time.monotonic()
+    verifier([data])
+    times["TypeScript"] = time.monotonic() - begun
+    print(f"{name}: {len(data)} bytes, {', '.join(f'{who} {it:.1f} s' for who, it in times.items())}")  # noqa: T201
+    assert max(times.values()) < SECONDS
+
+
+@pytest.mark.soak
+@pytest.mark.socket
+@pytest.mark.parametrize("name", BOMBS)
+async def test_soak_a_service_refuses_a_large_bomb_and_answers_others(name: str, tmp_path: Path) -> None:
+    data = BOMBS[name](LARGEST_RECORD - 5000)
+    async with served(tmp_path / "games.db") as api:
+        game, _ = await api.create()
+        refusing = asyncio.create_task(expect_refusal(api.address, data))
+        slowest = 0.0
+        while not refusing.done():
+            begun = time.monotonic()
+            assert (await api.game(game.game_id)).status == game_pb2.GAME_STATUS_RUNNING
+            slowest = max(slowest, time.monotonic() - begun)
+            await asyncio.sleep(0.02)
+        await refusing
+        print(f"{name}: others waited {slowest:.2f} s at most")  # noqa: T201
+        listed = await api.games.ListGames(games_pb2.ListGamesRequest())
+        assert [it.game_id for it in listed.games] == [game.game_id]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(100, 140))
+def test_soak_damage_is_found_by_both_verifiers(seed: int, verifier: Verifier) -> None:
+    expect_damage_found(seed, 60, verifier)
