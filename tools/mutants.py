@@ -11,7 +11,7 @@ is not tried: tables at module level, properties, and whatever does not stand in
 
     make mutants                               a sample of the rules
     make mutants ARGS='verbs/deeds scoring'    all mutants of some modules
-    make mutants ARGS=--again                  the survivors of the last run, with today's tests
+    make mutants ARGS=--again                  its survivors, but for the justified, with today's tests
     make mutants ARGS=--full                   all mutants of the rules
     make mutants ARGS='--full --resume'        those that such a run, broken off, had not yet come to
 """
@@ -28,6 +28,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from mutmut.mutation.diff_apply import get_diff_for_mutant
@@ -162,16 +163,22 @@ def difference(module: str, name: str) -> tuple[str, str]:
     return diff, " ".join(added or ["(nothing)"])
 
 
+@lru_cache(maxsize=1)
 def justified() -> set[tuple[str, str]]:
     """Module and changed lines of the mutants that no test can kill."""
     lines = re.findall(r"^- `(\S+\.py)` ``? ?(.+?) ?``?: \S", JUSTIFIED.read_text("utf-8"), re.MULTILINE)
     return {(module, " ".join(changed.split())) for module, changed in lines}
 
 
+def is_justified(module: str, name: str) -> bool:
+    """Whether no test can kill this mutant, as :data:`JUSTIFIED` says."""
+    changed = difference(module, name)[1]
+    return bool({(module, changed), (module.removeprefix("titles/"), changed)} & justified())
+
+
 def report(names: Iterable[str]) -> int:
     """Print the score of each module, keep the survivors' diffs, and count those without a reason."""
     wanted = set(names)
-    excused = justified()
     scores: dict[str, Counter[str]] = {}
     alive: list[tuple[str, str]] = []
     for module, name, status in results():
@@ -179,11 +186,10 @@ def report(names: Iterable[str]) -> int:
             continue
         kind = "killed" if status in KILLED else status
         if kind != "killed":
-            diff, changed = difference(module, name)
-            if (module.removeprefix("titles/"), changed) in excused or (module, changed) in excused:
+            if is_justified(module, name):
                 kind = "justified"
             else:
-                alive.append((f"{module}  {name}  {status}", diff))
+                alive.append((f"{module}  {name}  {status}", difference(module, name)[0]))
         scores.setdefault(module, Counter())[kind] += 1
     SURVIVORS.write_text("".join(f"### {title}\n{diff}\n" for title, diff in alive), "utf-8")
     print(f"\n{'module':44} {'mutants':>8} {'killed':>7} {'justified':>10} {'alive':>6} {'score':>7}")
@@ -206,7 +212,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make mutants", description="Mutation testing of the rules.")
     parser.add_argument("modules", nargs="*", help="parts of paths, such as verbs/deeds: all mutants of these modules")
     parser.add_argument("--full", action="store_true", help="all mutants of all rules")
-    parser.add_argument("--again", action="store_true", help="only the survivors of the last run, with today's tests")
+    parser.add_argument("--again", action="store_true", help="only the survivors, with today's tests")
     parser.add_argument(
         "--resume", action="store_true", help="go on with a run of the same mutants that was broken off"
     )
@@ -224,20 +230,21 @@ def main() -> int:
     prepare(modules)
     os.chdir(WORK)  # where mutmut looks for its settings and files
     make_mutants(options.processes)
-    there = sorted(
-        (result for result in results() if result[0] in modules), key=lambda result: modules.index(result[0])
-    )
-    became = {name: status for _, name, status in there}
+    module_of = {name: module for module, name, _ in results() if module in modules}
+    became = {name: status for _, name, status in results() if name in module_of}
     print(f"{len(became)} mutants of {len(modules)} modules", flush=True)
-    names = list(became)
+    names = sorted(became, key=lambda name: modules.index(module_of[name]))
     if options.again:
         names = [name for name in names if became[name]]
     elif not options.modules and not options.full:
         print(f"a sample of {options.sample}, seed {options.seed}")
         names = sorted(random.Random(options.seed).sample(names, min(options.sample, len(names))), key=names.index)
-    only = [name for name in names if became[name] not in KILLED] if options.again else names
+    only = names
     if options.resume:
         only = [name for name in names if not became[name]]
+    elif options.again:
+        alive = [name for name in names if became[name] not in KILLED]
+        only = [name for name in alive if not is_justified(module_of[name], name)]
     if only:
         print(f"{len(only)} to try", flush=True)
         run(only, options.processes)
