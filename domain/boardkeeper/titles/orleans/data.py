@@ -233,7 +233,7 @@ class Data:
         self.routes = {kind: _routes(self.towns, self.ways, kind) for kind in ("road", "water")}
         self._read_tracks(tables)
         self._read_development(tables["development"])
-        self.deeds = {id: convert({"id": id, **deed}, Deed, strict=False) for id, deed in tables["deeds"].items()}
+        self.deeds = {id: convert({"id": id, **deed}, Deed) for id, deed in tables["deeds"].items()}
         self._read_places(tables)
         hour_glass = tables["hour_glass"]
         self.piles: dict[str, tuple[str, ...]] = {pile: tuple(events) for pile, events in hour_glass["piles"].items()}
