@@ -141,6 +141,9 @@ async def looks(service: TwinService, viewer: int) -> Answers:
     for after in (0, version // 2, version - 1):
         watch = games_pb2.WatchGameRequest(game_id=GAME, after_version=after)
         answers[f"WatchGame {after}"] = b"|".join(await service.read("WatchGame", watch, token, most=version - after))
+    subscription = games_pb2.PlaySubscription(game_id=GAME, after_version=1)
+    requests = [games_pb2.PlayRequest(subscription=subscription)]
+    answers["Play"] = b"|".join(await service.talk(requests, token, most=version - 1))
     record = await service.read("GetRecord", history_pb2.GetRecordRequest(game_id=GAME), token, most=10_000)
     data = b"".join(history_pb2.GetRecordResponse.FromString(it).data for it in record)
     answers["GetRecord"] = data if viewer == OPERATOR else unhashed(data, viewer)

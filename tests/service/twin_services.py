@@ -156,6 +156,19 @@ class TwinService:
         call.cancel()
         return read
 
+    async def talk(self, requests: Sequence[Message], token: str, most: int) -> list[bytes]:
+        """The bytes of the first messages that come back over a Play stream."""
+        self.asked += 1
+        stream: Any = self._channel.stream_stream(
+            "/boardkeeper.v1.Games/Play", request_serializer=games_pb2.PlayRequest.SerializeToString
+        )
+        call = stream(metadata=bearer(token) if token else ())
+        for request in requests:
+            await call.write(request)
+        read = [await call.read() for _ in range(most)]
+        call.cancel()
+        return read
+
 
 _HISTORY = {method.name for method in history_pb2.DESCRIPTOR.services_by_name["History"].methods}
 
