@@ -26,7 +26,7 @@ from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.visibility import OPERATOR
 
 ID = UUID("0f8fad5b-d9cb-469f-a165-70867728950e")
-_TRIES = 40
+_TRIES = 200
 
 
 @dataclass
