@@ -8,7 +8,6 @@ const isHex = (it: any, size = "*"): boolean => typeof it === "string" && RegExp
 const hex = (text: any): Buffer => { expect(isHex(text), "no hexadecimal"); return Buffer.from(text, "hex"); };
 const hash = (...all: (string | Buffer)[]) => all.reduce((h, it) => h.update(it), createHash("sha256")).digest("hex");
 const commitment = (salt: string, value: unknown) => hash(`${TAG}part:`, hex(salt), canonical(value));
-
 /** The one way to write a value: sorted names in ASCII, integers only, no spaces, 16 levels at most. */
 export function canonical(value: unknown, depth = 1): string {
   expect(typeof value !== "number" || Number.isSafeInteger(value), "a number is no integer of 53 bits");
@@ -45,6 +44,7 @@ export function verify(all: Uint8Array): { game: string; keyId: string; events: 
   });
   const seal = events.pop();
   checkChain(game, viewer === "whole" ? 0 : viewer === "spectator" ? 1 : parseInt(viewer.slice(5)) + 1, events, seal);
+  expect(events.slice(0, -1).every(({ event }) => event.topic !== "game.GameEnded"), "an event follows the end");
   const waits = viewer !== "whole" ? "the whole record"
     : events.at(-1).event.topic === "game.GameEnded" ? "" : "the end of the game";
   return { game, keyId: seal.key_id, events: events.length, draws: waits ? 0 : checkDraws(events), waits };

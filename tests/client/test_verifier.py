@@ -139,6 +139,7 @@ def test_it_finds_loaded_dice_under_a_sound_chain(judge: Any) -> None:
         lambda line: line["event"]["effects"].append(["d", "pile", 2, []]),
         lambda line: line["event"].update(topic="game.GameCreated"),
         lambda line: line["given"].update(note="more"),
+        lambda line: line["event"].update(topic="game.GameEnded", detail={"secret": "00", "ranks": [1, 2]}),
     ],
 )
 def test_it_refuses_other_forms_under_a_sound_chain(judge: Any, change: Callable[[Any], None]) -> None:
