@@ -13,7 +13,8 @@ is not tried: tables at module level, properties, and whatever does not stand in
     make mutants ARGS='verbs/deeds scoring'    all mutants of some modules
     make mutants ARGS=--again                  its survivors, but for the justified, with today's tests
     make mutants ARGS=--full                   all mutants of the rules
-    make mutants ARGS='--full --resume'        those that such a run, broken off, had not yet come to
+    make mutants ARGS='--full --resume'        those that such a run, broken off, had not yet come to, and those of
+                                               functions that were changed since; with --again its survivors as well
 """
 
 from __future__ import annotations
@@ -234,17 +235,16 @@ def main() -> int:
     became = {name: status for _, name, status in results() if name in module_of}
     print(f"{len(became)} mutants of {len(modules)} modules", flush=True)
     names = sorted(became, key=lambda name: modules.index(module_of[name]))
-    if options.again:
+    if options.again and not options.resume:
         names = [name for name in names if became[name]]
     elif not options.modules and not options.full:
         print(f"a sample of {options.sample}, seed {options.seed}")
         names = sorted(random.Random(options.seed).sample(names, min(options.sample, len(names))), key=names.index)
     only = names
-    if options.resume:
-        only = [name for name in names if not became[name]]
-    elif options.again:
-        alive = [name for name in names if became[name] not in KILLED]
+    if options.again or options.resume:
+        alive = [name for name in names if options.again and became[name] and became[name] not in KILLED]
         only = [name for name in alive if not is_justified(module_of[name], name)]
+        only += [name for name in names if options.resume and not became[name]]
     if only:
         print(f"{len(only)} to try", flush=True)
         run(only, options.processes)
