@@ -548,8 +548,20 @@ async def test_games_of_bots_leave_room_for_people(house: House) -> None:
 
 
 def test_a_bots_chance_is_repeatable_and_spread_out() -> None:
-    game = UUID(int=7)
-    chances = [chance_of(game, version) for version in range(1000)]
-    assert chances == [chance_of(game, version) for version in range(1000)]
+    chances = [chance_of(b"key", version) for version in range(1000)]
+    assert chances == [chance_of(b"key", version) for version in range(1000)]
     assert all(0 <= chance < 1 for chance in chances)
     assert 0.45 < sum(chances) / 1000 < 0.55
+
+
+async def test_what_a_bot_will_do_follows_from_the_secret_alone(house: House) -> None:
+    """Game and version are known to all: from them nobody may work out what a bot plans behind its screen."""
+    bots = (SeatPlan(bot="random"), SeatPlan("Ada"))
+    keys = []
+    for _ in range(2):
+        live = await house.hub.live(await house.game(*bots))
+        keys.append(live.game.bot_key())
+        assert chance_of(keys[-1], 5) != chance_of(live.game.id.bytes, 5)
+        house.hub._drop(live)
+        assert (await house.hub.live(live.id)).game.bot_key() == keys[-1], "the same after a restart"
+    assert keys[0] != keys[1]

@@ -45,7 +45,7 @@ def play(options: dict[str, str]) -> tuple[Game, list[GameEvent]]:
     while game.status != ENDED:
         seat = game.table.deciding()[0]
         legal = game.legal(seat)
-        command = legal[int(chance_of(game.id, game.version) * len(legal))]
+        command = legal[int(chance_of(game.id.bytes, game.version) * len(legal))]
         decided = game.decide(seat, [command], f"{seat}:bot-{game.version}", 1_700_000_000_456)
         assert isinstance(decided, list)
         game.commit(decided)

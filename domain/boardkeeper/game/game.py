@@ -6,6 +6,7 @@ either store them and call :meth:`Game.commit`, or forget the game and read it a
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Iterable, Sequence
 from uuid import UUID
 
@@ -191,6 +192,10 @@ class Game:
         """The kind of bot on that seat, or an empty string."""
         kind = self.created.seats[seat - 1]
         return kind.removeprefix(BOT) if kind.startswith(BOT) else ""
+
+    def bot_key(self) -> bytes:
+        """What the chance of the game's bots follows from: known to nobody before its end, like the dice."""
+        return hmac.digest(self._secret, b"boardkeeper-bots-1", "sha256")
 
     def join(self, seats: Iterable[int], entropy: bytes, command_id: str, time: int) -> list[GameEvent]:
         """Take free seats; the last one starts the game. Raises ``ValueError`` if one is not free, and takes none."""

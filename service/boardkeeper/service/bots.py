@@ -8,7 +8,7 @@ others.
 from __future__ import annotations
 
 import asyncio
-import hashlib
+import hmac
 from functools import partial
 from uuid import UUID
 
@@ -86,13 +86,16 @@ class Bots:
             if not seat or play is None:
                 return
             version = live.game.version
-            chance = chance_of(game, version)
+            chance = chance_of(live.game.bot_key(), version)
             legal = live.game.legal(seat)
             command = live.game.title.choose(live.game.bot(seat), play.board(seat), seat, legal, chance)
         await self._hub.submit(game, seat, [command], f"bot-{version}")
 
 
-def chance_of(game: UUID, version: int) -> float:
-    """What a bot is given as chance: in [0, 1), the same whenever the same decision is taken again."""
-    digest = hashlib.blake2b(f"{game}:{version}".encode(), digest_size=8).digest()
+def chance_of(key: bytes, version: int) -> float:
+    """What a bot is given as chance: in [0, 1), the same whenever the same decision is taken again.
+
+    Only who knows the game's key for bots can tell beforehand; else all could work out what a bot plans in secret.
+    """
+    digest = hmac.digest(key, str(version).encode(), "sha256")[:8]
     return (int.from_bytes(digest, "big") >> 11) / (1 << 53)
