@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from tests.titles.orleans.kit import OrleansGame, detail
 
@@ -9,7 +10,7 @@ from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
-from boardkeeper.titles.orleans.data import CHARACTERS
+from boardkeeper.titles.orleans.data import CHARACTERS, data_for
 from boardkeeper.titles.orleans.title import TITLE
 
 EDITIONS = ("dlp-2014", "dlp-8th", "capstone-2021")
@@ -103,3 +104,21 @@ def test_the_names_of_a_printing(edition: str, german: str) -> None:
     components = {component.id: component for component in TITLE.components(complete(TITLE.meta, Setup(edition, 2)))}
     assert components["guildhall"].text == {"en": "Guildhall", "de": german}
     assert components["town_hall"].text["de"] == "Rathaus"
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_what_is_not_chosen_is_as_the_edition_reads_it(edition: str) -> None:
+    """Whoever leaves the readings out gets those of the edition, as a game does that is created without choices."""
+    chosen = complete(TITLE.meta, Setup(edition, 4))
+    assert data_for(Setup(edition, 4)).readings == data_for(chosen).readings
+    other = data_for(Setup(edition, 4, readings={"event_order": "simultaneous"}))
+    assert other.readings == msgspec.structs.replace(data_for(chosen).readings, event_order="simultaneous")
+
+
+def test_what_there_is_not_cannot_be_chosen() -> None:
+    with pytest.raises(ValueError, match=r"^Orléans has no edition 'none'$"):
+        data_for(Setup("none", 4))
+    with pytest.raises(ValueError, match=r"^Orléans has no reading 'a'$"):
+        data_for(Setup("dlp-8th", 4, readings={"b": "x", "a": "x", "draw_amount": "fixed"}))
+    with pytest.raises(ValueError, match=r"^Orléans has no option 'c'$"):
+        data_for(Setup("dlp-8th", 4, {"c": "x"}))
