@@ -343,9 +343,25 @@ def _hides(event: object) -> bool:
 
 async def test_a_reader_that_waits_for_what_never_comes(tmp_path: Path) -> None:
     async with served(tmp_path / "games.db", wait_seconds=0.05) as api:
-        game, _ = await api.create()
+        game, tokens = await api.create()
+        legal = await api.legal(game.game_id, 1, tokens[1])
+        ask: dict[str, Any] = {"game_id": game.game_id, "min_version": game.version + 1}
+        of_seat: dict[str, Any] = {**ask, "seat": 1}
+        calls: list[tuple[Any, Any]] = [
+            (api.games.GetGame, games_pb2.GetGameRequest(**ask)),
+            (api.games.GetBoard, games_pb2.GetBoardRequest(**ask)),
+            (api.games.ListLegalCommands, games_pb2.ListLegalCommandsRequest(**of_seat)),
+            (api.games.CheckCommand, games_pb2.CheckCommandRequest(**of_seat, commands=[legal.commands[0].command])),
+            (api.history.ListEvents, history_pb2.ListEventsRequest(**ask)),
+            (api.history.VerifyGame, history_pb2.VerifyGameRequest(**ask)),
+        ]
+        for call, request in calls:
+            async with refused(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
+                await call(request, metadata=bearer(tokens[1]))
+            request.min_version = game.version
+            await call(request, metadata=bearer(tokens[1]))
         async with refused(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
-            await api.games.GetGame(games_pb2.GetGameRequest(game_id=game.game_id, min_version=game.version + 1))
+            await api.history.GetRecord(history_pb2.GetRecordRequest(**ask)).read()
 
 
 async def test_events_page_by_page(api: Api) -> None:

@@ -102,7 +102,7 @@ class TwinService:
                 self.hub, self.seating, heartbeat=30.0, patience=30.0, wait=0.01
             ),
             history_pb2.DESCRIPTOR.services_by_name["History"]: HistoryServicer(
-                self.hub, Records(self.hub, load_title, _KEY)
+                self.hub, Records(self.hub, load_title, _KEY), wait=0.01
             ),
         }
         handlers = [service_handler(it, servicer, operator=hashed(OPERATOR_TOKEN)) for it, servicer in own.items()]

@@ -141,7 +141,7 @@ class Service:
                 patience=config.slow_reader_seconds,
                 wait=config.wait_seconds,
             ),
-            history_pb2.DESCRIPTOR.services_by_name["History"]: HistoryServicer(hub, records),
+            history_pb2.DESCRIPTOR.services_by_name["History"]: HistoryServicer(hub, records, wait=config.wait_seconds),
         }
         self._health = health.aio.HealthServicer()
         health_service: AnyServiceDescriptor = health_pb2.DESCRIPTOR.services_by_name["Health"]

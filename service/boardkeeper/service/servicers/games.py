@@ -209,6 +209,8 @@ class GamesServicer:
         """Whether commands would be carried out now."""
         game = checks.game_id(request.game_id)
         call.notes = {"game": request.game_id, "seat": request.seat}
+        if request.HasField("min_version"):
+            await self._reach(game, request.min_version)
         async with self._hub.holding(game) as live:
             call.acting_seat(live, request.seat)
             commands = checks.commands(request.commands, live.game.created.title)

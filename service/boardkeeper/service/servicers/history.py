@@ -22,26 +22,27 @@ from boardkeeper.wire.signatures import ALGORITHM
 _DEFAULT_PAGE = 100
 _LARGEST_PAGE = 500
 _IMPORT_SECONDS = 60.0
+_AboutGame = history_pb2.ListEventsRequest | history_pb2.GetRecordRequest | history_pb2.VerifyGameRequest
 _events = Embedded(history_pb2.ListEventsResponse, "events")
 
 
 class HistoryServicer:
-    """Answers from the log."""
+    """Answers from the log. ``wait`` is how many seconds it waits for a version that a client wants to see."""
 
-    def __init__(self, hub: Hub, records: Records) -> None:
+    def __init__(self, hub: Hub, records: Records, *, wait: float) -> None:
         self._hub = hub
         self._records = records
+        self._wait = wait
 
     async def ListEvents(self, request: history_pb2.ListEventsRequest, call: Call) -> bytes:
         """A page of a game's events, as the caller may see them."""
-        game = checks.game_id(request.game_id)
-        call.note_game(game)
         size = checks.page_size(request.page_size, _DEFAULT_PAGE, _LARGEST_PAGE)
         first = checks.version(request.after_version, "after_version")
+        live = await self._game(request, call)
+        game = live.id
         listed = ("events", str(game), str(first))
         position = checks.page_position(request.page_token, listed)
         after = first if position is None else position
-        live = await self._hub.live(game)
         viewer = call.viewer(live)
         page = await self._hub.events(game, after, size)
         answer = history_pb2.ListEventsResponse()
@@ -54,7 +55,7 @@ class HistoryServicer:
 
     async def GetRecord(self, request: history_pb2.GetRecordRequest, call: Call) -> None:
         """A game's record, in the form for the caller."""
-        live = await self._game(request.game_id, call)
+        live = await self._game(request, call)
         lines = await self._records.lines(live, call.viewer(live))
         for block in blocks(lines):
             await call.context.write(history_pb2.GetRecordResponse(data=block))
@@ -84,7 +85,7 @@ class HistoryServicer:
 
     async def VerifyGame(self, request: history_pb2.VerifyGameRequest, call: Call) -> history_pb2.VerifyGameResponse:
         """The record that the caller can have, checked."""
-        live = await self._game(request.game_id, call)
+        live = await self._game(request, call)
         report = await self._records.check(live, call.viewer(live))
         return history_pb2.VerifyGameResponse(verification=verification_message(report))
 
@@ -95,7 +96,10 @@ class HistoryServicer:
             keys=[history_pb2.RecordKey(key_id=key.id, public_key=key.public_key, algorithm=ALGORITHM)]
         )
 
-    async def _game(self, id: str, call: Call) -> LiveGame:
-        game = checks.game_id(id)
+    async def _game(self, request: _AboutGame, call: Call) -> LiveGame:
+        """The game that a request is about, at the version that it wants to see at least."""
+        game = checks.game_id(request.game_id)
         call.note_game(game)
+        if request.HasField("min_version"):
+            await self._hub.reach(game, checks.version(request.min_version, "min_version"), self._wait)
         return await self._hub.live(game)
