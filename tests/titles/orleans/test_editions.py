@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import msgspec
 import pytest
 from tests.titles.orleans.kit import OrleansGame, detail
@@ -10,7 +12,8 @@ from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
-from boardkeeper.titles.orleans.data import CHARACTERS, data_for
+from boardkeeper.titles.orleans import variants
+from boardkeeper.titles.orleans.data import CHARACTERS, Options, data_for, tables_of
 from boardkeeper.titles.orleans.title import TITLE
 
 EDITIONS = ("dlp-2014", "dlp-8th", "capstone-2021")
@@ -122,3 +125,12 @@ def test_what_there_is_not_cannot_be_chosen() -> None:
         data_for(Setup("dlp-8th", 4, readings={"b": "x", "a": "x", "draw_amount": "fixed"}))
     with pytest.raises(ValueError, match=r"^Orléans has no option 'c'$"):
         data_for(Setup("dlp-8th", 4, {"c": "x"}))
+
+
+def test_options_leave_the_tables_of_the_edition_as_they_are() -> None:
+    """All games of an edition share its tables: what one game chooses is nothing to the next."""
+    tables = tables_of("capstone-2021")
+    before = copy.deepcopy(tables)
+    for options in (Options(), Options(bathhouse="passive", hour_glass="ungraded", hour_glass_split="b")):
+        assert variants.applied(tables, options) != before
+        assert tables == before

@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 import pytest
-from tests.titles.orleans.boards import Sheet
-from tests.titles.orleans.test_position_problems import HARVEST, TORTURE, Make, Spoil, decider, of, problems
+from tests.titles.orleans.boards import Sheet, reached
+from tests.titles.orleans.test_position_problems import (
+    HARVEST,
+    KEEP,
+    LATE,
+    PLAN,
+    TORTURE,
+    Make,
+    Spoil,
+    base,
+    decider,
+    of,
+    problems,
+)
 
 
 def food_due(decision: str, count: int) -> Spoil:
@@ -12,14 +24,103 @@ def food_due(decision: str, count: int) -> Spoil:
     return of(decision, lambda sheet, seat: sheet.set(f"seats.{seat}.food_due", count))
 
 
+def at_the_end(sheet: Sheet) -> None:
+    """Let seat 2 stand on the last space of the development track, with every citizen on the way."""
+    homes = sheet.get("citizens_on_tracks")
+    left = [home for home in homes if not home.startswith("development.")]
+    sheet.set("citizens_on_tracks", left).add("seats.2.citizens", len(homes) - len(left))
+    sheet.set("seats.2.development", 30).set("seats.2.best_development", 30).set("seats.2.status", 6)
+
+
+def space_too_many(sheet: Sheet) -> None:
+    """Let a place without spaces have one."""
+    space = sheet.get("seats.1.places.ship.spaces.farmer")
+    sheet.get("seats.1.places.school.spaces").append(space)
+
+
+TOWER = base(
+    "planning",
+    "plan",
+    lambda t: any(not space.placed.value and space.items for space in t.seats[0].estate().storage),
+)
+SCHOOL = base("planning", "plan", lambda t: "school" in t.seats[0].place_tiles.items)
+SHIP = "seats.1.places.ship.spaces.farmer"
+LARGEST = 2**31 - 1
+
 POSSIBLE: tuple[tuple[str, Make, Spoil], ...] = (
     ("all the food of the harvest is due", HARVEST, food_due("harvest", 1)),
     ("tortured for the first of two food items", TORTURE, food_due("torture", 1)),
+    ("a follower on the Gunpowder Tower", TOWER, lambda s: s),
+    ("as many coins as fit into the field", PLAN, lambda s: s.set("seats.2.coins", LARGEST)),
+    ("as many draws as fit into the field", LATE, lambda s: s.set("draws.supply", LARGEST)),
+    ("none of what there is not in the box", PLAN, lambda s: s.set("box.gold", 0)),
+    ("nothing drawn from a bag", LATE, lambda s: s.set("draws", {"seat.1.bag": 0})),
+    ("the last space of the development track", PLAN, at_the_end),
     ("a debt of a whole food item", TORTURE, of("torture", lambda s, seat: s.set(f"seats.{seat}.debt", 5))),
 )
 """What is just possible: what it is, a good position, and what a test does to it."""
 
 BEYOND: tuple[tuple[str, str, Make, Spoil], ...] = (
+    (
+        "phase",
+        "must be one of census, followers, planning, actions, event, is 'over'",
+        PLAN,
+        lambda s: s.set("phase", "over"),
+    ),
+    (
+        "hour_glass.remaining",
+        "harvest.no.START has no place here in this game",
+        LATE,
+        lambda s: s.set("hour_glass.remaining", {**s.get("hour_glass.remaining"), "harvest.no.START": 1}),
+    ),
+    ("seats[2].coins", "must not be negative", PLAN, lambda s: s.set("seats.2.coins", -1)),
+    ("seats[2].coins", "is too large", PLAN, lambda s: s.set("seats.2.coins", LARGEST + 1)),
+    (
+        "seats[1].places[ship].spaces[farmer]",
+        "'nothing' cannot have been placed here in this phase",
+        LATE,
+        lambda s: s.set(f"{SHIP}.occupant", "").set(f"{SHIP}.placed_now", True),
+    ),
+    (
+        "seats[1].places[ship].spaces[farmer]",
+        "'technology' cannot have been placed here in this phase",
+        LATE,
+        lambda s: s.set(f"{SHIP}.occupant", "technology").set(f"{SHIP}.placed_now", True),
+    ),
+    (
+        "seats[1].places[gunpowder_tower].spaces[any]",
+        "'wool' cannot lie on this space",
+        TOWER,
+        lambda s: s.set("seats.1.places.gunpowder_tower.spaces.any.occupant", "wool"),
+    ),
+    (
+        "deeds[astronomy]",
+        "has 0 spaces for monk, not 1",
+        LATE,
+        lambda s: s.set("deeds.astronomy.followers.monk", 1),
+    ),
+    (
+        "deeds[astronomy]",
+        "is not complete, so its citizen must be there",
+        PLAN,
+        lambda s: s.set("deeds.astronomy.followers", {"scholar": 2}).set("deeds.astronomy.citizen", False),
+    ),
+    (
+        "components.monk",
+        "the edition has 17, the position 2147483653",
+        PLAN,
+        lambda s: s.set("supply.monk", LARGEST),
+    ),
+    ("supply", "holds 2147483648 monk", PLAN, lambda s: s.set("supply.monk", LARGEST + 1)),
+    ("place_tiles_1", "monk cannot lie here", PLAN, lambda s: s.get("place_tiles_1").append("monk")),
+    ("seats[1].bag", "wool cannot lie here", LATE, lambda s: s.move("wool", "goods_market", "seats.1.bag")),
+    (
+        "seats[?].drawn",
+        "wool cannot lie here",
+        KEEP,
+        of("keep", lambda s, seat: s.move("wool", "goods_market", f"seats.{seat}.drawn")),
+    ),
+    ("seats[1].places[school]", "must have the spaces none", SCHOOL, space_too_many),
     ("event_seats", "must be 1 while it strikes seat 2", HARVEST, lambda s: s.set("event_seats", 0)),
     ("event_seats", "must be 1 while it strikes seat 2", HARVEST, lambda s: s.set("event_seats", 2)),
     ("seats[1].passed", "everybody has passed before the event", HARVEST, lambda s: s.set("seats.1.passed", False)),
@@ -47,3 +148,54 @@ def test_one_step_further_is_the_only_problem(field: str, message: str, make: Ma
         decision = next(seat.decision for seat in board.seats if seat.decision)
         field = field.replace("?", str(decider(board, decision)))
     assert [(problem.field, problem.message) for problem in problems(setup, sheet.board())] == [(field, message)]
+
+
+def test_a_way_that_there_is_not_hides_no_problem_of_the_next() -> None:
+    setup, board = PLAN()
+    sheet = Sheet(board)
+    ways = sheet.values["ways"]
+    ways[0]["way"], ways[1]["goods"] = "rhine", {"wool": 9}
+    found = {problem.field: problem.message for problem in problems(setup, sheet.board())}
+    assert found["ways[rhine]"] == "there is no such way"
+    assert "goods spaces with 3 players" in found[f"ways[{ways[1]['way']}]"]
+
+
+def test_a_component_that_there_is_not_is_too_many() -> None:
+    setup, board = PLAN()
+    found = problems(setup, Sheet(board).set("box.gold", 1).board())
+    assert [(problem.field, problem.message) for problem in found] == [
+        ("components.gold", "the edition has 0, the position 1"),
+        ("box", "3 players leave 0 gold in it, not 1"),
+    ]
+
+
+def test_a_component_that_is_missing_altogether_is_missed() -> None:
+    setup, board = PLAN()
+    tile = board.place_tiles_1[0]
+    sheet = Sheet(board)
+    sheet.get("place_tiles_1").remove(tile)
+    found = problems(setup, sheet.board())
+    assert [(problem.field, problem.message) for problem in found] == [
+        (f"components.{tile}", "the edition has 1, the position 0")
+    ]
+
+
+def test_the_marked_followers_of_who_does_not_play_stay_in_the_box() -> None:
+    """Four play, so one of each kind is left over; nobody has two, wherever they lie."""
+    setup, board = reached("planning", "plan", players=4)
+    sheet = Sheet(board)
+    where = "bag" if sheet.get("seats.1.market").get("own_farmer") else "market"
+    found = problems(setup, sheet.move("own_farmer", "box", f"seats.1.{where}").board())
+    assert [(problem.field, problem.message) for problem in found] == [
+        ("box", "4 players leave 1 own_farmer in it, not 0"),
+        ("seats[1]", "must have one own_farmer, has 2"),
+    ]
+
+
+def test_a_tile_of_a_part_that_there_is_not_is_no_tile() -> None:
+    setup, board = PLAN()
+    found = problems(setup, Sheet(board).set("hour_glass.strength", "Z").board())
+    assert [(problem.field, problem.message) for problem in found] == [
+        ("hour_glass", "there is no tile pilgrimage.Z"),
+        ("hour_glass", "pilgrimage.Z cannot lie here"),
+    ]
