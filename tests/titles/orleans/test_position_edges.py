@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.titles.orleans.boards import Sheet, reached
 from tests.titles.orleans.test_position_problems import (
+    ACT,
     HARVEST,
     KEEP,
     LATE,
@@ -112,6 +113,23 @@ BEYOND: tuple[tuple[str, str, Make, Spoil], ...] = (
         lambda s: s.set("supply.monk", LARGEST),
     ),
     ("supply", "holds 2147483648 monk", PLAN, lambda s: s.set("supply.monk", LARGEST + 1)),
+    ("technology", "holds -1 technology", PLAN, lambda s: s.set("technology", -1)),
+    ("seats[2].technology", "holds -1 technology", PLAN, lambda s: s.set("seats.2.technology", -1)),
+    ("seats[2].citizens", "holds -1 citizen", PLAN, lambda s: s.set("seats.2.citizens", -1)),
+    ("seats[2].stations_in_supply", "holds -1 station.2", PLAN, lambda s: s.set("seats.2.stations_in_supply", -1)),
+    (
+        "deeds[astronomy].followers",
+        "holds -1 scholar",
+        PLAN,
+        lambda s: s.set("deeds.astronomy.followers", {"scholar": -1}),
+    ),
+    (
+        "seats[?].decision",
+        "in phase actions it can be act, deed, bathhouse, technology, not 'plan'",
+        ACT,
+        of("act", lambda s, seat: s.set(f"seats.{seat}.decision", "plan")),
+    ),
+    ("seats[1].passed", "nobody has passed before the actions", PLAN, lambda s: s.set("seats.1.passed", True)),
     ("place_tiles_1", "monk cannot lie here", PLAN, lambda s: s.get("place_tiles_1").append("monk")),
     ("seats[1].bag", "wool cannot lie here", LATE, lambda s: s.move("wool", "goods_market", "seats.1.bag")),
     (
@@ -184,12 +202,31 @@ def test_the_marked_followers_of_who_does_not_play_stay_in_the_box() -> None:
     """Four play, so one of each kind is left over; nobody has two, wherever they lie."""
     setup, board = reached("planning", "plan", players=4)
     sheet = Sheet(board)
-    where = "bag" if sheet.get("seats.1.market").get("own_farmer") else "market"
-    found = problems(setup, sheet.move("own_farmer", "box", f"seats.1.{where}").board())
+    where = "bag" if sheet.get("seats.4.market").get("own_farmer") else "market"
+    found = problems(setup, sheet.move("own_farmer", "box", f"seats.4.{where}").board())
     assert [(problem.field, problem.message) for problem in found] == [
         ("box", "4 players leave 1 own_farmer in it, not 0"),
-        ("seats[1]", "must have one own_farmer, has 2"),
+        ("seats[4]", "must have one own_farmer, has 2"),
     ]
+
+
+def test_what_lies_in_a_place_that_there_is_not_has_no_place() -> None:
+    setup, board = PLAN()
+    sheet = Sheet(board).set(f"{SHIP}.occupant", "farmer").set("seats.1.places.ship.place", "raft")
+    assert [(problem.field, problem.message) for problem in problems(setup, sheet.board())] == [
+        ("seats[1].places", "must be the places of the player board, then the place tiles by id"),
+        ("seats[1].places[raft].spaces[farmer]", "farmer has no place here in this game"),
+    ]
+
+
+def test_two_seats_do_not_act_at_a_time() -> None:
+    setup, board = ACT()
+    acting = decider(board, "act")
+    other = acting % 3 + 1
+    sheet = Sheet(board).set(f"seats.{other}.decision", "act").set("deciding", sorted([acting, other]))
+    found = [(problem.field, problem.message) for problem in problems(setup, sheet.board())]
+    assert ("seats.decision", "in phase actions only one seat decides at a time") in found
+    assert (f"seats[{other}].decision", f"it is the turn of seat {acting}") in found
 
 
 def test_a_tile_of_a_part_that_there_is_not_is_no_tile() -> None:
