@@ -15,9 +15,13 @@ from tests.titles.orleans.test_position_problems import (
     Spoil,
     base,
     decider,
+    first_space,
     of,
     problems,
 )
+
+from boardkeeper.titles.orleans.bindings import Orleans
+from boardkeeper.titles.orleans.phases.followers import storage_room
 
 
 def food_due(decision: str, count: int) -> Spoil:
@@ -45,6 +49,58 @@ TOWER = base(
     lambda t: any(not space.placed.value and space.items for space in t.seats[0].estate().storage),
 )
 SCHOOL = base("planning", "plan", lambda t: "school" in t.seats[0].place_tiles.items)
+CARRIED = base("planning", "plan", torture_nothing_left="carried")
+
+
+def with_room(phase: str, decision: str, room: int, **choices: str) -> Make:
+    """Seat 1 has that decision open, and so many spaces of its Gunpowder Tower are free."""
+
+    def wanted(t: Orleans) -> bool:
+        return t.table.decisions[1] == decision and storage_room(t.seats[0]) == room
+
+    return base(phase, decision, wanted, **choices)
+
+
+TOWER_DRAW = with_room("followers", "draw", 2)
+TOWER_STORE = with_room("followers", "store", 2)
+TOWER_PLAN = with_room("planning", "plan", 1)
+
+
+PLACED = base("planning", "plan", lambda t: any(s.placed.value > 0 for s in t.seats[0].estate().spaces.values()))
+FROM_CRAFTSMEN = base("planning", "plan", first_technology="from_first_craftsmen_space")
+
+
+def in_hand(farmer_only: int) -> Spoil:
+    """Let seat 1 have two technology tiles in hand, so many of which have to replace a farmer."""
+    return lambda sheet: (
+        sheet.add("technology", -2)
+        .add("seats.1.technology", 2)
+        .set("seats.1.farmer_only_technology", sheet.get("seats.1.farmer_only_technology") + farmer_only)
+    )
+
+
+def left_tower(sheet: Sheet) -> Sheet:
+    """Let a monk have come from the Gunpowder Tower in this phase."""
+    path = first_space(sheet, 1, lambda space: not space["occupant"])
+    sheet.add("supply.monk", -1).set(f"{path}.occupant", "monk")
+    return sheet.set(f"{path}.placed_now", True).set(f"{path}.from_tower", True)
+
+
+def on_market(count: int) -> Spoil:
+    """Let so many followers lie on the market of seat 1, those placed now from there among them."""
+
+    def change(sheet: Sheet) -> None:
+        placed = sum(space["placed_now"] and not space["from_tower"] for _, space in sheet.spaces(1))
+        for _ in range(count - placed - sum(sheet.get("seats.1.market").values())):
+            who = max(("farmer", "monk", "knight"), key=lambda character: sheet.get("supply").get(character, 0))
+            sheet.move(who, "supply", "seats.1.market")
+
+    return change
+
+
+ARREARS = "is paid from the first coins, and only where debts are carried"
+FARMER_ONLY = "is 1 at most, while the tile of the first craftsmen space is in hand and has to replace a farmer"
+FULL = "followers, those placed now among them"
 SHIP = "seats.1.places.ship.spaces.farmer"
 LARGEST = 2**31 - 1
 
@@ -52,6 +108,13 @@ POSSIBLE: tuple[tuple[str, Make, Spoil], ...] = (
     ("all the food of the harvest is due", HARVEST, food_due("harvest", 1)),
     ("tortured for the first of two food items", TORTURE, food_due("torture", 1)),
     ("a follower on the Gunpowder Tower", TOWER, lambda s: s),
+    ("arrears where debts are carried", CARRIED, lambda s: s.set("seats.1.coins", 0).set("seats.1.arrears", 1)),
+    ("what goes to the tower still on the market: drawing", TOWER_DRAW, on_market(10)),
+    ("what goes to the tower still on the market: storing", TOWER_STORE, on_market(10)),
+    ("a full market while planning", TOWER_PLAN, on_market(8)),
+    ("a full market but for who was placed", PLACED, on_market(8)),
+    ("a full market beside who left the tower", TOWER_PLAN, lambda s: on_market(8)(left_tower(s))),
+    ("the tile that has to replace a farmer", FROM_CRAFTSMEN, in_hand(1)),
     ("as many coins as fit into the field", PLAN, lambda s: s.set("seats.2.coins", LARGEST)),
     ("as many draws as fit into the field", LATE, lambda s: s.set("draws.supply", LARGEST)),
     ("none of what there is not in the box", PLAN, lambda s: s.set("box.gold", 0)),
@@ -130,6 +193,20 @@ BEYOND: tuple[tuple[str, str, Make, Spoil], ...] = (
         of("act", lambda s, seat: s.set(f"seats.{seat}.decision", "plan")),
     ),
     ("seats[1].passed", "nobody has passed before the actions", PLAN, lambda s: s.set("seats.1.passed", True)),
+    ("seats[1].arrears", ARREARS, PLAN, lambda s: s.set("seats.1.coins", 0).set("seats.1.arrears", 1)),
+    ("seats[1].arrears", ARREARS, CARRIED, lambda s: s.set("seats.1.coins", 1).set("seats.1.arrears", 1)),
+    ("seats[1].market", f"holds at most 10 {FULL}", TOWER_DRAW, on_market(11)),
+    ("seats[1].market", f"holds at most 10 {FULL}", TOWER_STORE, on_market(11)),
+    ("seats[1].market", f"holds at most 8 {FULL}", TOWER_PLAN, on_market(9)),
+    ("seats[1].market", f"holds at most 8 {FULL}", PLACED, on_market(9)),
+    ("seats[1].market", f"holds at most 8 {FULL}", TOWER_PLAN, lambda s: on_market(9)(left_tower(s))),
+    (
+        "seats[1].farmer_only_technology",
+        FARMER_ONLY,
+        FROM_CRAFTSMEN,
+        in_hand(2),
+    ),
+    ("seats[1].farmer_only_technology", FARMER_ONLY, PLAN, in_hand(1)),
     ("place_tiles_1", "monk cannot lie here", PLAN, lambda s: s.get("place_tiles_1").append("monk")),
     ("seats[1].bag", "wool cannot lie here", LATE, lambda s: s.move("wool", "goods_market", "seats.1.bag")),
     (

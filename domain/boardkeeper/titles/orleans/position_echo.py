@@ -30,7 +30,7 @@ def _differences(at: str, given: object, follows: object) -> Iterator[PositionPr
     elif isinstance(given, tuple) and isinstance(follows, tuple):
         if _names(given) != _names(follows):
             yield _problem(at, _names(given), _names(follows))
-        elif given and isinstance(given[0], Struct):
+        elif isinstance(given[0], Struct):
             for name, one, other in zip(_names(given), given, follows, strict=True):
                 yield from _differences(f"{at}[{name}]", one, other)
     elif _plain(given) != _plain(follows):
