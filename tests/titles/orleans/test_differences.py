@@ -33,6 +33,15 @@ def test_readings_cite_their_rule_with_each_rulebooks_place() -> None:
             assert set(difference.references) == {edition.id for edition in TITLE.meta.editions}
 
 
+def test_every_difference_cites_rules_and_where_they_stand() -> None:
+    for difference in DIFFERENCES.values():
+        assert difference.rules, difference
+        assert "capstone-2021" in difference.references, difference
+    assert "orleans.guildhall.one_per_town" in DIFFERENCES["table.places.guildhall.de"].rules
+    assert DIFFERENCES["table.places.guildhall.de"].references["dlp-2014"] == "Gildenhäuser"
+    assert "orleans.running_out.coins" in DIFFERENCES["table.coins.in_box"].rules
+
+
 def test_components_cite_the_rules_that_count_them() -> None:
     """The rulebook of the first printings has no list of components, so nothing in it counts technology tiles."""
     assert DIFFERENCES["component.technology"].rules == ("orleans.setup.technology",)

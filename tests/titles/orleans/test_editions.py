@@ -14,6 +14,7 @@ from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans import variants
 from boardkeeper.titles.orleans.data import CHARACTERS, Options, data_for, tables_of
+from boardkeeper.titles.orleans.setup import box
 from boardkeeper.titles.orleans.title import TITLE
 
 EDITIONS = ("dlp-2014", "dlp-8th", "capstone-2021")
@@ -107,6 +108,25 @@ def test_the_names_of_a_printing(edition: str, german: str) -> None:
     components = {component.id: component for component in TITLE.components(complete(TITLE.meta, Setup(edition, 2)))}
     assert components["guildhall"].text == {"en": "Guildhall", "de": german}
     assert components["town_hall"].text["de"] == "Rathaus"
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_catalogue_has_every_component_of_the_box_with_its_names(edition: str) -> None:
+    """What can lie in a zone, and what stands for a marker; with both names, and how sure all that is."""
+    most = TITLE.meta.edition(edition).players[1]
+    found = TITLE.components(Setup(edition, most))
+    pieces = {component.id: component.facts["in_box"] for component in found if component.kind == "piece"}
+    contents = box(data_for(Setup(edition, most)))
+    assert contents.keys() <= {component.id for component in found}
+    assert {id: str(contents[id]) for id in pieces if id in contents}.items() <= pieces.items()
+    assert {id: pieces[id] for id in pieces if id not in contents} == {
+        "merchant": str(most),
+        "marker": str(7 * most),
+        "start_player": "1",
+        "coins": "86" if edition == "capstone-2021" else "47",
+    }
+    assert all(component.text["en"] and component.text["de"] and component.provenance for component in found)
+    assert len({(component.kind, component.id) for component in found}) == len(found)
 
 
 @pytest.mark.parametrize("edition", EDITIONS)

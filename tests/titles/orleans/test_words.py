@@ -140,6 +140,8 @@ def test_names_are_those_of_the_components(language: str) -> None:
     for group in ("characters", "goods", "places", "place_tiles", "deeds"):
         for id, table in TABLES[group].items():
             assert names[id] == table[language]
+    for id, table in TABLES["pieces"].items():
+        assert names.get(id, table[language]) == table[language]
     for id, town in TABLES["map"]["towns"].items():
         assert names[id] == town["name"]
     for id, event in TABLES["hour_glass"]["events"].items():

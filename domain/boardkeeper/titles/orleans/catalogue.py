@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from boardkeeper.table.title import Component
-from boardkeeper.titles.orleans.data import tables_of
+from msgspec.structs import replace
+
+from boardkeeper.table.title import Component, Setup
+from boardkeeper.titles.orleans.data import STATION, data_for, tables_of
+from boardkeeper.titles.orleans.meta import META
+from boardkeeper.titles.orleans.setup import box
 
 _KINDS = {
     "characters": "character",
@@ -26,7 +30,7 @@ def components(edition: str) -> list[Component]:
     found += _map(tables["map"])
     found += _hour_glass(tables["hour_glass"])
     found.append(_component("track", "development", tables["development"]))
-    return found
+    return [*found, *_pieces(edition, tables["pieces"]), _component("piece", "coins", tables["coins"])]
 
 
 def _component(kind: str, id: str, table: dict[str, Any]) -> Component:
@@ -56,6 +60,21 @@ def _map(table: dict[str, Any]) -> Iterator[Component]:
     for id, way in table["ways"].items():
         text = " – ".join(names[town] for town in way["towns"])
         yield Component(id, way["kind"], {"en": text, "de": text}, _facts(way), provenance)
+
+
+def _pieces(edition: str, tables: dict[str, Any]) -> Iterator[Component]:
+    """Tiles, tokens and figures without a place of their own, with how many the box holds; stations by their seat."""
+    most = META.edition(edition).players[1]
+    counts = box(data_for(Setup(edition, most)))
+    for id, table in tables.items():
+        piece = _component("piece", id, table)
+        if id == STATION:
+            for seat in range(1, most + 1):
+                own = f"{STATION}.{seat}"
+                yield replace(piece, id=own, facts=piece.facts | {"seat": str(seat), "in_box": str(counts[own])})
+        else:
+            each = table.get("each_seat", 0)
+            yield replace(piece, facts=piece.facts | {"in_box": str(counts.get(id, each * most or 1))})
 
 
 def _hour_glass(table: dict[str, Any]) -> Iterator[Component]:

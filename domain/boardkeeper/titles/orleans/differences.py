@@ -56,7 +56,15 @@ def _tables() -> Iterator[Difference]:
     for path in dict.fromkeys(path for entries in flat.values() for path in entries):
         values = {edition: entries.get(path, "") for edition, entries in flat.items()}
         if len(set(values.values())) > 1:
-            yield _difference(path, values, ())
+            yield _difference(path, values, _rules_about(path))
+
+
+def _rules_about(path: str) -> tuple[str, ...]:
+    """The rules about the thing that a path of the tables leads to."""
+    _, group, thing, *_ = path.split(".")
+    if group == "coins":
+        return ("orleans.setup.coins", "orleans.running_out.coins")
+    return tuple(rule for rule in rules() if rule.startswith(f"orleans.{thing}."))
 
 
 def _flat(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -56,7 +56,7 @@ class OrleansTitle:
         return OrleansPlay(Orleans(table, dice, data_for(chosen), chosen.players, PHASES))
 
     def components(self, chosen: Setup) -> Sequence[Component]:
-        """Every place, tile, follower, good, town, way and deed with its provenance."""
+        """Every place, tile, follower, good, town, way, deed and other piece with its provenance."""
         return catalogue.components(chosen.edition)
 
     def rules(self) -> Sequence[Rule]:
