@@ -86,14 +86,14 @@ def left_tower(sheet: Sheet) -> Sheet:
     return sheet.set(f"{path}.placed_now", True).set(f"{path}.from_tower", True)
 
 
-def on_market(count: int) -> Spoil:
-    """Let so many followers lie on the market of seat 1, those placed now from there among them."""
+def on_market(count: int, seat: int = 1) -> Spoil:
+    """Let so many followers lie on the market of a seat, those placed now from there among them."""
 
     def change(sheet: Sheet) -> None:
-        placed = sum(space["placed_now"] and not space["from_tower"] for _, space in sheet.spaces(1))
-        for _ in range(count - placed - sum(sheet.get("seats.1.market").values())):
+        placed = sum(space["placed_now"] and not space["from_tower"] for _, space in sheet.spaces(seat))
+        for _ in range(count - placed - sum(sheet.get(f"seats.{seat}.market").values())):
             who = max(("farmer", "monk", "knight"), key=lambda character: sheet.get("supply").get(character, 0))
-            sheet.move(who, "supply", "seats.1.market")
+            sheet.move(who, "supply", f"seats.{seat}.market")
 
     return change
 
@@ -294,6 +294,22 @@ def test_what_lies_in_a_place_that_there_is_not_has_no_place() -> None:
         ("seats[1].places", "must be the places of the player board, then the place tiles by id"),
         ("seats[1].places[raft].spaces[farmer]", "farmer has no place here in this game"),
     ]
+
+
+def test_who_keeps_a_follower_has_room_for_it_on_the_tower() -> None:
+    """With an empty Gunpowder Tower ten find room, the one to keep among them, whom the Bathhouse has drawn."""
+
+    def wanted(t: Orleans) -> bool:
+        return any(t.table.decisions[seat.number] == "keep" and storage_room(seat) == 2 for seat in t.seats)
+
+    setup, board = reached("followers", "keep", wanted, 4, bathhouse="passive")
+    seat = decider(board, "keep")
+    sheet = Sheet(board)
+    on_market(9, seat)(sheet)
+    assert problems(setup, sheet.board()) == ()
+    on_market(10, seat)(sheet)
+    (problem,) = problems(setup, sheet.board())
+    assert (problem.field, problem.message) == (f"seats[{seat}].market", "has no room for the follower to keep")
 
 
 def test_two_seats_do_not_act_at_a_time() -> None:
