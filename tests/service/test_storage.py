@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -338,6 +339,18 @@ def test_whoever_cannot_make_files_is_told_so(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(StartupError, match=f"cannot write in {tmp_path}: {os.strerror(error)}"):
         open_file(tmp_path / "games.db")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o644])
+def test_a_key_that_was_there_before_its_database_stays(tmp_path: Path, mode: int) -> None:
+    """Brought back before its database, it may be readable by others yet, or be no key at all: it is told, and kept."""
+    key = tmp_path / "games.db.key"
+    key.write_text("precious")
+    key.chmod(mode)
+    with pytest.raises(StartupError, match=re.escape(str(key))):
+        open_file(tmp_path / "games.db")
+    assert key.read_text() == "precious"
+    assert [path.name for path in tmp_path.iterdir()] == ["games.db.key"]
 
 
 def test_what_could_not_be_made_whole_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

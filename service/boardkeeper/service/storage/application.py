@@ -31,6 +31,8 @@ from boardkeeper.table.title import Title
 
 _T = TypeVar("_T")
 _READERS = 4
+_ENDINGS = ("", "-wal", "-shm", ".key", ".key.new")
+"""The files of a database, by what their names add to its own."""
 DEFAULT_QUEUE = 4096
 
 Loaded = tuple[Game, list[GameEvent]]
@@ -89,13 +91,15 @@ class GameApplication(Application[UUID]):
             raise StartupError(f"{path} is a folder, not a database file")
         lock = FileLock(path)
         is_new = not path.exists()
+        # A key may be there before its database, as after a backup: it is never removed.
+        files = [path.with_name(path.name + ending) for ending in _ENDINGS] if is_new else []
+        made = [file for file in files if not file.exists()]
         try:
             prepare_file(path)
             application = cls(path, titles, ServiceKey.open(path), synchronous, queue_limit)
         except BaseException as error:
-            if is_new:
-                for ending in ("", "-wal", "-shm", ".key"):
-                    path.with_name(path.name + ending).unlink(missing_ok=True)
+            for file in made:
+                file.unlink(missing_ok=True)
             lock.release(remove=is_new)
             if isinstance(error, sqlite3.Error | PersistenceError):
                 raise StartupError(f"cannot write the database {path}: {error}") from error
