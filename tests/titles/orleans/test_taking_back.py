@@ -108,6 +108,16 @@ def test_orleans_taking_back_possible_draws__empty_bag() -> None:
     assert game.t.phase.value == "planning"
 
 
+def test_orleans_taking_back_possible_draws__one_draw_short() -> None:
+    """With one follower fewer than draws the last draw cannot be given up, though the knights would allow it."""
+    game = short_bag(3)
+    for space in ("farmer", "boatman", "craftsman"):
+        game.do(1, c.TakeBackFollower("village", space))
+
+    command = c.TakeBackFollower("farm_house", "boatman")
+    game.reject(1, command, "orleans.taking_back.possible_draws", "NO_DRAW_LEFT")
+
+
 def test_orleans_taking_back_possible_draws__full_bag() -> None:
     """Where the bag holds enough, the knights set the limit as ever."""
     game = short_bag(8)
