@@ -51,7 +51,7 @@ RUNNING = "running"
 ENDED = "ended"
 
 _NOT_PAST_SHUFFLE = Rejection("NOT_PAST_SHUFFLE", "table.shuffles_stay")
-_NOT_PAST_NEWS = "NOT_PAST_NEWS", "table.batches_end_with_news"
+_NOT_PAST_NEWS = Rejection("NOT_PAST_NEWS", "table.batches_end_with_news")
 
 
 def shared_layout(title: Title, created: GameCreated) -> TableLayout:
@@ -279,7 +279,7 @@ class Game:
             if index and play.is_over():
                 rejection: Rejection | None = Rejection("GAME_OVER", "table.game_over")
             elif index and not undo.told_nothing(self.table, play.recorder.effects()):
-                rejection = Rejection(*_NOT_PAST_NEWS)
+                rejection = _NOT_PAST_NEWS
             else:
                 rejection = play.decide(seat, command)
             if rejection is not None:
