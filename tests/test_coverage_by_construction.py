@@ -51,7 +51,7 @@ def rejection_codes() -> set[str]:
         if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "Rejection"
     ]
     codes = {ast.unparse(call.args[0]) if call.args else "" for call in calls} - {"rejection.code"}
-    hidden = {code for code in codes if not isinstance(ast.literal_eval(code) if code[:1] in "'\"" else None, str)}
+    hidden = {code for code in codes if not code.startswith("'")}
     assert not hidden, f"nobody can read off the source what these refuse with: {hidden}"
     return {ast.literal_eval(code) for code in codes}
 
