@@ -8,6 +8,7 @@ difference, so there is one. The only thing that may differ is what has to hide 
 from __future__ import annotations
 
 import json
+import logging
 import random
 import re
 from collections.abc import Iterator
@@ -50,9 +51,14 @@ def alike(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def logged() -> Iterator[list[Any]]:
-    """Everything that is logged."""
-    with structlog.testing.capture_logs() as lines:
-        yield lines
+    """Everything that is logged, also where a test before has switched the log off for its process."""
+    before = structlog.get_config()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
+    try:
+        with structlog.testing.capture_logs() as lines:
+            yield lines
+    finally:
+        structlog.configure(**before)
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)

@@ -118,8 +118,9 @@ class TwinService:
 
     async def settled(self, logged: Sequence[Any]) -> None:
         """Wait until every call so far has its line in the log, which comes after the answer."""
-        while len(logged) < self.asked:  # noqa: ASYNC110  # there is nothing else to wait for
-            await asyncio.sleep(0.005)
+        async with asyncio.timeout(30):
+            while len(logged) < self.asked:  # noqa: ASYNC110  # there is nothing else to wait for
+                await asyncio.sleep(0.005)
 
     def token_of(self, viewer: int) -> str:
         """Seats have theirs, the operator its own, a spectator none."""
