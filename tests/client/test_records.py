@@ -126,10 +126,18 @@ def test_nonsense_is_no_record(boardkeeper: Run, tmp_path: Path) -> None:
 def test_only_the_keys_that_one_trusts_count(boardkeeper: Run, record: Path, client: Client) -> None:
     own = client.record_keys()[0].key_id
     assert boardkeeper("verify", record.name, "--key", own).status == 0
-    assert boardkeeper("verify", record.name, "--key", "0" * 64, "--key", own[:12]).status == 0
+    assert boardkeeper("verify", record.name, "--key", "0" * 64, "--key", f"{own[:16].upper()}…").status == 0
     ran = boardkeeper("verify", record.name, "--key", "0" * 64)
     assert ran.status == 1
     assert "which you do not trust" in ran.out
+
+
+@pytest.mark.parametrize("key", ["", "…", "...", "3b1f", "0" * 15, "0" * 65, "x" * 64])
+def test_no_key_is_trusted_for_a_few_digits(boardkeeper: Run, record: Path, key: str) -> None:
+    """Anybody can make keys until one begins with the few digits that are asked for."""
+    ran = boardkeeper("verify", record.name, "--key", key)
+    assert ran.status == 2
+    assert "is not the id of a key" in ran.err
 
 
 def test_other_readings_are_told_and_are_no_failure(boardkeeper: Run, tmp_path: Path) -> None:

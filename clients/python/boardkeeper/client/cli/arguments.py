@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import textwrap
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -13,6 +14,7 @@ DEFAULT_LISTEN = "127.0.0.1:50051"
 LANGUAGES = ("en", "de")
 BOTS = ("sensible", "random")
 LONGEST_ENTROPY = 64
+SHORTEST_KEY = 16
 
 _EPILOG = f"""\
 examples:
@@ -337,7 +339,7 @@ compare the id with what that service tells ('History.ListKeys'), or give the id
 
 examples:
   boardkeeper verify game.jsonl
-  boardkeeper verify --key 3b1f… --json games/one.jsonl games/two.jsonl
+  boardkeeper verify --key 3b1f09c2e7a4d851… --json games/one.jsonl games/two.jsonl
 """)  # fmt: skip
     verify.add_argument("files", metavar="FILE", nargs="+", help="a record, or - for standard input")
     verify.add_argument(
@@ -345,7 +347,8 @@ examples:
         metavar="ID",
         action="append",
         default=[],
-        help="accept only signatures of this key, or how its id begins",
+        type=_key,
+        help=_KEY_HELP,
     )
     _output(verify)
 
@@ -366,6 +369,21 @@ examples:
     _output(check)
 
 
+def _rebuild(commands: Commands[Command]) -> None:
+    rebuild = _command(commands, "rebuild", "make a database file's lobby again from its events", """
+Make again what a database file has besides its events and follows from them: the lobby, the results, which seats are
+taken, and snapshots. Every difference is told. All is done in one transaction, and doing it again changes nothing.
+Stop the service first. Names, tokens and secrets are not in the events and stay as they are; so does a damaged game,
+because the lobby is what shows the damage (see 'boardkeeper check'). The exit status is 0 if there is none.
+
+examples:
+  boardkeeper rebuild --db games.db
+  boardkeeper rebuild --db games.db --json
+""")  # fmt: skip
+    rebuild.add_argument("--db", metavar="URL", help="a path or sqlite:///PATH (default: boardkeeper.db)")
+    _output(rebuild)
+
+
 def _erase(commands: Commands[Command]) -> None:
     erase = _command(commands, "erase", "remove a person's name from a database file", """
 Remove a person's name for good: from one seat, or from every seat that has it. The games stay as they are, with
@@ -383,7 +401,7 @@ examples:
 
 
 _BOTS_HELP = "kinds of bots, dealt out to the seats in turn: sensible, random (default: sensible)"
-_KEY_HELP = "accept only signatures of this key, given by its id or how that begins; may be given several times"
+_KEY_HELP = "accept only signatures of this key: its id, or at least 16 digits of it; may be given several times"
 _VERBOSE_HELP = "every event, the single placements of the planning too"
 
 
@@ -398,21 +416,6 @@ def _game(command: argparse.ArgumentParser) -> None:
         metavar="ID=CHOICE",
         help="an option or reading that is not to have its default; may be given several times",
     )
-
-
-def _rebuild(commands: Commands[Command]) -> None:
-    rebuild = _command(commands, "rebuild", "make a database file's lobby again from its events", """
-Make again what a database file has besides its events and follows from them: the lobby, the results, which seats are
-taken, and snapshots. Every difference is told. All is done in one transaction, and doing it again changes nothing.
-Stop the service first. Names, tokens and secrets are not in the events and stay as they are; so does a damaged game,
-because the lobby is what shows the damage (see 'boardkeeper check'). The exit status is 0 if there is none.
-
-examples:
-  boardkeeper rebuild --db games.db
-  boardkeeper rebuild --db games.db --json
-""")  # fmt: skip
-    rebuild.add_argument("--db", metavar="URL", help="a path or sqlite:///PATH (default: boardkeeper.db)")
-    _output(rebuild)
 
 
 def default_server() -> str:
@@ -474,6 +477,16 @@ def _entropy(text: str) -> bytes:
     if len(entropy) > LONGEST_ENTROPY:
         raise argparse.ArgumentTypeError(f"that is {len(entropy)} bytes, and {LONGEST_ENTROPY} are the most")
     return entropy
+
+
+def _key(text: str) -> str:
+    """How the id of a key begins: with so many digits that nobody makes keys until one begins so too."""
+    key = text.rstrip("….").lower()
+    if not re.fullmatch(f"[0-9a-f]{{{SHORTEST_KEY},64}}", key):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not the id of a key, nor its first {SHORTEST_KEY} digits or more"
+        )
+    return key
 
 
 def _count(text: str) -> int:

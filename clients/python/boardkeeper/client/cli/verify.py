@@ -60,8 +60,8 @@ def _blocks(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _trusting(report: Report, keys: Sequence[str]) -> Report:
-    """The report of somebody who accepts only signatures of these keys."""
-    if not keys or not report.key_id or any(key and report.key_id.startswith(key.rstrip("….").lower()) for key in keys):
+    """The report of somebody who accepts only signatures of keys whose ids begin so."""
+    if not keys or not report.key_id or report.key_id.startswith(tuple(keys)):
         return report
     problem = Problem(SIGNED, report.events + 2, 0, f"it is signed by the key {report.key_id}, which you do not trust")
     levels = tuple(Level(SIGNED, FAILS, "1 problem") if level.name == SIGNED else level for level in report.levels)
