@@ -102,4 +102,4 @@ async def test_what_cannot_be_erased(tmp_path: Path) -> None:
         with pytest.raises(StartupError, match="already served"):
             erase_name(path, ADA)
         live = await house.hub.live(games[0])
-        assert live.seat_name(1) == ADA
+        assert live.seats[0].name == ADA

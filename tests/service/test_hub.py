@@ -130,7 +130,7 @@ async def test_an_open_seat_waits_for_somebody(house: House) -> None:
     assert list(joined.tokens) == [2]
     live = await house.hub.live(game)
     assert live.holds(2, joined.tokens[2])
-    assert live.seat_name(2) == "Bob"
+    assert live.seats[1].name == "Bob"
     row = house.application.companions.game(game)
     assert row is not None
     assert row.status == "running"

@@ -80,10 +80,6 @@ class LiveGame:
 
     # --- seats ----------------------------------------------------------------------------------------------
 
-    def seat_name(self, seat: int) -> str:
-        """The display name of a seat, or an empty string for none."""
-        return self.seats[seat - 1].name if 1 <= seat <= len(self.seats) else ""
-
     def called(self, language: str) -> tuple[str, ...]:
         """What sentences call the seats, that of seat 1 first: the names, or "Seat 2" for who has none (any more)."""
         return tuple(

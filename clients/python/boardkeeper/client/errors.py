@@ -153,11 +153,6 @@ def from_rpc_error(error: grpc.RpcError) -> BoardkeeperError:
     return _make(Problem(code, answer.details() or code.name))
 
 
-def from_status(answer: Status) -> BoardkeeperError:
-    """The exception for a ``google.rpc.Status`` that came in a message, as on the ``Play`` stream."""
-    return _make(read(answer))
-
-
 class _FailedCall(Protocol):
     """What a failed call can be asked."""
 
