@@ -15,7 +15,7 @@ from eventsourcing.persistence import IntegrityError
 
 from boardkeeper.game.audit import FAILS, HOLDS, Report, audit
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
-from boardkeeper.game.game import ENDED, Game
+from boardkeeper.game.game import Game
 from boardkeeper.game.record import LARGEST_RECORD, MOST_LINES, Seal, seal_with, write
 from boardkeeper.game.record_reading import MalformedError, parse_header, read_events, split_lines
 from boardkeeper.service.hub import Hub
@@ -28,6 +28,7 @@ from boardkeeper.service.refusals import (
     RecordRefusedError,
 )
 from boardkeeper.service.storage.application import TitleLoader
+from boardkeeper.service.storage.lobby import lobby_row
 from boardkeeper.service.storage.tables import ImportRow, LobbyRow, SeatRow, new_game, new_import
 from boardkeeper.service.veils import Veils
 from boardkeeper.table.visibility import OPERATOR
@@ -131,21 +132,7 @@ class Records:
         assert isinstance(created, GameCreated)
         game = Game.load(title, bytes.fromhex(_ended(events).secret), events)
         seats = [SeatRow(seat, kind, "", True) for seat, kind in enumerate(created.seats, 1)]
-        row = LobbyRow(
-            number=0,
-            game_id=game.id,
-            title=created.title,
-            setup=created.setup,
-            commitment=created.commitment,
-            create_time=events[0].time,
-            update_time=events[-1].time,
-            version=game.version,
-            status=ENDED,
-            decisions=tuple(game.table.decisions[1:]),
-            standings=report.standings,
-            seats=tuple(seats),
-        )
-        return LiveGame(game, seats, Veils(events)), events, row
+        return LiveGame(game, seats, Veils(events)), events, lobby_row(game, events, seats)
 
     async def _work(self, function: Callable[[], _T]) -> _T:
         if self._waiting >= _MOST_WAITING:

@@ -14,8 +14,7 @@ from eventsourcing.persistence import IntegrityError
 from msgspec import Struct
 
 from boardkeeper.game.choices import ChoiceError
-from boardkeeper.game.events import GameEvent
-from boardkeeper.game.game import BOT, OPEN, PERSON, RUNNING, Fork, Game
+from boardkeeper.game.game import BOT, PERSON, Fork, Game
 from boardkeeper.service.hub import Hub
 from boardkeeper.service.live import LiveGame
 from boardkeeper.service.refusals import (
@@ -27,8 +26,8 @@ from boardkeeper.service.refusals import (
     UnknownTitleError,
 )
 from boardkeeper.service.storage.application import TitleLoader
+from boardkeeper.service.storage.lobby import lobby_row
 from boardkeeper.service.storage.tables import (
-    LobbyRow,
     RequestRow,
     SeatRow,
     new_game,
@@ -171,7 +170,7 @@ class Seating:
             for seat, plan in enumerate(plans, 1)
         ]
         companions = [
-            *new_game(_lobby_row(game, events, rows), secret),
+            *new_game(lobby_row(game, events, rows), secret),
             *request.statements(salt, game.id, given, now),
         ]
         live = LiveGame(game, rows, Veils(events))
@@ -259,21 +258,3 @@ def _free_seat(game: Game, seat: int) -> int:
 
 def _set_row(live: LiveGame, row: SeatRow) -> None:
     live.seats[row.seat - 1] = row
-
-
-def _lobby_row(game: Game, events: Sequence[GameEvent], seats: Sequence[SeatRow]) -> LobbyRow:
-    last = events[-1]
-    return LobbyRow(
-        number=0,
-        game_id=game.id,
-        title=game.created.title,
-        setup=game.created.setup,
-        commitment=game.created.commitment,
-        create_time=events[0].time,
-        update_time=last.time,
-        version=last.originator_version,
-        status=OPEN if game.play is None else RUNNING,
-        decisions=tuple(game.table.decisions[1:]),
-        standings=(),
-        seats=tuple(seats),
-    )

@@ -16,10 +16,11 @@ from eventsourcing.persistence import MapperDeserialisationError
 from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent, SeatJoined
-from boardkeeper.game.game import ENDED, PERSON, Game
+from boardkeeper.game.game import PERSON, Game
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.application import GameApplication, TitleLoader
 from boardkeeper.service.storage.chain import Damage, first_damage, sound, start
+from boardkeeper.service.storage.lobby import lobby_row
 from boardkeeper.service.storage.tables import LobbyRow, SeatRow, forget_snapshots, put_game, put_seat
 from boardkeeper.service.storage.writer import Statement
 from boardkeeper.table.title import Title
@@ -84,7 +85,7 @@ def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: R
         done.damages[game] = damage
         return
     events = application.events_mapper.events(game, (row[:3] for row in rows))
-    rebuilt = lobby_row(titles(getattr(events[0].detail, "title", "")), events)
+    rebuilt = _line(titles(getattr(events[0].detail, "title", "")), events)
     stored = _stored(application, game)
     different = [
         Difference(game, field, getattr(stored, field, None), getattr(rebuilt, field))
@@ -108,24 +109,11 @@ def _stored(application: GameApplication, game: UUID) -> LobbyRow | None:
         return None
 
 
-def lobby_row(title: Title, events: Sequence[GameEvent]) -> LobbyRow:
+def _line(title: Title, events: Sequence[GameEvent]) -> LobbyRow:
     """A game's line as the log has it; its seats have no names and no tokens, which are not there."""
     game = Game.load(title, b"", events)  # without the secret, for nothing is drawn
-    created = game.created
     joined = {event.seat for event in events if isinstance(event.detail, SeatJoined)}
-    return LobbyRow(
-        number=0,
-        game_id=game.id,
-        title=created.title,
-        setup=created.setup,
-        commitment=created.commitment,
-        create_time=events[0].time,
-        update_time=events[-1].time,
-        version=game.version,
-        status=game.status,
-        decisions=tuple(game.table.decisions[1:]),
-        standings=tuple(game.play.standings()) if game.play is not None and game.status == ENDED else (),
-        seats=tuple(
-            SeatRow(seat, kind, "", kind != PERSON or seat in joined) for seat, kind in enumerate(created.seats, 1)
-        ),
-    )
+    seats = [
+        SeatRow(seat, kind, "", kind != PERSON or seat in joined) for seat, kind in enumerate(game.created.seats, 1)
+    ]
+    return lobby_row(game, events, seats)

@@ -1,0 +1,27 @@
+"""A game's line in the lobby, as its log has it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from boardkeeper.game.events import GameEvent
+from boardkeeper.game.game import ENDED, Game
+from boardkeeper.service.storage.tables import LobbyRow, SeatRow
+
+
+def lobby_row(game: Game, events: Sequence[GameEvent], seats: Sequence[SeatRow]) -> LobbyRow:
+    """The line of a game after all its events; the database gives it its number."""
+    return LobbyRow(
+        number=0,
+        game_id=game.id,
+        title=game.created.title,
+        setup=game.created.setup,
+        commitment=game.created.commitment,
+        create_time=events[0].time,
+        update_time=events[-1].time,
+        version=game.version,
+        status=game.status,
+        decisions=tuple(game.table.decisions[1:]),
+        standings=tuple(game.play.standings()) if game.play is not None and game.status == ENDED else (),
+        seats=tuple(seats),
+    )
