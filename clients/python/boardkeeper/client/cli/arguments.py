@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import textwrap
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
+from boardkeeper.client.cli import argument_types
+
 DEFAULT_SERVER = "localhost:50051"
 DEFAULT_LISTEN = "127.0.0.1:50051"
 LANGUAGES = ("en", "de")
-BOTS = ("sensible", "random")
-LONGEST_ENTROPY = 64
-SHORTEST_KEY = 16
 
 _EPILOG = f"""\
 examples:
@@ -116,7 +114,9 @@ examples:
   boardkeeper serve --db /var/lib/boardkeeper/games.db --listen 0.0.0.0:50051 --log-format json
 """)  # fmt: skip
     serve.add_argument("--db", metavar="URL", help="a path or sqlite:///PATH (default: boardkeeper.db)")
-    serve.add_argument("--listen", metavar="HOST:PORT", type=_address, help=f"(default: {DEFAULT_LISTEN})")
+    serve.add_argument(
+        "--listen", metavar="HOST:PORT", type=argument_types.address, help=f"(default: {DEFAULT_LISTEN})"
+    )
     serve.add_argument("--log-format", choices=("console", "json"), help="lines for people or for machines")
 
 
@@ -137,9 +137,11 @@ examples:
   boardkeeper demo --json | jq -r .sentence
 """)  # fmt: skip
     _game(demo)
-    demo.add_argument("--players", type=_positive, default=4, metavar="N", help="number of seats (default: 4)")
+    demo.add_argument(
+        "--players", type=argument_types.positive, default=4, metavar="N", help="number of seats (default: 4)"
+    )
     demo.add_argument("--seed", type=int, metavar="S", help="fixes all chance, the dice too (default: a new one)")
-    demo.add_argument("--bots", type=_bots, default=("sensible",), metavar="KIND,…", help=_BOTS_HELP)
+    demo.add_argument("--bots", type=argument_types.bots, default=("sensible",), metavar="KIND,…", help=_BOTS_HELP)
     demo.add_argument("--record", metavar="FILE", help="save the record of the game ('boardkeeper verify' checks it)")
     demo.add_argument("--in-service", action="store_true", help="let the service move the bots, not clients")
     demo.add_argument("--verbose", action="store_true", help=_VERBOSE_HELP)
@@ -160,17 +162,26 @@ examples:
   boardkeeper play --server host:50051 --open 1             a seat is left for a friend, who types:
   boardkeeper play --server host:50051 --game GAME --join
 """)  # fmt: skip
-    play.add_argument("--server", metavar="HOST:PORT", type=_address, help="(default: a service of your own)")
+    play.add_argument(
+        "--server", metavar="HOST:PORT", type=argument_types.address, help="(default: a service of your own)"
+    )
     _game(play)
-    play.add_argument("--players", type=_positive, default=3, metavar="N", help="seats of a new game (default: 3)")
-    play.add_argument("--bots", type=_bots, default=("sensible",), metavar="KIND,…", help=_BOTS_HELP)
-    play.add_argument("--open", type=_count, default=0, metavar="N", help="leave so many seats open for others")
+    play.add_argument(
+        "--players", type=argument_types.positive, default=3, metavar="N", help="seats of a new game (default: 3)"
+    )
+    play.add_argument("--bots", type=argument_types.bots, default=("sensible",), metavar="KIND,…", help=_BOTS_HELP)
+    play.add_argument(
+        "--open", type=argument_types.count, default=0, metavar="N", help="leave so many seats open for others"
+    )
     play.add_argument("--name", default="", help="your name at the table (default: your login name)")
     play.add_argument("--game", metavar="GAME", help="go on with this game instead of a new one")
     play.add_argument("--position", metavar="FILE", help="begin from a position; it says title, edition and seats")
     play.add_argument("--resume", action="store_true", help="go on with the game that you played last")
     play.add_argument(
-        "--entropy", type=_entropy, metavar="HEX", help="your share of the dice: up to 64 bytes (default: fresh ones)"
+        "--entropy",
+        type=argument_types.entropy,
+        metavar="HEX",
+        help="your share of the dice: up to 64 bytes (default: fresh ones)",
     )
     play.add_argument("--join", action="store_true", help="with --game: take a free seat in it, at the usual service")
     _language(play)
@@ -187,7 +198,9 @@ examples:
   boardkeeper watch 4f1c… --after 120 --json
 """)  # fmt: skip
     watch.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
-    watch.add_argument("--after", type=_version_number, default=0, metavar="VERSION", help="begin after this version")
+    watch.add_argument(
+        "--after", type=argument_types.version_number, default=0, metavar="VERSION", help="begin after this version"
+    )
     watch.add_argument("--verbose", action="store_true", help=_VERBOSE_HELP)
     _server(watch)
     _language(watch)
@@ -206,7 +219,9 @@ examples:
   boardkeeper show 4f1c… --json | jq .board.orleans.seats[0].coins
 """)  # fmt: skip
     show.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
-    show.add_argument("--at", type=_version_number, metavar="VERSION", help="after this many events (default: now)")
+    show.add_argument(
+        "--at", type=argument_types.version_number, metavar="VERSION", help="after this many events (default: now)"
+    )
     show.add_argument(
         "--position",
         action="store_true",
@@ -235,7 +250,9 @@ examples:
         choices=("yes", "no"),
         help="consent to what another seat asks, or decline it; no also ends your own",
     )
-    undo.add_argument("--seat", type=_positive, default=0, metavar="N", help="which of your seats, if you hold several")
+    undo.add_argument(
+        "--seat", type=argument_types.positive, default=0, metavar="N", help="which of your seats, if you hold several"
+    )
     _held_server(undo)
     _language(undo)
     _output(undo)
@@ -253,17 +270,21 @@ examples:
   boardkeeper fork 4f1c… --at 120 --operator --server host:50051
 """)  # fmt: skip
     fork.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
-    fork.add_argument("--at", type=_version_number, metavar="VERSION", help="after this many events (default: now)")
+    fork.add_argument(
+        "--at", type=argument_types.version_number, metavar="VERSION", help="after this many events (default: now)"
+    )
     fork.add_argument(
         "--seat",
-        type=_positive,
+        type=argument_types.positive,
         default=0,
         metavar="N",
         help="your seat (default: the one that you hold there, else 1)",
     )
     fork.add_argument("--operator", action="store_true", help="the exact position; needs BOARDKEEPER_OPERATOR_TOKEN")
-    fork.add_argument("--open", type=_count, default=0, metavar="N", help="leave so many seats open for others")
-    fork.add_argument("--bots", type=_bots, default=("sensible",), metavar="KIND,…", help=_BOTS_HELP)
+    fork.add_argument(
+        "--open", type=argument_types.count, default=0, metavar="N", help="leave so many seats open for others"
+    )
+    fork.add_argument("--bots", type=argument_types.bots, default=("sensible",), metavar="KIND,…", help=_BOTS_HELP)
     fork.add_argument("--name", default="", help="your name at the table (default: your login name)")
     _held_server(fork)
     _language(fork)
@@ -347,7 +368,7 @@ examples:
         metavar="ID",
         action="append",
         default=[],
-        type=_key,
+        type=argument_types.key,
         help=_KEY_HELP,
     )
     _output(verify)
@@ -396,7 +417,7 @@ examples:
 """)  # fmt: skip
     erase.add_argument("--db", metavar="URL", help="a path or sqlite:///PATH (default: boardkeeper.db)")
     erase.add_argument("--game", metavar="GAME", help="the game's id, or how it begins; with --seat")
-    erase.add_argument("--seat", type=_positive, metavar="N", help="the seat whose name is erased")
+    erase.add_argument("--seat", type=argument_types.positive, metavar="N", help="the seat whose name is erased")
     erase.add_argument("--name", metavar="NAME", help="erase this name, spelt exactly so, from every seat")
 
 
@@ -412,7 +433,7 @@ def _game(command: argparse.ArgumentParser) -> None:
         "--choose",
         action="append",
         default=[],
-        type=_choice,
+        type=argument_types.choice,
         metavar="ID=CHOICE",
         help="an option or reading that is not to have its default; may be given several times",
     )
@@ -425,12 +446,17 @@ def default_server() -> str:
 
 def _server(command: argparse.ArgumentParser) -> None:
     default = default_server()
-    command.add_argument("--server", metavar="HOST:PORT", type=_address, default=default, help=f"(default: {default})")
+    command.add_argument(
+        "--server", metavar="HOST:PORT", type=argument_types.address, default=default, help=f"(default: {default})"
+    )
 
 
 def _held_server(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--server", metavar="HOST:PORT", type=_address, help="(default: where you hold a seat in the game)"
+        "--server",
+        metavar="HOST:PORT",
+        type=argument_types.address,
+        help="(default: where you hold a seat in the game)",
     )
 
 
@@ -447,66 +473,6 @@ def _language(command: argparse.ArgumentParser) -> None:
 def _output(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="one JSON object a line, for programs")
     command.add_argument("--no-color", action="store_true", help="no colours")
-
-
-def _address(text: str) -> str:
-    host, separator, port = text.rpartition(":")
-    if not separator or not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is no HOST:PORT, such as 127.0.0.1:50051 or [::1]:50051")
-    return text
-
-
-def _choice(text: str) -> str:
-    id, separator, choice = text.partition("=")
-    if not id or not separator or not choice:
-        raise argparse.ArgumentTypeError(f"{text!r} is no ID=CHOICE, such as planning=sealed")
-    return text
-
-
-def _positive(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no positive number")
-    return int(text)
-
-
-def _entropy(text: str) -> bytes:
-    try:
-        entropy = bytes.fromhex(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is not hexadecimal, such as 00ff31") from error
-    if len(entropy) > LONGEST_ENTROPY:
-        raise argparse.ArgumentTypeError(f"that is {len(entropy)} bytes, and {LONGEST_ENTROPY} are the most")
-    return entropy
-
-
-def _key(text: str) -> str:
-    """How the id of a key begins: with so many digits that nobody makes keys until one begins so too."""
-    key = text.rstrip("….").lower()
-    if not re.fullmatch(f"[0-9a-f]{{{SHORTEST_KEY},64}}", key):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not the id of a key, nor its first {SHORTEST_KEY} digits or more"
-        )
-    return key
-
-
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seats")
-    return int(text)
-
-
-def _version_number(text: str) -> int:
-    if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is no version: versions are counted from 0")
-    return int(text)
-
-
-def _bots(text: str) -> tuple[str, ...]:
-    kinds = tuple(kind.strip() for kind in text.split(","))
-    unknown = [kind for kind in kinds if kind not in BOTS]
-    if unknown:
-        raise argparse.ArgumentTypeError(f"there is no bot {unknown[0]!r}; there are {' and '.join(BOTS)}")
-    return kinds
 
 
 def _version() -> str:

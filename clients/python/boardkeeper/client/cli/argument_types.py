@@ -1,0 +1,77 @@
+"""What people may write behind a flag: each function reads one kind of value, or says what is wrong with it."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+BOTS = ("sensible", "random")
+LONGEST_ENTROPY = 64
+SHORTEST_KEY = 16
+
+
+def address(text: str) -> str:
+    """Where a service is."""
+    host, separator, port = text.rpartition(":")
+    if not separator or not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no HOST:PORT, such as 127.0.0.1:50051 or [::1]:50051")
+    return text
+
+
+def choice(text: str) -> str:
+    """An option or reading with its choice."""
+    id, separator, choice = text.partition("=")
+    if not id or not separator or not choice:
+        raise argparse.ArgumentTypeError(f"{text!r} is no ID=CHOICE, such as planning=sealed")
+    return text
+
+
+def positive(text: str) -> int:
+    """A number from 1 on."""
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no positive number")
+    return int(text)
+
+
+def entropy(text: str) -> bytes:
+    """Bytes in hexadecimal."""
+    try:
+        entropy = bytes.fromhex(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not hexadecimal, such as 00ff31") from error
+    if len(entropy) > LONGEST_ENTROPY:
+        raise argparse.ArgumentTypeError(f"that is {len(entropy)} bytes, and {LONGEST_ENTROPY} are the most")
+    return entropy
+
+
+def key(text: str) -> str:
+    """How the id of a key begins: with so many digits that nobody makes keys until one begins so too."""
+    key = text.rstrip("….").lower()
+    if not re.fullmatch(f"[0-9a-f]{{{SHORTEST_KEY},64}}", key):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not the id of a key, nor its first {SHORTEST_KEY} digits or more"
+        )
+    return key
+
+
+def count(text: str) -> int:
+    """A number from 0 on."""
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seats")
+    return int(text)
+
+
+def version_number(text: str) -> int:
+    """A version of a game."""
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is no version: versions are counted from 0")
+    return int(text)
+
+
+def bots(text: str) -> tuple[str, ...]:
+    """Kinds of bots, with commas between them."""
+    kinds = tuple(kind.strip() for kind in text.split(","))
+    unknown = [kind for kind in kinds if kind not in BOTS]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"there is no bot {unknown[0]!r}; there are {' and '.join(BOTS)}")
+    return kinds
