@@ -130,15 +130,20 @@ def start(command: list[str], address: str, folder: str) -> subprocess.Popen[byt
     return process
 
 
+def _seats(number: int) -> list[games_pb2.SeatRequest]:
+    """Other people in each game, as in life: nothing that is said of them may be known from other games."""
+    return [games_pb2.SeatRequest(name=f"{name} {number}") for name in ("Ada", "Bob")]
+
+
 async def measure(service: str, echo_size: Callable[[int], str]) -> None:
     """Alternate between echo and service; print medians and shares."""
     channels = [
         grpc.aio.insecure_channel(service, options=[("grpc.use_local_subchannel_pool", 1)]) for _ in range(CHANNELS)
     ]
     stubs = [games_pb2_grpc.GamesStub(channel) for channel in channels]
-    seats = [games_pb2.SeatRequest(name="one"), games_pb2.SeatRequest(name="two")]
     games = [
-        await stubs[0].CreateGame(games_pb2.CreateGameRequest(title="orleans", seats=seats)) for _ in range(CLIENTS)
+        await stubs[0].CreateGame(games_pb2.CreateGameRequest(title="orleans", seats=_seats(number)))
+        for number in range(CLIENTS)
     ]
     players = [Player(stubs[number % CHANNELS], game) for number, game in enumerate(games)]
     request = players[0].request(KINDS["planning"][0]).SerializeToString()

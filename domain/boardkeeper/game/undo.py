@@ -120,6 +120,8 @@ def told_nothing(table: Table, effects: Iterable[Effect]) -> bool:
 
 def _shows(table: Table, move: Move) -> bool:
     source, target = table.zones[move.source], table.zones[move.target]
+    if source.visibility == PUBLIC:
+        return False
     viewers = range(SPECTATOR, len(table.decisions))
     return any(sees(table, target, viewer) and not sees(table, source, viewer) for viewer in viewers)
 

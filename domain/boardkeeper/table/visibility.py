@@ -54,7 +54,7 @@ def _in_force(table: Table, subject: Zone | Marker) -> str:
 
 def sees(table: Table, subject: Zone | Marker, viewer: int) -> bool:
     """Whether a viewer knows a zone's contents or a marker's value."""
-    if viewer == OPERATOR:
+    if viewer == OPERATOR or subject.visibility == PUBLIC:  # most things are public: this is asked all the time
         return True
     return _in_force(table, subject) in (PUBLIC, f"seat.{viewer}", f"secret.{viewer}")
 

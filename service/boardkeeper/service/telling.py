@@ -6,6 +6,7 @@ paid. So the parts of events are kept encoded across all games, and an event is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeVar
@@ -31,6 +32,9 @@ _EVERYBODY = SPECTATOR
 """What a spectator sees whole, every seat sees whole, so both share one encoding."""
 
 _KEPT = 8192
+_FIRST_MARK = 0xE000
+"""Characters of no language, from here on, stand for the names of seats 1, 2, … while a sentence is made."""
+
 _detail_field = Embedded(event_pb2.Event, "detail")
 _effect_field = Embedded(event_pb2.Event, "effects")
 
@@ -71,11 +75,17 @@ def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: st
     )
     parts = [b""]
     if whole:
-        message.sentence = _kept(_sentence, language, live.game.title, live.called(language), event.seat, event.detail)
+        message.sentence = _said(language, live.game.title, live.called(language), event.seat, event.detail)
         parts.append(_kept(_detail, owner, event.detail))
     parts += map(_effect, shown)
     parts[0] = message.SerializeToString()
     return b"".join(parts)
+
+
+def _said(language: str, title: Title, names: tuple[str, ...], seat: int, detail: Struct) -> str:
+    """The sentence of an event, with the names put into what is kept without them: names differ between games."""
+    parts = _kept(_sentence, language, title, len(names), seat, detail)
+    return "".join([part if isinstance(part, str) else names[part] for part in parts])
 
 
 def _kept(function: Callable[..., _T], *arguments: object) -> _T:
@@ -87,8 +97,11 @@ def _kept(function: Callable[..., _T], *arguments: object) -> _T:
 
 
 @lru_cache(maxsize=_KEPT)
-def _sentence(language: str, title: Title, names: tuple[str, ...], seat: int, detail: Struct) -> str:
-    return sentence(language, title, names, seat, detail)
+def _sentence(language: str, title: Title, seats: int, seat: int, detail: Struct) -> tuple[str | int, ...]:
+    """A sentence in parts: texts, and in the place of a seat's name which name it is, from 0."""
+    marks = [chr(_FIRST_MARK + at) for at in range(seats)]
+    parts = re.split(f"([{''.join(marks)}])", sentence(language, title, marks, seat, detail))
+    return tuple(marks.index(part) if part in marks else part for part in parts if part)
 
 
 @lru_cache(maxsize=_KEPT)
