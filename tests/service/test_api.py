@@ -522,7 +522,7 @@ async def test_a_subscription_takes_the_place_of_one_that_waits_for_its_reader(a
         play = Api(channel).games.Play()
         for _ in range(10):  # more than fits on the way, so that the service cannot go on writing
             await play.write(subscription)
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.05)  # so that the service has begun to write; from outside nobody can tell
         await play.write(without_token)
         versions: list[int] = []
         rejections = 0
@@ -530,6 +530,8 @@ async def test_a_subscription_takes_the_place_of_one_that_waits_for_its_reader(a
             answer = await play.read()
             rejections += answer.HasField("rejection")
             versions += [answer.event.version] if answer.HasField("event") else []
+        assert rejections == 1
+        assert versions.count(version) <= 10, "every subscription tells the game once at most"
         play.cancel()
 
 

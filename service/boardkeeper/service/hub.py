@@ -119,7 +119,7 @@ class Hub:
     @asynccontextmanager
     async def holding(self, game: UUID) -> AsyncIterator[LiveGame]:
         """A live game with its lock held, for reading."""
-        live = await self._locked(game)
+        live = await self.locked(game)
         try:
             yield live
         finally:
@@ -147,7 +147,8 @@ class Hub:
         for live in self._games.values():
             live.wake()
 
-    async def _locked(self, game: UUID) -> LiveGame:
+    async def locked(self, game: UUID) -> LiveGame:
+        """A live game with its lock held, to be handed to :meth:`join` or :meth:`store`, or released."""
         while True:
             live = await self.live(game)
             await live.lock.acquire()
@@ -238,7 +239,7 @@ class Hub:
         ``since`` says from which version on deciding needs the game's events.
         """
         self.check_ready()
-        live = await self._locked(game)
+        live = await self.locked(game)
         try:
             candidates = live.game.seen.find(key)
             if candidates:
@@ -312,10 +313,6 @@ class Hub:
             self._abandon(live)
             raise
         return await self.store(live, events, companions, apply)
-
-    async def locked(self, game: UUID) -> LiveGame:
-        """A live game with its lock held, to be handed to :meth:`join` or released."""
-        return await self._locked(game)
 
     def check_ready(self) -> None:
         """Raises if nothing new can be stored now."""
