@@ -331,7 +331,8 @@ class Game:
         if self.people() in ([], [seat]):
             undone = self._take_back(seat, first, effects, version, command_id, time)
             return undone if isinstance(undone, Rejection) else [requested, *undone]
-        if undo.crosses_shuffle(effects) or not undo.apply_whole(self.table, inverse := undo.inverse(effects)):
+        inverse = undo.taken_back(self.table, effects)
+        if inverse is None:
             return _NOT_PAST_SHUFFLE
         for effect in reversed(inverse):  # only tried: the others vote first
             self.table.revert(effect)
@@ -369,8 +370,8 @@ class Game:
     def _take_back(
         self, seat: int, first: int, effects: Sequence[Effect], last: int, command_id: str, time: int
     ) -> list[GameEvent] | Rejection:
-        inverse = undo.inverse(effects)
-        if undo.crosses_shuffle(effects) or not undo.apply_whole(self.table, inverse):
+        inverse = undo.taken_back(self.table, effects)
+        if inverse is None:
             return _NOT_PAST_SHUFFLE
         return [self._event(last + 1, GAME, seat, Undone(first, last), inverse, command_id, time)]
 

@@ -126,6 +126,12 @@ def _shows(table: Table, move: Move) -> bool:
     return any(sees(table, target, viewer) and not sees(table, source, viewer) for viewer in viewers)
 
 
+def taken_back(table: Table, effects: Sequence[Effect]) -> tuple[Effect, ...] | None:
+    """The inverse of the effects that led to this table, applied to it; nothing, and nothing done, past a shuffle."""
+    back = inverse(effects)
+    return back if not crosses_shuffle(effects) and apply_whole(table, back) else None
+
+
 def crosses_shuffle(effects: Iterable[Effect]) -> bool:
     """Whether a stack was shuffled after something had been put on it or taken off it.
 
