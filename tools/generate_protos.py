@@ -73,8 +73,7 @@ def generate(root: Path = PROTO_ROOT, *, force: bool = False) -> int:
     code = protoc.main(
         [
             "protoc",
-            f"--proto_path={root}",
-            f"--proto_path={root / 'googleapis'}",  # its Python code comes with googleapis-common-protos
+            f"--proto_path={root}",  # google/rpc: its Python comes with googleapis-common-protos
             f"--proto_path={well_known}",
             _plugin("protoc-gen-mypy"),
             _plugin("protoc-gen-mypy_grpc"),
