@@ -104,12 +104,15 @@ class AsyncClient:
         options: Mapping[str, str] | None = None,
         readings: Mapping[str, str] | None = None,
         position: Board | None = None,
+        request_id: str = "",
     ) -> NewGame:
         """Make a game; seats are numbered from 1 in the given order. It starts when no seat is open.
 
-        ``position`` is an operator's board to begin from, in mid-game.
+        ``position`` is an operator's board to begin from, in mid-game. The request gets a ``request_id`` of its own,
+        so that it makes one game however often it is sent; to be safe across a crash of the caller as well, make the
+        id first, write it down and give it here.
         """
-        request = requests.create_game(title, seats, edition, options, readings, position)
+        request = requests.create_game(title, seats, edition, options, readings, position, request_id)
         answer = await self._call(self._games.CreateGame, request)
         held = tuple(
             self.seat(answer.game.game_id, token.seat, token.token, seats[token.seat - 1].entropy)
@@ -124,18 +127,21 @@ class AsyncClient:
         *,
         version: int | None = None,
         token: str = "",
+        request_id: str = "",
     ) -> NewGame:
         """Make a game from another one's table, at a version or at present; see :meth:`Client.fork`."""
-        answer = await self._call(self._games.ForkGame, requests.fork(game_id, seats, version), token)
+        answer = await self._call(self._games.ForkGame, requests.fork(game_id, seats, version, request_id), token)
         held = tuple(
             self.seat(answer.game.game_id, token.seat, token.token, seats[token.seat - 1].entropy)
             for token in answer.seat_tokens
         )
         return NewGame(answer.game, held)
 
-    async def join(self, game_id: str, name: str, *, seat: int = 0, entropy: bytes | None = None) -> AsyncSeat:
+    async def join(
+        self, game_id: str, name: str, *, seat: int = 0, entropy: bytes | None = None, request_id: str = ""
+    ) -> AsyncSeat:
         """Take an open seat, any of them if ``seat`` is 0; see :meth:`boardkeeper.client.client.Client.join`."""
-        request = requests.join(game_id, name, seat, entropy)
+        request = requests.join(game_id, name, seat, entropy, request_id)
         taken = (await self._call(self._games.JoinGame, request)).seat_token
         return self.seat(game_id, taken.seat, taken.token, request.entropy)
 
@@ -148,9 +154,11 @@ class AsyncClient:
         request = games_pb2.GetGameRequest(game_id=game_id, min_version=min_version)
         return (await self._call(self._games.GetGame, request)).game
 
-    async def games(self) -> AsyncIterator[game_pb2.Game]:
-        """All games of the service, the newest first; pages are fetched as they are needed."""
-        request = games_pb2.ListGamesRequest(page_size=PAGE_SIZE)
+    async def games(
+        self, *, title: str = "", status: game_pb2.GameStatus.ValueType = game_pb2.GAME_STATUS_UNSPECIFIED
+    ) -> AsyncIterator[game_pb2.Game]:
+        """All games of the service, the newest first, or those of a title or status; pages are fetched as needed."""
+        request = games_pb2.ListGamesRequest(page_size=PAGE_SIZE, title=title, status=status)
         while True:
             page = await self._call(self._games.ListGames, request)
             for game in page.games:
@@ -182,9 +190,15 @@ class AsyncClient:
         request = requests.submit(seat.game_id, seat.number, commands, expected_version, command_id)
         return await self._call(self._games.SubmitCommands, request, seat.token)
 
-    async def check(self, seat: AsyncSeat, *commands: Command) -> Rejected | None:
-        """Why the commands would be rejected, or ``None`` if they would be carried out; changes nothing."""
-        request = requests.check(seat.game_id, seat.number, commands)
+    async def check(
+        self,
+        seat: AsyncSeat,
+        *commands: Command,
+        expected_version: int | None = None,
+        min_version: int | None = None,
+    ) -> Rejected | None:
+        """Why the commands would be rejected, or ``None``; see :meth:`boardkeeper.client.client.Client.check`."""
+        request = requests.check(seat.game_id, seat.number, commands, expected_version, min_version)
         try:
             await self._call(self._games.CheckCommand, request, seat.token)
         except Rejected as rejected:
@@ -205,11 +219,13 @@ class AsyncClient:
         request = requests.answer_undo(seat.game_id, seat.number, request_version, consent, command_id)
         return await self._call(self._games.AnswerUndo, request, seat.token)
 
-    async def events(self, game_id: str, *, after_version: int = 0, token: str = "") -> AsyncIterator[event_pb2.Event]:
+    async def events(
+        self, game_id: str, *, after_version: int = 0, min_version: int | None = None, token: str = ""
+    ) -> AsyncIterator[event_pb2.Event]:
         """The events stored so far, after a version; ends at the present one."""
         page_token = ""
         while True:
-            request = requests.events(game_id, after_version, page_token)
+            request = requests.events(game_id, after_version, min_version, page_token)
             page = await self._call(self._history.ListEvents, request, token)
             for event in page.events:
                 yield event
@@ -266,9 +282,9 @@ class AsyncClient:
             raise error from None
         await asyncio.sleep(max(wait, getattr(error, "retry_after", 0.0)))
 
-    async def record(self, game_id: str, *, token: str = "") -> bytes:
+    async def record(self, game_id: str, *, min_version: int | None = None, token: str = "") -> bytes:
         """The record of a game, as a file to keep; see :meth:`boardkeeper.client.client.Client.record`."""
-        request = history_pb2.GetRecordRequest(game_id=game_id)
+        request = history_pb2.GetRecordRequest(game_id=game_id, min_version=min_version)
         manners = self._manners
         waits = manners.waits()
         while True:
@@ -289,9 +305,11 @@ class AsyncClient:
         except _FAILURES as error:
             raise self._failure(error) from None
 
-    async def verify_game(self, game_id: str, *, token: str = "") -> history_pb2.Verification:
+    async def verify_game(
+        self, game_id: str, *, min_version: int | None = None, token: str = ""
+    ) -> history_pb2.Verification:
         """What the service finds when it checks the record that :meth:`record` answers."""
-        request = history_pb2.VerifyGameRequest(game_id=game_id)
+        request = history_pb2.VerifyGameRequest(game_id=game_id, min_version=min_version)
         return (await self._call(self._history.VerifyGame, request, token)).verification
 
     async def record_keys(self) -> Sequence[history_pb2.RecordKey]:
@@ -312,9 +330,9 @@ class AsyncSeat:
     def __repr__(self) -> str:
         return f"AsyncSeat({self.game_id!r}, {self.number})"
 
-    async def game(self) -> game_pb2.Game:
+    async def game(self, *, min_version: int | None = None) -> game_pb2.Game:
         """See :meth:`AsyncClient.game`."""
-        return await self.client.game(self.game_id)
+        return await self.client.game(self.game_id, min_version=min_version)
 
     async def legal_commands(
         self, *, version: int | None = None, min_version: int | None = None
@@ -328,9 +346,11 @@ class AsyncSeat:
         """See :meth:`AsyncClient.submit`."""
         return await self.client.submit(self, *commands, expected_version=expected_version, command_id=command_id)
 
-    async def check(self, *commands: Command) -> Rejected | None:
+    async def check(
+        self, *commands: Command, expected_version: int | None = None, min_version: int | None = None
+    ) -> Rejected | None:
         """See :meth:`AsyncClient.check`."""
-        return await self.client.check(self, *commands)
+        return await self.client.check(self, *commands, expected_version=expected_version, min_version=min_version)
 
     async def request_undo(
         self, *, expected_version: int | None = None, command_id: str = ""
@@ -348,13 +368,13 @@ class AsyncSeat:
         """The board as this seat sees it; see :meth:`AsyncClient.board`."""
         return await self.client.board(self.game_id, version=version, min_version=min_version, token=self.token)
 
-    def events(self, *, after_version: int = 0) -> AsyncIterator[event_pb2.Event]:
+    def events(self, *, after_version: int = 0, min_version: int | None = None) -> AsyncIterator[event_pb2.Event]:
         """The history as this seat may know it; see :meth:`AsyncClient.events`."""
-        return self.client.events(self.game_id, after_version=after_version, token=self.token)
+        return self.client.events(self.game_id, after_version=after_version, min_version=min_version, token=self.token)
 
-    async def record(self) -> bytes:
+    async def record(self, *, min_version: int | None = None) -> bytes:
         """The record as this seat may know it."""
-        return await self.client.record(self.game_id, token=self.token)
+        return await self.client.record(self.game_id, min_version=min_version, token=self.token)
 
     def watch(self, *, after_version: int = 0) -> AsyncGenerator[event_pb2.Event, None]:
         """The game as this seat may see it; see :meth:`AsyncClient.watch`."""

@@ -103,12 +103,15 @@ class Client:
         options: Mapping[str, str] | None = None,
         readings: Mapping[str, str] | None = None,
         position: Board | None = None,
+        request_id: str = "",
     ) -> NewGame:
         """Make a game; seats are numbered from 1 in the given order. It starts when no seat is open.
 
-        ``position`` is an operator's board to begin from, in mid-game.
+        ``position`` is an operator's board to begin from, in mid-game. The request gets a ``request_id`` of its own,
+        so that it makes one game however often it is sent; to be safe across a crash of the caller as well, make the
+        id first, write it down and give it here.
         """
-        request = requests.create_game(title, seats, edition, options, readings, position)
+        request = requests.create_game(title, seats, edition, options, readings, position, request_id)
         answer = self._connection.call(self._games.CreateGame, request)
         held = tuple(
             self.seat(answer.game.game_id, token.seat, token.token, seats[token.seat - 1].entropy)
@@ -123,25 +126,29 @@ class Client:
         *,
         version: int | None = None,
         token: str = "",
+        request_id: str = "",
     ) -> NewGame:
         """Make a game that begins from the table of another one, at a version or at present.
 
         With the token of a seat (without one: as a spectator) what it cannot know is dealt anew; with the operator's
-        the position is exact.
+        the position is exact. ``request_id`` is as in :meth:`create_game`.
         """
-        answer = self._connection.call(self._games.ForkGame, requests.fork(game_id, seats, version), token)
+        answer = self._connection.call(self._games.ForkGame, requests.fork(game_id, seats, version, request_id), token)
         held = tuple(
             self.seat(answer.game.game_id, token.seat, token.token, seats[token.seat - 1].entropy)
             for token in answer.seat_tokens
         )
         return NewGame(answer.game, held)
 
-    def join(self, game_id: str, name: str, *, seat: int = 0, entropy: bytes | None = None) -> Seat:
+    def join(
+        self, game_id: str, name: str, *, seat: int = 0, entropy: bytes | None = None, request_id: str = ""
+    ) -> Seat:
         """Take an open seat, any of them if ``seat`` is 0.
 
-        ``entropy`` is mixed into the game's dice, as in :func:`~boardkeeper.client.requests.person`.
+        ``entropy`` is mixed into the game's dice, as in :func:`~boardkeeper.client.requests.person`, and ``request_id``
+        is as in :meth:`create_game`.
         """
-        request = requests.join(game_id, name, seat, entropy)
+        request = requests.join(game_id, name, seat, entropy, request_id)
         taken = self._connection.call(self._games.JoinGame, request).seat_token
         return self.seat(game_id, taken.seat, taken.token, request.entropy)
 
@@ -154,9 +161,11 @@ class Client:
         request = games_pb2.GetGameRequest(game_id=game_id, min_version=min_version)
         return self._connection.call(self._games.GetGame, request).game
 
-    def games(self) -> Iterator[game_pb2.Game]:
-        """All games of the service, the newest first; pages are fetched as they are needed."""
-        request = games_pb2.ListGamesRequest(page_size=PAGE_SIZE)
+    def games(
+        self, *, title: str = "", status: game_pb2.GameStatus.ValueType = game_pb2.GAME_STATUS_UNSPECIFIED
+    ) -> Iterator[game_pb2.Game]:
+        """All games of the service, the newest first, or those of a title or status; pages are fetched as needed."""
+        request = games_pb2.ListGamesRequest(page_size=PAGE_SIZE, title=title, status=status)
         while True:
             page = self._connection.call(self._games.ListGames, request)
             yield from page.games
@@ -208,12 +217,24 @@ class Client:
         request = requests.submit(seat.game_id, seat.number, commands, expected_version, command_id)
         return self._connection.call(self._games.SubmitCommands, request, seat.token)
 
-    def check(self, seat: Seat, *commands: Command) -> Rejected | None:
-        """Why the commands would be rejected, or ``None`` if they would be carried out; changes nothing."""
+    def check(
+        self,
+        seat: Seat,
+        *commands: Command,
+        expected_version: int | None = None,
+        min_version: int | None = None,
+    ) -> Rejected | None:
+        """Why the commands would be rejected, or ``None`` if they would be carried out; changes nothing.
+
+        They are judged on the present board: ``expected_version`` refuses any other than the one of that version,
+        ``min_version`` waits for one that is at least as new.
+
+        Raises:
+            VersionConflict: the game is not at ``expected_version``.
+        """
+        request = requests.check(seat.game_id, seat.number, commands, expected_version, min_version)
         try:
-            self._connection.call(
-                self._games.CheckCommand, requests.check(seat.game_id, seat.number, commands), seat.token
-            )
+            self._connection.call(self._games.CheckCommand, request, seat.token)
         except Rejected as rejected:
             return rejected
         return None
@@ -242,11 +263,16 @@ class Client:
 
     # --- history -------------------------------------------------------------------------------------------
 
-    def events(self, game_id: str, *, after_version: int = 0, token: str = "") -> Iterator[event_pb2.Event]:
-        """The events stored so far, after a version; ends at the present one. To go on live, :meth:`watch`."""
+    def events(
+        self, game_id: str, *, after_version: int = 0, min_version: int | None = None, token: str = ""
+    ) -> Iterator[event_pb2.Event]:
+        """The events stored so far, after a version; ends at the present one. To go on live, :meth:`watch`.
+
+        ``min_version`` waits until there are at least so many.
+        """
         page_token = ""
         while True:
-            request = requests.events(game_id, after_version, page_token)
+            request = requests.events(game_id, after_version, min_version, page_token)
             page = self._connection.call(self._history.ListEvents, request, token)
             yield from page.events
             page_token = page.next_page_token
@@ -263,12 +289,13 @@ class Client:
 
     # --- records -------------------------------------------------------------------------------------------
 
-    def record(self, game_id: str, *, token: str = "") -> bytes:
+    def record(self, game_id: str, *, min_version: int | None = None, token: str = "") -> bytes:
         """The record of a game, as a file to keep: whole if it has ended, else in the form for the token's seat.
 
-        ``boardkeeper verify`` checks one without a service; ``docs/record.md`` says what is in it.
+        ``boardkeeper verify`` checks one without a service; ``docs/record.md`` says what is in it. ``min_version``
+        asks for one that has at least so many events.
         """
-        request = history_pb2.GetRecordRequest(game_id=game_id)
+        request = history_pb2.GetRecordRequest(game_id=game_id, min_version=min_version)
         return b"".join(piece.data for piece in self._connection.collect(self._history.GetRecord, request, token))
 
     def import_record(self, record: bytes) -> history_pb2.ImportRecordResponse:
@@ -280,9 +307,9 @@ class Client:
         """
         return self._connection.send(self._history.ImportRecord, requests.record_pieces(record))
 
-    def verify_game(self, game_id: str, *, token: str = "") -> history_pb2.Verification:
+    def verify_game(self, game_id: str, *, min_version: int | None = None, token: str = "") -> history_pb2.Verification:
         """What the service finds when it checks the record that :meth:`record` answers."""
-        request = history_pb2.VerifyGameRequest(game_id=game_id)
+        request = history_pb2.VerifyGameRequest(game_id=game_id, min_version=min_version)
         return self._connection.call(self._history.VerifyGame, request, token).verification
 
     def record_keys(self) -> Sequence[history_pb2.RecordKey]:
@@ -306,9 +333,9 @@ class Seat:
     def __repr__(self) -> str:
         return f"Seat({self.game_id!r}, {self.number})"
 
-    def game(self) -> game_pb2.Game:
+    def game(self, *, min_version: int | None = None) -> game_pb2.Game:
         """See :meth:`Client.game`."""
-        return self.client.game(self.game_id)
+        return self.client.game(self.game_id, min_version=min_version)
 
     def legal_commands(
         self, *, version: int | None = None, min_version: int | None = None
@@ -322,9 +349,11 @@ class Seat:
         """See :meth:`Client.submit`."""
         return self.client.submit(self, *commands, expected_version=expected_version, command_id=command_id)
 
-    def check(self, *commands: Command) -> Rejected | None:
+    def check(
+        self, *commands: Command, expected_version: int | None = None, min_version: int | None = None
+    ) -> Rejected | None:
         """See :meth:`Client.check`."""
-        return self.client.check(self, *commands)
+        return self.client.check(self, *commands, expected_version=expected_version, min_version=min_version)
 
     def request_undo(
         self, *, expected_version: int | None = None, command_id: str = ""
@@ -340,13 +369,13 @@ class Seat:
         """The board as this seat sees it; see :meth:`Client.board`."""
         return self.client.board(self.game_id, version=version, min_version=min_version, token=self.token)
 
-    def events(self, *, after_version: int = 0) -> Iterator[event_pb2.Event]:
+    def events(self, *, after_version: int = 0, min_version: int | None = None) -> Iterator[event_pb2.Event]:
         """The history as this seat may know it; see :meth:`Client.events`."""
-        return self.client.events(self.game_id, after_version=after_version, token=self.token)
+        return self.client.events(self.game_id, after_version=after_version, min_version=min_version, token=self.token)
 
-    def record(self) -> bytes:
+    def record(self, *, min_version: int | None = None) -> bytes:
         """The record as this seat may know it; see :meth:`Client.record`."""
-        return self.client.record(self.game_id, token=self.token)
+        return self.client.record(self.game_id, min_version=min_version, token=self.token)
 
     def watch(self, *, after_version: int = 0) -> Generator[event_pb2.Event]:
         """The game as this seat may see it; see :meth:`Client.watch`."""

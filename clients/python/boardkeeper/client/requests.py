@@ -50,7 +50,8 @@ def create_game(
     edition: str,
     options: Mapping[str, str] | None,
     readings: Mapping[str, str] | None,
-    position: Board | None = None,
+    position: Board | None,
+    request_id: str,
 ) -> games_pb2.CreateGameRequest:
     """Ask for a game; the request may be sent again."""
     return games_pb2.CreateGameRequest(
@@ -59,20 +60,24 @@ def create_game(
         options=options,
         readings=readings,
         seats=seats,
-        request_id=str(uuid4()),
+        request_id=request_id or str(uuid4()),
         position=position,
     )
 
 
-def fork(game_id: str, seats: Sequence[games_pb2.SeatRequest], version: int | None) -> games_pb2.ForkGameRequest:
+def fork(
+    game_id: str, seats: Sequence[games_pb2.SeatRequest], version: int | None, request_id: str
+) -> games_pb2.ForkGameRequest:
     """Ask for a fork; the request may be sent again."""
-    return games_pb2.ForkGameRequest(game_id=game_id, version=version, seats=seats, request_id=str(uuid4()))
+    request_id = request_id or str(uuid4())
+    return games_pb2.ForkGameRequest(game_id=game_id, version=version, seats=seats, request_id=request_id)
 
 
-def join(game_id: str, name: str, seat: int, entropy: bytes | None) -> games_pb2.JoinGameRequest:
+def join(game_id: str, name: str, seat: int, entropy: bytes | None, request_id: str) -> games_pb2.JoinGameRequest:
     """Ask for a seat; the request may be sent again."""
+    request_id = request_id or str(uuid4())
     return games_pb2.JoinGameRequest(
-        game_id=game_id, seat=seat, name=name, entropy=_fresh(entropy), request_id=str(uuid4())
+        game_id=game_id, seat=seat, name=name, entropy=_fresh(entropy), request_id=request_id
     )
 
 
@@ -93,10 +98,17 @@ def submit(
     )
 
 
-def check(game_id: str, seat: int, commands: Sequence[Command]) -> games_pb2.CheckCommandRequest:
+def check(
+    game_id: str, seat: int, commands: Sequence[Command], expected_version: int | None, min_version: int | None
+) -> games_pb2.CheckCommandRequest:
     """Judge commands."""
-    messages = [_message(command) for command in commands]
-    return games_pb2.CheckCommandRequest(game_id=game_id, seat=seat, commands=messages)
+    return games_pb2.CheckCommandRequest(
+        game_id=game_id,
+        seat=seat,
+        commands=[_message(command) for command in commands],
+        expected_version=expected_version,
+        min_version=min_version,
+    )
 
 
 def request_undo(
@@ -121,10 +133,14 @@ def answer_undo(
     )
 
 
-def events(game_id: str, after_version: int, page_token: str) -> history_pb2.ListEventsRequest:
+def events(game_id: str, after_version: int, min_version: int | None, page_token: str) -> history_pb2.ListEventsRequest:
     """Ask for a page of events."""
     return history_pb2.ListEventsRequest(
-        game_id=game_id, page_size=PAGE_SIZE, after_version=after_version, page_token=page_token
+        game_id=game_id,
+        page_size=PAGE_SIZE,
+        after_version=after_version,
+        min_version=min_version,
+        page_token=page_token,
     )
 
 

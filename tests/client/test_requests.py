@@ -1,0 +1,166 @@
+"""Everything that an rpc can be asked, the SDK can ask: no field of a request is out of a client's reach."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from boardkeeper.client import BoardkeeperError, Client, Seat, VersionConflict, person
+from boardkeeper.client.aio import AsyncClient, AsyncSeat
+from boardkeeper.titles.orleans.commands import FinishPlanning
+from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2
+from boardkeeper.v1.board_pb2 import Board
+
+RPCS = {
+    rpc.name: rpc
+    for module in (catalog_pb2, games_pb2, history_pb2)
+    for service in module.DESCRIPTOR.services_by_name.values()
+    for rpc in service.methods
+    if rpc.name != "Play"  # the stream for busy clients, which needs stubs
+}
+
+OURS = {"page_size", "page_token"}
+"""What the SDK says by itself: whoever calls it gets all pages as one."""
+
+SEATS = [person("Anna", b"entropy")]
+END = FinishPlanning()
+
+
+def seat_of(client: Any) -> Any:
+    return client.seat("g", 2, "secret")
+
+
+CALLS: dict[str, Callable[[Any], Any]] = {
+    "ListTitles": lambda client: client.titles(),
+    "GetTitle": lambda client: client.title("orleans", "capstone-2021"),
+    "CreateGame": lambda client: client.create_game(
+        "orleans",
+        SEATS,
+        edition="capstone-2021",
+        options={"a": "b"},
+        readings={"c": "d"},
+        position=Board(),
+        request_id="mine",
+    ),
+    "ForkGame": lambda client: client.fork("g", SEATS, version=7, token="secret", request_id="mine"),
+    "GetGame": lambda client: client.game("g", min_version=7),
+    "ListGames": lambda client: client.games(title="orleans", status=game_pb2.GAME_STATUS_OPEN),
+    "JoinGame": lambda client: client.join("g", "Anna", seat=2, entropy=b"entropy", request_id="mine"),
+    "SubmitCommands": lambda client: client.submit(seat_of(client), END, expected_version=7, command_id="mine"),
+    "RequestUndo": lambda client: client.request_undo(seat_of(client), expected_version=7, command_id="mine"),
+    "AnswerUndo": lambda client: client.answer_undo(seat_of(client), 7, consent=True, command_id="mine"),
+    "CheckCommand": lambda client: client.check(seat_of(client), END, expected_version=7, min_version=7),
+    "ListLegalCommands": lambda client: client.legal_commands(seat_of(client), version=7, min_version=7),
+    "GetBoard": lambda client: client.board("g", version=7, min_version=7, token="secret"),
+    "WatchGame": lambda client: client.watch("g", after_version=7, token="secret"),
+    "ListEvents": lambda client: client.events("g", after_version=7, min_version=7, token="secret"),
+    "GetRecord": lambda client: client.record("g", min_version=7, token="secret"),
+    "ImportRecord": lambda client: client.import_record(b"{}"),
+    "VerifyGame": lambda client: client.verify_game("g", min_version=7, token="secret"),
+    "ListKeys": lambda client: client.record_keys(),
+}
+
+
+class Recorder(grpc.GenericRpcHandler):
+    """Answers every rpc with nothing, and keeps what was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Message] = []
+
+    def service(self, details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any]:
+        rpc = RPCS[details.method.rpartition("/")[2]]
+        question, answer = GetMessageClass(rpc.input_type), GetMessageClass(rpc.output_type)
+
+        def keep(asked: Any) -> None:
+            self.asked += list(asked) if rpc.client_streaming else [asked]
+
+        def once(asked: Any, _context: object) -> Message:
+            keep(asked)
+            return answer()
+
+        def nothing(asked: Any, _context: object) -> Iterator[Message]:
+            keep(asked)
+            return iter(())
+
+        kind = f"{'stream' if rpc.client_streaming else 'unary'}_{'stream' if rpc.server_streaming else 'unary'}"
+        make = getattr(grpc, f"{kind}_rpc_method_handler")
+        made: grpc.RpcMethodHandler[Any, Any] = make(
+            nothing if rpc.server_streaming else once, question.FromString, answer.SerializeToString
+        )
+        return made
+
+
+@contextmanager
+def recording() -> Iterator[tuple[str, Recorder]]:
+    recorder = Recorder()
+    server = grpc.server(ThreadPoolExecutor(2))
+    server.add_generic_rpc_handlers((recorder,))
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        yield f"127.0.0.1:{port}", recorder
+    finally:
+        server.stop(None).wait()
+
+
+def unsaid(recorder: Recorder) -> set[str]:
+    """The fields of the request that the call could not fill."""
+    asked = recorder.asked[0]
+    return {field.name for field in asked.DESCRIPTOR.fields} - {field.name for field, _ in asked.ListFields()} - OURS
+
+
+def test_every_rpc_is_among_the_calls() -> None:
+    assert set(CALLS) == set(RPCS)
+
+
+@pytest.mark.parametrize("rpc", CALLS)
+def test_every_field_of_a_request_can_be_said(rpc: str) -> None:
+    nothing_is_no_answer = suppress(BoardkeeperError, IndexError)  # but what was asked is enough
+    with recording() as (address, recorder), Client(address, patience=0) as client, nothing_is_no_answer:
+        outcome = CALLS[rpc](client)
+        if inspect.isgenerator(outcome):
+            list(outcome)
+    assert unsaid(recorder) == set()
+
+
+@pytest.mark.parametrize("rpc", CALLS)
+async def test_the_asyncio_client_can_say_it_too(rpc: str) -> None:
+    with recording() as (address, recorder):
+        async with AsyncClient(address, patience=0) as client:
+            with suppress(BoardkeeperError, IndexError):
+                outcome = CALLS[rpc](client)
+                if inspect.isasyncgen(outcome):
+                    _ = [item async for item in outcome]
+                else:
+                    await outcome
+    assert unsaid(recorder) == set()
+
+
+@pytest.mark.parametrize(("client", "seat"), [(Client, Seat), (AsyncClient, AsyncSeat)])
+def test_a_seat_can_say_what_its_client_can(client: type, seat: type) -> None:
+    own = {"self", "seat", "game_id", "token"}
+    shared = [name for name in vars(seat) if not name.startswith("_") and callable(getattr(client, name, None))]
+    assert {"check", "submit", "board", "events", "record", "game"} <= set(shared)
+    for name in shared:
+        of_client, of_seat = (inspect.signature(getattr(kind, name)).parameters for kind in (client, seat))
+        assert set(of_client) - own == set(of_seat) - own, name
+
+
+@pytest.mark.socket
+def test_a_check_is_of_the_version_that_was_meant(client: Client) -> None:
+    anna = client.create_game("orleans", [person("Anna"), person("Ben")]).seats[0]
+    version = anna.game().version
+    assert anna.check(END, expected_version=version, min_version=version) is None
+    with pytest.raises(VersionConflict) as caught:
+        anna.check(END, expected_version=version - 1)
+    assert caught.value.version == version
+    with pytest.raises(BoardkeeperError, match=str(version + 1)):
+        anna.check(END, min_version=version + 1)
