@@ -6,7 +6,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -42,13 +41,6 @@ COMMANDS = (
     "rebuild",
     "erase",
 )
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 # --- help and wrong usage ----------------------------------------------------------------------------------
@@ -131,18 +123,22 @@ def test_wrong_usage_is_status_2_with_a_hint(boardkeeper: Run, arguments: tuple[
 
 
 def test_serve_serves_until_it_is_told_to_stop(tmp_path: Path, environment: dict[str, str]) -> None:
-    port = free_port()
-    command = [*PROGRAM, "serve", "--db", "games.db", "--listen", f"127.0.0.1:{port}", "--log-format", "json"]
+    command = [*PROGRAM, "serve", "--db", "games.db", "--listen", "127.0.0.1:0", "--log-format", "json"]
     with subprocess.Popen(
         command, cwd=tmp_path, env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True
     ) as service:
-        with Client(f"127.0.0.1:{port}", patience=20.0) as client:
+        assert service.stderr is not None
+        begun = [service.stderr.readline()]
+        while '"listening"' not in begun[-1]:
+            assert begun[-1], begun
+            begun.append(service.stderr.readline())
+        with Client(json.loads(begun[-1])["address"]) as client:
             game = client.create_game("orleans", [person("Anna"), bot()]).game
             assert [found.game_id for found in client.games()] == [game.game_id]
         service.send_signal(signal.SIGTERM)
-        _, log = service.communicate(timeout=20)
+        _, log = service.communicate(timeout=100)
     assert service.returncode == 0
-    assert all(json.loads(line)["event"] for line in log.splitlines())
+    assert all(json.loads(line)["event"] for line in [*begun, *log.splitlines()])
     assert (tmp_path / "games.db").exists()
 
 
@@ -158,7 +154,7 @@ def test_a_file_that_is_served_already_is_one_clear_line(boardkeeper: Run, tmp_p
     with running_service(tmp_path / "mine.db") as address:
         with Client(address) as client:
             game = client.create_game("orleans", [person("Anna"), open_seat()]).game.game_id
-        ran = boardkeeper("serve", "--db", "mine.db", "--listen", f"127.0.0.1:{free_port()}")
+        ran = boardkeeper("serve", "--db", "mine.db", "--listen", "127.0.0.1:0")
         assert ran.status == 1
         assert ran.err.count("\n") == 1
         assert "already served" in ran.err
@@ -172,7 +168,7 @@ def test_a_place_where_no_file_can_be_written_is_one_clear_line(
 ) -> None:
     (tmp_path / "file").write_text("not a folder")
     (tmp_path / "folder").mkdir()
-    ran = boardkeeper("serve", "--db", database, "--listen", f"127.0.0.1:{free_port()}")
+    ran = boardkeeper("serve", "--db", database, "--listen", "127.0.0.1:0")
     assert ran.status == 1
     assert ran.err.count("\n") == 1
     assert named in ran.err
@@ -182,7 +178,7 @@ def test_a_place_where_no_file_can_be_written_is_one_clear_line(
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
 def test_an_unwritable_folder_is_one_clear_line(boardkeeper: Run, tmp_path: Path) -> None:
     (tmp_path / "locked").mkdir(mode=0o500)
-    ran = boardkeeper("serve", "--db", "locked/games.db", "--listen", f"127.0.0.1:{free_port()}")
+    ran = boardkeeper("serve", "--db", "locked/games.db", "--listen", "127.0.0.1:0")
     assert ran.status == 1
     assert ran.err.count("\n") == 1
     assert "locked" in ran.err

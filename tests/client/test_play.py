@@ -67,7 +67,7 @@ def test_a_round_is_played_left_and_taken_up_again(environment: dict[str, str], 
         screen = terminal.wait_for(r"boardkeeper play --game \S+\n")
         game = re.search(r"--game (\S+)", screen)
         assert game is not None
-        assert terminal.process.wait(timeout=20) == 0
+        assert terminal.process.wait(timeout=100) == 0
 
     with play(environment, "--resume") as terminal:
         screen = terminal.wait_for(ASKED)
@@ -238,7 +238,7 @@ def test_whoever_holds_no_seat_is_told_what_to_do(environment: dict[str, str], a
     ):
         with play(environment, *arguments) as terminal:
             screen = terminal.wait_for(said)
-            assert terminal.process.wait(timeout=20) in (1, 2, 3)
+            assert terminal.process.wait(timeout=100) in (1, 2, 3)
             assert "Traceback" not in screen
 
 
@@ -251,7 +251,7 @@ def test_a_whole_game_can_be_played_by_pressing_enter_and_one_number(environment
                 break
             terminal.type(max(re.findall(r"^ *(\d+) \S", screen, re.MULTILINE), key=int, default=""))
         assert "Score sheet" in terminal.wait_for("└")
-        assert terminal.process.wait(timeout=20) == 0
+        assert terminal.process.wait(timeout=100) == 0
     assert len(list((home / "games").glob("*.db"))) == 1
 
 
@@ -265,7 +265,7 @@ def test_a_share_of_the_dice_can_be_ones_own(environment: dict[str, str], addres
     for wrong, said in (("xyz", "is not hexadecimal"), ("00" * 65, "64 are the most")):
         with play(environment, *arguments, wrong) as terminal:
             terminal.wait_for(said)
-            assert terminal.process.wait(timeout=60) == 2
+            assert terminal.process.wait(timeout=100) == 2
 
 
 def test_a_seat_book_cannot_be_written(environment: dict[str, str], tmp_path: Path) -> None:
@@ -273,7 +273,7 @@ def test_a_seat_book_cannot_be_written(environment: dict[str, str], tmp_path: Pa
     environment["BOARDKEEPER_HOME"] = str(tmp_path / "file")
     with play(environment) as terminal:
         screen = terminal.wait_for("file")
-        assert terminal.process.wait(timeout=20) == 1
+        assert terminal.process.wait(timeout=100) == 1
         assert "Traceback" not in screen
 
 

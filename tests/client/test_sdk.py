@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from tests.relay import relay
 
 from boardkeeper.client import (
     BadRequest,
@@ -188,7 +189,7 @@ def test_bots_in_threads_and_in_the_service_play_together(client: Client, addres
         thread.start()
     versions = [event.version for event in client.watch(new.game.game_id)]
     for thread in threads:
-        thread.join(timeout=30)
+        thread.join(timeout=100)
     for one in own:
         one.close()
     assert not any(thread.is_alive() for thread in threads)
@@ -207,17 +208,20 @@ def test_a_client_and_its_watcher_outlive_a_restart_of_the_service(tmp_path: Pat
 
     done = threading.Event()
     with ExitStack() as stack:
+        way = stack.enter_context(relay())
         with running_service(file) as address:
-            client = stack.enter_context(Client(address, patience=20.0))
+            way.target = address
+            client = stack.enter_context(Client(way.address, patience=100.0))
             seat, _ = client.create_game("orleans", [person("Anna"), person("Bruno")]).seats
             watcher = threading.Thread(target=follow, args=(seat, done))
             watcher.start()
             seat.submit(PlaceFollower("own_farmer", "ship", "farmer"))
-        with running_service(file, listen=address):
+        with running_service(file) as address:
+            way.target = address
             seat.submit(PlaceFollower("own_boatman", "ship", "boatman"))
             done.set()
             last = seat.submit(FinishPlanning()).version
-            watcher.join(timeout=20)
+            watcher.join(timeout=100)
     assert not watcher.is_alive()
     assert versions[-1] in (last - 1, last)
     assert versions == list(range(1, len(versions) + 1))

@@ -250,7 +250,7 @@ def test_a_stream_that_nobody_reads_any_more_is_cancelled(client: Client, games:
     watching = client.watch("g")
     assert next(watching).version == 1
     watching.close()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 100
     while not ended and time.monotonic() < deadline:
         time.sleep(0.01)
     assert ended

@@ -400,7 +400,7 @@ def test_the_lobby_tells_of_damaged_games_without_anybody_asking_for_them(house_
         f"DELETE FROM stored_events WHERE originator_id='{hexes[1]}'",
     )
     with running_service(house_file) as address, Client(address) as client:
-        until = time.monotonic() + 30
+        until = time.monotonic() + 100
         while sum(bool(game.damaged_version) for game in client.games()) < 2:
             assert time.monotonic() < until
         listed = {game.game_id: game.damaged_version for game in client.games()}

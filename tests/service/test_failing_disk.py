@@ -192,10 +192,10 @@ def test_everybody_is_told_however_the_end_falls(tmp_path: Path) -> None:
         thread.start()
     running.wait()
     for _ in range(50):
-        assert some.acquire(timeout=10)
+        assert some.acquire(timeout=100)
     recorder.close()
     for thread in threads:
-        thread.join(10)
+        thread.join(100)
         assert not thread.is_alive()
     recorder.datastore.close()
     connection = sqlite3.connect(tmp_path / "events.db")

@@ -118,7 +118,7 @@ class TwinService:
 
     async def settled(self, logged: Sequence[Any]) -> None:
         """Wait until every call so far has its line in the log, which comes after the answer."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(100):
             while len(logged) < self.asked:  # noqa: ASYNC110  # there is nothing else to wait for
                 await asyncio.sleep(0.005)
 
