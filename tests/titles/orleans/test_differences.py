@@ -14,7 +14,12 @@ def test_players_readings_boxes_and_names_differ_as_the_rulebooks_say() -> None:
     assert DIFFERENCES["reading.draw_amount"].values["dlp-2014"] == "fixed"
     assert DIFFERENCES["component.technology"].values == {"dlp-2014": "16", "dlp-8th": "20", "capstone-2021": "20"}
     assert DIFFERENCES["table.coins.in_box"].values == {"dlp-2014": "47", "dlp-8th": "47", "capstone-2021": "86"}
-    assert DIFFERENCES["table.places.guildhall.de"].values["dlp-2014"] == "Gildenhäuser"
+    assert DIFFERENCES["table.places.guildhall.also_called"].values == {
+        "dlp-2014": "Gildenhäuser",
+        "dlp-8th": "",
+        "capstone-2021": "",
+    }
+    assert DIFFERENCES["table.places.town_hall.also_called"].values["dlp-8th"] == "City Hall"
 
 
 def test_every_difference_is_one_and_knows_all_editions() -> None:
@@ -37,8 +42,9 @@ def test_every_difference_cites_rules_and_where_they_stand() -> None:
     for difference in DIFFERENCES.values():
         assert difference.rules, difference
         assert "capstone-2021" in difference.references, difference
-    assert "orleans.guildhall.one_per_town" in DIFFERENCES["table.places.guildhall.de"].rules
-    assert DIFFERENCES["table.places.guildhall.de"].references["dlp-2014"] == "Gildenhäuser"
+    spelling = DIFFERENCES["table.places.guildhall.also_called"]
+    assert "orleans.guildhall.one_per_town" in spelling.rules
+    assert spelling.references["dlp-2014"] == "Gildenhäuser"
     assert "orleans.running_out.coins" in DIFFERENCES["table.coins.in_box"].rules
 
 

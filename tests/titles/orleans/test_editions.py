@@ -101,15 +101,6 @@ def test_the_draw_of_a_printing(edition: str) -> None:
     assert len(detail(game.do(1, c.DrawFollowers(4)), e.FollowersDrawn).followers) == 4
 
 
-@pytest.mark.parametrize(
-    ("edition", "german"), [("dlp-2014", "Gildenhäuser"), ("dlp-8th", "Gildenhaus"), ("capstone-2021", "Gildenhaus")]
-)
-def test_the_names_of_a_printing(edition: str, german: str) -> None:
-    components = {component.id: component for component in TITLE.components(complete(TITLE.meta, Setup(edition, 2)))}
-    assert components["guildhall"].text == {"en": "Guildhall", "de": german}
-    assert components["town_hall"].text["de"] == "Rathaus"
-
-
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_the_catalogue_has_every_component_of_the_box_with_its_names(edition: str) -> None:
     """What can lie in a zone, and what stands for a marker; with both names, and how sure all that is."""

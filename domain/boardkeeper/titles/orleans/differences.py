@@ -14,7 +14,7 @@ from boardkeeper.titles.orleans.rules_catalogue import rules
 _NOT_TABLES = ("edition", "readings", "sources")
 """Heads of the edition files, which are told as players and readings."""
 
-_NOT_FACTS = ("provenance", "de_provenance")
+_NOT_FACTS = ("provenance", "en_provenance", "de_provenance")
 """Keys of the tables that tell how sure a fact is: that is no difference of the printings."""
 
 _SEATS = ("orleans.setup.seats",)
@@ -74,7 +74,7 @@ def _flat(path: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if isinstance(value, dict):
             yield from _flat(f"{path}.{key}", value)
         else:
-            yield f"{path}.{key}", str(value)
+            yield f"{path}.{key}", ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _difference(id: str, values: dict[str, str], touched: tuple[str, ...]) -> Difference:

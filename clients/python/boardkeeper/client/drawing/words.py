@@ -91,7 +91,7 @@ _EN = {
     "tracks": "all tracks",
     "version": "Version",
     "wanted": "Wanted",
-    "water": "Water",
+    "water": "Waterway",
     "ways": "all roads and waterways",
 }
 
@@ -155,7 +155,7 @@ _DE = {
     "rank": "Rang",
     "reading": "Lesart",
     "ready": "bereit",
-    "road": "Straße",
+    "road": "Landweg",
     "round": "Runde",
     "rulebook": "Spielregel",
     "running": "läuft",
@@ -182,17 +182,17 @@ _DE = {
     "tracks": "alle Leisten",
     "version": "Version",
     "wanted": "Gesucht",
-    "water": "Wasser",
-    "ways": "alle Straßen und Wasserwege",
+    "water": "Wasserweg",
+    "ways": "alle Landwege und Wasserwege",
 }
 
 _NAMES = {
-    "en": {"any": "Any"},
+    "en": {"any": "Any", "road": "Road", "water": "Waterway"},
     "de": {
         "any": "Beliebig",
         "technology": "Technik",
-        "road": "Straße",
-        "water": "Wasser",
+        "road": "Landweg",
+        "water": "Wasserweg",
         "hour_glass": "Stundenglas",
         "census": "Volkszählung",
         "followers": "Gefolgsleute",
