@@ -8,6 +8,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
+from boardkeeper.table.decoding import decode
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.title import Setup
@@ -108,7 +109,7 @@ class Given(Struct, frozen=True, array_like=True):
 
     def structs(self, kinds: Mapping[str, type[Struct]]) -> list[Struct]:
         """The commands of a title; raises ``KeyError`` or ``msgspec.ValidationError`` for what is none of it."""
-        return [msgspec.json.decode(command, type=kinds[name]) for name, command in self.commands]
+        return [decode(command, kinds[name]) for name, command in self.commands]
 
 
 class GameEvent(Struct, frozen=True):

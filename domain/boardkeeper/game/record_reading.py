@@ -27,6 +27,7 @@ from boardkeeper.game.record import (
     canonical,
     form_place,
 )
+from boardkeeper.table.decoding import convert, decode
 from boardkeeper.table.layout import MarkerSpec, ZoneSpec
 from boardkeeper.table.visibility import COUNT, NOBODY, OPERATOR, PUBLIC, SPECTATOR
 
@@ -138,7 +139,7 @@ def game_detail(line: Line) -> Struct | None:
     if kind is None:
         return None
     try:
-        detail: Struct = msgspec.convert(line.event.detail, kind)
+        detail: Struct = convert(line.event.detail, kind)
     except msgspec.ValidationError as error:
         raise MalformedError(f"has a {line.event.topic} that is none: {error}") from None
     _expect(
@@ -154,7 +155,7 @@ def _parse(line: bytes, kind: type[_S]) -> _S:
         plain = msgspec.json.decode(line)
         _expect(isinstance(plain, dict), "is no JSON object")
         _check_plain(plain)
-        read = msgspec.json.decode(line, type=kind)
+        read = decode(line, kind)
         again = canonical(read) + b"\n"
     except MalformedError:
         raise
@@ -210,7 +211,7 @@ def read_events(lines: Iterable[bytes], load_details: Callable[[str], Mapping[st
 
 
 def _stored(game: UUID, line: Line, details: Mapping[str, type[Struct]]) -> GameEvent:
-    detail = msgspec.convert(line.event.detail, details[line.event.topic.partition(".")[2]])
+    detail = convert(line.event.detail, details[line.event.topic.partition(".")[2]])
     given = given_of(line) if line.given is not None else None
     head = (line.event.topic, line.seat, line.command_id, line.time)
     return GameEvent(game, line.version, *head, detail, line.event.effects, given)

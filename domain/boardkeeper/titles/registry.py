@@ -1,7 +1,12 @@
-"""The titles that can be played. Nothing of a title is imported before somebody asks for it."""
+"""The titles that can be played. Nothing of a title is imported before somebody asks for it.
+
+Several threads may be the first to ask, so one at a time imports: with two in different modules of one package, Python
+may hand out a module of which only half is there.
+"""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
@@ -12,18 +17,24 @@ from boardkeeper.table.title import Title, TitleMeta
 TITLES: Mapping[str, str] = MappingProxyType({"orleans": "boardkeeper.titles.orleans"})
 """The package of each title, by the title's id."""
 
+_one_at_a_time = threading.RLock()
+
 
 @cache
 def load_title(id: str) -> Title:
     """The rules and words of a title; raises ``KeyError`` for an unknown id."""
-    title: Title = import_module(f"{TITLES[id]}.title").TITLE
+    package = TITLES[id]
+    with _one_at_a_time:
+        title: Title = import_module(f"{package}.title").TITLE
     return title
 
 
 @cache
 def load_meta(id: str) -> TitleMeta:
     """The catalogue entry of a title, without its rules; raises ``KeyError`` for an unknown id."""
-    meta: TitleMeta = import_module(f"{TITLES[id]}.meta").META
+    package = TITLES[id]
+    with _one_at_a_time:
+        meta: TitleMeta = import_module(f"{package}.meta").META
     return meta
 
 

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from boardkeeper.service.errors import StartupError
+from boardkeeper.table.decoding import convert
 
 PREFIX = "BOARDKEEPER_"
 DEFAULT_DATABASE = "boardkeeper.db"
@@ -89,7 +90,7 @@ class Config(Struct, frozen=True, kw_only=True):
                 given, source = environment.get(variable) or None, variable
             if given is not None:
                 try:
-                    values[field.name] = msgspec.convert(given, field.type, strict=False)
+                    values[field.name] = convert(given, field.type, strict=False)
                 except msgspec.ValidationError as error:
                     raise StartupError(f"{source} cannot be {given!r}: {_plain(str(error))}") from error
                 if isinstance(values[field.name], int | float):

@@ -10,7 +10,6 @@ from itertools import islice
 from typing import TypeVar
 from uuid import UUID
 
-import msgspec
 from eventsourcing.persistence import IntegrityError
 
 from boardkeeper.game.audit import FAILS, HOLDS, Report, audit
@@ -31,6 +30,7 @@ from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.service.storage.lobby import lobby_row
 from boardkeeper.service.storage.tables import ImportRow, LobbyRow, SeatRow, new_game, new_import
 from boardkeeper.service.veils import Veils
+from boardkeeper.table.decoding import decode
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.wire.signatures import verify
 
@@ -85,7 +85,7 @@ class Records:
         imported = self._hub.application.companions.imported(id)
         if imported is None:
             return seal_with(self.key)(game, events, head)
-        seal = msgspec.json.decode(imported.seal, type=Seal)
+        seal = decode(imported.seal, Seal)
         if (seal.events, seal.head) != (events, head):
             raise GameDamagedError(1)
         return seal

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import gc
 import signal
 import sys
@@ -209,6 +210,7 @@ def run(config: Config, tell: Callable[[str], None] | None = None) -> int:
     ``tell`` is told, in a sentence for the person at the terminal, if games are damaged. Returns an exit status; raises
     :class:`StartupError`.
     """
+    faulthandler.enable()  # should the process ever crash, it says where each of its threads was
     configure_logging(config.log)
     # What was imported stays for good: the collector need not look at it again and again.
     gc.collect()

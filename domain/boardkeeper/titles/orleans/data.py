@@ -11,8 +11,9 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, TypeVar
 
-from msgspec import Struct, convert
+from msgspec import Struct
 
+from boardkeeper.table.decoding import convert
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.orleans import variants
 from boardkeeper.titles.orleans.commands import PlaceFollower, TakeBackFollower, WithdrawFollower

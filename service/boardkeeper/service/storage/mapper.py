@@ -21,6 +21,7 @@ from boardkeeper.game.events import GAME_EVENTS, GameEvent, Given
 from boardkeeper.game.game import GAME
 from boardkeeper.service.storage.recorder import EventRow
 from boardkeeper.service.storage.versions import UPCASTERS, VERSIONS, Upcaster
+from boardkeeper.table import decoding
 from boardkeeper.table.effects import Effect
 
 Details = Callable[[str], Mapping[str, type[Struct]]]
@@ -41,6 +42,9 @@ class _Head(Struct, array_like=True, gc=False):
     command_id: str
 
 
+_heads = msgspec.json.Decoder(_Head)
+
+
 class GameEventMapper(Mapper[UUID]):
     """Encodes and decodes events of all titles with one typed decoder per topic, made when it is first met.
 
@@ -59,7 +63,6 @@ class GameEventMapper(Mapper[UUID]):
         self._upcasters = UPCASTERS if upcasters is None else upcasters
         self._encode = msgspec.json.Encoder().encode
         self._known: dict[str, tuple[str, Callable[[bytes], _State]]] = {}
-        self._heads = msgspec.json.Decoder(_Head)
 
     # --- writing --------------------------------------------------------------------------------------------
 
@@ -105,7 +108,7 @@ class GameEventMapper(Mapper[UUID]):
 
     def command_id(self, row: EventRow) -> str:
         """The id of the command that caused the event in a row."""
-        return self._heads.decode(row[2]).command_id
+        return _heads.decode(row[2]).command_id
 
     def _learn(self, stored_topic: str) -> tuple[str, Callable[[bytes], _State]]:
         """Make the decoder of a topic, with the upcasters that its version needs."""
@@ -117,7 +120,7 @@ class GameEventMapper(Mapper[UUID]):
         if steps:
             decode = _upcasting_decoder(state_type, steps)
         else:
-            decode = cast("Callable[[bytes], _State]", msgspec.json.Decoder(state_type).decode)
+            decode = cast("Callable[[bytes], _State]", decoding.decoder(state_type).decode)
         self._known[stored_topic] = topic, decode
         return topic, decode
 
@@ -127,7 +130,7 @@ _GAME_DETAILS: Mapping[str, type[Struct]] = {event.__name__: event for event in 
 
 def _state_type(detail: type[Struct]) -> type[Struct]:
     """The array that a row holds, typed for one kind of detail so that one pass decodes it all."""
-    return msgspec.defstruct(
+    return decoding.state_type(
         f"{detail.__name__}State",
         [
             ("seat", int),
@@ -137,8 +140,6 @@ def _state_type(detail: type[Struct]) -> type[Struct]:
             ("effects", tuple[Effect, ...]),
             ("given", Given | None, None),
         ],
-        array_like=True,
-        gc=False,
     )
 
 
@@ -147,6 +148,6 @@ def _upcasting_decoder(state_type: type[Struct], steps: Sequence[Upcaster]) -> C
         values: list[Any] = msgspec.json.decode(state)
         for step in steps:
             values = step(values)
-        return cast(_State, msgspec.convert(values, state_type))
+        return cast(_State, decoding.convert(values, state_type))
 
     return decode

@@ -50,13 +50,15 @@ class _State(Struct, frozen=True, array_like=True):
     table: bytes
 
 
+_decode = msgspec.msgpack.Decoder(_State).decode
+
+
 class SnapshotMapper(Mapper[UUID]):
     """Seals snapshots under a key while it writes them, and checks the seal while it reads them."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
         self._encode = msgspec.msgpack.Encoder().encode
-        self._decode = msgspec.msgpack.Decoder(_State).decode
 
     def to_stored_event(self, domain_event: Any) -> StoredEvent:
         """The row of a snapshot."""
@@ -68,7 +70,7 @@ class SnapshotMapper(Mapper[UUID]):
         """The snapshot of a row; raises ``MapperDeserialisationError`` if this service did not make it so."""
         if stored_event.topic != TOPIC:
             raise MapperDeserialisationError("it has another form")
-        it = self._decode(self._opened(stored_event.state))
+        it = _decode(self._opened(stored_event.state))
         game = stored_event.originator_id
         if (it.game, it.version) != (game.bytes if isinstance(game, UUID) else game, stored_event.originator_version):
             raise MapperDeserialisationError("it is of another game or version")

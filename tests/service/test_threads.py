@@ -1,0 +1,90 @@
+"""What several threads can be the first to make."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.service import first_meetings
+
+DECODING = "domain/boardkeeper/table/decoding.py"
+SOURCES = ("domain", "service", "clients/python")
+
+
+def test_threads_that_meet_new_kinds_of_events_together_do_not_end_the_process(repository: Path) -> None:
+    program = [sys.executable, "-m", "tests.service.first_meetings"]
+    ran = subprocess.run(program, cwd=repository, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    read = first_meetings.ROUNDS * first_meetings.KINDS * first_meetings.THREADS
+    assert ran.stdout.split() == [str(read)]
+
+
+def test_threads_that_ask_for_a_title_together_get_the_same_one(repository: Path) -> None:
+    program = (
+        "import sys, threading\n"
+        "from boardkeeper.titles import registry\n"
+        "sys.setswitchinterval(1e-6)\n"
+        "together, got = threading.Barrier(4), []\n"
+        "def work():\n"
+        "    together.wait()\n"
+        "    title = registry.load_title('orleans')\n"
+        "    got.append((id(title), len(title.rules()), title.meta.id, registry.load_meta('orleans').id))\n"
+        "threads = [threading.Thread(target=work) for _ in range(4)]\n"
+        "[thread.start() for thread in threads]\n"
+        "[thread.join() for thread in threads]\n"
+        "print(len(got), len(set(got)))\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], cwd=repository, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr, ran.stdout.split()) == (0, "", ["4", "1"])
+
+
+def decoders_made(source: str) -> Iterator[int]:
+    """The lines where functions of a module make decoders, or decode into types, by themselves."""
+    tree = ast.parse(source)
+    imported = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("msgspec")
+        for alias in node.names
+    }
+    functions = (
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    )
+    for call in {node for function in functions for node in ast.walk(function) if isinstance(node, ast.Call)}:
+        called = ast.unparse(call.func)
+        if not (called.startswith("msgspec.") or called.split(".")[0] in imported):
+            continue
+        name = called.split(".")[-1]
+        is_typed = any(keyword.arg == "type" for keyword in call.keywords)
+        if name in {"Decoder", "convert", "defstruct"} or (name == "decode" and is_typed):
+            yield call.lineno
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        ("import msgspec\ndef f(): return msgspec.json.Decoder(int)", [2]),
+        ("import msgspec\ndef f(x): return msgspec.json.decode(x, type=int)", [2]),
+        ("from msgspec import convert\nf = lambda x: convert(x, int)", [2]),
+        ("import msgspec\ndef f(): return msgspec.defstruct('A', [])", [2]),
+        ("import msgspec\nd = msgspec.json.Decoder(int)\ndef f(x): return msgspec.json.decode(x)", []),
+        ("from boardkeeper.table.decoding import convert\ndef f(x): return convert(x, int)", []),
+    ],
+)
+def test_the_search_finds_what_it_is_for(source: str, lines: list[int]) -> None:
+    assert list(decoders_made(source)) == lines
+
+
+def test_decoders_are_made_in_one_place_or_while_modules_are_imported(repository: Path) -> None:
+    found = [
+        f"{path.relative_to(repository)}:{line}"
+        for root in SOURCES
+        for path in sorted((repository / root).rglob("*.py"))
+        if path != repository / DECODING
+        for line in decoders_made(path.read_text("utf-8"))
+    ]
+    assert found == []
