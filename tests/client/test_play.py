@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.client.conftest import PROGRAM
+from tests.client.conftest import PROGRAM, Ran
 from tests.client.terminal import Terminal
 
 from boardkeeper.client import Client
@@ -16,6 +17,7 @@ from boardkeeper.client import Client
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]  # for a busy machine
 
 ASKED = r"Anna, choose \(.*\): $"
+Run = Callable[..., Ran]
 CTRL_C, CTRL_D = b"\x03", b"\x04"
 
 
@@ -287,3 +289,22 @@ def test_the_seat_of_another_game_is_not_taken_for_ones_own(
         terminal.wait_for(r"--game \S+ --server \S+\n")
     with play(environment, "--game", "ffffffff", "--server", address) as terminal:
         terminal.wait_for("you hold no seat in game ffffffff")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("--players", "9"), "is for 2 to 5 players"),
+        (("--players", "3", "--open", "7"), "--open 7 does not fit"),
+        (("--edition", "nonsense"), "nonsense"),
+        (("--title", "chess"), "chess"),
+        (("--position", "nowhere.json"), "nowhere.json"),
+    ],
+)
+def test_a_game_that_is_refused_leaves_nothing_behind(
+    boardkeeper: Run, home: Path, arguments: tuple[str, ...], problem: str
+) -> None:
+    ran = boardkeeper("play", *arguments)
+    assert ran.status != 0
+    assert problem in ran.err
+    assert [file for file in home.rglob("*") if file.is_file()] == []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -57,6 +59,11 @@ def test_of_a_running_game_everybody_gets_what_he_may_know(boardkeeper: Run, tmp
         stranger = boardkeeper("export", game, "--server", address, BOARDKEEPER_OPERATOR_TOKEN="x" * 40)
     assert "as a spectator" in spectator.err
     assert "operator" in operator.err
+    if os.name != "nt":  # what an operator may know is for nobody else who can look into the folder
+        usual = tmp_path / "usual"
+        usual.touch()
+        modes = [stat.S_IMODE((tmp_path / file).stat().st_mode) for file in ("a.jsonl", "b.jsonl")]
+        assert modes == [stat.S_IMODE(usual.stat().st_mode), 0o600]
     assert stranger.status == 1
     ran = boardkeeper("verify", "a.jsonl", "b.jsonl", "--json")
     assert ran.status == UNSETTLED

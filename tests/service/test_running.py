@@ -318,6 +318,28 @@ async def test_a_busy_port_leaves_a_database_as_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("database", "problem"),
+    [
+        ("oracle://somewhere", "oracle"),
+        ("typo/games.db", "there is no folder"),
+        (".", "is a folder"),
+        ("letter.db", "not a database of Boardkeeper"),
+    ],
+)
+async def test_what_is_wrong_with_the_database_is_told_also_where_the_port_is_busy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database: str, problem: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "letter.db").write_text("Dear Sir or Madam, " * 50)
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        config = Config(database=database, listen=f"127.0.0.1:{other.getsockname()[1]}", log="off")
+        with pytest.raises(StartupError, match=problem):
+            await Service(config).start()
+
+
+@pytest.mark.parametrize(
     "changes",
     [
         {"listen": "nonsense"},

@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -298,10 +298,18 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
         open_file(tmp_path)
 
 
-def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(StartupError, match="cannot make the folder"):
-        open_file(tmp_path / "file" / "games.db")
+@pytest.mark.parametrize("make", [None, Path.touch])
+def test_a_mistyped_folder_is_not_made(tmp_path: Path, make: Callable[[Path], None] | None) -> None:
+    if make is not None:
+        make(tmp_path / "typo")
+    before = list(tmp_path.iterdir())
+    folder = re.escape(str(tmp_path / "typo"))
+    problem = f"there is no folder {folder}: make it first" if make is None else f"{folder} is no folder"
+    with pytest.raises(StartupError, match=problem):
+        open_file(tmp_path / "typo" / "games.db")
+    with pytest.raises(StartupError, match="no folder"):
+        open_file(tmp_path / "typo" / "further" / "games.db")
+    assert list(tmp_path.iterdir()) == before
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write anywhere")
@@ -384,8 +392,3 @@ def test_a_lock_whose_file_was_removed_is_taken_again(tmp_path: Path) -> None:
     second.release()
     FileLock(path).release()
     assert [file.name for file in tmp_path.iterdir()] == ["games.db.lock"]
-
-
-def test_missing_folders_are_made(tmp_path: Path) -> None:
-    open_file(tmp_path / "a" / "b" / "games.db").close()
-    assert (tmp_path / "a" / "b" / "games.db").exists()

@@ -79,18 +79,19 @@ class Service:
         """Open the database and listen. Raises :class:`StartupError` with nothing left open."""
         config = self._config
         host, port = config.address
+        # The file first: what is wrong with it is told whatever the port is. Where the port is busy, none is left.
+        application = GameApplication.open(
+            config.database_path,
+            load_title,
+            synchronous=config.synchronous,
+            queue_limit=config.queue_limit,
+        )
         self._server = grpc.aio.server(options=_CHANNEL_OPTIONS)
         try:
-            # The port first: where it is busy, no database is made. Nobody is answered before the server has started.
             self.address = f"{host}:{_bind(self._server, host, port)}"
-            application = GameApplication.open(
-                config.database_path,
-                load_title,
-                synchronous=config.synchronous,
-                queue_limit=config.queue_limit,
-            )
         except BaseException:
             await self._server.stop(None)
+            application.discard()
             raise
         try:
             self._hub = Hub(application, limit=config.games_in_memory, idle_seconds=config.idle_seconds)

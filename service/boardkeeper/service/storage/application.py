@@ -21,6 +21,7 @@ from boardkeeper.service.keys import ServiceKey
 from boardkeeper.service.storage.appender import Appender
 from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
 from boardkeeper.service.storage.connections import Synchronous, prepare_file
+from boardkeeper.service.storage.files import SQLITE_FILES, beside
 from boardkeeper.service.storage.lock import FileLock
 from boardkeeper.service.storage.mapper import GameEventMapper
 from boardkeeper.service.storage.recorder import GroupCommitRecorder
@@ -31,8 +32,8 @@ from boardkeeper.table.title import Title
 
 _T = TypeVar("_T")
 _READERS = 4
-_ENDINGS = ("", "-wal", "-shm", ".key", ".key.new")
-"""The files of a database, by what their names add to its own."""
+_MADE = (*SQLITE_FILES, ".key", ".key.new")
+"""The files that are made with a database, by what their names add to its own."""
 DEFAULT_QUEUE = 4096
 
 Loaded = tuple[Game, list[GameEvent]]
@@ -70,6 +71,7 @@ class GameApplication(Application[UUID]):
         self._appender: Appender | None = None
         self.companions = CompanionReader(self.event_log.datastore)
         self._lock: FileLock | None = None
+        self._made: list[Path] = []
         self._readers = ThreadPoolExecutor(_READERS, "boardkeeper-reader")
 
     @classmethod
@@ -82,17 +84,11 @@ class GameApplication(Application[UUID]):
         queue_limit: int = DEFAULT_QUEUE,
     ) -> GameApplication:
         """Open or make a database file; raises :class:`StartupError` if that is not possible, with nothing made."""
-        path = path.absolute()
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StartupError(f"cannot make the folder {path.parent}: {error.strerror}") from error
-        if path.is_dir():
-            raise StartupError(f"{path} is a folder, not a database file")
         lock = FileLock(path)
+        path = lock.database
         is_new = not path.exists()
         # A key may be there before its database, as after a backup: it is never removed.
-        files = [path.with_name(path.name + ending) for ending in _ENDINGS] if is_new else []
+        files = [beside(path, ending) for ending in _MADE] if is_new else []
         made = [file for file in files if not file.exists()]
         try:
             prepare_file(path)
@@ -105,7 +101,16 @@ class GameApplication(Application[UUID]):
                 raise StartupError(f"cannot write the database {path}: {error}") from error
             raise
         application._lock = lock
+        application._made = made
         return application
+
+    def discard(self) -> None:
+        """Close, and leave nothing behind of what :meth:`open` has made. For who has stored nothing yet."""
+        self._close()
+        for file in self._made:
+            file.unlink(missing_ok=True)
+        if self._lock is not None:
+            self._lock.release(remove=bool(self._made))
 
     def construct_mapper(self) -> Mapper[UUID]:
         """Our mapper instead of the library's."""
@@ -123,10 +128,13 @@ class GameApplication(Application[UUID]):
 
     def close(self) -> None:
         """Store what is queued and let go of the file."""
-        self._readers.shutdown()
-        super().close()
+        self._close()
         if self._lock is not None:
             self._lock.release()
+
+    def _close(self) -> None:
+        self._readers.shutdown()
+        super().close()
 
     # --- appending ------------------------------------------------------------------------------------------
 

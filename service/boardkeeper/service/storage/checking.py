@@ -14,6 +14,7 @@ from msgspec import Struct
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.chain import Damage, first_damage
 from boardkeeper.service.storage.connections import APPLICATION_ID
+from boardkeeper.service.storage.files import real_path
 from boardkeeper.service.storage.tables import CHAIN_HEADS
 
 _TABLE = "stored_events"
@@ -37,6 +38,7 @@ def check_file(path: Path) -> Iterator[CheckedGame]:
     path = path.absolute()
     if not path.is_file():
         raise StartupError(f"there is no file {path}")
+    path = real_path(path)
     # A file that nobody has open is read as if it lay on a disc: no files are made beside it, which might belong to
     # somebody else than the service then. Whether that was true to the end is seen afterwards.
     is_idle = not _is_open(path)

@@ -10,6 +10,7 @@ from eventsourcing.persistence import InterfaceError
 from eventsourcing.sqlite import SQLiteConnection, SQLiteConnectionPool
 
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.files import make, make_private
 
 Synchronous = Literal["FULL", "NORMAL"]
 
@@ -24,9 +25,13 @@ _CACHED_STATEMENTS = 256
 
 
 def connect(database: str, synchronous: Synchronous) -> sqlite3.Connection:
-    """A connection in write-ahead mode; ``FULL`` survives a loss of power, ``NORMAL`` may lose the end."""
+    """A connection in write-ahead mode; ``FULL`` survives a loss of power, ``NORMAL`` may lose the end.
+
+    A file that is not there is not made: whoever removes it under a service shall not get an empty one in its place.
+    """
     connection = sqlite3.connect(
-        database,
+        f"{Path(database).absolute().as_uri()}?mode=rw",
+        uri=True,
         timeout=_BUSY_SECONDS,
         isolation_level=None,
         check_same_thread=False,
@@ -60,6 +65,11 @@ class ConnectionPool(SQLiteConnectionPool):
 
 def prepare_file(path: Path) -> None:
     """Make or check the database file; raises :class:`StartupError` if it cannot be ours."""
+    try:
+        make(path)
+        make_private(path)
+    except OSError as error:
+        raise StartupError(f"cannot make the database {path}: {error.strerror}") from error
     try:
         connection = connect(str(path), "FULL")
     except sqlite3.OperationalError as error:

@@ -59,6 +59,7 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
     if not path.is_file():
         raise StartupError(f"there is no file {path}")
     lock = FileLock(path)
+    path = lock.database
     try:
         prepare_file(path)
         connection = connect(str(path), "FULL")

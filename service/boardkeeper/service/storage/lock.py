@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.files import beside, real_path
 
 if sys.platform == "win32":
     import msvcrt
@@ -27,10 +28,14 @@ else:
 
 
 class FileLock:
-    """Holds ``<database>.lock`` until :meth:`release`. The file stays, except where there is to be no database."""
+    """Holds ``<database>.lock`` until :meth:`release`. The file stays, except where there is to be no database.
+
+    The lock lies beside the real file, whatever links lead there: ``database`` is its path.
+    """
 
     def __init__(self, database: Path) -> None:
-        self._path = database.with_name(database.name + ".lock")
+        database = self.database = real_path(database)
+        self._path = beside(database, ".lock")
         self._descriptor = -1
         while self._descriptor < 0:
             try:

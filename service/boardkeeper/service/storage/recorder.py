@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Future
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLite
 
 from boardkeeper.service.storage.chain import ChainedRow, chain_old_rows, create_statements
 from boardkeeper.service.storage.connections import ConnectionPool, Synchronous
+from boardkeeper.service.storage.files import make
 from boardkeeper.service.storage.writer import Append, Batch, GroupCommitWriter, Heads, Progress, Statement, Stored
 
 EventRow = tuple[int, str, bytes]
@@ -35,6 +37,7 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
     ) -> None:
         super().__init__(datastore, events_table_name)
         replaced = datastore.pool
+        make(Path(replaced.db_name))
         datastore.pool = ConnectionPool(replaced.db_name, synchronous)
         replaced.close()
         self._synchronous = synchronous

@@ -22,7 +22,7 @@ def run(arguments: Namespace, output: Output) -> int:
         token, form = _token(game, arguments.server)
         record = client.record(game.game_id, token=token)
     if arguments.out:
-        record_files.save(record, arguments.out)
+        record_files.save(record, arguments.out, private=bool(token))
         output.remark(f"{arguments.out}: game {game.game_id}, {game.version} events, {form}")
     else:
         record_files.show(record)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from argparse import Namespace
 from contextlib import ExitStack
-from datetime import datetime
 from itertools import cycle, islice
 
 from boardkeeper.client.cli import positions
 from boardkeeper.client.cli.arguments import default_server
 from boardkeeper.client.cli.choices import choices
-from boardkeeper.client.cli.local import own_service
+from boardkeeper.client.cli.local import new_database, own_service, remove_database
 from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
 from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook, data_folder
 from boardkeeper.client.cli.session import NAMES, explain, find_game, login, look_at, stay_connected
@@ -32,11 +31,15 @@ def run(arguments: Namespace, output: Output) -> int:
     held = _held(arguments, book)
     with ExitStack() as stack:
         server = arguments.server or (held.server if held else "")
-        database = "" if server else held.database if held else _new_database()
+        database = "" if server else held.database if held else new_database()
+        unused = stack.enter_context(ExitStack())  # left after the service
         address = server or stack.enter_context(own_service(database))
+        if database and held is None:  # a game that is refused leaves no file behind
+            unused.callback(remove_database, database)
         client = stack.enter_context(stay_connected(address, arguments.language))
         if held is None:
             seat = _sit_down(arguments, client)
+            unused.pop_all()
             book.add(HeldSeat(seat.game_id, seat.number, seat.token, server, database, seat.entropy.hex()))
             _check_entropy(seat)
         else:
@@ -120,8 +123,3 @@ def _sit_down(arguments: Namespace, client: Client) -> Seat:
         arguments.title, seats, edition=wanted.edition, options=wanted.options, readings=wanted.readings
     )
     return new.seats[0]
-
-
-def _new_database() -> str:
-    """A file for one game: two games at a time need two, for one process owns one file."""
-    return str(data_folder() / "games" / f"{datetime.now().astimezone():%Y-%m-%d_%H-%M-%S}.db")

@@ -19,15 +19,18 @@ def check_writable(file: str) -> None:
         raise CommandError(f"cannot write {file}: name a file in a folder that you may write to.")
 
 
-def save(record: bytes, file: str) -> None:
-    """Write a record; a file of that name is replaced at once. Raises :class:`CommandError`."""
+def save(record: bytes, file: str, *, private: bool = False) -> None:
+    """Write a record; a file of that name is replaced at once. Raises :class:`CommandError`.
+
+    A ``private`` one holds what is hidden in a game that goes on: only who saved it can read the file.
+    """
     path = Path(file)
     if path.exists() and not path.is_file():  # /dev/stdout, a pipe
         _write(path, record)
         return
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        _write(unfinished, record)
+        _write(unfinished, record, 0o600 if private else 0o666)
         unfinished.replace(path)
     except OSError as error:
         raise CommandError(f"cannot write {file}: {error.strerror}.") from error
@@ -36,9 +39,11 @@ def save(record: bytes, file: str) -> None:
             unfinished.unlink(missing_ok=True)
 
 
-def _write(path: Path, record: bytes) -> None:
+def _write(path: Path, record: bytes, mode: int = 0o666) -> None:
     try:
-        path.write_bytes(record)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), mode)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(record)
     except OSError as error:
         raise CommandError(f"cannot write {path}: {error.strerror}.") from error
 

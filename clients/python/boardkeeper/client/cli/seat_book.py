@@ -59,7 +59,7 @@ class SeatBook:
     def add(self, held: HeldSeat) -> None:
         """Write down a seat."""
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             with os.fdopen(descriptor, "a", encoding="utf-8") as book:
                 book.write(json.dumps(asdict(held)) + "\n")

@@ -1,0 +1,130 @@
+"""The files of a database: where they really are, who may read them, and whether they are still there.
+
+SQLite keeps a write-ahead log and shared memory beside the database and finds them by its name, so one file must have
+one name: whoever opens it by another one does not see what is in the log, and destroys it. Links in the way to the file
+are followed, so that all of them lead to the same names; a file that has several names for itself is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+import structlog
+from eventsourcing.persistence import OperationalError
+
+from boardkeeper.service.errors import StartupError
+
+SQLITE_FILES = ("", "-wal", "-shm")
+"""The files of a database that SQLite makes, by what their names add to its own."""
+
+OTHER_FILES = (".key", ".key.new", ".lock")
+"""Those that we add."""
+
+_OWNERS_ALONE = 0o600
+_OTHERS = 0o077
+_MOUNTS = Path("/proc/self/mountinfo")
+_log = structlog.get_logger()
+
+
+class FilesLostError(OperationalError):
+    """The files of the database are no longer those that were opened: what is written to them will be lost."""
+
+
+def beside(database: Path, ending: str) -> Path:
+    """The file of a database whose name has that ending."""
+    return database.with_name(database.name + ending)
+
+
+def real_path(database: Path) -> Path:
+    """Where a database file really is, or will be, whatever links lead there.
+
+    Raises :class:`StartupError` if there is no folder for it or if it cannot be known by this one name.
+    """
+    try:
+        path = Path(os.path.realpath(database))
+        _check(database.absolute(), path)
+    except ValueError as error:  # a path with a zero byte
+        raise StartupError(f"{str(database)!r} is no path: {error}") from error
+    except OSError as error:
+        raise StartupError(f"cannot look at {database}: {error.strerror}") from error
+    return path
+
+
+def _check(named: Path, path: Path) -> None:
+    folder = path.parent
+    if not folder.is_dir():
+        problem = f"{folder} is no folder" if folder.exists() else f"there is no folder {folder}: make it first"
+        raise StartupError(f"cannot keep a database at {named}: {problem}")
+    if path.is_dir():
+        raise StartupError(f"{path} is a folder, not a database file")
+    if _is_mounted(path):
+        raise StartupError(
+            f"{path} is mounted by itself, without its folder, where its write-ahead log has to lie: mount the folder"
+        )
+    for ending in SQLITE_FILES:
+        _check_name(beside(path, ending))
+    if beside(named, ".key").exists() and not beside(path, ".key").exists():  # where 0.1.0 has put it
+        raise StartupError(
+            f"{named} leads to {path}, but the key is {beside(named, '.key')}: move it to {beside(path, '.key')}"
+        )
+
+
+def _check_name(path: Path) -> None:
+    """That a file which is there has no second name."""
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return
+    if stat.S_ISLNK(found.st_mode) or not stat.S_ISREG(found.st_mode):
+        raise StartupError(f"{path} is no file of its own, but a link or a device")
+    if found.st_nlink > 1:
+        raise StartupError(
+            f"{path} has {found.st_nlink} names (hard links): SQLite would lose what is written by one of them; make a"
+            " copy and use that, or remove the other names"
+        )
+
+
+def _is_mounted(path: Path) -> bool:
+    """Whether the file itself is a mount point, as of a container that was given a file instead of a folder."""
+    try:
+        mounts = _MOUNTS.read_bytes().splitlines()
+    except OSError:  # a system that does not tell
+        return False
+    escaped = os.fsencode(path).replace(b"\\", b"\\134").replace(b" ", b"\\040").replace(b"\t", b"\\011")
+    return any(mount.split()[4] == escaped.replace(b"\n", b"\\012") for mount in mounts)
+
+
+def make(database: Path) -> None:
+    """Make the database file if it is not there; SQLite gives what it makes beside it the same permissions."""
+    with suppress(FileExistsError):
+        os.close(os.open(database, os.O_RDWR | os.O_CREAT | os.O_EXCL, _OWNERS_ALONE))
+
+
+def make_private(database: Path) -> None:
+    """Nobody but its owner shall read the database and what lies beside it, for the secrets of the dice are there.
+
+    Files that others can read, as 0.1.0 has left them, are closed to them now, which the log tells.
+    """
+    if os.name == "nt":  # where permissions are another matter
+        return
+    for ending in SQLITE_FILES:
+        path = beside(database, ending)
+        mode = _OWNERS_ALONE
+        try:
+            mode = stat.S_IMODE(path.stat().st_mode)
+            if mode & _OTHERS:
+                path.chmod(mode & ~_OTHERS)
+                _log.warning("made private", file=str(path), mode=f"{mode:o}")
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            _log.warning("others can read dice secrets", file=str(path), mode=f"{mode:o}", problem=error.strerror)
+
+
+def remove(database: Path) -> None:
+    """Remove a database that nobody has open, and everything that belongs to it."""
+    for ending in (*SQLITE_FILES, *OTHER_FILES):
+        beside(database, ending).unlink(missing_ok=True)
