@@ -276,7 +276,10 @@ class Hub:
         return await self.application.read(read)
 
     async def create(self, live: LiveGame, events: Sequence[GameEvent], companions: Sequence[Statement]) -> None:
-        """Store a game that nobody else knows yet and take it in; raises ``IntegrityError`` for a known request."""
+        """Store a game that nobody else knows yet and take it in.
+
+        Raises ``IntegrityError`` for a known request, ``OverloadError`` or ``StorageFailedError``.
+        """
         answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         def finish(stored: Stored) -> None:
@@ -290,7 +293,7 @@ class Hub:
             if self.on_commit is not None:
                 self.on_commit(live)
 
-        self.application.append(events, finish, companions=companions)
+        self._append(events, finish, companions)
         await answer
 
     async def join(
@@ -340,13 +343,24 @@ class Hub:
         try:
             line = lobby_line(live.game, events)
             finish = partial(self._settle, live, events, apply, answer)
-            self.application.append(events, finish, companions=companions, progress=line)
-        except BaseException as error:
+            self._append(events, finish, companions, line)
+        except BaseException:
             self._abandon(live)
-            if isinstance(error, OverloadedError):
-                raise OverloadError from error
             raise
         return await answer
+
+    def _append(
+        self,
+        events: Sequence[GameEvent],
+        finish: Callable[[Stored], None],
+        companions: Sequence[Statement],
+        progress: Row | None = None,
+    ) -> None:
+        """Every append goes this way: the queue may have filled up since :meth:`check_ready`."""
+        try:
+            self.application.append(events, finish, companions=companions, progress=progress)
+        except OverloadedError as error:
+            raise OverloadError from error
 
     def _settle(
         self,
