@@ -103,7 +103,8 @@ class Api:
 @asynccontextmanager
 async def served(database: Path, **settings: Any) -> AsyncIterator[Api]:
     """A service on a free port and a channel to it."""
-    config = Config(database=str(database), listen="127.0.0.1:0", log="off", grace_seconds=0.5, **settings)
+    chosen: dict[str, Any] = {"log": "off", "grace_seconds": 0.5} | settings
+    config = Config(database=str(database), listen="127.0.0.1:0", **chosen)
     configure_logging(config.log)
     service = Service(config)
     await service.start()

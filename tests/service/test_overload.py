@@ -133,7 +133,6 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The record of a game that another service has."""
     folder = tmp_path_factory.mktemp("elsewhere")
     with running_service(folder / "games.db") as address, Client(address) as client:
-        game = client.create_game("orleans", [bot("random"), bot("random")])
         game = client.create_game("orleans", [bot("random"), bot("random")]).game
         for _ in client.watch(game.game_id):
             pass

@@ -89,27 +89,37 @@ def _guarded(
         call: Call | None = None
         code = StatusCode.OK
         try:
-            if own:
-                call = Call(context, operator)
-            answer = behaviour(incoming(request, parse), call or context)
-            if not streams:
-                return cast("Answer | None", await answer)
-            async for part in answer:
-                await context.write(part)
-        except Refusal as refusal:
-            code = refusal.code
-            await _abort(context, status_of(refusal, call.language if call else ""), code)
+            try:
+                if own:
+                    call = Call(context, operator)
+                answer = behaviour(incoming(request, parse), call or context)
+                if not streams:
+                    return cast("Answer | None", await answer)
+                async for part in answer:
+                    await context.write(part)
+            except Refusal as refusal:
+                code = refusal.code
+                await _abort(context, status_of(refusal, call.language if call else ""), code)
+            except (asyncio.CancelledError, grpc.aio.AbortError):
+                raise
+            except Exception as error:  # the last resort of every call
+                if _peer_is_gone(error):
+                    raise
+                code = StatusCode.UNKNOWN
+                error_id = uuid.uuid4().hex[:12]
+                log.exception("unexpected error", error_id=error_id, rpc=name, **(call.notes if call else {}))
+                await _abort(context, unexpected_status(error_id), code)
         except asyncio.CancelledError:
             code = StatusCode.CANCELLED
             raise
         except grpc.aio.AbortError:
             code = StatusCode(context.code()) if context.code() in StatusCode else StatusCode.UNKNOWN
             raise
-        except Exception:  # the last resort of every call
-            code = StatusCode.UNKNOWN
-            error_id = uuid.uuid4().hex[:12]
-            log.exception("unexpected error", error_id=error_id, rpc=name, **(call.notes if call else {}))
-            await _abort(context, unexpected_status(error_id), code)
+        except Exception as error:
+            if not _peer_is_gone(error):
+                raise
+            code = StatusCode.CANCELLED
+            raise asyncio.CancelledError from None
         finally:
             if own:
                 log.info(
@@ -122,6 +132,14 @@ def _guarded(
         return None
 
     return handle
+
+
+def _peer_is_gone(error: Exception) -> bool:
+    """Whether gRPC could not write any more; it tells so before it cancels the call, where a write was under way.
+
+    What it does not even begin to write is a mistake of ours.
+    """
+    return isinstance(error, grpc.aio.InternalError) and "grpc_call_start_batch" not in str(error)
 
 
 async def _abort(context: Context, status: Any, code: StatusCode) -> None:
