@@ -52,7 +52,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     ),
     "ForkGame": lambda client: client.fork("g", SEATS, version=7, token="secret", request_id="mine"),
     "GetGame": lambda client: client.game("g", min_version=7),
-    "ListGames": lambda client: client.games(title="orleans", status=game_pb2.GAME_STATUS_OPEN),
+    "ListGames": lambda client: client.games(title="orleans", status=game_pb2.GAME_STATUS_OPEN, id_prefix="4f1c"),
     "JoinGame": lambda client: client.join("g", "Anna", seat=2, entropy=b"entropy", request_id="mine"),
     "SubmitCommands": lambda client: client.submit(seat_of(client), END, expected_version=7, command_id="mine"),
     "RequestUndo": lambda client: client.request_undo(seat_of(client), expected_version=7, command_id="mine"),

@@ -254,12 +254,12 @@ async def test_nobody_joins_a_damaged_game_and_its_bots_rest(tmp_path: Path) -> 
         assert not (await house.hub.live(game)).lock.locked()
         assert (await house.hub.live(bots)).deciding_bot() == 0
         playing = Bots(house.hub)
-        await playing.start()
+        playing.start()
         await playing.stop()
 
 
 async def test_a_start_checks_all_games_the_unfinished_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardkeeper.service.chain_check._PAGE", 2)
+    monkeypatch.setattr("boardkeeper.service.chain_check.PAGE", 2)
     path = tmp_path / "games.db"
     games = [await played(path) for _ in range(5)]
     attack(

@@ -508,7 +508,7 @@ async def finished(house: House, game: UUID) -> None:
 
 async def test_bots_play_their_seats_and_wait_for_people(house: House) -> None:
     bots = Bots(house.hub)
-    await bots.start()
+    bots.start()
     game = await house.game(SeatPlan("Ada"), SeatPlan(bot="random"), SeatPlan(bot="random"))
     for turn in range(4):
         live = await house.hub.live(game)
@@ -526,7 +526,7 @@ async def test_bots_go_on_after_a_restart_as_they_would_have(tmp_path: Path) -> 
         games = [await house.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(3)]
     async with house_on(tmp_path / "games.db") as house:
         bots = Bots(house.hub)
-        await bots.start()
+        bots.start()
         await asyncio.gather(*(finished(house, game) for game in games))
         await bots.stop()
         versions = [it.event.command_id for it in await everything(house, games[0])]
@@ -538,7 +538,7 @@ async def test_games_of_bots_leave_room_for_people(house: House) -> None:
     bots = Bots(house.hub)
     busy = [await house.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(20)]
     game = await house.game()
-    await bots.start()
+    bots.start()
     for turn in range(12):
         await take_turn(house, game, turn)
     statuses = [(await house.hub.live(other)).game.status for other in busy]

@@ -14,7 +14,6 @@ from uuid import UUID
 
 import structlog
 
-from boardkeeper.game.game import PERSON, RUNNING
 from boardkeeper.service.hub import Hub
 from boardkeeper.service.live import LiveGame
 from boardkeeper.service.refusals import GameDamagedError, Refusal, ShuttingDownError
@@ -36,14 +35,11 @@ class Bots:
         self._queued: set[UUID] = set()
         self._workers: list[asyncio.Task[None]] = []
 
-    async def start(self) -> None:
+    def start(self) -> None:
         """Look after every game from now on, those of an earlier run of the service included."""
         self._hub.on_commit = self._notice
-        rows = await self._hub.application.read(partial(self._hub.application.companions.games, status=RUNNING))
-        for row in reversed(rows):
-            if any(row.decisions[seat.seat - 1] and seat.kind != PERSON for seat in row.seats):
-                self._enqueue(row.game_id)
         self._workers = [asyncio.create_task(self._work(), name=f"bots-{at}") for at in range(_WORKERS)]
+        self._workers.append(asyncio.create_task(self._find(), name="bots-find"))
 
     async def stop(self) -> None:
         """Decide nothing more."""
@@ -51,6 +47,18 @@ class Bots:
         for worker in self._workers:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
+
+    async def _find(self) -> None:
+        """Have those games played on in which it was a bot's turn when the service ended, page by page."""
+        application = self._hub.application
+        after: int | None = 0
+        try:
+            while after is not None:
+                games, after = await application.read(partial(application.companions.running_with_bots, after))
+                for game in games:
+                    self._enqueue(game)
+        except Exception:  # noqa: BLE001  # the service goes on: a bot is found when somebody acts in its game
+            _log.exception("looking for games in which bots decide failed")
 
     def _notice(self, live: LiveGame) -> None:
         if live.deciding_bot():

@@ -15,10 +15,10 @@ from boardkeeper.game.game import ENDED, OPEN, RUNNING
 from boardkeeper.service.hub import log_damage
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.chain import Damage
+from boardkeeper.service.storage.tables import PAGE
 
 _log = structlog.get_logger()
 
-_PAGE = 200
 _SHOWN = 5
 """So many damaged games are named in the summary."""
 
@@ -43,13 +43,14 @@ class ChainCheck:
         for status in (RUNNING, OPEN, ENDED):
             before: int | None = None
             while True:
-                find = partial(self._application.companions.games, before=before, limit=_PAGE, status=status)
-                rows = await self._application.read(find)
-                for row in rows:
-                    await self._check(row.game_id)
-                if len(rows) < _PAGE:
+                page = await self._application.read(
+                    partial(self._application.companions.numbered, status, before, PAGE)
+                )
+                for _, game in page:
+                    await self._check(game)
+                if len(page) < PAGE:
                     break
-                before = rows[-1].number
+                before = page[-1][0]
         if self.damaged:
             _log.error("chains checked", games=self.checked, damaged=len(self.damaged))
         elif self.checked:

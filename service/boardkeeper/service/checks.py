@@ -24,11 +24,13 @@ LONGEST_NAME = 64
 LONGEST_ID = 64
 LONGEST_ENTROPY = 64
 MOST_CHOICES = 32
+SHORTEST_ID_PREFIX = 4
 SHORTEST_REQUEST_ID = 16
 """A repeated request is answered with the seats' tokens, so its id must be as hard to guess as they are worth."""
 
 _VISIBLE_ASCII = re.compile(r"[!-~]{1,64}")
 _GAME_ID_LENGTH = 36
+_ANY_ID = str(UUID(int=0))
 _GAME_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -38,6 +40,18 @@ def game_id(text: str, field: str = "game_id") -> UUID:
     if found is None:
         raise InvalidRequestError({field: "is not the id of a game, a UUID in lower case"})
     return found
+
+
+def id_prefix(text: str) -> str:
+    """How the ids of games begin, or nothing; the digits without the hyphens.
+
+    So many are asked for that few games begin alike, however many there are.
+    """
+    completed = text + _ANY_ID[len(text) :]
+    if text and (len(text) < SHORTEST_ID_PREFIX or _GAME_ID.fullmatch(completed) is None):
+        problem = f"must be the first {SHORTEST_ID_PREFIX} to {_GAME_ID_LENGTH} characters of an id, in lower case"
+        raise InvalidRequestError({"id_prefix": problem})
+    return text.replace("-", "")
 
 
 @lru_cache(maxsize=8192)

@@ -100,7 +100,7 @@ class Service:
             for service in self._services:
                 await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
             await self._server.start()
-            await self._bots.start()
+            self._bots.start()
         except BaseException:
             await self._server.stop(None)
             application.close()

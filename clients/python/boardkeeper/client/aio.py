@@ -155,10 +155,17 @@ class AsyncClient:
         return (await self._call(self._games.GetGame, request)).game
 
     async def games(
-        self, *, title: str = "", status: game_pb2.GameStatus.ValueType = game_pb2.GAME_STATUS_UNSPECIFIED
+        self,
+        *,
+        title: str = "",
+        status: game_pb2.GameStatus.ValueType = game_pb2.GAME_STATUS_UNSPECIFIED,
+        id_prefix: str = "",
     ) -> AsyncIterator[game_pb2.Game]:
-        """All games of the service, the newest first, or those of a title or status; pages are fetched as needed."""
-        request = games_pb2.ListGamesRequest(page_size=PAGE_SIZE, title=title, status=status)
+        """All games of the service, the newest first, or those of a title or status; pages are fetched as needed.
+
+        ``id_prefix``, 4 characters or more, asks for those whose ids begin so.
+        """
+        request = games_pb2.ListGamesRequest(page_size=PAGE_SIZE, title=title, status=status, id_prefix=id_prefix)
         while True:
             page = await self._call(self._games.ListGames, request)
             for game in page.games:

@@ -162,10 +162,17 @@ class Client:
         return self._connection.call(self._games.GetGame, request).game
 
     def games(
-        self, *, title: str = "", status: game_pb2.GameStatus.ValueType = game_pb2.GAME_STATUS_UNSPECIFIED
+        self,
+        *,
+        title: str = "",
+        status: game_pb2.GameStatus.ValueType = game_pb2.GAME_STATUS_UNSPECIFIED,
+        id_prefix: str = "",
     ) -> Iterator[game_pb2.Game]:
-        """All games of the service, the newest first, or those of a title or status; pages are fetched as needed."""
-        request = games_pb2.ListGamesRequest(page_size=PAGE_SIZE, title=title, status=status)
+        """All games of the service, the newest first, or those of a title or status; pages are fetched as needed.
+
+        ``id_prefix``, 4 characters or more, asks for those whose ids begin so.
+        """
+        request = games_pb2.ListGamesRequest(page_size=PAGE_SIZE, title=title, status=status, id_prefix=id_prefix)
         while True:
             page = self._connection.call(self._games.ListGames, request)
             yield from page.games

@@ -104,11 +104,12 @@ class GamesServicer:
         if request.status and request.status not in _status_names:
             raise InvalidRequestError({"status": "is no status of a game"})
         status = _status_names.get(request.status, "")
-        listed = ("games", title, status)
+        id_prefix = checks.id_prefix(request.id_prefix)
+        listed = ("games", title, status, *([id_prefix] if id_prefix else ()))
         before = checks.page_position(request.page_token, listed)
         find = self._hub.application.companions.games
         rows = await self._hub.application.read(
-            partial(find, before=before, limit=size + 1, status=status, title=title)
+            partial(find, before=before, limit=size + 1, status=status, title=title, id_prefix=id_prefix)
         )
         answer = games_pb2.ListGamesResponse(
             games=[game_message(row, damaged_version=self._damaged(row)) for row in rows[:size]]

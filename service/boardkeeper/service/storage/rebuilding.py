@@ -63,14 +63,15 @@ def rebuild_file(path: Path, titles: TitleLoader, progress: Progress = lambda _d
 def _rebuild(application: GameApplication, titles: TitleLoader, progress: Progress) -> Rebuilt:
     done = Rebuilt()
     statements: list[Statement] = [forget_snapshots()]
-    games = application.companions.known_games()
-    for number, game in enumerate(games, 1):
+    of = application.companions.count_games() + len(application.companions.lost_games())
+    number = 0
+    for number, game in enumerate(application.companions.known_games(), 1):
         try:
             statements += _game(application, titles, game, done)
         except (KeyError, ValueError, MapperDeserialisationError) as error:
             raise StartupError(f"game {game} cannot be read: {error}") from error
-        progress(number, len(games))
-    done.games = len(games)
+        progress(number, of)
+    done.games = number
     application.event_log.insert_beside(statements)
     return done
 

@@ -8,13 +8,15 @@ head of the chain over the game's rows, bears witness to it.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from uuid import UUID
 
 import msgspec
 from eventsourcing.sqlite import SQLiteDatastore
 from msgspec import Struct
 
+from boardkeeper.game.game import PERSON
 from boardkeeper.service.storage.writer import Heads, Row, Statement
 from boardkeeper.table.title import Setup, Standing
 
@@ -34,6 +36,8 @@ CREATE TABLE IF NOT EXISTS games (
     chain BLOB
 );
 CREATE INDEX IF NOT EXISTS games_by_status ON games (status, number);
+CREATE INDEX IF NOT EXISTS games_by_title ON games (title, number);
+CREATE INDEX IF NOT EXISTS games_by_title_and_status ON games (title, status, number);
 CREATE TABLE IF NOT EXISTS seats (
     game_id TEXT NOT NULL,
     seat INTEGER NOT NULL,
@@ -77,6 +81,11 @@ _GAME_COLUMNS = (
     "number, game_id, title, setup, commitment, create_time, update_time, version, status, decisions, standings"
 )
 
+
+PAGE = 200
+"""How many games are read at once by whoever goes through them all."""
+
+_PAST_ALL = 1 << 62
 
 CHAIN_HEADS = Heads(
     read="SELECT chain, version FROM games WHERE game_id=?",
@@ -260,28 +269,98 @@ class CompanionReader:
         rows = self._rows(f"SELECT {_GAME_COLUMNS} FROM games WHERE game_id=?", (game.hex,))
         return self._lobby(rows)[0] if rows else None
 
-    def games(self, *, before: int | None = None, limit: int = -1, status: str = "", title: str = "") -> list[LobbyRow]:
-        """Lines of the lobby, newest first, whose number is below ``before``."""
+    def games(
+        self,
+        *,
+        before: int | None = None,
+        limit: int = PAGE,
+        status: str = "",
+        title: str = "",
+        id_prefix: str = "",
+    ) -> list[LobbyRow]:
+        """A page of the lobby's lines, newest first, whose number is below ``before``; ``id_prefix`` has no hyphens.
+
+        However many games there are, only those that the page has are read; with a prefix, those that begin so.
+        """
         conditions, parameters = ["1"], list[object]()
         for condition, value in (("number<?", before), ("status=?", status), ("title=?", title)):
             if value:
-                conditions.append(condition)
+                # Where few games begin so they are found first and sorted then: a plus keeps other indices away.
+                conditions.append(f"+{condition}" if id_prefix else condition)
                 parameters.append(value)
-        where = " AND ".join(conditions)
+        if id_prefix:
+            conditions.append("game_id>=? AND game_id<?")
+            parameters += [id_prefix, id_prefix + "g"]  # the digits of an id end with f
+        where, order = " AND ".join(conditions), "+number" if id_prefix else "number"
         return self._lobby(
             self._rows(
-                f"SELECT {_GAME_COLUMNS} FROM games WHERE {where} ORDER BY number DESC LIMIT ?",
+                f"SELECT {_GAME_COLUMNS} FROM games WHERE {where} ORDER BY {order} DESC LIMIT ?",
                 (*parameters, limit),
             )
         )
 
-    def known_games(self) -> list[UUID]:
-        """The ids of all games, in the order of their first events; then those of which there are no events."""
-        rows = [
-            *self._rows("SELECT originator_id FROM stored_events GROUP BY 1 ORDER BY min(rowid)"),
-            *self._rows("SELECT game_id FROM games WHERE game_id NOT IN (SELECT originator_id FROM stored_events)"),
-        ]
-        return [UUID(id) for (id,) in rows]
+    def numbered(self, status: str, before: int | None, limit: int = PAGE) -> list[tuple[int, UUID]]:
+        """Numbers and ids of a page of games of a status, newest first, whose number is below ``before``."""
+        rows = self._rows(
+            "SELECT number, game_id FROM games WHERE status=? AND number<? ORDER BY number DESC LIMIT ?",
+            (status, _PAST_ALL if before is None else before, limit),
+        )
+        return [(number, UUID(id)) for number, id in rows]
+
+    def running_with_bots(self, after: int, limit: int = PAGE) -> tuple[list[UUID], int | None]:
+        """Of the ``limit`` oldest running games with a number above ``after``, those in which a bot has to decide.
+
+        Also gives the number of the last one looked at, which the next page begins after; ``None``: there are no more.
+        """
+        rows = self._rows(
+            "SELECT number, game_id, decisions, (SELECT group_concat(seat) FROM seats"
+            f" WHERE seats.game_id=games.game_id AND kind<>'{PERSON}')"
+            " FROM games WHERE status='running' AND number>? ORDER BY number LIMIT ?",
+            (after, limit),
+        )
+        found: list[UUID] = []
+        for _, id, decisions, bots in rows:
+            if bots:
+                try:
+                    open_decisions = _decisions.decode(decisions)
+                    waits = any(open_decisions[int(seat) - 1] for seat in bots.split(","))
+                except (ValueError, TypeError, IndexError):  # somebody changed the row: whoever loads the game will see
+                    waits = True
+                if waits:
+                    found.append(UUID(id))
+        return found, rows[-1]["number"] if len(rows) == limit else None
+
+    def count_games(self) -> int:
+        """How many games there are in the lobby."""
+        ((count,),) = self._rows("SELECT count(*) FROM games")
+        return int(count)
+
+    def known_games(self) -> Iterator[UUID]:
+        """The ids of all games in the lobby in its order, then those that only have events, as these were begun."""
+        number = 0
+        while True:
+            rows = self._rows(
+                "SELECT number, game_id FROM games WHERE number>? ORDER BY number LIMIT ?", (number, PAGE)
+            )
+            yield from (UUID(row["game_id"]) for row in rows)
+            if len(rows) < PAGE:
+                break
+            number = rows[-1]["number"]
+        yield from (UUID(id) for id, _ in sorted(self.lost_games(), key=itemgetter(1)))
+
+    def lost_games(self) -> list[tuple[str, int]]:
+        """Games of which there are events but no line in the lobby, with the row id of their first event.
+
+        It takes one step through the index for each game, however many events that has.
+        """
+        rows = self._rows(
+            "WITH RECURSIVE games_with_events (id) AS (SELECT min(originator_id) FROM stored_events UNION ALL"
+            " SELECT (SELECT min(originator_id) FROM stored_events WHERE originator_id>id)"
+            " FROM games_with_events WHERE id IS NOT NULL)"
+            " SELECT id, (SELECT min(rowid) FROM stored_events WHERE originator_id=id) FROM games_with_events"
+            " WHERE id IS NOT NULL AND id NOT IN (SELECT game_id FROM games)"
+        )
+        return [(id, first) for id, first in rows]
 
     def seats(self, game: UUID) -> list[SeatRow]:
         """The seats of one game."""
@@ -314,15 +393,15 @@ class CompanionReader:
 
     def _lobby(self, rows: list[sqlite3.Row]) -> list[LobbyRow]:
         seats: dict[str, list[SeatRow]] = {row["game_id"]: [] for row in rows}
-        marks = ",".join("?" * len(seats))
+        ids = (_encode(tuple(seats)).decode(),)  # one value, for SQLite takes only so many
         for game, seat, kind, name, taken, token_hash in self._rows(
             "SELECT game_id, seat, kind, name, taken, token_hash FROM seats"
-            f" WHERE game_id IN ({marks}) ORDER BY game_id, seat",
-            tuple(seats),
+            " WHERE game_id IN (SELECT value FROM json_each(?)) ORDER BY game_id, seat",
+            ids,
         ):
             seats[game].append(SeatRow(seat, kind, name, bool(taken), token_hash))
-        imports = f"SELECT game_id, key_id FROM imports WHERE game_id IN ({marks})"
-        imported = dict(tuple(row) for row in self._rows(imports, tuple(seats)))
+        imports = "SELECT game_id, key_id FROM imports WHERE game_id IN (SELECT value FROM json_each(?))"
+        imported = dict(tuple(row) for row in self._rows(imports, ids))
         return [
             LobbyRow(
                 number=row["number"],

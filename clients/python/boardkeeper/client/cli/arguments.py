@@ -293,12 +293,18 @@ examples:
 
 def _games(commands: Commands[Command]) -> None:
     games = _command(commands, "games", "list the games of a service", """
-List the games of a service, the newest first.
+List the games of a service, the newest first: the last 50, or as many as you say.
 
 examples:
   boardkeeper games
-  boardkeeper games --json | jq -r 'select(.status=="GAME_STATUS_OPEN").game_id'
+  boardkeeper games --limit 500
+  boardkeeper games --all --json | jq -r 'select(.status=="GAME_STATUS_OPEN").game_id'
 """)  # fmt: skip
+    many = games.add_mutually_exclusive_group()
+    many.add_argument(
+        "--limit", type=argument_types.positive, default=50, metavar="N", help="so many at most (default: 50)"
+    )
+    many.add_argument("--all", action="store_true", help="every game of the service")
     _server(games)
     _language(games)
     _output(games)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from uuid import UUID
 
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
@@ -35,6 +36,11 @@ PATIENCE = 3.0
 LONG_PATIENCE = 60.0
 """How many seconds it waits for a service that went away in the middle of a game: long enough to be restarted."""
 
+SHORTEST_ID = 4
+"""With so many digits few games begin alike, however many there are; a service wants as many."""
+
+_DIGITS = re.compile(r"[0-9a-f]{1,32}")
+_HYPHENS_AFTER = (8, 12, 16, 20)
 _WHOLE_ID = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}", re.IGNORECASE)
 
 
@@ -85,12 +91,25 @@ def find_game(client: Client, id: str) -> game_pb2.Game:
     """The game with that id, which may be cut short if only one game begins so."""
     if _WHOLE_ID.fullmatch(id):
         return client.game(id)
-    found = [game for game in client.games() if game.game_id.startswith(id.lower().rstrip("….")) and id]
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        raise CommandError(f"no game begins with {id!r}. 'boardkeeper games' lists what is there.")
-    raise CommandError(f"{len(found)} games begin with {id!r}: give more of the id.")
+    digits = id.lower().rstrip("….").replace("-", "")
+    if not _DIGITS.fullmatch(digits):
+        raise _no_game(id)
+    if len(digits) < SHORTEST_ID:
+        raise CommandError(f"give at least the first {SHORTEST_ID} digits of the game's id, not only {id!r}.")
+    begin = str(UUID(digits.ljust(32, "0")))[: len(digits) + sum(len(digits) > at for at in _HYPHENS_AFTER)]
+    found = (
+        game for game in client.games(id_prefix=begin) if game.game_id.startswith(begin)
+    )  # an old service sends all
+    game = next(found, None)
+    if game is None:
+        raise _no_game(id)
+    if next(found, None) is not None:
+        raise CommandError(f"several games begin with {id!r}: give more of the id.")
+    return game
+
+
+def _no_game(id: str) -> CommandError:
+    return CommandError(f"no game begins with {id!r}. 'boardkeeper games' lists what is there.")
 
 
 def look_at(client: Client, game: game_pb2.Game, language: str, viewer: int = 0) -> Look:
