@@ -28,19 +28,19 @@ def draws(sheet: Sheet, side: Side) -> int:
 
 
 def remaining(sheet: Sheet, side: Side) -> int:
-    """Draws that are neither declined nor, in one reading, impossible because nobody is there."""
+    """Draws that are neither made nor declined nor, in one reading, impossible because nobody is there."""
     most = allowance(side)
     if sheet.choices["taking_back"] == "possible_draws":
-        most = min(most, side.bag.total())
-    return most - side.declined
+        most = min(most, side.bag.total() + side.made)
+    return most - side.made - side.declined
 
 
 def begin(sheet: Sheet, side: Side, chance: Chance) -> None:
     """Ask a seat, unless it can neither draw anybody nor take anybody back."""
-    side.declined = 0
+    side.declined = side.made = 0
     side.choice = "draw"
     if draw_options(sheet, side) == {c.DrawFollowers(0)}:
-        draw(sheet, side, 0, chance)
+        _after_followers(sheet, side, chance)
 
 
 def draw_options(sheet: Sheet, side: Side) -> set[Struct]:
@@ -49,6 +49,16 @@ def draw_options(sheet: Sheet, side: Side) -> set[Struct]:
     found: set[Struct] = {
         c.DrawFollowers(count) for count in range(most + 1) if count == most or sheet.choices["draw_amount"] == "up_to"
     }
+    return found | _back(sheet, side)
+
+
+def take_back_options(sheet: Sheet, side: Side) -> set[Struct]:
+    """After the draw: whoever can still come back, or nobody."""
+    return {c.FinishTakingBack(), *_back(sheet, side)}
+
+
+def _back(sheet: Sheet, side: Side) -> set[Struct]:
+    found: set[Struct] = set()
     if remaining(sheet, side) > 0 and room(side) > 0:
         for (place, space), who in side.spaces.items():
             # The tower is two more spaces of the market, not a place that one could come back from.
@@ -57,11 +67,18 @@ def draw_options(sheet: Sheet, side: Side) -> set[Struct]:
     return found
 
 
-def take_back(side: Side, place: str, space: str) -> None:
-    """From an action space to the market."""
+def take_back(sheet: Sheet, side: Side, place: str, space: str, chance: Chance) -> None:
+    """From an action space to the market; after the draw it goes on by itself once nobody else can come."""
     side.market[side.spaces[place, space]] += 1
     side.spaces[place, space] = ""
     side.declined += 1
+    if side.choice == "take_back" and not _back(sheet, side):
+        _after_followers(sheet, side, chance)
+
+
+def finish_taking_back(sheet: Sheet, side: Side, chance: Chance) -> None:
+    """Nobody else comes back."""
+    _after_followers(sheet, side, chance)
 
 
 def draw(sheet: Sheet, side: Side, count: int, chance: Chance) -> None:
@@ -70,6 +87,15 @@ def draw(sheet: Sheet, side: Side, count: int, chance: Chance) -> None:
         follower = chance.draw(_bag(side), side.bag)
         side.bag[follower] -= 1
         side.market[follower] += 1
+    side.made = count
+    if sheet.choices["taking_back_time"] == "before_or_after" and _back(sheet, side):
+        side.choice = "take_back"
+    else:
+        _after_followers(sheet, side, chance)
+
+
+def _after_followers(sheet: Sheet, side: Side, chance: Chance) -> None:
+    """Passive Bathhouse, then the tower."""
     side.choice = ""
     passive = sheet.choices["bathhouse"] == "passive" and "bathhouse" in side.tiles
     if passive and room(side) > 0 and side.bag.total():

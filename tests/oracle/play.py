@@ -26,6 +26,8 @@ def options(sheet: Sheet, seat: int) -> set[Struct] | None:
     side = sheet.side(seat)
     if side.choice == "draw":
         return followers.draw_options(sheet, side)
+    if side.choice == "take_back":
+        return followers.take_back_options(sheet, side)
     if side.choice == "keep":
         return followers.keep_options(side)
     if side.choice == "store":
@@ -72,7 +74,9 @@ def _carry_out(sheet: Sheet, side: Side, command: Struct, chance: Chance) -> boo
     if isinstance(command, c.DrawFollowers):
         followers.draw(sheet, side, command.count, chance)
     elif isinstance(command, c.TakeBackFollower):
-        followers.take_back(side, command.place, command.space)
+        followers.take_back(sheet, side, command.place, command.space, chance)
+    elif isinstance(command, c.FinishTakingBack):
+        followers.finish_taking_back(sheet, side, chance)
     elif isinstance(command, c.KeepFollower):
         followers.keep(side, command.follower)
     elif isinstance(command, c.StoreFollower):

@@ -67,6 +67,7 @@ def _side(seat: int, choices: dict[str, str]) -> Side:
         arrears=0,
         food_due=0,
         declined=0,
+        made=0,
     )
 
 

@@ -52,6 +52,7 @@ class Side:
     arrears: int
     food_due: int
     declined: int
+    made: int
 
     def occupants(self, place: str) -> dict[str, str]:
         """What stands on the spaces of one place, free ones left out."""
@@ -163,11 +164,12 @@ def _side(view: SeatView) -> Side:
         arrears=view.arrears,
         food_due=view.food_due,
         declined=view.given_up_draws,
+        made=view.draws_made,
     )
 
 
 # What a board keeps only to find its way, not because a rulebook knows of it.
-_NOT_COMPARED = {"reached", "declined"}
+_NOT_COMPARED = {"reached", "declined", "made"}
 # How far the hands have gone round, which the oracle follows outside phase 5 only.
 _NOT_IN_ACTIONS = {"choice"}
 

@@ -22,6 +22,7 @@ from boardkeeper.titles.orleans.title import TITLE
 
 DECISIONS = (
     "draw",
+    "take_back",
     "plan",
     "act",
     "deed",

@@ -2,7 +2,8 @@
 
 A title keeps its rules in a ``rules.toml``, one table a rule, whose dotted name is the rule's id. ``en`` and ``de`` say
 the rule; ``at`` names an entry of the ``[at]`` table with the place in each edition's rulebook; ``ruling`` marks what
-the rulebooks leave open and we settled; ``when`` the option or reading under which the rule applies.
+the rulebooks leave open and we settled (``true``, or a list of the editions that leave it open); ``when`` the option or
+reading under which the rule applies.
 """
 
 from __future__ import annotations
@@ -47,9 +48,10 @@ def _entries(prefix: str, tables: dict[str, Any]) -> Iterator[tuple[str, dict[st
 
 
 def _references(entry: dict[str, Any], places: dict[str, dict[str, str]]) -> dict[str, str]:
-    suffix = RULING if entry.get("ruling") else ""
+    ruling = entry.get("ruling", False)
     references = places[entry["at"]] if "at" in entry else {}
-    return {edition: place + suffix for edition, place in references.items()}
+    open_in = ruling if isinstance(ruling, list) else list(references) if ruling else []
+    return {edition: place + (RULING if edition in open_in else "") for edition, place in references.items()}
 
 
 @lru_cache(maxsize=1)

@@ -31,6 +31,7 @@ T = TypeVar("T", bound=Struct)
 EVERYWHERE = ("supply", "box", "technology", "goods_market", "removed")
 IDLE: tuple[Struct, ...] = (
     c.DrawFollowers(0),
+    c.FinishTakingBack(),
     c.FinishStoring(),
     c.FinishPlanning(),
     c.Pass(),

@@ -275,7 +275,7 @@ def _check_seat(game: Playout, seat: Seat) -> None:
         own.update({follower: count for follower, count in pile.items.items() if is_marked(follower)})
     four = {OWN + character: 1 for character in ("farmer", "boatman", "craftsman", "trader")}
     assert dict(own) == four, f"the own followers of {name}: {own}"
-    limit = t.data.market_size + (2 if decision in ("draw", "keep", "store") else 0)
+    limit = t.data.market_size + (2 if decision in ("draw", "take_back", "keep", "store") else 0)
     assert seat.market.total() <= limit, f"the market of {name}"
     for space in spaces:
         assert sum(space.items.values()) <= 1, f"{name} has {space.items} on {space.place}.{space.id}"

@@ -177,9 +177,9 @@ def test_orleans_development_end__actions_remain_open() -> None:
 
 
 def test_orleans_development_coins_once() -> None:
-    """A step back never undoes a coin space, so its coins cannot come again (p. 6)."""
+    """Where it holds who stands on it, a coin space is never come to again, nor are its coins (p. 6)."""
     for position in (7, 8, 12, 13, 25, 26):
-        game = OrleansGame(2).at(1, development=position, coins=0).goods(1, wool=3)
+        game = OrleansGame(2, torture_from_coin_space="closed").at(1, development=position, coins=0).goods(1, wool=3)
         game.strike("taxes", "A")
 
         assert game.decision(1) == "torture"

@@ -11,7 +11,12 @@ DIFFERENCES: dict[str, Difference] = {difference.id: difference for difference i
 def test_players_readings_boxes_and_names_differ_as_the_rulebooks_say() -> None:
     assert DIFFERENCES["players"].values == {"dlp-2014": "2-4", "dlp-8th": "2-5", "capstone-2021": "2-5"}
     assert DIFFERENCES["reading.first_technology"].values["capstone-2021"] == "first_placed"
-    assert DIFFERENCES["reading.draw_amount"].values["dlp-2014"] == "fixed"
+    assert DIFFERENCES["reading.taking_back_time"].values == {
+        "dlp-2014": "before_drawing",
+        "dlp-8th": "before_or_after",
+        "capstone-2021": "before_or_after",
+    }
+    assert "reading.draw_amount" not in DIFFERENCES
     assert DIFFERENCES["component.technology"].values == {"dlp-2014": "16", "dlp-8th": "20", "capstone-2021": "20"}
     assert DIFFERENCES["table.coins.in_box"].values == {"dlp-2014": "47", "dlp-8th": "47", "capstone-2021": "86"}
     assert DIFFERENCES["table.places.guildhall.also_called"].values == {

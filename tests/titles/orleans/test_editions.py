@@ -9,6 +9,7 @@ import pytest
 from tests.titles.orleans.kit import OrleansGame, detail
 
 from boardkeeper.game.choices import ChoiceError, complete
+from boardkeeper.table.rules_catalogue import RULING
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
@@ -91,14 +92,58 @@ def test_the_first_craftsman_of_a_printing(edition: str) -> None:
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_the_draw_of_a_printing(edition: str) -> None:
-    """The first printings name a fixed number, the 8th edition in English and Capstone say up to."""
+    """The German sentence that the first printings share with the 8th edition is there "up to" in English."""
     game = OrleansGame(2, edition).market(1).bag(1, monk=6)
     game.enter("followers")
-    if edition == "dlp-2014":
-        game.reject(1, c.DrawFollowers(3), "orleans.drawing.full")
-    else:
-        assert game.legal(1)[0] == c.DrawFollowers(0)
+    assert game.legal(1) == [c.DrawFollowers(count) for count in range(5)]
     assert len(detail(game.do(1, c.DrawFollowers(4)), e.FollowersDrawn).followers) == 4
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_taking_back_of_a_printing(edition: str) -> None:
+    """The German example takes back and then draws, the English one draws and then takes back."""
+    game = OrleansGame(2, edition).at(1, knights=2).market(1).bag(1, farmer=8).market(2).bag(2)
+    game.fill(1, "scriptorium").enter("followers")
+    game.do(1, c.DrawFollowers(4))
+    back = c.TakeBackFollower("scriptorium", "knight")
+    if edition == "dlp-2014":
+        game.reject(1, back, "table.wrong_decision")
+        assert game.decision(1) == "plan"
+    else:
+        game.do(1, back)
+        assert game.decision(1) == "take_back"
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_step_back_from_a_coin_space_in_a_printing(edition: str) -> None:
+    """All of them forbid to step onto a coin space or across it, none to leave it (Torture, Folter)."""
+    game = OrleansGame(2, edition).at(1, development=7, coins=0).goods(1, wool=1)
+    game.strike("taxes", "A")
+    game.do(1, c.SurrenderDevelopment())
+    assert game.seat(1).development.value == 6
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_technology_of_a_printing_waits_for_the_pass_and_needs_a_fixed_character(edition: str) -> None:
+    """None places it while planning, none at the Town Hall; the latter only Capstone's rulebook puts beyond doubt."""
+    game = OrleansGame(2, edition).technology(1, 2).at(1, technology_placed=1, craftsmen=3)
+    game.enter("planning")
+    game.reject(1, c.PlaceTechnology("ship", "farmer"), "orleans.technology.after_passing", "PASS_FIRST")
+    game.enter("actions")
+    game.do(1, c.Pass())
+    refusal = game.reject(1, c.PlaceTechnology("town_hall", "any"), "orleans.technology.fixed_character")
+    reference = {rule.id: rule for rule in TITLE.rules()}[refusal.rule].references[edition]
+    assert reference.endswith(RULING) == (edition != "capstone-2021")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_game_of_a_printing_created_before_there_was_a_choice_plays_as_it_did(edition: str) -> None:
+    """It says all that there was to choose then, and for the rest what held."""
+    said = complete(TITLE.meta, Setup(edition, 4)).readings
+    old = {reading.id: said[reading.id] for reading in TITLE.meta.readings if not reading.unsaid}
+    data = data_for(Setup(edition, 4, readings=old))
+    assert data.readings.taking_back_time == "before_drawing"
+    assert not any(marker.id.endswith("draws_made") for marker in TITLE.layout(Setup(edition, 4, {}, old)).markers)
 
 
 @pytest.mark.parametrize("edition", EDITIONS)

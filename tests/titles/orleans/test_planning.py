@@ -156,7 +156,7 @@ def test_orleans_planning_partly() -> None:
     game.reject(1, c.Travel("ship", "blois"), "orleans.actions.activated")
     game.idle_round()
 
-    game.do(1, c.DrawFollowers(1))
+    game.do(1, c.DrawFollowers(1), c.FinishTakingBack())
     game.do(1, c.PlaceFollower("knight", "ship", "knight"))
     game.idle_until("actions")
     assert game.deciding() == [2]

@@ -6,6 +6,7 @@ import pytest
 from tests.titles.orleans.boards import Sheet, reached
 from tests.titles.orleans.test_position_problems import (
     ACT,
+    FIRST_READINGS,
     HARVEST,
     KEEP,
     LATE,
@@ -303,7 +304,7 @@ def test_who_keeps_a_follower_has_room_for_it_on_the_tower() -> None:
     def wanted(t: Orleans) -> bool:
         return any(t.table.decisions[seat.number] == "keep" and storage_room(seat) == 2 for seat in t.seats)
 
-    setup, board = reached("followers", "keep", wanted, 4, bathhouse="passive")
+    setup, board = reached("followers", "keep", wanted, 4, bathhouse="passive", **FIRST_READINGS)
     seat = decider(board, "keep")
     sheet = Sheet(board)
     on_market(9, seat)(sheet)

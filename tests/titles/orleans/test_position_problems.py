@@ -82,6 +82,9 @@ def _with_tower(t: Orleans) -> bool:
     return "gunpowder_tower" in t.seats[0].place_tiles.items and any(space.items for space in tower.spaces)
 
 
+FIRST_READINGS = {"taking_back_time": "before_drawing", "torture_from_coin_space": "closed"}
+"""Under these, games come early to what under others hardly any comes to."""
+
 PLAN = base("planning", "plan")
 LATE = base("planning", "plan", rich)
 ACT = base("actions", "act", rich)
@@ -89,10 +92,12 @@ DEED = base("actions", "deed")
 BATHHOUSE = base("actions", "bathhouse")
 TECHNOLOGY = base("actions", "technology")
 STORE = base("followers", "store")
-KEEP = base("followers", "keep", bathhouse="passive")
+KEEP = base("followers", "keep", anything, bathhouse="passive", **FIRST_READINGS)
+TAKE_BACK = base("followers", "take_back", rich)
+DRAW_FIRST = base("followers", "draw", rich, **FIRST_READINGS)
 DRAW = base("followers", "draw", rich)
 CENSUS = base("census", "torture")
-CENSUS_SACRISTY = base("census", "sacristy", sacristy_scope="census_too")
+CENSUS_SACRISTY = base("census", "sacristy", anything, sacristy_scope="census_too", **FIRST_READINGS)
 HARVEST = base("event", "harvest")
 TORTURE = base("event", "torture", lambda t: t.event.value == "harvest")
 TAXED = base("event", "torture", lambda t: t.event.value == "taxes")
@@ -461,6 +466,19 @@ CASES = (
         PLAN,
         lambda s: s.set("seats.1.given_up_draws", 9),
     ),
+    Case("seats[1].draws_made", "besides the draws given up", PLAN, lambda s: s.set("seats.1.draws_made", 9)),
+    Case(
+        "seats[?].draws_made",
+        "must be 0 until the seat has drawn",
+        DRAW,
+        of("draw", lambda s, seat: s.set(f"seats.{seat}.draws_made", 1)),
+    ),
+    Case(
+        "seats[1].draws_made",
+        "counted only where followers may be taken back after drawing",
+        DRAW_FIRST,
+        lambda s: s.set("seats.1.draws_made", 1),
+    ),
     Case(
         "seats[1].market", "holds at most 8 followers", PLAN, lambda s: s.move("farmer", "supply", "seats.1.market", 8)
     ),
@@ -478,6 +496,18 @@ CASES = (
     ),
     Case("seats[1].arrears", "only where debts are carried", PLAN, lambda s: s.set("seats.1.arrears", 1)),
     # one decision each
+    Case(
+        "seats[?].decision",
+        "followers are taken back before drawing",
+        DRAW_FIRST,
+        of("draw", lambda s, seat: s.set(f"seats.{seat}.decision", "take_back")),
+    ),
+    Case(
+        "seats[?].decision",
+        "nobody that it could take back",
+        TAKE_BACK,
+        of("take_back", lambda s, seat: s.set(f"seats.{seat}.draws_made", s.get(f"seats.{seat}.draw_limit"))),
+    ),
     Case(
         "seats[?].drawn",
         "must hold 1 to 2 followers",

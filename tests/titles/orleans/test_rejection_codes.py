@@ -140,7 +140,7 @@ CASES: list[Case] = [
     ("TOO_MANY_DRAWS", lambda: drawing(two().market(1).bag(1, monk=6)), c.DrawFollowers(5), "drawing.limit"),
     (
         "TOO_FEW_DRAWS",
-        lambda: drawing(OrleansGame(2, "dlp-2014").market(1).bag(1, monk=6)),
+        lambda: drawing(OrleansGame(2, draw_amount="fixed").market(1).bag(1, monk=6)),
         c.DrawFollowers(3),
         "drawing.full",
     ),
@@ -172,7 +172,7 @@ CASES: list[Case] = [
     ),
     (
         "COIN_SPACE_HOLDS",
-        lambda: tortured(two().at(1, development=7)),
+        lambda: tortured(OrleansGame(2, torture_from_coin_space="closed").at(1, development=7)),
         c.SurrenderDevelopment(),
         "torture.coin_space_holds",
     ),

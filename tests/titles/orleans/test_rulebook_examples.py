@@ -40,11 +40,23 @@ def test_of_six_draws_two_are_given_up_for_followers_on_action_spaces() -> None:
     game.market(1).bag(1, farmer=8).at(1, knights=2).fill(1, "scriptorium", "knight", "scholar")
     game.enter("followers")
 
+    events = game.do(1, c.DrawFollowers(4))
+    assert detail(events, e.FollowersDrawn).followers == ("farmer",) * 4
+    game.do(1, c.TakeBackFollower("scriptorium", "knight"), c.TakeBackFollower("scriptorium", "scholar"))
+
+    assert game.seat(1).market.counts() == {"knight": 1, "scholar": 1, "farmer": 4}
+
+
+def test_of_six_draws_two_are_given_up_first() -> None:
+    """The German rulebook has the example in the other order: two come back, and then four may still be drawn."""
+    game = OrleansGame(2, "dlp-2014")
+    game.market(1).bag(1, farmer=8).at(1, knights=2).fill(1, "scriptorium", "knight", "scholar")
+    game.enter("followers")
+
     game.do(1, c.TakeBackFollower("scriptorium", "knight"), c.TakeBackFollower("scriptorium", "scholar"))
     assert c.DrawFollowers(5) not in game.legal(1)
-    events = game.do(1, c.DrawFollowers(4))
+    game.do(1, c.DrawFollowers(4))
 
-    assert detail(events, e.FollowersDrawn).followers == ("farmer",) * 4
     assert game.seat(1).market.counts() == {"knight": 1, "scholar": 1, "farmer": 4}
 
 

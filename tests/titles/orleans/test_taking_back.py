@@ -8,10 +8,10 @@ from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 
 
-def followers(*, bag: int = 8, **market: int) -> OrleansGame:
+def followers(*, bag: int = 8, market: dict[str, int] | None = None, **choices: str) -> OrleansGame:
     """Phase 3 of seat 1 with a village, a farm house and a place tile that are filled."""
-    game = OrleansGame(2)
-    game.market(1, **market).bag(1, farmer=bag).own(1, "brewery")
+    game = OrleansGame(2, **choices)
+    game.market(1, **(market or {})).bag(1, farmer=bag).own(1, "brewery")
     game.fill(1, "village", "own_farmer", "boatman", "monk").fill(1, "farm_house").fill(1, "brewery", "monk")
     game.enter("followers")
     return game
@@ -140,8 +140,8 @@ def test_orleans_taking_back_possible_draws__fixed_amount() -> None:
 
 
 def test_orleans_taking_back_before_drawing() -> None:
-    """By our reading draws are given up before the bag is opened (p. 8 leaves it open), not after seeing the draw."""
-    game = followers()
+    """In the German example draws are given up before the bag is opened, not after seeing the draw."""
+    game = followers(taking_back_time="before_drawing")
     game.market(2).bag(2, farmer=1).enter("followers")
     game.do(1, c.DrawFollowers(1))
 
@@ -151,9 +151,135 @@ def test_orleans_taking_back_before_drawing() -> None:
     game.reject(1, c.TakeBackFollower("village", "farmer"), "table.wrong_decision")
 
 
+def drawn(count: int, *, bag: int = 8, knights: int = 2, **choices: str) -> OrleansGame:
+    """Seat 1 may draw six, has a filled village and farm house, and has drawn so many farmers; seat 2 waits."""
+    game = OrleansGame(2, **choices).at(1, knights=knights).market(1).bag(1, farmer=bag)
+    game.fill(1, "village", "own_farmer", "boatman", "monk").fill(1, "farm_house")
+    game.market(2).bag(2, farmer=1).enter("followers")
+    game.do(1, c.DrawFollowers(count))
+    return game
+
+
+def test_orleans_taking_back_after_drawing() -> None:
+    """The English example (p. 8): six allowed, four drawn, and for the other two followers come back after the draw."""
+    game = drawn(4)
+    assert game.decision(1) == "take_back"
+    assert game.board(0).seats[0].draws_made == 4
+
+    game.do(1, c.TakeBackFollower("village", "craftsman"))
+    assert game.decision(1) == "take_back"
+    game.do(1, c.TakeBackFollower("farm_house", "boatman"))
+
+    assert game.decision(1) == ""
+    assert game.seat(1).market.counts() == {"farmer": 4, "monk": 1, "boatman": 1}
+    game.reject(1, c.TakeBackFollower("village", "boatman"), "table.not_deciding")
+
+
+def test_orleans_taking_back_after_drawing__before_and_after() -> None:
+    """One comes back before the draw and one after it; together they are as many as draws that were not made."""
+    game = drawn(0, bag=0)
+    game.bag(1, farmer=6).enter("followers")
+    game.do(1, c.TakeBackFollower("village", "boatman"))
+    game.reject(1, c.DrawFollowers(6), "orleans.drawing.limit")
+    game.do(1, c.DrawFollowers(4), c.TakeBackFollower("farm_house", "craftsman"))
+
+    assert game.decision(1) == ""
+    assert game.seat(1).market.counts() == {"farmer": 4, "boatman": 1, "craftsman": 1}
+
+
+def test_orleans_taking_back_after_drawing__drawing_is_over() -> None:
+    """All that are drawn are drawn at once: after the draw nobody else is."""
+    game = drawn(2)
+    game.reject(1, c.DrawFollowers(1), "table.wrong_decision")
+
+
+def test_orleans_taking_back_after_drawing__nobody_has_to() -> None:
+    """Whoever wants nobody back says so; the draws that are left are gone, and the others need not wait."""
+    game = drawn(2)
+    assert game.decision(2) == "draw"
+    events = game.do(1, c.FinishTakingBack())
+    assert detail(events, e.TakingBackFinished) == e.TakingBackFinished()
+    game.idle(2)
+    assert (game.decision(1), game.seat(1).market.counts()) == ("plan", {"farmer": 2})
+
+
+def test_orleans_taking_back_after_drawing__no_draw_left() -> None:
+    """Whoever has made all draws has none to give up, and is not asked."""
+    game = drawn(6)
+    assert game.decision(1) == ""
+
+
+def test_orleans_taking_back_after_drawing__nobody_there() -> None:
+    """Without anybody on a space there is nothing to ask."""
+    game = OrleansGame(2).market(1).bag(1, farmer=8).market(2).bag(2)
+    game.enter("followers")
+    game.do(1, c.DrawFollowers(1))
+    assert game.decision(1) == "plan"
+
+
+def test_orleans_taking_back_after_drawing__market_room() -> None:
+    """The market takes no more than eight, the drawn ones among them (p. 4)."""
+    game = OrleansGame(2).at(1, knights=3).market(1, monk=4).bag(1, farmer=3).fill(1, "village").market(2).bag(2)
+    game.enter("followers")
+    game.do(1, c.DrawFollowers(3), c.TakeBackFollower("village", "farmer"))
+    assert game.decision(1) == "plan"
+    assert game.seat(1).market.total() == 8
+
+
+def test_orleans_taking_back_after_drawing__never_technology() -> None:
+    """What never comes back does not come back after the draw either."""
+    game = OrleansGame(2).market(1).bag(1, farmer=4).fill(1, "village", "technology").fill(1, "farm_house")
+    game.enter("followers")
+    game.do(1, c.DrawFollowers(1))
+    game.reject(1, c.TakeBackFollower("village", "farmer"), "orleans.taking_back.never_technology")
+
+
+def test_orleans_taking_back_after_drawing__possible_draws() -> None:
+    """Where only possible draws can be given up, a draw that emptied the bag leaves none."""
+    game = drawn(3, bag=4, taking_back="possible_draws")
+    game.do(1, c.TakeBackFollower("village", "boatman"))
+    assert game.decision(1) == ""
+    game = drawn(4, bag=4, taking_back="possible_draws")
+    assert game.decision(1) == ""
+
+
+def test_orleans_taking_back_after_drawing__fixed_amount() -> None:
+    """Whoever has to draw all that the bag gives has only those draws left for which nobody was there."""
+    game = drawn(4, bag=4, draw_amount="fixed")
+    game.do(1, c.TakeBackFollower("village", "boatman"), c.TakeBackFollower("village", "craftsman"))
+    assert game.decision(1) == ""
+
+
+def test_orleans_taking_back_after_drawing__then_the_tower() -> None:
+    """Who came back after the draw may go to the Gunpowder Tower, which is filled last in phase 3."""
+    game = OrleansGame(2).own(1, "gunpowder_tower").market(1).bag(1, farmer=4).fill(1, "farm_house").market(2).bag(2)
+    game.enter("followers")
+    game.do(1, c.DrawFollowers(3), c.TakeBackFollower("farm_house", "boatman"))
+    assert game.decision(1) == "store"
+    game.do(1, c.StoreFollower("boatman", "any"))
+
+
+def test_orleans_taking_back_after_drawing__then_the_passive_bathhouse() -> None:
+    """The Bathhouse of the first printings draws after that, if the market then has room."""
+    game = OrleansGame(2, bathhouse="passive").own(1, "bathhouse").market(1).bag(1, farmer=6).fill(1, "farm_house")
+    game.market(2).bag(2).enter("followers")
+    game.do(1, c.DrawFollowers(3), c.TakeBackFollower("farm_house", "boatman"))
+    assert game.decision(1) == "keep"
+    game.do(1, c.KeepFollower("farmer"))
+    assert game.seat(1).market.counts() == {"farmer": 4, "boatman": 1}
+
+
+def test_orleans_taking_back_after_drawing__each_round_anew() -> None:
+    """Draws made in one round do not count in the next."""
+    game = drawn(6)
+    game.market(1).bag(1, farmer=6).enter("followers")
+    game.do(1, c.DrawFollowers(5), c.TakeBackFollower("village", "boatman"))
+    assert game.decision(1) == ""
+
+
 def test_orleans_taking_back_market_room() -> None:
     """Whoever comes back needs a space on the market, too (p. 4 and 8)."""
-    game = followers(monk=7)
+    game = followers(market={"monk": 7})
 
     game.do(1, c.TakeBackFollower("village", "boatman"))
     game.reject(1, c.TakeBackFollower("village", "farmer"), "orleans.taking_back.market_room")

@@ -247,14 +247,14 @@ def test_orleans_torture_coin_spaces_stop__two_behind() -> None:
 
 @pytest.mark.parametrize("position", COIN_SPACES)
 def test_orleans_torture_coin_space_holds(position: int) -> None:
-    """Our ruling: a marker on a coin space stays there, so that its coins are not given again."""
-    game = torture(owing(1).at(1, development=position))
+    """The other reading: a marker on a coin space stays there, as if leaving it were crossing it."""
+    game = torture(owing(1, torture_from_coin_space="closed").at(1, development=position))
     game.reject(1, c.SurrenderDevelopment(), "orleans.torture.coin_space_holds")
 
 
 @pytest.mark.parametrize("position", COIN_SPACES)
 def test_orleans_torture_from_coin_space(position: int) -> None:
-    """The other reading: leaving a coin space is neither stepping onto it nor across it."""
+    """Page 6: leaving a coin space is neither stepping onto it nor across it."""
     game = torture(owing(2, torture_from_coin_space="open").at(1, development=position))
     game.do(1, c.SurrenderDevelopment(), c.SurrenderDevelopment())
     assert game.seat(1).development.value == position - 2

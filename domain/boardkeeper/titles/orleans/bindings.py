@@ -124,6 +124,7 @@ class Seat:
         "debt",
         "development",
         "drawn",
+        "draws_made",
         "farmer_only",
         "food_due",
         "given_up",
@@ -164,6 +165,7 @@ class Seat:
         self.passed = table.number(f"{own}.passed")
         self.planned = table.number(f"{own}.planned")
         self.given_up = table.number(f"{own}.given_up_draws")
+        self.draws_made = table.number(f"{own}.draws_made") if t.data.takes_back_after_drawing else None
         self.debt = table.number(f"{own}.debt")
         self.arrears = table.number(f"{own}.arrears")
         self.best_development = table.number(f"{own}.best_development")
@@ -194,6 +196,10 @@ class Seat:
     def furthest_development(self) -> int:
         """The furthest that the marker has been on the development track; steps back remember where they began."""
         return max(self.development.value, self.best_development.value)
+
+    def made_draws(self) -> int:
+        """How many followers the seat has drawn in this round, where that matters after the draw."""
+        return self.draws_made.value if self.draws_made is not None else 0
 
     def shields(self) -> tuple[BoundPlace, ...]:
         """The activated places that can cancel an event for the seat (Sacristy)."""

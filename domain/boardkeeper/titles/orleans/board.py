@@ -59,6 +59,7 @@ class SeatView(Struct, frozen=True):
     farmer_only_technology: int = 0
     arrears: int = 0
     best_development: int = 0
+    draws_made: int = 0
 
 
 class WayView(Struct, frozen=True):

@@ -94,6 +94,7 @@ def _seat(t: Orleans, seat: Seat, viewer: int) -> SeatView:
         farmer_only_technology=seat.farmer_only.value,
         arrears=seat.arrears.value,
         best_development=seat.furthest_development(),
+        draws_made=seat.made_draws(),
     )
 
 

@@ -20,9 +20,13 @@ class TakeBackFollower(Struct, frozen=True, gc=False):
 
 
 class DrawFollowers(Struct, frozen=True, gc=False):
-    """Draw that many followers, from none to as many as allowed, and so finish drawing."""
+    """Draw that many followers, from none to as many as allowed, all at once."""
 
     count: int
+
+
+class FinishTakingBack(Struct, frozen=True, gc=False):
+    """After drawing: put no further placed follower back on the market."""
 
 
 class KeepFollower(Struct, frozen=True, gc=False):
@@ -196,6 +200,7 @@ class SurrenderTechnology(Struct, frozen=True, gc=False):
 Command = (
     TakeBackFollower
     | DrawFollowers
+    | FinishTakingBack
     | KeepFollower
     | StoreFollower
     | FinishStoring

@@ -52,13 +52,14 @@ class Readings(Struct, frozen=True):
     sacristy_scope: str = "negative_events"
     harvest_short_of_coins: str = "food_first"
     event_order: str = "clockwise"
-    torture_from_coin_space: str = "closed"
+    torture_from_coin_space: str = "open"
     torture_status: str = "follows_marker"
     torture_place_followers: str = "to_bag"
     torture_nothing_left: str = "lapses"
     taking_back: str = "allowed_draws"
     horse_wagon_good: str = "may"
     development_end: str = "points_lost"
+    taking_back_time: str = "before_or_after"
 
 
 class Options(Struct, frozen=True):
@@ -330,6 +331,11 @@ class Data:
             farmer=sum(space.bit for space in technology if space.requires == FARMER),
         )
 
+    @property
+    def takes_back_after_drawing(self) -> bool:
+        """Whether a seat that has drawn may still take followers back (reading ``taking_back_time``)."""
+        return self.readings.taking_back_time == "before_or_after"
+
     def takes_technology(self, place: Place) -> bool:
         """Whether a technology tile may ever lie on the place: at least two spaces, and all of them required.
 
@@ -403,9 +409,15 @@ def _data(edition: str, readings: Readings, options: Options) -> Data:
 def data_for(setup: Setup) -> Data:
     """The tables for a game; raises ``ValueError`` for an unknown edition, reading or choice."""
     edition_readings = tables_of(setup.edition).get("readings", {})
-    setup = META.understood(setup)
+    if _is_of_a_game(setup):
+        setup = META.understood(setup)
     readings = _known("reading", Readings, {**edition_readings, **setup.readings})
     return _data(setup.edition, readings, _known("option", Options, setup.options))
+
+
+def _is_of_a_game(setup: Setup) -> bool:
+    """Whether a game was created with it: that says at least all readings there have always been."""
+    return all(reading.id in setup.readings for reading in META.readings if not reading.unsaid)
 
 
 def _known(what: str, kind: type[T], chosen: dict[str, str]) -> T:

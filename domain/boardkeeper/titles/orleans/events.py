@@ -50,6 +50,10 @@ class FollowerTakenBack(Struct, frozen=True):
     space: str
 
 
+class TakingBackFinished(Struct, frozen=True):
+    """Phase 3: a seat that has drawn takes nobody else back."""
+
+
 class FollowerStored(Struct, frozen=True):
     """Phase 3: a follower went from the market to the Gunpowder Tower."""
 

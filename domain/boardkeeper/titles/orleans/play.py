@@ -24,6 +24,8 @@ Legal = Callable[[Orleans, Seat], Sequence[Struct]]
 DECIDE: dict[tuple[str, type[Struct]], Decide] = {
     ("draw", c.DrawFollowers): followers.draw_followers,
     ("draw", c.TakeBackFollower): followers.take_back_follower,
+    ("take_back", c.TakeBackFollower): followers.take_back_follower,
+    ("take_back", c.FinishTakingBack): followers.finish_taking_back,
     ("keep", c.KeepFollower): followers.keep_follower,
     ("store", c.StoreFollower): followers.store_follower,
     ("store", c.FinishStoring): followers.finish_storing,
@@ -58,6 +60,7 @@ DECIDE: dict[tuple[str, type[Struct]], Decide] = {
 
 LEGAL: dict[str, Legal] = {
     "draw": followers.legal_draw,
+    "take_back": followers.legal_take_back,
     "keep": followers.legal_keep,
     "store": followers.legal_store,
     "plan": planning.legal_plan,

@@ -116,6 +116,7 @@ def markers(data: Data, board: Board) -> Iterator[tuple[str, Scalar]]:
             "passed": int(seat.passed),
             "planned": int(seat.planning_finished),
             "given_up_draws": seat.given_up_draws,
+            "draws_made": seat.draws_made,
             "debt": seat.debt,
             "arrears": seat.arrears,
             "best_development": seat.best_development,

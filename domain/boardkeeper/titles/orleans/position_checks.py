@@ -33,7 +33,16 @@ PHASES = ("census", "followers", "planning", "actions", "event")
 MOST = 2**31 - 1
 """More than any game needs, and what fits into a field of the board on the wire."""
 
-_COUNTS = ("coins", "debt", "arrears", "given_up_draws", "food_due", "technology_placed", "farmer_only_technology")
+_COUNTS = (
+    "coins",
+    "debt",
+    "arrears",
+    "given_up_draws",
+    "draws_made",
+    "food_due",
+    "technology_placed",
+    "farmer_only_technology",
+)
 
 
 def problems(data: Data, players: int, board: Board, lying: list[Lying]) -> list[PositionProblem]:
@@ -101,6 +110,8 @@ def _seat(data: Data, board: Board, seat: SeatView) -> Iterator[PositionProblem]
     for name in _COUNTS:
         if not 0 <= getattr(seat, name) <= MOST:
             yield PositionProblem(f"{at}.{name}", "must not be negative" if getattr(seat, name) < 0 else "is too large")
+    if seat.draws_made and not data.takes_back_after_drawing:
+        yield PositionProblem(f"{at}.draws_made", "is counted only where followers may be taken back after drawing")
     if sum(seat.bag.values()) != seat.bag_count:
         yield PositionProblem(f"{at}.bag", f"must show its {seat.bag_count} followers: nothing may be hidden")
     yield from _places(data, board, seat, at)

@@ -16,7 +16,7 @@ from boardkeeper.titles.orleans.play import LEGAL
 
 DECISIONS = {
     "census": ("torture", "sacristy"),
-    "followers": ("draw", "keep", "store"),
+    "followers": ("draw", "take_back", "keep", "store"),
     "planning": ("plan",),
     "actions": ("act", "deed", "bathhouse", "technology"),
     "event": ("sacristy", "harvest", "torture"),
@@ -149,18 +149,27 @@ def _seat(t: Orleans, seat: Seat) -> Found:
         yield _wrong(seat, "must be empty unless the seat visits the Bathhouse", "drawn")
     if decision not in ("harvest", "torture") and seat.food_due.value:
         yield _wrong(seat, "must be 0 unless the harvest strikes the seat", "food_due")
-    if seat.given_up.value > t.data.draw_limit(seat.track["knights"].value):
-        yield _wrong(seat, "is more than the knights track allows", "given_up_draws")
+    yield from _draws(t, seat)
     yield from _market(t, seat)
     yield from _technology_markers(t, seat)
     if seat.arrears.value and (t.data.readings.torture_nothing_left != "carried" or seat.coins.value):
         yield _wrong(seat, "is paid from the first coins, and only where debts are carried", "arrears")
 
 
+def _draws(t: Orleans, seat: Seat) -> Found:
+    """Draws made are counted only where a seat that has drawn may go on taking followers back."""
+    if seat.given_up.value > t.data.draw_limit(seat.track["knights"].value):
+        yield _wrong(seat, "is more than the knights track allows", "given_up_draws")
+    elif followers.draws_unused(t, seat) < 0:
+        yield _wrong(seat, "is more than the knights track allows besides the draws given up", "draws_made")
+    if seat.made_draws() and _decision(t, seat) == "draw":
+        yield _wrong(seat, "must be 0 until the seat has drawn", "draws_made")
+
+
 def _market(t: Orleans, seat: Seat) -> Found:
     """While drawing, what will go on the Gunpowder Tower may lie on the market; followers placed now may come back."""
     size = t.data.market_size
-    if _decision(t, seat) in ("draw", "keep", "store"):
+    if _decision(t, seat) in ("draw", "take_back", "keep", "store"):
         size += followers.storage_room(seat)
     placed_now = [space for space in seat.estate().spaces.values() if space.placed.value]
     from_tower = sum(space.placed.value < 0 for space in placed_now)
@@ -191,6 +200,13 @@ def _no_check(t: Orleans, seat: Seat) -> Found:
 def _stuck(t: Orleans, seat: Seat) -> Found:
     if not LEGAL[_decision(t, seat)](t, seat):
         yield _wrong(seat, "there is nothing that the seat could do")
+
+
+def _take_back(t: Orleans, seat: Seat) -> Found:
+    if not t.data.takes_back_after_drawing:
+        yield _wrong(seat, "followers are taken back before drawing")
+    elif not followers.retractable(t, seat):
+        yield _wrong(seat, "there is nobody that it could take back")
 
 
 def _keep(t: Orleans, seat: Seat) -> Found:
@@ -273,6 +289,7 @@ def _torture(t: Orleans, seat: Seat) -> Found:
 _DECISIONS: dict[str, Callable[[Orleans, Seat], Found]] = {
     "": _no_check,
     "draw": _no_check,
+    "take_back": _take_back,
     "keep": _keep,
     "store": _store,
     "plan": _no_check,

@@ -51,6 +51,8 @@ def layout(data: Data, players: int) -> TableLayout:
         public = ("drawn", "goods", "citizens", "stations", "technology", "place_tiles")
         zones += [ZoneSpec(f"{own}.{zone}") for zone in public]
         markers += [MarkerSpec(f"{own}.{marker}") for marker in (*TRACKS, *COUNTED)]
+        if data.takes_back_after_drawing:
+            markers.append(MarkerSpec(f"{own}.draws_made"))
         markers.append(MarkerSpec(f"{own}.merchant", data.start_town))
         screen = behind(f"{own}.screen") if data.options.planning == "sealed" else PUBLIC
         zones.append(ZoneSpec(f"{own}.market", screen))

@@ -97,7 +97,7 @@ ORLEANS = Drawing(
     round_event="HourGlassTurned",
     quiet_events=frozenset(
         {"FollowerPlaced", "FollowerWithdrawn", "PlanningFinished", "StoringFinished", "PhaseBegun"}
-        | {"TechnologyKept", "GameCreated"}
+        | {"TechnologyKept", "TakingBackFinished", "GameCreated"}
     ),
 )
 

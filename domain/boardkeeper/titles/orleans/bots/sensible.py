@@ -40,7 +40,7 @@ def _take_back(outlook: Outlook, command: c.TakeBackFollower) -> float:
     """Followers that wait in vain are freed, and others too while there are more draws than followers to draw."""
     if outlook.is_dead(command.place):
         return 100.0
-    draws = outlook.me.draw_limit - outlook.me.given_up_draws
+    draws = outlook.me.draw_limit - outlook.me.draws_made - outlook.me.given_up_draws
     return 50.0 if draws > outlook.me.bag_count and not outlook.places[command.place].active else -1.0
 
 
@@ -152,6 +152,7 @@ def _surrender_place_tile(outlook: Outlook, command: c.SurrenderPlaceTile) -> fl
 WORTH: dict[type[Struct], Worth] = {
     c.DrawFollowers: _draw,
     c.TakeBackFollower: _take_back,
+    c.FinishTakingBack: _nothing,
     c.KeepFollower: _keep,
     c.StoreFollower: _store,
     c.FinishStoring: _nothing,

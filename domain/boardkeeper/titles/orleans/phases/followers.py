@@ -8,6 +8,7 @@ from boardkeeper.titles.orleans.commands import (
     Command,
     DrawFollowers,
     FinishStoring,
+    FinishTakingBack,
     KeepFollower,
     StoreFollower,
     TakeBackFollower,
@@ -21,6 +22,7 @@ from boardkeeper.titles.orleans.events import (
     FollowerTakenBack,
     PhaseBegun,
     StoringFinished,
+    TakingBackFinished,
 )
 
 
@@ -29,7 +31,9 @@ def begin(t: Orleans) -> None:
     t.set(t.phase, "followers")
     for seat in t.seats:
         t.set(seat.given_up, 0)
-        if draws_allowed(t, seat) or _retractable(t, seat):
+        if seat.draws_made is not None:
+            t.set(seat.draws_made, 0)
+        if draws_allowed(t, seat) or retractable(t, seat):
             t.ask(seat, "draw")
         else:
             _draw_extra(t, seat)
@@ -45,8 +49,8 @@ def proceed(t: Orleans) -> None:
 
 
 def draws_unused(t: Orleans, seat: Seat) -> int:
-    """How many draws the knights track still allows after those given up."""
-    return t.data.draw_limit(seat.track["knights"].value) - seat.given_up.value
+    """How many draws the knights track still allows after those made and those given up."""
+    return t.data.draw_limit(seat.track["knights"].value) - seat.made_draws() - seat.given_up.value
 
 
 def draws_left(t: Orleans, seat: Seat) -> int:
@@ -77,7 +81,7 @@ def fewest_draws(t: Orleans, seat: Seat) -> int:
 
 
 def draw_followers(t: Orleans, seat: Seat, command: DrawFollowers) -> Rejection | None:
-    """Draw and finish drawing; with a Gunpowder Tower, storing follows."""
+    """Draw, once a round; what follows is taking back (reading ``taking_back_time``), and storing in the tower."""
     count, most = command.count, draws_allowed(t, seat)
     if not 0 <= count <= most:
         values = {"count": str(count), "most": str(most), "limit": str(draws_left(t, seat))}
@@ -85,9 +89,14 @@ def draw_followers(t: Orleans, seat: Seat, command: DrawFollowers) -> Rejection 
     if count < fewest_draws(t, seat):
         return Rejection("TOO_FEW_DRAWS", "orleans.drawing.full", {"count": str(count), "least": str(most)})
     drawn = t.recorder.draw(seat.bag, seat.market, count) if count else []
+    if seat.draws_made is not None:
+        t.set(seat.draws_made, count)
     t.ask(seat, "")
     t.emit(seat, FollowersDrawn(tuple(drawn)))
-    _draw_extra(t, seat)
+    if t.data.takes_back_after_drawing and retractable(t, seat):
+        t.ask(seat, "take_back")
+    else:
+        _draw_extra(t, seat)
     t.advance()
     return None
 
@@ -105,7 +114,7 @@ def _limiting_rule(t: Orleans, seat: Seat) -> str:
 
 
 def take_back_follower(t: Orleans, seat: Seat, command: TakeBackFollower) -> Rejection | None:
-    """Give up one draw for a placed follower. Source: orleans.taking_back.*."""
+    """Give up one draw for a placed follower, before drawing or after it. Source: orleans.taking_back.*."""
     place = {"place": command.place, "space": command.space}
     space = seat.estate().spaces.get((command.place, command.space))
     if space is None:
@@ -125,10 +134,26 @@ def take_back_follower(t: Orleans, seat: Seat, command: TakeBackFollower) -> Rej
     t.move(follower, space.pile, seat.market)
     t.set(seat.given_up, seat.given_up.value + 1)
     t.emit(seat, FollowerTakenBack(follower, command.place, command.space))
+    if t.table.decisions[seat.number] == "take_back" and not retractable(t, seat):
+        _end_taking_back(t, seat)
     return None
 
 
-def _retractable(t: Orleans, seat: Seat) -> list[Command]:
+def finish_taking_back(t: Orleans, seat: Seat, command: FinishTakingBack) -> Rejection | None:
+    """Take nobody else back after drawing (orleans.taking_back.after_drawing)."""
+    t.emit(seat, TakingBackFinished())
+    _end_taking_back(t, seat)
+    return None
+
+
+def _end_taking_back(t: Orleans, seat: Seat) -> None:
+    t.ask(seat, "")
+    _draw_extra(t, seat)
+    t.advance()
+
+
+def retractable(t: Orleans, seat: Seat) -> list[Command]:
+    """Every follower that the seat may take back now."""
     if draws_left(t, seat) <= 0 or market_room(t, seat) <= 0:
         return []
     estate = seat.estate()
@@ -143,7 +168,12 @@ def _retractable(t: Orleans, seat: Seat) -> list[Command]:
 def legal_draw(t: Orleans, seat: Seat) -> list[Command]:
     """What a seat may do while it draws."""
     counts = range(fewest_draws(t, seat), draws_allowed(t, seat) + 1)
-    return [*(DrawFollowers(count) for count in counts), *_retractable(t, seat)]
+    return [*(DrawFollowers(count) for count in counts), *retractable(t, seat)]
+
+
+def legal_take_back(t: Orleans, seat: Seat) -> list[Command]:
+    """What a seat may do that has drawn fewer followers than it was allowed to."""
+    return [*retractable(t, seat), FinishTakingBack()]
 
 
 # --- the Bathhouse of the first printings ------------------------------------------------------------------
