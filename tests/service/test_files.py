@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import structlog
+from tests.service.listening import listening
 from tests.service.test_hub import house_on
 from tests.service.test_storage import open_file
 from tests.service.tiny_title import load_title
@@ -222,7 +222,7 @@ def test_a_new_file_is_private_before_anything_is_in_it(tmp_path: Path, monkeypa
 
 def test_a_file_that_others_can_read_is_closed_to_them(path: Path) -> None:
     path.chmod(0o664)
-    with structlog.testing.capture_logs() as log:
+    with listening() as log:
         open_file(path).close()
         open_file(path).close()
     assert modes(path.parent)["games.db"] == 0o600
@@ -252,7 +252,7 @@ def test_a_file_whose_permissions_are_somebody_elses_is_served_and_told_of(
 
     path.chmod(0o664)
     monkeypatch.setattr(Path, "chmod", refuse)
-    with structlog.testing.capture_logs() as log:
+    with listening() as log:
         open_file(path).close()
     (line,) = log
     assert (line["event"], line["log_level"]) == ("others can read dice secrets", "warning")

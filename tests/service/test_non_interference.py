@@ -8,7 +8,6 @@ difference, so there is one. The only thing that may differ is what has to hide 
 from __future__ import annotations
 
 import json
-import logging
 import random
 import re
 from collections.abc import Iterator
@@ -16,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import structlog
 from tests.game.records import load_title
+from tests.service.listening import listening
 from tests.service.twin_services import (
     OPERATOR_TOKEN,
     TwinService,
@@ -51,14 +50,9 @@ def alike(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def logged() -> Iterator[list[Any]]:
-    """Everything that is logged, also where a test before has switched the log off for its process."""
-    before = structlog.get_config()
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
-    try:
-        with structlog.testing.capture_logs() as lines:
-            yield lines
-    finally:
-        structlog.configure(**before)
+    """Everything that is logged."""
+    with listening() as lines:
+        yield lines
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)

@@ -28,12 +28,14 @@ from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.game.timeline import Moment
 from boardkeeper.service.live import CommittedEvent, LiveGame, veiled
 from boardkeeper.service.past import Past
+from boardkeeper.service.reads import read
 from boardkeeper.service.refusals import (
     GameDamagedError,
     OverloadError,
     RejectedError,
     ShuttingDownError,
     StorageFailedError,
+    StorageLostError,
     UnknownGameError,
     VersionConflictError,
     VersionOutOfRangeError,
@@ -42,6 +44,7 @@ from boardkeeper.service.snapshots import Snapshots
 from boardkeeper.service.storage.appender import OverloadedError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.chain import Damage
+from boardkeeper.service.storage.files import FilesLostError
 from boardkeeper.service.storage.tables import move_on
 from boardkeeper.service.storage.writer import Row, Statement, Stored
 from boardkeeper.service.veils import Veils
@@ -157,7 +160,7 @@ class Hub:
             live.lock.release()
 
     async def _load(self, game: UUID) -> LiveGame:
-        live = await self.application.read(partial(self._read, game))
+        live = await self.read(partial(self._read, game))
         if live is None:
             raise UnknownGameError(game)
         self.add(live)
@@ -272,8 +275,7 @@ class Hub:
         """A locked game's events from a version to the present."""
         if first > live.game.version:
             return ()
-        read = partial(self.application.game_events, live.id, after=first - 1, until=live.game.version)
-        return await self.application.read(read)
+        return await self.read(partial(self.application.game_events, live.id, after=first - 1, until=live.game.version))
 
     async def create(self, live: LiveGame, events: Sequence[GameEvent], companions: Sequence[Statement]) -> None:
         """Store a game that nobody else knows yet and take it in.
@@ -321,6 +323,8 @@ class Hub:
         """Raises if nothing new can be stored now."""
         if self.draining:
             raise ShuttingDownError
+        if isinstance(self.application.trouble, FilesLostError):
+            raise StorageLostError
         if self.application.is_full:
             raise OverloadError
 
@@ -396,7 +400,7 @@ class Hub:
     async def _first_outcome(self, live: LiveGame, key: str, candidates: Sequence[int]) -> Outcome | None:
         """The outcome of a command that was accepted before, if one of the candidates is indeed its first version."""
         for version in candidates:
-            events = await self.application.read(
+            events = await self.read(
                 partial(
                     self.application.game_events,
                     live.id,
@@ -423,6 +427,10 @@ class Hub:
 
     # --- reading --------------------------------------------------------------------------------------------
 
+    async def read(self, function: Callable[[], _T]) -> _T:
+        """Run a blocking read in a reader thread; what is wrong with the storage is a refusal."""
+        return await read(self.application, function)
+
     async def reach(self, game: UUID, version: int | None, seconds: float) -> None:
         """Wait until a game has at least that version.
 
@@ -447,7 +455,7 @@ class Hub:
         live = await self.live(game)
         if after >= live.game.version:
             return []
-        events = await self.application.read(
+        events = await self.read(
             partial(self.application.game_events, game, after=after, until=live.game.version, limit=limit)
         )
         return veiled(live.veils, events)
@@ -464,7 +472,7 @@ class Hub:
         live = await self.live(game)
         if not 1 <= version <= live.game.version:
             raise VersionOutOfRangeError(version, live.game.version)
-        past = await self.application.read(partial(self.application.load_game, game, until=version))
+        past = await self.read(partial(self.application.load_game, game, until=version))
         if past is None:
             raise UnknownGameError(game)
         return past
@@ -476,7 +484,7 @@ class Hub:
         if not 1 <= version <= present:
             raise VersionOutOfRangeError(version, present)
         page = partial(self.application.game_events, game, until=present, limit=_LONGEST_COMMAND)
-        first, *more = await self.application.read(partial(page, after=version - 1))
+        first, *more = await self.read(partial(page, after=version - 1))
         for event in more:
             if event.command_id != first.command_id or event.given is not None:
                 break
@@ -513,8 +521,15 @@ def _fail(answer: asyncio.Future[_T], game: UUID, error: Exception) -> None:
     """Tell whoever waits that an append failed; only a conflict is something they can act upon."""
     if not isinstance(error, IntegrityError):
         _log.error("append failed", game=str(game), error=repr(error))
-    if not answer.done():
-        answer.set_exception(error if isinstance(error, IntegrityError) else StorageFailedError())
+    if answer.done():
+        return
+    match error:
+        case IntegrityError():
+            answer.set_exception(error)
+        case FilesLostError():
+            answer.set_exception(StorageLostError())
+        case _:
+            answer.set_exception(StorageFailedError())
 
 
 def log_damage(game: UUID, damage: Damage) -> None:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from boardkeeper.game.timeline import Moment, Timeline
 from boardkeeper.service.live import LiveGame
+from boardkeeper.service.reads import read
 from boardkeeper.service.snapshots import Snapshots
 from boardkeeper.service.storage.application import GameApplication
 
@@ -35,7 +36,7 @@ class Past:
         self._timelines[game] = found
         if len(self._timelines) > self._kept:
             self._timelines.popitem(last=False)
-        return await self._application.read(partial(_look, *found, version, live.game.version))
+        return await read(self._application, partial(_look, *found, version, live.game.version))
 
     def __len__(self) -> int:
         return len(self._timelines)

@@ -111,7 +111,7 @@ class Records:
         """
         lines, game = await self._work(partial(_opened, data))
         application = self._hub.application
-        if game is not None and await application.read(partial(application.companions.game, game)) is not None:
+        if game is not None and await self._hub.read(partial(application.companions.game, game)) is not None:
             raise GameExistsError(game)  # before any work is done on it
         report = await self._work(partial(audit, lines, self._titles, verify))
         if not report.holds:
@@ -140,7 +140,7 @@ class Records:
         self._waiting += 1
         try:
             async with self._working:
-                return await self._hub.application.read(function)
+                return await self._hub.read(function)
         finally:
             self._waiting -= 1
 

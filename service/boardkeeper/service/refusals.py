@@ -171,6 +171,28 @@ class StorageFailedError(Refusal):
         super().__init__("STORAGE_FAILED", "The command could not be stored; send it again with the same id.")
 
 
+class ReadFailedError(Refusal):
+    """Reading failed for a reason that may pass; nothing is wrong with what is stored."""
+
+    code = StatusCode.UNAVAILABLE
+
+    def __init__(self) -> None:
+        super().__init__("READ_FAILED", "The service could not read what it has stored; ask again.")
+
+
+class StorageLostError(Refusal):
+    """The files of the database were removed or replaced: what is written to them will be lost."""
+
+    code = StatusCode.UNAVAILABLE
+
+    def __init__(self) -> None:
+        super().__init__(
+            "STORAGE_LOST",
+            "The files of the service's database were removed or replaced; nothing is accepted until they are back, or"
+            " the service is started again.",
+        )
+
+
 class ShuttingDownError(Refusal):
     """The service is going down; the next one will answer after about ``retry_seconds``."""
 

@@ -212,7 +212,7 @@ class Seating:
         """What the request did when it came the first time. Raises ``RequestReusedError``."""
         if not request.id:
             return None
-        row = await self._hub.application.read(partial(self._hub.application.companions.request, request.key))
+        row = await self._hub.read(partial(self._hub.application.companions.request, request.key))
         if row is None:
             return None
         if row.content != request.content:

@@ -34,6 +34,7 @@ from boardkeeper.service.servicers.catalog import CatalogServicer
 from boardkeeper.service.servicers.games import GamesServicer
 from boardkeeper.service.servicers.history import HistoryServicer
 from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage_health import StorageHealth
 from boardkeeper.service.tokens import hashed
 from boardkeeper.titles.registry import list_metas, load_title
 from boardkeeper.v1 import catalog_pb2, games_pb2, history_pb2
@@ -73,6 +74,7 @@ class Service:
         self._sweeping: asyncio.Task[None] | None = None
         self._checking: asyncio.Task[None] | None = None
         self._snapshotting: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
         self.address = ""
 
     async def start(self) -> None:
@@ -97,8 +99,7 @@ class Service:
             self._hub = Hub(application, limit=config.games_in_memory, idle_seconds=config.idle_seconds)
             self._bots = Bots(self._hub)
             self._serve(Records(self._hub, load_title, application.key))
-            for service in self._services:
-                await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
+            await self._set_health(True)
             await self._server.start()
             self._bots.start()
         except BaseException:
@@ -109,6 +110,7 @@ class Service:
         self._sweeping = asyncio.create_task(self._sweep())
         self._checking = asyncio.create_task(self._check_chains(application))
         self._snapshotting = asyncio.create_task(self._hub.snapshots.run())
+        self._looking = asyncio.create_task(StorageHealth(application, self._set_health).run())
         _log.info("listening", address=self.address, database=str(config.database_path.absolute()))
 
     async def stop(self) -> None:
@@ -117,7 +119,7 @@ class Service:
         if application is None:
             return
         _log.info("stopping")
-        for task in (self._sweeping, self._checking, self._snapshotting):
+        for task in (self._sweeping, self._checking, self._snapshotting, self._looking):
             if task is not None:
                 task.cancel()
         try:
@@ -162,6 +164,11 @@ class Service:
             )
         self._server.add_generic_rpc_handlers(tuple(handlers))
         self._services = ("", *names)
+
+    async def _set_health(self, works: bool) -> None:
+        status = health_pb2.HealthCheckResponse.SERVING if works else health_pb2.HealthCheckResponse.NOT_SERVING
+        for service in self._services:
+            await self._health.set(service, status)
 
     def _seating(self, hub: Hub) -> Seating:
         if self._seeded is None:

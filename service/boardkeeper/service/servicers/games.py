@@ -108,7 +108,7 @@ class GamesServicer:
         listed = ("games", title, status, *([id_prefix] if id_prefix else ()))
         before = checks.page_position(request.page_token, listed)
         find = self._hub.application.companions.games
-        rows = await self._hub.application.read(
+        rows = await self._hub.read(
             partial(find, before=before, limit=size + 1, status=status, title=title, id_prefix=id_prefix)
         )
         answer = games_pb2.ListGamesResponse(
@@ -137,7 +137,7 @@ class GamesServicer:
 
     async def _game(self, game: UUID) -> game_pb2.Game:
         find = self._hub.application.companions.game
-        row = await self._hub.application.read(partial(find, game))
+        row = await self._hub.read(partial(find, game))
         if row is None:
             raise UnknownGameError(game)
         try:

@@ -76,7 +76,7 @@ class HistoryServicer:
         game = UUID(report.game)
         call.note_game(game)
         find = partial(self._hub.application.companions.game, game)
-        row = await self._hub.application.read(find)
+        row = await self._hub.read(find)
         if row is None:
             raise UnknownGameError(game)
         return history_pb2.ImportRecordResponse(

@@ -21,7 +21,7 @@ from boardkeeper.service.keys import ServiceKey
 from boardkeeper.service.storage.appender import Appender
 from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
 from boardkeeper.service.storage.connections import Synchronous, prepare_file
-from boardkeeper.service.storage.files import SQLITE_FILES, beside
+from boardkeeper.service.storage.files import SQLITE_FILES, FilesLostError, beside
 from boardkeeper.service.storage.lock import FileLock
 from boardkeeper.service.storage.mapper import GameEventMapper
 from boardkeeper.service.storage.recorder import GroupCommitRecorder
@@ -160,10 +160,27 @@ class GameApplication(Application[UUID]):
         stored = [self.events_mapper.to_stored_event(event) for event in events]
         self._appender.append(Append(stored, companions, progress), finish)
 
+    @property
+    def trouble(self) -> Exception | None:
+        """What went wrong with the disk or the files when something was last to be stored."""
+        return self.event_log.writer.trouble
+
+    def try_storage(self) -> Exception | None:
+        """What is wrong with the disk or the files now; blocks. Writes only if something was wrong before."""
+        try:
+            self.event_log.writer.check_files()
+            if self.trouble is not None:
+                self.event_log.probe()
+        except PersistenceError as error:
+            return error
+        return None
+
     # --- reading: these block, so they run in reader threads ------------------------------------------------
 
     async def read(self, function: Callable[[], _T]) -> _T:
-        """Run a blocking read in a reader thread."""
+        """Run a blocking read in a reader thread. Raises ``FilesLostError`` once the files of the database are lost."""
+        if isinstance(self.trouble, FilesLostError):  # nobody shall see what was never told to be stored
+            raise self.trouble
         return await asyncio.get_running_loop().run_in_executor(self._readers, function)
 
     def game_events(

@@ -124,6 +124,33 @@ def make_private(database: Path) -> None:
             _log.warning("others can read dice secrets", file=str(path), mode=f"{mode:o}", problem=error.strerror)
 
 
+class OpenFiles:
+    """The files of a database that is open, by what they are and not by their names.
+
+    An operating system lets everybody remove or replace a file that somebody has open, who writes on into what nobody
+    will ever find again.
+    """
+
+    def __init__(self, database: Path) -> None:
+        """Take note of the files; the database must have been read from, for only then all of them are there."""
+        self._files = [(str(path), _identity(str(path))) for path in (beside(database, end) for end in SQLITE_FILES)]
+
+    def check(self) -> None:
+        """Raises :class:`FilesLostError` if one of the files is not there any more or is another one."""
+        for path, identity in self._files:
+            try:
+                now = _identity(path)
+            except OSError as error:
+                raise FilesLostError(f"{path} was removed or cannot be reached: {error.strerror}") from error
+            if now != identity:
+                raise FilesLostError(f"{path} was replaced by another file")
+
+
+def _identity(path: str) -> tuple[int, int]:
+    found = os.stat(path)  # noqa: PTH116  # with a Path it takes twice as long, and is done for every commit
+    return found.st_dev, found.st_ino
+
+
 def remove(database: Path) -> None:
     """Remove a database that nobody has open, and everything that belongs to it."""
     for ending in (*SQLITE_FILES, *OTHER_FILES):

@@ -16,6 +16,8 @@ from boardkeeper.service.storage.connections import ConnectionPool, Synchronous
 from boardkeeper.service.storage.files import make
 from boardkeeper.service.storage.writer import Append, Batch, GroupCommitWriter, Heads, Progress, Statement, Stored
 
+_PROBE_BYTES = 64 * 1024
+
 EventRow = tuple[int, str, bytes]
 """Version, topic and state of one stored event."""
 
@@ -78,6 +80,13 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
     def insert_beside(self, companions: Sequence[Statement]) -> None:
         """Store rows beside the events, all or none, and wait for the disk."""
         self._insert(Append((), companions))
+
+    def probe(self) -> None:
+        """Store about as much as some commands do, and take it away again; raises what storing raises."""
+        make = "CREATE TABLE IF NOT EXISTS probes (id INTEGER PRIMARY KEY, filling BLOB NOT NULL)"
+        fill = "INSERT OR REPLACE INTO probes VALUES (1, zeroblob(?))"
+        self.insert_beside([(make, ()), (fill, (_PROBE_BYTES,))])
+        self.insert_beside([("DELETE FROM probes", ())])
 
     def _insert(self, append: Append) -> list[int]:
         outcome: Future[list[Stored]] = Future()

@@ -11,6 +11,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple, Protocol
 from uuid import UUID
 
@@ -19,6 +20,8 @@ from eventsourcing.persistence import IntegrityError, OperationalError, StoredEv
 
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.connections import Synchronous, connect
+from boardkeeper.service.storage.failures import is_of_the_disk, is_of_the_file
+from boardkeeper.service.storage.files import FilesLostError, OpenFiles
 
 Row = tuple[object, ...]
 Statement = tuple[str, tuple[object, ...]]
@@ -73,7 +76,8 @@ class GroupCommitWriter:
     """Owns the only writing connection of a database file, and the thread that uses it.
 
     Everything in a batch goes into as few statements as possible: around each, SQLite lets go of the interpreter and
-    has to compete for it again with the busy event loop. ``commits`` and ``appends`` count what was done.
+    has to compete for it again with the busy event loop. ``commits`` and ``appends`` count what was done. ``trouble``
+    is what went wrong with the disk or the files as long as nothing has been stored since.
     """
 
     def __init__(
@@ -86,15 +90,19 @@ class GroupCommitWriter:
     ) -> None:
         self.commits = 0
         self.appends = 0
+        self.trouble: Exception | None = None
         self._heads = heads
         self._links: dict[str, tuple[int, bytes]] = {}
         self._link_before = f"SELECT link FROM {table} WHERE originator_id=? AND originator_version=?"
         self._insert = f"INSERT INTO {table} VALUES "
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
+        self._secured = False
         self._closed = False
         self._closing = threading.Lock()
         self._listeners: tuple[threading.Event, ...] = ()
         self._connection = connect(database, synchronous)
+        self._connection.execute("SELECT 1 FROM sqlite_master").fetchall()  # now all its files are there
+        self._files = OpenFiles(Path(database))
         self._progress = progress
         self._sql: dict[tuple[bool, int], str] = {}
         self._thread = threading.Thread(target=self._run, name="boardkeeper-writer", daemon=True)
@@ -115,6 +123,10 @@ class GroupCommitWriter:
             self._closed = True
             self._queue.put(None)
         self._thread.join()
+        try:
+            self._files.check()
+        except FilesLostError as error:
+            self._lose(error)
         self._connection.close()
 
     def listen(self, event: threading.Event) -> None:
@@ -152,14 +164,52 @@ class GroupCommitWriter:
                     listener.set()
 
     def _store(self, appends: list[Append]) -> list[Stored]:
-        """Store appends in one transaction; when one of them conflicts, start again and take them one by one."""
+        """Store appends in one transaction; when one of them does not fit, start again and take them one by one."""
         try:
-            if not any(append.companions for append in appends):
-                with suppress(sqlite3.IntegrityError):
-                    return self._in_transaction(self._store_together, appends)
-            return self._in_transaction(self._store_one_by_one, appends)
+            self._check_files_again()
+            outcomes = self._store_somehow(appends)
         except Exception as error:  # noqa: BLE001  # whatever it was, everybody must be told
+            if isinstance(error, FilesLostError):
+                self._lose(error)
+                return [error] * len(appends)
+            self.trouble = error
             return [OperationalError(error)] * len(appends)
+        self.trouble = None
+        self._secured = False
+        return outcomes
+
+    def _store_somehow(self, appends: list[Append]) -> list[Stored]:
+        if not any(append.companions for append in appends):
+            try:
+                return self._in_transaction(self._store_together, appends)
+            except sqlite3.DatabaseError as error:
+                if not (isinstance(error, sqlite3.IntegrityError) or is_of_the_file(error)):
+                    raise
+        return self._in_transaction(self._store_one_by_one, appends)
+
+    def _check_files_again(self) -> None:
+        """Where files were lost nothing more is written, until they are back."""
+        if isinstance(self.trouble, FilesLostError):
+            self._files.check()
+
+    def _lose(self, error: FilesLostError) -> None:
+        """Bring what was stored so far out of the write-ahead log into the file, wherever the two are now.
+
+        The log may still lie where another database has been put: with anything in it, it would spoil that one.
+        """
+        self.trouble = error
+        if not self._secured:
+            self._secured = True
+            with suppress(sqlite3.Error):
+                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def check_files(self) -> None:
+        """Raises :class:`FilesLostError`, which is ``trouble`` then, if writing is vain. Any thread may ask."""
+        try:
+            self._files.check()
+        except FilesLostError as error:
+            self.trouble = error
+            raise
 
     def _in_transaction(self, store: Callable[[list[Append]], list[Stored]], batch: list[Append]) -> list[Stored]:
         connection = self._connection
@@ -169,6 +219,7 @@ class GroupCommitWriter:
             connection.execute("BEGIN IMMEDIATE")
             outcomes = store(batch)
             connection.execute("COMMIT")
+            self._files.check()  # after the commit: what is told to be stored is in the file of that name
         except BaseException:
             self._links.clear()
             if connection.in_transaction:
@@ -200,8 +251,8 @@ class GroupCommitWriter:
                     connection.execute(sql, parameters)
                 self._write_progress([append])
             except Exception as error:
-                if not connection.in_transaction:
-                    raise  # SQLite gave up the whole transaction (disk full, for one)
+                if is_of_the_disk(error) or not connection.in_transaction:
+                    raise  # nothing else can be stored either, or SQLite gave up the whole transaction
                 self._links.clear()
                 connection.execute("ROLLBACK TO append")
                 kind = IntegrityError if isinstance(error, sqlite3.IntegrityError) else OperationalError

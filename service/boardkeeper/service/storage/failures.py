@@ -1,0 +1,50 @@
+"""What an exception out of SQLite is about: the disk, which may be better in a moment, or a damaged file."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+from eventsourcing.persistence import PersistenceError
+
+_DISK = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_INTERRUPT,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PROTOCOL,
+    }
+)
+_FILE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_PRIMARY = 0xFF
+"""An extended code is a primary one with more above it."""
+
+
+def is_of_the_disk(error: BaseException) -> bool:
+    """Whether reading or writing failed, or there was no room, whatever stands in the file."""
+    return any(code in _DISK for code in _codes(error))
+
+
+def is_of_the_file(error: BaseException) -> bool:
+    """Whether SQLite found its own structures damaged."""
+    return any(code in _FILE for code in _codes(error))
+
+
+def is_of_storage(error: BaseException) -> bool:
+    """Whether the error comes from the storage at all."""
+    return isinstance(error, sqlite3.Error | PersistenceError)
+
+
+def _codes(error: BaseException | None) -> Iterator[int]:
+    """SQLite's codes of an error and of those that it wraps."""
+    while error is not None:
+        for one in (error, *error.args):
+            code = getattr(one, "sqlite_errorcode", None)
+            if isinstance(code, int):
+                yield code & _PRIMARY
+        error = error.__cause__

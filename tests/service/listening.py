@@ -1,0 +1,22 @@
+"""Hearing everything that is logged."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import structlog
+
+
+@contextmanager
+def listening() -> Iterator[list[Any]]:
+    """All lines of the log, whatever their level, also where a test before has switched the log off for its process."""
+    before = structlog.get_config()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
+    try:
+        with structlog.testing.capture_logs() as lines:
+            yield lines
+    finally:
+        structlog.configure(**before)
