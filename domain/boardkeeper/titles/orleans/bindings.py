@@ -109,13 +109,18 @@ class Estate:
 
 
 class Seat:
-    """One player's side of the table."""
+    """One player's side of the table.
+
+    It knows what it needs of the table, not the table: so a game that nobody holds any more is freed at once.
+    """
 
     __slots__ = (
         "_board",
+        "_data",
         "_estate",
-        "_t",
+        "_place_tiles",
         "_tiles",
+        "_towns",
         "arrears",
         "bag",
         "best_development",
@@ -146,7 +151,9 @@ class Seat:
     def __init__(self, t: Orleans, number: int) -> None:
         table = t.table
         own = f"seat.{number}"
-        self._t = t
+        self._data = t.data
+        self._place_tiles = t.tiles
+        self._towns = t.towns
         self.number = number
         self.station = f"{tables.STATION}.{number}"
         self.bag = table.pile(f"{own}.bag")
@@ -182,14 +189,14 @@ class Seat:
         if tiles != self._tiles:
             # In a fixed order, so that what is legal is listed alike however the tiles came here.
             ordered = tuple(sorted(tiles))
-            owned = (*self._board, *(self._t.tiles[tile] for tile in ordered))
-            self._estate = Estate(self._t.data.hand(ordered), owned)
+            owned = (*self._board, *(self._place_tiles[tile] for tile in ordered))
+            self._estate = Estate(self._data.hand(ordered), owned)
             self._tiles = tiles
         return self._estate
 
     def status(self) -> int:
         """The development status (reading ``torture_status``: where the marker is, or the best it ever was)."""
-        data = self._t.data
+        data = self._data
         kept = data.readings.torture_status == "kept"
         return data.status_at[self.furthest_development() if kept else self.development.value]
 
@@ -212,7 +219,7 @@ class Seat:
     def built_stations(self) -> int:
         """How many trading stations the seat has on the map."""
         station = self.station
-        return sum(1 for town in self._t.towns.values() if station in town.items)
+        return sum(1 for town in self._towns.values() if station in town.items)
 
 
 class Orleans:

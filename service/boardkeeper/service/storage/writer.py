@@ -140,28 +140,34 @@ class GroupCommitWriter:
     # --- the writer's thread --------------------------------------------------------------------------------
 
     def _run(self) -> None:
-        going = True
-        while going:
-            batches: list[Batch] = []
-            size = 0
-            waiting = self._queue.get()
-            with suppress(queue.Empty):
-                while waiting is not None:
-                    batches.append(waiting)
-                    size += len(waiting.appends)
-                    if size >= _MAX_BATCH:
-                        break
-                    waiting = self._queue.get_nowait()
-            going = waiting is not None
-            if batches:
-                outcomes = iter(self._store([append for batch in batches for append in batch.appends]))
-                for batch in batches:
-                    try:
-                        batch.done([next(outcomes) for _ in batch.appends])
-                    except Exception:  # noqa: BLE001  # the others must be told all the same, and the thread must live
-                        _log.exception("telling outcomes failed")
-                for listener in self._listeners:
-                    listener.set()
+        while self._work_off(*self._gather()):
+            pass  # nothing of what was stored stays here: an append holds its game
+
+    def _gather(self) -> tuple[list[Batch], bool]:
+        """Wait for a batch and take with it those that are there already; also whether more may come."""
+        batches: list[Batch] = []
+        size = 0
+        waiting = self._queue.get()
+        with suppress(queue.Empty):
+            while waiting is not None:
+                batches.append(waiting)
+                size += len(waiting.appends)
+                if size >= _MAX_BATCH:
+                    break
+                waiting = self._queue.get_nowait()
+        return batches, waiting is not None
+
+    def _work_off(self, batches: list[Batch], going: bool) -> bool:
+        if batches:
+            outcomes = iter(self._store([append for batch in batches for append in batch.appends]))
+            for batch in batches:
+                try:
+                    batch.done([next(outcomes) for _ in batch.appends])
+                except Exception:  # noqa: BLE001  # the others must be told all the same, and the thread must live
+                    _log.exception("telling outcomes failed")
+            for listener in self._listeners:
+                listener.set()
+        return going
 
     def _store(self, appends: list[Append]) -> list[Stored]:
         """Store appends in one transaction; when one of them does not fit, start again and take them one by one."""

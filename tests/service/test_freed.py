@@ -1,0 +1,101 @@
+"""Games that the hub lets go are freed at once, whatever was done with them; tests/game has the games alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from tests.freed import nothing_left_soon
+from tests.service.test_hub import House, house_on, take_turn
+from tests.service.tiny_title import PassCoin, Peek, Spill
+
+from boardkeeper.service.refusals import RejectedError
+from boardkeeper.service.seating import SeatPlan
+from boardkeeper.table.visibility import OPERATOR
+
+
+async def look(house: House, game: UUID) -> None:
+    await house.hub.live(game)
+
+
+async def play(house: House, game: UUID) -> None:
+    for turn in range(3):
+        await take_turn(house, game, turn)
+
+
+async def repeat(house: House, game: UUID) -> None:
+    await house.hub.submit(game, 1, [Peek()], "same")
+    await house.hub.submit(game, 1, [Peek()], "same")
+
+
+async def be_refused(house: House, game: UUID) -> None:
+    with pytest.raises(RejectedError):
+        await house.hub.submit(game, 2, [PassCoin(1)], "not mine")
+    live = await house.hub.locked(game)
+    assert house.hub.check(live, 2, [PassCoin(1)]) is not None
+    live.lock.release()
+
+
+async def fail(house: House, game: UUID) -> None:
+    with pytest.raises(RuntimeError):
+        await house.hub.submit(game, 1, [Spill()], "spill")
+
+
+async def undo(house: House, game: UUID) -> None:
+    await take_turn(house, game, 0)
+    await house.hub.request_undo(game, 1, "back")
+
+
+async def fork(house: House, game: UUID) -> None:
+    await house.seating.fork(game, None, OPERATOR, (SeatPlan("Ada"), SeatPlan("Bob")), "")
+
+
+async def join(house: House, game: UUID) -> None:
+    open_game = await house.game(SeatPlan("Ada"), SeatPlan(open=True))
+    await house.seating.join(open_game, 2, "Bob", b"", "")
+
+
+async def watch(house: House, game: UUID) -> None:
+    async with aclosing(house.hub.follow(game, 0, 60.0)) as following:
+        await anext(following)
+        await take_turn(house, game, 0)
+        await anext(following)
+
+
+async def look_back(house: House, game: UUID) -> None:
+    await play(house, game)
+    await house.hub.at(game, 3)
+    await house.hub.past(game, 3)
+    await house.hub.events(game, 0, 10)
+
+
+async def be_two(house: House, game: UUID) -> None:
+    await asyncio.gather(*(house.hub.live(game) for _ in range(5)))
+
+
+@pytest.mark.parametrize("use", [look, play, repeat, be_refused, fail, undo, fork, join, watch, look_back, be_two])
+async def test_a_game_let_go_is_gone(tmp_path: Path, use: Callable[[House, UUID], Awaitable[None]]) -> None:
+    async with house_on(tmp_path / "games.db", idle_seconds=-1.0) as house:
+        first, second = await house.game(), await house.game()
+        await use(house, first)  # for what is made once and kept for all games
+        house.hub.sweep()
+        assert len(house.hub) == 0
+        async with nothing_left_soon():
+            await use(house, second)
+            house.hub.sweep()
+            assert len(house.hub) == 0
+
+
+async def test_no_more_games_than_the_limit_are_in_memory(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "games.db", limit=1) as house:
+        first, *games = [await house.game() for _ in range(6)]
+        await house.hub.live(first)
+        async with nothing_left_soon():
+            for game in games:
+                await take_turn(house, game, 0)
+            await house.hub.live(first)
+        assert len(house.hub) == 1
