@@ -95,7 +95,6 @@ def test_small_bombs_end_in_a_verdict_everywhere(tmp_path: Path, verifier: Verif
 
 
 SOUND = {
-    "a last counter",
     "draws of nothing",
     "shuffles of nothing",
     "draws of one",

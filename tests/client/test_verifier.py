@@ -140,6 +140,13 @@ def test_it_finds_loaded_dice_under_a_sound_chain(judge: Any) -> None:
         lambda line: line["event"].update(topic="game.GameCreated"),
         lambda line: line["given"].update(note="more"),
         lambda line: line["event"].update(topic="game.GameEnded", detail={"secret": "00", "ranks": [1, 2]}),
+        lambda line: line.update(time=9_007_199_254_740_991),
+        lambda line: line.update(seat=17),
+        lambda line: line.update(command_id="\x1b[2J"),
+        lambda line: line["event"]["effects"].append(["s", "turn", 1, "\x1b[2J"]),
+        lambda line: line["event"]["effects"].append(["s", "turn", 1, 10**9]),
+        lambda line: line["event"]["effects"].append(["v", "pile", "count", "everybody"]),
+        lambda line: line["given"].update(seat=0),
     ],
 )
 def test_it_refuses_other_forms_under_a_sound_chain(judge: Any, change: Callable[[Any], None]) -> None:
@@ -150,6 +157,25 @@ def test_it_refuses_other_forms_under_a_sound_chain(judge: Any, change: Callable
     (found,) = judge([forged])
     assert not found["holds"]
     assert found["problem"]
+    assert audit(forged, load_title, verify).fails
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"seats": ["person", "bot." + "x" * 65]},
+        {"seats": ["person", "\x1b[2J"]},
+        {"server_build": "x" * 201},
+        {"rules_version": "1\n2"},
+        {"forked_game": "x" * 36},
+        {"title": "\u202eorleans"},
+        {"more": 1},
+    ],
+)
+def test_a_game_that_begins_out_of_bounds_is_refused(judge: Any, more: dict[str, Any]) -> None:
+    forged = changed(finished(4), 1, lambda line: line["event"]["detail"].update(more))
+    (found,) = judge([forged])
+    assert "out of bounds" in found["problem"]
     assert audit(forged, load_title, verify).fails
 
 

@@ -23,7 +23,7 @@ def built(folder: Path) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "node_modules" / ".bin" / "tsc").exists():
             subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=folder, check=True, timeout=300)
-        sources = [folder / name for name in ("verify.ts", "main.ts", "tsconfig.json")]
+        sources = [folder / name for name in ("verify.ts", "bounds.ts", "main.ts", "tsconfig.json")]
         made = folder / "dist" / "main.js"
         if not made.exists() or made.stat().st_mtime < max(source.stat().st_mtime for source in sources):
             subprocess.run(["node_modules/.bin/tsc", "-p", "."], cwd=folder, check=True, timeout=120)

@@ -379,7 +379,7 @@ def test_a_reading_that_there_has_always_been_is_written_down() -> None:
         (lambda line: line.replace(b'"seat":0', b'"seat":9007199254740993'), "53 bits"),
         (lambda line: line.replace(b'"seat":0', b'"seat":' + b"9" * 5000), ""),
         (lambda line: line.replace(b'"seat":0', b'"seat":true'), ""),
-        (lambda line: line.replace(b'"seat":0', b'"seat":77'), "seat 77"),
+        (lambda line: line.replace(b'"seat":0', b'"seat":77'), "<= 16 - at `$.seat`"),
         (lambda line: line.replace(b'"seat":0', b'"aaa":0,"seat":0'), "canonical"),
         (lambda line: line.replace(b'"event":{', b'"event":{"deep":' + b"[" * 50 + b"]" * 50 + b","), "deep"),
         (lambda line: line.replace(b"GameStarted", b"Game\\u0053tarted"), "canonical"),
@@ -393,7 +393,7 @@ def test_a_reading_that_there_has_always_been_is_written_down() -> None:
         (lambda line: line[: len(line) // 2] + b"\n", ""),
         (lambda line: line.replace(b'"parts":[null,', b'"parts":[null,null,'), "parts"),
         (lambda line: line.replace(b'"detail":{}', b'"detail":{"secret":1}'), "other fields"),
-        (lambda line: line.replace(b'"detail":{}', b'"detail":[]'), "no object"),
+        (lambda line: line.replace(b'"detail":{}', b'"detail":[]'), "`object | null`, got `array`"),
         (lambda line: line.replace(b'"detail":{}', b'"detail":{"\xc3\xa9":1}'), "ASCII"),
         (lambda line: line.replace(b'"effects":[]', b'"effects":[["m","coin",1]]'), ""),
         (lambda line: line.replace(b'"effects":[]', b'"effects":[["x",1]]'), ""),
@@ -414,17 +414,14 @@ def test_lines_in_other_bytes_are_refused_and_named(lines: list[bytes], change: 
 @pytest.mark.parametrize(
     "effect",
     [
-        ["m", "coin", 0, "purse.1", "purse.2"],
-        ["m", "coin", -1, "purse.1", "purse.2"],
-        ["m", "coin", 2**53 - 1, "purse.1", "purse.2"],
+        ["m", "coin", 100_000, "purse.1", "purse.2"],
         ["m", "coin", 1, "nowhere", "purse.2"],
         ["m", "coin", 1, "purse.1", "nowhere"],
         ["m", "gold", 1, "purse.1", "purse.2"],
         ["s", "turn", 99, 1],
         ["s", "turn", 0, "one"],
         ["s", "nothing", 0, 1],
-        ["a", 99, "", "turn"],
-        ["a", -1, "", "turn"],
+        ["a", 16, "", "turn"],
         ["a", 2, "plan", "turn"],
         ["d", "purse.1", 7, ["coin"]],
         ["d", "pile", 0, ["coin"]],
@@ -433,7 +430,6 @@ def test_lines_in_other_bytes_are_refused_and_named(lines: list[bytes], change: 
         ["r", "pile", 0, [], []],
         ["v", "pile", "public", "count"],
         ["v", "pile", "count", "as:nothing"],
-        ["v", "pile", "count", "seat.99"],
         ["v", "nothing", "count", "public"],
     ],
 )
@@ -482,6 +478,8 @@ def test_what_is_quoted_from_a_record_is_short_and_does_nothing_to_a_terminal(li
     at = next(at for at, line in enumerate(lines) if b"game.GameStarted" in line)
     escape = "\x1b[2J" + "x" * 100_000
     report = check(rewritten(lines, at, lambda line: line["event"]["effects"].append(["m", escape, 1, escape, "pile"])))
+    assert failing(report) == {"well-formed"}
+    report = check(rewritten(lines, at, lambda line: line["event"]["effects"].append(["m", "x" * 200, 1, "pile", "y"])))
     assert "conserved" in failing(report)
     assert all(len(problem.message) <= 300 and problem.message.isprintable() for problem in report.problems)
     report = check(rewritten(lines, 1, lambda line: line["event"]["detail"].update(title=escape)))

@@ -103,7 +103,7 @@ ARREARS = "is paid from the first coins, and only where debts are carried"
 FARMER_ONLY = "is 1 at most, while the tile of the first craftsmen space is in hand and has to replace a farmer"
 FULL = "followers, those placed now among them"
 SHIP = "seats.1.places.ship.spaces.farmer"
-LARGEST = 2**31 - 1
+LARGEST = 999_999_999
 
 POSSIBLE: tuple[tuple[str, Make, Spoil], ...] = (
     ("all the food of the harvest is due", HARVEST, food_due("harvest", 1)),
@@ -116,8 +116,8 @@ POSSIBLE: tuple[tuple[str, Make, Spoil], ...] = (
     ("a full market but for who was placed", PLACED, on_market(8)),
     ("a full market beside who left the tower", TOWER_PLAN, lambda s: on_market(8)(left_tower(s))),
     ("the tile that has to replace a farmer", FROM_CRAFTSMEN, in_hand(1)),
-    ("as many coins as fit into the field", PLAN, lambda s: s.set("seats.2.coins", LARGEST)),
-    ("as many draws as fit into the field", LATE, lambda s: s.set("draws.supply", LARGEST)),
+    ("as many coins as a record takes", PLAN, lambda s: s.set("seats.2.coins", LARGEST)),
+    ("as many draws as a record takes", LATE, lambda s: s.set("draws.supply", LARGEST)),
     ("none of what there is not in the box", PLAN, lambda s: s.set("box.gold", 0)),
     ("nothing drawn from a bag", LATE, lambda s: s.set("draws", {"seat.1.bag": 0})),
     ("the last space of the development track", PLAN, at_the_end),
@@ -172,11 +172,11 @@ BEYOND: tuple[tuple[str, str, Make, Spoil], ...] = (
     ),
     (
         "components.monk",
-        "the edition has 17, the position 2147483653",
+        "the edition has 17, the position 1000000005",
         PLAN,
         lambda s: s.set("supply.monk", LARGEST),
     ),
-    ("supply", "holds 2147483648 monk", PLAN, lambda s: s.set("supply.monk", LARGEST + 1)),
+    ("supply", "holds 1000000000 monk", PLAN, lambda s: s.set("supply.monk", LARGEST + 1)),
     ("technology", "holds -1 technology", PLAN, lambda s: s.set("technology", -1)),
     ("seats[2].technology", "holds -1 technology", PLAN, lambda s: s.set("seats.2.technology", -1)),
     ("seats[2].citizens", "holds -1 citizen", PLAN, lambda s: s.set("seats.2.citizens", -1)),

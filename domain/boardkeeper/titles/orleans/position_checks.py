@@ -30,8 +30,8 @@ from boardkeeper.titles.orleans.position_contents import Lying
 PHASES = ("census", "followers", "planning", "actions", "event")
 """The phases that can wait for somebody; no game begins in another."""
 
-MOST = 2**31 - 1
-"""More than any game needs, and what fits into a field of the board on the wire."""
+MOST = 999_999_999
+"""More than any game needs; what is made of it still fits into a field of the board on the wire, and into a record."""
 
 _COUNTS = (
     "coins",

@@ -1,0 +1,43 @@
+// What each field of an event's line may hold (docs/record.md, 1.3), as patterns over the JSON text of its parts.
+const list = (item: string): string => `\\[(${item}(,${item})*)?\\]`;
+const WORD = '[ !#-[\\]-~]';
+const [ID, TEXT, SEAT, NUMBER] = [`"${WORD}{1,200}"`, `"${WORD}{0,200}"`, "([1-9]|1[0-6])", "\\d{1,9}"];
+const [SCALAR, COUNT, VERSION] = [`(-?${NUMBER}|${TEXT})`, "([1-9]\\d{0,4}|100000)", "[1-9]\\d{0,4}"];
+const [IDS, BYTES, HASH] = [list(ID), '"([\\da-f]{2}){0,1024}"', '"[\\da-f]{64}"'];
+const VISIBILITY = `"(public|count|nobody|(seat|secret)\\.${SEAT}|as:${WORD}{1,200})"`;
+const map = (value: string): string => `{(${ID}:${value}(,${ID}:${value})*)?}`;
+const pattern = (text: string): RegExp => RegExp(`^${text}$`);
+
+const EFFECT = pattern(`\\[("m",${ID},${COUNT},${ID},${ID}|"s",${ID},${SCALAR},${SCALAR}|"a",${SEAT},${TEXT},${TEXT}`
+  + `|"d",${ID},${NUMBER},${IDS}|"r",${ID},${NUMBER},${IDS},${IDS}|"v",${ID},${VISIBILITY},${VISIBILITY})\\]`);
+const LAYOUT = `{"decisions":${list(TEXT)},"markers":${list(`\\[${ID},${SCALAR},${VISIBILITY}\\]`)},"seats":${SEAT},`
+  + `"zones":${list(`\\[${ID},${VISIBILITY},${map(COUNT)},(true|false),${NUMBER},${IDS}\\]`)}}`;
+const SETUP = `{"edition":${TEXT},"options":${map(TEXT)},"players":${SEAT},"readings":${map(TEXT)}}`;
+const DETAILS: Record<string, RegExp> = {
+  "game.GameCreated": pattern(`{"commitment":${HASH},"dice":${TEXT},"forked_game":"([\\da-f-]{36})?",`
+    + `"forked_version":\\d{1,5},"layout":${LAYOUT},"position":(true|false),"rules_version":${TEXT},`
+    + `"seats":${list('"(person|bot\\.[\\w.-]{1,64})"')},"server_build":${TEXT}(,"server_key":${HASH})?,`
+    + `"setup":${SETUP},"title":"[a-z][a-z0-9_]{0,63}"}`),
+  "game.SeatJoined": pattern(`{"entropy":${BYTES}}`),
+  "game.GameStarted": pattern("{}"),
+  "game.GameEnded": pattern(`{"ranks":${list(SEAT)},"secret":${BYTES}}`),
+  "game.UndoRequested": pattern(`{"first_version":${VERSION}}`),
+  "game.UndoConsented": pattern(`{"request_version":${VERSION}}`),
+  "game.UndoDeclined": pattern(`{"request_version":${VERSION}}`),
+  "game.Undone": pattern(`{"first_version":${VERSION},"last_version":${VERSION}}`),
+};
+const TOPIC = /^([a-z][a-z0-9_]{0,63}\.[A-Za-z][A-Za-z0-9]{0,99})?$/;
+const GIVEN = /^[A-Za-z][A-Za-z0-9]{0,99}$/;
+
+/** Whether every field of an event's line is within its bounds. */
+export function isBounded({ seat, command_id, time, event, given }: any): boolean {
+  const { topic, detail, effects } = event;
+  return Number.isInteger(seat) && seat >= 0 && seat <= 16 && /^[ -~]{0,100}$/.test(command_id)
+    && Number.isInteger(time) && time >= 0 && time <= 253_402_300_799_999 && TOPIC.test(topic)
+    && (detail === null || (typeof detail === "object" && !Array.isArray(detail)))
+    && (DETAILS[topic]?.test(JSON.stringify(detail)) ?? true)
+    && effects.every((effect: unknown) => EFFECT.test(JSON.stringify(effect)))
+    && (typeof given !== "object" || given === null || (given.seat >= 1 && given.seat <= 16
+      && given.commands.length >= 1 && given.commands.length <= 1000
+      && given.commands.every((it: any) => it.length === 2 && GIVEN.test(it[0]) && JSON.stringify(it[1])[0] === "{")));
+}

@@ -1,0 +1,188 @@
+"""Every field of a record has its bounds, and the schema, the verifiers and the importer agree about them."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from msgspec import Struct, inspect
+from tests.game.records import ORLEANS, finished, record, with_undos
+
+from boardkeeper.game import record as lines
+from boardkeeper.game import record_bounds
+from boardkeeper.game.events import GAME_EVENTS
+from boardkeeper.game.record import canonical
+from boardkeeper.game.record_reading import MalformedError, parse_header, parse_line, parse_seal
+from boardkeeper.table import effects, layout
+from boardkeeper.table.title import Setup
+from boardkeeper.table.visibility import OPERATOR
+
+MIRRORED: tuple[type[Struct], ...] = (
+    *(lines.Header, lines.Told, lines.Commands, lines.Line, lines.Seal),
+    *GAME_EVENTS,
+    *(layout.ZoneSpec, layout.MarkerSpec, layout.TableLayout, Setup),
+    *(effects.Move, effects.Set, effects.Ask, effects.Draw, effects.Shuffle, effects.Reveal),
+)
+THE_RULES = {"Told.detail", "Commands.commands[][1]"}
+"""What a title says itself, which the rules bound."""
+
+
+# --- no field without bounds -----------------------------------------------------------------------------------
+
+
+def unbounded(kind: inspect.Type, where: str) -> Iterator[str]:
+    """Where in a type texts, numbers or lists are as large as anybody likes."""
+    match kind:
+        case inspect.StrType(max_length=None, pattern=None):
+            yield f"{where}: a text"
+        case inspect.IntType(ge=ge, le=le) if ge is None or le is None:
+            yield f"{where}: a number"
+        case inspect.UnionType(types=types):
+            for each in types:
+                yield from unbounded(each, where)
+        case inspect.DictType() if not isinstance(kind.value_type, inspect.AnyType):
+            if kind.max_length is None:
+                yield f"{where}: a mapping"
+            yield from unbounded(kind.key_type, f"{where}{{}}")
+            yield from unbounded(kind.value_type, f"{where}{{}}")
+        case inspect.VarTupleType():
+            if kind.max_length is None and where != "Told.effects":  # the length of a line bounds them
+                yield f"{where}: a list"
+            yield from unbounded(kind.item_type, f"{where}[]")
+        case inspect.TupleType():
+            for at, each in enumerate(kind.item_types):
+                yield from unbounded(each, f"{where}[{at}]")
+        case inspect.AnyType() | inspect.FloatType() | inspect.BytesType() | inspect.ListType() | inspect.DictType():
+            if where not in THE_RULES:
+                yield f"{where}: anything"
+        case inspect.StructType(cls=cls) if cls not in SEEN:
+            SEEN.add(cls)
+            for field in kind.fields:
+                yield from unbounded(field.type, f"{cls.__name__}.{field.name}")
+
+
+SEEN: set[type] = set()
+
+
+def test_every_field_has_bounds() -> None:
+    SEEN.clear()
+    kinds = [*record_bounds.LINES.values(), *record_bounds.DETAILS.values()]
+    assert [it for kind in kinds for it in unbounded(inspect.type_info(kind), "")] == []
+    assert {kind.__name__ for kind in SEEN} == {kind.__name__ for kind in MIRRORED}
+
+
+@pytest.mark.parametrize("kind", MIRRORED, ids=lambda kind: kind.__name__)
+def test_every_struct_of_a_record_is_mirrored_field_by_field(kind: type[Struct]) -> None:
+    mirror = getattr(record_bounds, kind.__name__)
+    assert mirror.__struct_fields__ == kind.__struct_fields__
+    assert mirror.__struct_config__.array_like == kind.__struct_config__.array_like
+    assert mirror.__struct_config__.tag == kind.__struct_config__.tag
+
+
+# --- hostile values --------------------------------------------------------------------------------------------
+
+TEXTS = ("x" * 3000, "\x1b[2J", "a\nb", "\u202eevil", "\x9b31m", "a\x00", "\ud7ffé")
+NUMBERS = (-1, -(2**53) + 1, 2**31, 2**53 - 1)
+
+Place = tuple[str | int, ...]
+
+
+def leaves(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
+    """Every text and number of a line, but those of which a title's rules decide."""
+    if isinstance(value, dict):
+        for name, it in value.items():
+            yield from leaves(it, (*place, name))
+    elif isinstance(value, list):
+        for at, it in enumerate(value):
+            yield from leaves(it, (*place, at))
+    elif isinstance(value, str | int) and not isinstance(value, bool):
+        yield place, value
+
+
+def is_the_rules(line: Any, place: Place) -> bool:
+    topic = line.get("event", {}).get("topic", "")
+    return (place[:2] == ("event", "detail") and not topic.startswith("game.")) or (
+        place[:2] == ("given", "commands") and len(place) > 4
+    )
+
+
+def changed(line: Any, place: Place, value: Any) -> Any:
+    other = copy.deepcopy(line)
+    at = other
+    for step in place[:-1]:
+        at = at[step]
+    at[place[-1]] = value
+    return other
+
+
+def examples() -> list[Any]:
+    """One line of each topic that there is, with its first effects, and all header and seal."""
+    found: dict[str, Any] = {}
+    for events in (finished(1, ORLEANS), with_undos(3)):
+        for raw in record(events):
+            line = json.loads(raw)
+            topic = line["event"]["topic"] if "event" in line else f"line of {len(line)}"
+            if "event" in line:
+                kinds = {effect[0]: effect for effect in line["event"]["effects"]}
+                line["event"]["effects"] = list(kinds.values())
+                detail = line["event"]["detail"]
+                if topic == "game.GameCreated":
+                    detail["layout"]["zones"] = [zone for zone in detail["layout"]["zones"] if zone[2] or zone[5]][:3]
+                    detail["layout"]["markers"] = detail["layout"]["markers"][:2]
+                    detail["setup"]["readings"] = dict(list(detail["setup"]["readings"].items())[:2])
+            found.setdefault(f"{topic} {''.join(sorted(kinds)) if 'event' in line else ''}", line)
+    return list(found.values())
+
+
+def refusal(line: Any) -> str:
+    raw = canonical(line) + b"\n"
+    try:
+        if "event" in line:
+            first = line["event"]["topic"] == "game.GameCreated"
+            parse_line(raw, OPERATOR, 0 if first else len(line["parts"]) - 2)
+        elif "record" in line:
+            parse_header(raw)
+        else:
+            parse_seal(raw)
+    except MalformedError as error:
+        return str(error)
+    return ""
+
+
+def hostile(was: object) -> Iterator[tuple[Any, bool]]:
+    """Values that nobody honest writes, and whether no field may have them: some are only of another type."""
+    for value in TEXTS:
+        yield value, isinstance(was, str)
+    for value in NUMBERS:
+        yield value, isinstance(was, int) and abs(value) > 2**33
+    for odd in ([], {"a": 1}, [[[[]]]]):
+        yield odd, False
+
+
+def test_hostile_values_are_refused_and_the_schema_says_the_same(repository: Path) -> None:
+    schema = Draft202012Validator(json.loads((repository / "docs/record.schema.json").read_text("utf-8")))
+    tried = 0
+    for line in examples():
+        assert refusal(line) == "", line
+        assert schema.is_valid(line)
+        for place, was in leaves(line):
+            if is_the_rules(line, place):
+                continue
+            for value, never in hostile(was):
+                other = changed(line, place, value)
+                why = refusal(other)
+                assert why or not never, (place, value)
+                assert bool(why) != schema.is_valid(other) or belongs_together(why), (place, value, why)
+                tried += never
+    assert tried > 500
+
+
+def belongs_together(why: str) -> bool:
+    """Whether a line was refused for what its fields say together, which no schema can."""
+    together = ("an id twice", "numbers of seats", "a fork of no game", "a seat", "has no topic", "unknown visibility")
+    return any(text in why for text in together)
