@@ -87,6 +87,7 @@ def test_every_struct_of_a_record_is_mirrored_field_by_field(kind: type[Struct])
 # --- hostile values --------------------------------------------------------------------------------------------
 
 TEXTS = ("x" * 3000, "\x1b[2J", "a\nb", "\u202eevil", "\x9b31m", "a\x00", "\ud7ffé")
+ODD: tuple[Any, ...] = ([], {"a": 1}, [[[[]]]])
 NUMBERS = (-1, -(2**53) + 1, 2**31, 2**53 - 1)
 
 Place = tuple[str | int, ...]
@@ -156,12 +157,9 @@ def refusal(line: Any) -> str:
 
 def hostile(was: object) -> Iterator[tuple[Any, bool]]:
     """Values that nobody honest writes, and whether no field may have them: some are only of another type."""
-    for value in TEXTS:
-        yield value, isinstance(was, str)
-    for value in NUMBERS:
-        yield value, isinstance(was, int) and abs(value) > 2**33
-    for odd in ([], {"a": 1}, [[[[]]]]):
-        yield odd, False
+    yield from ((text, isinstance(was, str)) for text in TEXTS)
+    yield from ((number, isinstance(was, int) and abs(number) > 2**33) for number in NUMBERS)
+    yield from ((odd, False) for odd in ODD)
 
 
 def test_hostile_values_are_refused_and_the_schema_says_the_same(repository: Path) -> None:

@@ -40,6 +40,7 @@ async def api(tmp_path: Path) -> AsyncIterator[Api]:
 @pytest.fixture
 async def other(tmp_path: Path) -> AsyncIterator[Api]:
     """A service that has nothing to do with the first one."""
+    (tmp_path / "elsewhere").mkdir()
     async with served(tmp_path / "elsewhere" / "games.db") as api:
         yield api
 

@@ -39,6 +39,8 @@ _T = TypeVar("_T")
 _MOST_AT_ONCE = 2
 _MOST_WAITING = 32
 _BLOCK = 64 * 1024
+_CLOCKS_DIFFER = 24 * 3600 * 1000
+"""By how many milliseconds the clock of who played a game may be ahead of ours: a wrong time zone is forgiven."""
 
 
 class Records:
@@ -117,6 +119,7 @@ class Records:
         if not report.holds:
             raise _refused(report)
         live, events, row = await self._work(partial(self._rebuild, lines, report))
+        self._check_times(events)
         secret = bytes.fromhex(_ended(events).secret)
         imported = ImportRow(live.id, report.key_id, lines[-1], self._hub.clock())
         try:
@@ -124,6 +127,14 @@ class Records:
         except IntegrityError as error:
             raise GameExistsError(live.id) from error
         return report
+
+    def _check_times(self, events: Sequence[GameEvent]) -> None:
+        """Clocks differ, but no game was played in days to come."""
+        latest = self._hub.clock() + _CLOCKS_DIFFER
+        for event in events:
+            if event.time > latest:
+                version = event.originator_version
+                raise RecordRefusedError("well-formed", version + 1, version, "its time has not come yet")
 
     def _rebuild(self, lines: Sequence[bytes], report: Report) -> tuple[LiveGame, list[GameEvent], LobbyRow]:
         title = self._titles(report.title)

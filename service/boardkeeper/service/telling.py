@@ -11,11 +11,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeVar
 
-from google.protobuf.timestamp_pb2 import Timestamp
 from msgspec import Struct
 
-from boardkeeper.game.events import GAME_EVENTS
+from boardkeeper.game.events import GAME_EVENTS, GameCreated
 from boardkeeper.game.sentences import sentence
+from boardkeeper.service import clamps
 from boardkeeper.service.framing import Embedded
 from boardkeeper.service.hub import client_command_id
 from boardkeeper.service.live import CommittedEvent, LiveGame
@@ -71,12 +71,13 @@ def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: st
         name=name,
         seat=event.seat,
         command_id=client_command_id(event.command_id),
-        time=Timestamp(seconds=event.time // 1000, nanos=event.time % 1000 * 1_000_000),
+        time=clamps.timestamp(event.time),
     )
     parts = [b""]
     if whole:
         message.sentence = _said(language, live.game.title, live.called(language), event.seat, event.detail)
-        parts.append(_kept(_detail, owner, event.detail))
+        detail = clamps.created(event.detail) if isinstance(event.detail, GameCreated) else event.detail
+        parts.append(_kept(_detail, owner, detail))
     parts += map(_effect, shown)
     parts[0] = message.SerializeToString()
     return b"".join(parts)

@@ -11,7 +11,7 @@ from uuid import UUID
 from boardkeeper.game.game import Game
 from boardkeeper.game.sentences import sentence
 from boardkeeper.game.timeline import Moment
-from boardkeeper.service import bots, checks
+from boardkeeper.service import bots, checks, clamps
 from boardkeeper.service.call import Call
 from boardkeeper.service.framing import Embedded
 from boardkeeper.service.hub import Hub, Outcome
@@ -111,11 +111,11 @@ class GamesServicer:
         rows = await self._hub.read(
             partial(find, before=before, limit=size + 1, status=status, title=title, id_prefix=id_prefix)
         )
-        answer = games_pb2.ListGamesResponse(
-            games=[game_message(row, damaged_version=self._damaged(row)) for row in rows[:size]]
-        )
-        if len(rows) > size:
-            answer.next_page_token = checks.page_token(listed, rows[size - 1].number)
+        games = [game_message(row, damaged_version=self._damaged(row)) for row in rows[:size]]
+        fitting = clamps.page_of(game.ByteSize() for game in games)
+        answer = games_pb2.ListGamesResponse(games=games[:fitting])
+        if len(rows) > fitting:
+            answer.next_page_token = checks.page_token(listed, rows[fitting - 1].number)
         return answer
 
     async def JoinGame(self, request: games_pb2.JoinGameRequest, call: Call) -> games_pb2.JoinGameResponse:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from functools import partial
 from uuid import UUID
 
-from boardkeeper.service import checks
+from boardkeeper.service import checks, clamps
 from boardkeeper.service.call import Call
 from boardkeeper.service.framing import Embedded
 from boardkeeper.service.hub import Hub
@@ -45,10 +45,12 @@ class HistoryServicer:
         after = first if position is None else position
         viewer = call.viewer(live)
         page = await self._hub.events(game, after, size)
+        events = [_events(told(live, committed, viewer, call.language)) for committed in page]
+        fitting = clamps.page_of(map(len, events))
+        page, events = page[:fitting], events[:fitting]
         answer = history_pb2.ListEventsResponse()
         if page and page[-1].event.originator_version < live.game.version:
             answer.next_page_token = checks.page_token(listed, page[-1].event.originator_version)
-        events = [_events(told(live, committed, viewer, call.language)) for committed in page]
         return b"".join((*events, answer.SerializeToString()))
 
     # --- records --------------------------------------------------------------------------------------------

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from google.protobuf.timestamp_pb2 import Timestamp
-
 from boardkeeper.game.audit import FAILS, HOLDS, NOT_CHECKED, NOT_YET, Report
 from boardkeeper.game.game import BOT, ENDED, OPEN, RUNNING, Game
 from boardkeeper.game.record_rules import Otherwise
 from boardkeeper.game.undo import Vote
+from boardkeeper.service.clamps import created, kind, points, timestamp
 from boardkeeper.service.storage.tables import LobbyRow
 from boardkeeper.v1 import game_pb2, history_pb2
 
@@ -42,7 +41,7 @@ def game_message(row: LobbyRow, game: Game | None = None, *, damaged_version: in
             game_pb2.Seat(
                 seat=seat.seat,
                 name=seat.name,
-                bot=seat.kind.removeprefix(BOT) if seat.kind.startswith(BOT) else "",
+                bot=kind(seat.kind).removeprefix(BOT) if seat.kind.startswith(BOT) else "",
                 taken=seat.taken,
                 decision=row.decisions[seat.seat - 1],
             )
@@ -54,12 +53,12 @@ def game_message(row: LobbyRow, game: Game | None = None, *, damaged_version: in
         update_time=timestamp(row.update_time),
         deciding=[seat for seat, decision in enumerate(row.decisions, 1) if decision],
         standings=[
-            game_pb2.Standing(seat=standing.seat, points=standing.points, rank=standing.rank)
+            game_pb2.Standing(seat=standing.seat, points=points(standing.points), rank=standing.rank)
             for standing in row.standings
         ],
         dice_commitment=row.commitment,
         undo_vote=None if vote is None else _vote_message(vote),
-        forked_from=game_pb2.Lineage(game_id=game.created.forked_game, version=game.created.forked_version)
+        forked_from=game_pb2.Lineage(game_id=created(game.created).forked_game, version=game.created.forked_version)
         if game is not None and game.created.forked_game
         else None,
         imported_key_id=row.imported_key,
@@ -109,8 +108,3 @@ def _other_readings_message(other: Otherwise) -> history_pb2.OtherReadings:
         refused=other.refused,
         scores=[history_pb2.ScoreChange(seat=it.seat, points=it.points, otherwise=it.otherwise) for it in other.scores],
     )
-
-
-def timestamp(milliseconds: int) -> Timestamp:
-    """A time in milliseconds since 1970."""
-    return Timestamp(seconds=milliseconds // 1000, nanos=milliseconds % 1000 * 1_000_000)

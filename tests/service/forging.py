@@ -1,0 +1,47 @@
+"""Records of true games, told otherwise by somebody with a key of his own: chained, signed, and every form right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import UUID
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec.structs import replace
+
+from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
+from boardkeeper.game.record import seal_with, write
+from boardkeeper.game.record_reading import read_events
+from boardkeeper.service.keys import ServiceKey
+from boardkeeper.titles.registry import load_title
+
+Change = Callable[[GameEvent], GameEvent]
+
+
+def stranger() -> ServiceKey:
+    """A key that nobody knows."""
+    return ServiceKey(Ed25519PrivateKey.generate())
+
+
+def forged(record: bytes, change: Change = lambda event: event, *, key: ServiceKey, game: UUID | None = None) -> bytes:
+    """The record of a finished game with its events changed, and under another id if one is given."""
+    events = [
+        change(event) for event in read_events(record.splitlines(keepends=True), lambda it: load_title(it).events)
+    ]
+    ended = events[-1].detail
+    assert isinstance(ended, GameEnded)
+    return b"".join(write(game or events[0].originator_id, events, bytes.fromhex(ended.secret), seal_with(key)))
+
+
+def beginning(**fields: object) -> Change:
+    """The first event says something else."""
+
+    def change(event: GameEvent) -> GameEvent:
+        detail = event.detail
+        return replace(event, detail=replace(detail, **fields)) if isinstance(detail, GameCreated) else event
+
+    return change
+
+
+def at(time: int) -> Change:
+    """Everything happened then."""
+    return lambda event: replace(event, time=time)
