@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 import signal
 import socket
@@ -24,9 +25,10 @@ import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.service.api import Api, problem_of, refused, served
 
+from boardkeeper.client import BadRequest, Client, bot
 from boardkeeper.service.call import preferred_language
 from boardkeeper.service.config import Config
-from boardkeeper.service.errors import StartupError
+from boardkeeper.service.errors import FileInUseError, StartupError
 from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.server import Service, run, running_service
 from boardkeeper.v1 import game_pb2, games_pb2, games_pb2_grpc
@@ -362,8 +364,26 @@ async def test_settings_that_cannot_work(tmp_path: Path, changes: dict[str, str]
 def test_one_service_a_file(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     first = running_service(database)
-    with first, pytest.raises(StartupError, match="already served"), running_service(database):
+    with first as address, pytest.raises(FileInUseError, match="already served") as refused, running_service(database):
         pass
+    assert (refused.value.process, refused.value.address) == (str(os.getpid()), address)
+
+
+def test_a_service_at_rest_lets_look_and_moves_no_bot(tmp_path: Path) -> None:
+    """The game of two bots stands where it was left, however often somebody looks at it."""
+    database = tmp_path / "games.db"
+    with running_service(database, at_rest=True) as address:
+        with pytest.raises(FileInUseError) as refused, running_service(database):
+            pass
+        assert refused.value.address == ""  # it is gone before anybody could make use of it
+        with Client(address) as client:
+            game = client.create_game("orleans", [bot("random"), bot("random")]).game
+    with running_service(database, at_rest=True, wait_seconds=0.5) as address, Client(address) as client:
+        with pytest.raises(BadRequest):
+            client.game(game.game_id, min_version=game.version + 1)
+        assert client.game(game.game_id).version == game.version
+    with running_service(database) as address, Client(address) as client:
+        assert client.game(game.game_id, min_version=game.version + 1).version > game.version
 
 
 def test_run_reports_a_failed_start(tmp_path: Path) -> None:

@@ -65,10 +65,21 @@ _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
 class Service:
     """One running service: :meth:`start`, :meth:`stop`, and between them ``address`` says where it listens."""
 
-    def __init__(self, config: Config, tell: Callable[[str], None] | None = None, seeded: Seeded | None = None) -> None:
-        """``tell`` is told, once all chains were checked, if there are damaged games; ``seeded`` is for shows."""
+    def __init__(
+        self,
+        config: Config,
+        tell: Callable[[str], None] | None = None,
+        seeded: Seeded | None = None,
+        *,
+        at_rest: bool = False,
+    ) -> None:
+        """``tell`` is told, once all chains were checked, if there are damaged games; ``seeded`` is for shows.
+
+        A service ``at_rest`` is for a short look into a file: its bots do not move, and it tells nobody where it is.
+        """
         self._config = config
         self._seeded = seeded
+        self._at_rest = at_rest
         self._tell = tell
         self._application: GameApplication | None = None
         self._sweeping: asyncio.Task[None] | None = None
@@ -101,7 +112,9 @@ class Service:
             self._serve(Records(self._hub, load_title, application.key))
             await self._set_health(True)
             await self._server.start()
-            self._bots.start()
+            if not self._at_rest:
+                application.served_at(self.address)
+                self._bots.start()
         except BaseException:
             await self._server.stop(None)
             application.close()
@@ -197,12 +210,14 @@ async def serve(
     started: Callable[[str], None] | None = None,
     tell: Callable[[str], None] | None = None,
     seeded: Seeded | None = None,
+    *,
+    at_rest: bool = False,
 ) -> None:
     """Run a service until ``stop`` is set; ``started`` is told the address, ``tell`` of damaged games.
 
     Raises :class:`StartupError`.
     """
-    service = Service(config, tell, seeded)
+    service = Service(config, tell, seeded, at_rest=at_rest)
     await service.start()
     try:
         if started is not None:
@@ -248,11 +263,13 @@ async def _run_until_signal(config: Config, tell: Callable[[str], None] | None) 
 
 
 @contextmanager
-def running_service(database: Path | str, *, seeded: Seeded | None = None, **settings: Any) -> Iterator[str]:
+def running_service(
+    database: Path | str, *, seeded: Seeded | None = None, at_rest: bool = False, **settings: Any
+) -> Iterator[str]:
     """A service on a free port of this machine, on a thread of this process; yields its address.
 
     ``settings`` are fields of :class:`Config`; with ``seeded`` its games are a show that can be had again, dice and
-    all. Raises :class:`StartupError`.
+    all; ``at_rest`` no bot moves in them. Raises :class:`StartupError`.
     """
     config = msgspec.structs.replace(
         Config(database=str(database), listen="127.0.0.1:0", log="off", grace_seconds=1.0), **settings
@@ -271,7 +288,7 @@ def running_service(database: Path | str, *, seeded: Seeded | None = None, **set
             where.append(address)
             started.set()
 
-        await serve(config, stop, note, seeded=seeded)
+        await serve(config, stop, note, seeded=seeded, at_rest=at_rest)
 
     def work() -> None:
         try:

@@ -112,6 +112,11 @@ class GameApplication(Application[UUID]):
         if self._lock is not None:
             self._lock.release(remove=bool(self._made))
 
+    def served_at(self, address: str) -> None:
+        """Let whoever finds the file in use know where it is served."""
+        if self._lock is not None:
+            self._lock.served_at(address)
+
     def construct_mapper(self) -> Mapper[UUID]:
         """Our mapper instead of the library's."""
         self.events_mapper = GameEventMapper(self._details)

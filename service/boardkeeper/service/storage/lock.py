@@ -14,6 +14,9 @@ from pathlib import Path
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.files import beside, real_path
+from boardkeeper.service.errors import FileInUseError, StartupError
+
+_LONGEST = 512
 
 if sys.platform == "win32":
     import msvcrt
@@ -30,7 +33,8 @@ else:
 class FileLock:
     """Holds ``<database>.lock`` until :meth:`release`. The file stays, except where there is to be no database.
 
-    The lock lies beside the real file, whatever links lead there: ``database`` is its path.
+    The lock lies beside the real file, whatever links lead there: ``database`` is its path. In it stand the process
+    and, on the second line, the address at which it serves the database.
     """
 
     def __init__(self, database: Path) -> None:
@@ -42,9 +46,17 @@ class FileLock:
                 self._descriptor = self._locked(database)
             except OSError as error:
                 raise StartupError(f"cannot write in {database.parent}: {error.strerror}") from error
+        self._write("")
+
+    def served_at(self, address: str) -> None:
+        """Write down where the file is served, for whoever finds it locked."""
+        self._write(address)
+
+    def _write(self, address: str) -> None:
         with suppress(OSError):  # on a full disk the lock still holds, only nobody is told whose it is
             os.ftruncate(self._descriptor, 0)
-            os.write(self._descriptor, f"{os.getpid()}\n".encode())
+            os.lseek(self._descriptor, 0, os.SEEK_SET)
+            os.write(self._descriptor, f"{os.getpid()}\n{address}\n".encode())
 
     def _locked(self, database: Path) -> int:
         """The locked file, or -1 if it was removed in the meantime, so that another process may lock another one."""
@@ -52,11 +64,9 @@ class FileLock:
         try:
             _try_lock(descriptor)
         except OSError as error:
-            owner = os.read(descriptor, 32).decode(errors="replace").strip()
+            process, address, *_ = [*os.read(descriptor, _LONGEST).decode(errors="replace").split("\n"), "", ""]
             os.close(descriptor)
-            raise StartupError(
-                f"{database} is already served by process {owner or 'unknown'}: stop it or use another file"
-            ) from error
+            raise FileInUseError(database, process, address) from error
         with suppress(FileNotFoundError):
             if os.path.samestat(os.fstat(descriptor), self._path.stat()):
                 return descriptor
