@@ -14,7 +14,11 @@ from typing import Any
 import pytest
 
 from boardkeeper.client import Client, NewGame, bot
+from boardkeeper.client.cli import main
 from boardkeeper.service.server import running_service
+
+NOBODY = "127.0.0.1:1"
+"""Where no service listens."""
 
 PROGRAM = [sys.executable, "-m", "boardkeeper.client"]
 
@@ -60,7 +64,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
     """Of a person who has not played yet, and whose settings do not disturb."""
     return {
         "BOARDKEEPER_HOME": str(tmp_path / "home"),
-        "BOARDKEEPER_SERVER": "",
+        "BOARDKEEPER_SERVER": NOBODY,
         "BOARDKEEPER_LANGUAGE": "",
         "NO_COLOR": "",
     }
@@ -83,5 +87,26 @@ def boardkeeper(environment: dict[str, str], tmp_path: Path) -> Any:
         )
         assert "Traceback" not in done.stderr, done.stderr
         return Ran(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def inside(
+    environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Any:
+    """As ``boardkeeper``, but in this process: for many commands, each of which would need a second to begin."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str, **variables: str) -> Ran:
+        with monkeypatch.context() as patched:
+            for name, value in {**environment, **variables}.items():
+                patched.setenv(name, value)
+            capsys.readouterr()
+            try:
+                status = main(arguments)
+            except SystemExit as exit:  # how argparse ends
+                status = int(exit.code or 0)
+        return Ran(status, *capsys.readouterr())
 
     return run

@@ -66,8 +66,8 @@ def test_a_round_is_played_left_and_taken_up_again(environment: dict[str, str], 
         assert "Round 1/18 · Actions" in screen
 
         terminal.type("q")
-        screen = terminal.wait_for(r"boardkeeper play --game \S+\n")
-        game = re.search(r"--game (\S+)", screen)
+        screen = terminal.wait_for(r"boardkeeper play \S+\n")
+        game = re.search(r"boardkeeper play (\S+)", screen)
         assert game is not None
         assert terminal.process.wait(timeout=100) == 0
 
@@ -80,12 +80,12 @@ def test_a_round_is_played_left_and_taken_up_again(environment: dict[str, str], 
         terminal.type("")
         assert "Anna passes." in terminal.wait_for(ASKED)
         terminal.press(CTRL_C)
-        assert f"boardkeeper play --game {game[1]}" in terminal.wait_for(r"--game \S+\n")
+        assert f"boardkeeper play {game[1]}" in terminal.wait_for(r"boardkeeper play \S+\n")
 
-    with play(environment, "--game", game[1][:8]) as terminal:
+    with play(environment, game[1][:8]) as terminal:
         terminal.wait_for(ASKED)
         terminal.press(CTRL_D)
-        terminal.wait_for(r"--game \S+\n")
+        terminal.wait_for(r"boardkeeper play \S+\n")
 
     book = home / "seats.jsonl"
     assert len(bytes.fromhex(json.loads(book.read_text())["entropy"])) == 32  # fresh, and on record as it was sent
@@ -118,7 +118,7 @@ def test_u_takes_back_what_was_committed(environment: dict[str, str]) -> None:
 
 def test_others_are_asked_and_answer_where_they_sit(environment: dict[str, str], address: str, tmp_path: Path) -> None:
     with play(environment, "--players", "2", "--open", "1", "--server", address) as anna:
-        invitation = re.search(r"play --game (\S+) --server (\S+) --join", anna.wait_for(r"--join\n"))
+        invitation = re.search(r"play (\S+) --server (\S+) --join", anna.wait_for(r"--join\n"))
         assert invitation is not None
         friend = {**environment, "BOARDKEEPER_HOME": str(tmp_path / "friend"), "BOARDKEEPER_LANGUAGE": "de"}
         command = [*PROGRAM, "play", "--name", "Bert", "--game", invitation[1], "--server", address, "--join"]
@@ -217,7 +217,7 @@ def test_what_cannot_be_done_is_said_and_asked_again(environment: dict[str, str]
 
 def test_a_friend_joins_at_a_common_service(environment: dict[str, str], address: str, tmp_path: Path) -> None:
     with play(environment, "--players", "2", "--open", "1", "--server", address) as anna:
-        invitation = re.search(r"play --game (\S+) --server (\S+) --join", anna.wait_for(r"--join\n"))
+        invitation = re.search(r"play (\S+) --server (\S+) --join", anna.wait_for(r"--join\n"))
         assert invitation is not None
         friend = {**environment, "BOARDKEEPER_HOME": str(tmp_path / "friend"), "BOARDKEEPER_LANGUAGE": "de"}
         command = [*PROGRAM, "play", "--name", "Bert", "--game", invitation[1], "--server", address, "--join"]
@@ -232,7 +232,7 @@ def test_whoever_holds_no_seat_is_told_what_to_do(environment: dict[str, str], a
     for arguments, said in (
         (("--resume",), "boardkeeper play"),
         (("--game", "00000000"), "--join"),
-        (("--join",), "--game GAME"),
+        (("--join",), "with GAME"),
         (("--game", "00000000-0000-0000-0000-000000000000", "--join", "--server", address), "boardkeeper games"),
         (("--players", "9"), "2 to 5 players"),
         (("--players", "3", "--open", "3"), "there are 2 other seats"),
@@ -260,7 +260,7 @@ def test_a_whole_game_can_be_played_by_pressing_enter_and_one_number(environment
 def test_a_share_of_the_dice_can_be_ones_own(environment: dict[str, str], address: str, client: Client) -> None:
     arguments = ("--players", "2", "--open", "1", "--server", address, "--entropy")
     with play(environment, *arguments, "00FF") as terminal:
-        found = re.search(r"--game (\S+)", terminal.wait_for(r"--join\n"))
+        found = re.search(r"play (\S+)", terminal.wait_for(r"--join\n"))
     assert found is not None
     (joined,) = (event for event in client.events(found[1]) if event.name == "SeatJoined")
     assert joined.detail.seat_joined.entropy == "00ff"
@@ -286,7 +286,7 @@ def test_the_seat_of_another_game_is_not_taken_for_ones_own(
     with play(environment, "--players", "2", "--server", address) as terminal:
         terminal.wait_for(ASKED)
         terminal.press(CTRL_D)
-        terminal.wait_for(r"--game \S+ --server \S+\n")
+        terminal.wait_for(r"boardkeeper play \S+ --server \S+\n")
     with play(environment, "--game", "ffffffff", "--server", address) as terminal:
         terminal.wait_for("you hold no seat in game ffffffff")
 

@@ -147,7 +147,7 @@ def test_a_fork_goes_on_from_any_version(
     assert f"from game {anna.game_id} after its event {version}; what Anna cannot know was dealt anew." in lines[1]
     assert lines[2] == "  1  Anna (you)"
     assert "(sensible bot)" in lines[3]
-    assert lines[-1] == f"  boardkeeper play --game {lines[0]} --server {address}"
+    assert lines[-1] == f"  boardkeeper play {lines[0]} --server {address}"
     assert anna.token not in ran.out
     with Terminal([*PROGRAM, *lines[-1].split()[1:]], {**environment, **home}) as terminal:
         screen = terminal.wait_for(r"Anna, choose \(.*\): $", seconds=100)

@@ -12,9 +12,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.files import beside, real_path
 from boardkeeper.service.errors import FileInUseError, StartupError
+from boardkeeper.service.storage.files import beside, real_path
 
 _LONGEST = 512
 
@@ -76,6 +75,7 @@ class FileLock:
     def release(self, *, remove: bool = False) -> None:
         """Let another process have the file, or leave none behind."""
         if self._descriptor >= 0:
+            self._write("")
             if remove and os.name != "nt":  # where an open file cannot be removed
                 self._path.unlink(missing_ok=True)
             os.close(self._descriptor)

@@ -19,7 +19,7 @@ examples:
   boardkeeper demo                         bots play a whole game; nothing has to be set up
   boardkeeper play                         play against two bots, in this terminal
   boardkeeper serve                        a service for any gRPC client, on {DEFAULT_LISTEN}
-  boardkeeper games                        the games of that service
+  boardkeeper games                        the games of that service, and your own
   boardkeeper watch GAME                   follow one, from its first event, then live
   boardkeeper show GAME --at 100           its board after the hundredth event
   boardkeeper undo GAME                    take back your last commands there
@@ -27,8 +27,13 @@ examples:
   boardkeeper export GAME --out game.jsonl its record: the whole game as a file
   boardkeeper verify game.jsonl            is all of it true? needs no service
 
+where games are:
+  'serve' keeps them in a database file, 'play' without --server in files of your own. GAME is a game's id, or how it
+  begins. It is looked for where you hold a seat in it, at the usual service ({DEFAULT_SERVER}) if one runs, and in your
+  own files. --server HOST:PORT or --db FILE names one place instead; for --db no service has to run.
+
 environment:
-  BOARDKEEPER_SERVER     the service to talk to, as HOST:PORT (else {DEFAULT_SERVER})
+  BOARDKEEPER_SERVER     the usual service, as HOST:PORT (else {DEFAULT_SERVER})
   BOARDKEEPER_LANGUAGE   en or de
   BOARDKEEPER_HOME       the folder for your own games and seats
   BOARDKEEPER_OPERATOR_TOKEN  of a service: who sends it sees all that is hidden ('show --position', 'export')
@@ -86,7 +91,13 @@ def parser() -> argparse.ArgumentParser:
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Read the arguments; ends the program with status 2 and a hint if they are wrong."""
-    return parser().parse_args(arguments)
+    whole = parser()
+    chosen = whole.parse_args(arguments)
+    if chosen.command == "play" and chosen.resumed:
+        if chosen.game and chosen.game != chosen.resumed:
+            whole.error("play goes on with one game: name it once")
+        chosen.game = chosen.resumed
+    return chosen
 
 
 Command = argparse.ArgumentParser
@@ -152,19 +163,20 @@ examples:
 def _play(commands: Commands[Command]) -> None:
     play = _command(commands, "play", "play in this terminal", """
 Play a game in this terminal, against bots or with others. Without --server the game is kept in a file of your
-own and a service for it runs as long as you play. Your seat is remembered: a game can be taken up again.
+own and a service for it runs as long as you play; all other commands find it there by its id, also while you play. Your
+seat is remembered: a game can be taken up again.
 
 examples:
   boardkeeper play                                          a new game against two bots
   boardkeeper play --players 4 --bots random                against three simple ones
   boardkeeper play --position position.json                 begin from a position ('show --position' prints one)
+  boardkeeper play 4f1c…                                    go on with a game of yours
   boardkeeper play --resume                                 go on with the game played last
   boardkeeper play --server host:50051 --open 1             a seat is left for a friend, who types:
-  boardkeeper play --server host:50051 --game GAME --join
+  boardkeeper play 4f1c… --server host:50051 --join
 """)  # fmt: skip
-    play.add_argument(
-        "--server", metavar="HOST:PORT", type=argument_types.address, help="(default: a service of your own)"
-    )
+    play.add_argument("resumed", nargs="?", metavar="GAME", help="go on with this game instead of a new one")
+    _place(play, "play at this service", "keep the game in this database file (default: a new file of your own)")
     _game(play)
     play.add_argument(
         "--players", type=argument_types.positive, default=3, metavar="N", help="seats of a new game (default: 3)"
@@ -174,7 +186,7 @@ examples:
         "--open", type=argument_types.count, default=0, metavar="N", help="leave so many seats open for others"
     )
     play.add_argument("--name", default="", help="your name at the table (default: your login name)")
-    play.add_argument("--game", metavar="GAME", help="go on with this game instead of a new one")
+    play.add_argument("--game", metavar="GAME", help="the same as GAME")
     play.add_argument("--position", metavar="FILE", help="begin from a position; it says title, edition and seats")
     play.add_argument("--resume", action="store_true", help="go on with the game that you played last")
     play.add_argument(
@@ -183,7 +195,7 @@ examples:
         metavar="HEX",
         help="your share of the dice: up to 64 bytes (default: fresh ones)",
     )
-    play.add_argument("--join", action="store_true", help="with --game: take a free seat in it, at the usual service")
+    play.add_argument("--join", action="store_true", help="with GAME: take a free seat in it")
     _language(play)
     play.add_argument("--no-color", action="store_true", help="no colours")
 
@@ -202,7 +214,7 @@ examples:
         "--after", type=argument_types.version_number, default=0, metavar="VERSION", help="begin after this version"
     )
     watch.add_argument("--verbose", action="store_true", help=_VERBOSE_HELP)
-    _server(watch)
+    _place(watch)
     _language(watch)
     _output(watch)
 
@@ -228,7 +240,7 @@ examples:
         help="print the whole position as JSON, to begin other games from; needs BOARDKEEPER_OPERATOR_TOKEN",
     )
     show.add_argument("--map", action="store_true", help="the title's map, if it has one, beside the table")
-    _server(show)
+    _place(show)
     _language(show)
     _output(show)
 
@@ -253,7 +265,7 @@ examples:
     undo.add_argument(
         "--seat", type=argument_types.positive, default=0, metavar="N", help="which of your seats, if you hold several"
     )
-    _held_server(undo)
+    _place(undo, "only at this service", "only in this database file")
     _language(undo)
     _output(undo)
 
@@ -286,17 +298,19 @@ examples:
     )
     fork.add_argument("--bots", type=argument_types.bots, default=("sensible",), metavar="KIND,…", help=_BOTS_HELP)
     fork.add_argument("--name", default="", help="your name at the table (default: your login name)")
-    _held_server(fork)
+    _place(fork)
     _language(fork)
     _output(fork)
 
 
 def _games(commands: Commands[Command]) -> None:
-    games = _command(commands, "games", "list the games of a service", """
-List the games of a service, the newest first: the last 50, or as many as you say.
+    games = _command(commands, "games", "list the games that there are", """
+List the games of the usual service, if one runs there, and those in your own files, where 'boardkeeper play' keeps
+them. With --server or --db only those of that place. The newest come first: the last 50, or as many as you say.
 
 examples:
   boardkeeper games
+  boardkeeper games --db /var/lib/boardkeeper/games.db
   boardkeeper games --limit 500
   boardkeeper games --all --json | jq -r 'select(.status=="GAME_STATUS_OPEN").game_id'
 """)  # fmt: skip
@@ -304,22 +318,23 @@ examples:
     many.add_argument(
         "--limit", type=argument_types.positive, default=50, metavar="N", help="so many at most (default: 50)"
     )
-    many.add_argument("--all", action="store_true", help="every game of the service")
-    _server(games)
+    many.add_argument("--all", action="store_true", help="every game")
+    _place(games)
     _language(games)
     _output(games)
 
 
 def _titles(commands: Commands[Command]) -> None:
     titles = _command(commands, "titles", "list what can be played, or explain one title", """
-List the titles of a service; with a title, its editions, options and readings.
+List the titles that can be played; with a title, its editions, options and readings. They are those of the usual
+service, if one runs there, else those that are installed here.
 
 examples:
   boardkeeper titles
   boardkeeper titles orleans
 """)  # fmt: skip
     titles.add_argument("title", nargs="?", metavar="TITLE", help="the id of one title")
-    _server(titles)
+    _place(titles, "as this service has them", "as a service on this database file has them")
     _language(titles)
     _output(titles)
 
@@ -336,7 +351,7 @@ examples:
 """)  # fmt: skip
     export.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
     export.add_argument("--out", metavar="FILE", help="where to save it (default: standard output)")
-    _server(export)
+    _place(export)
     _language(export)
 
 
@@ -350,25 +365,29 @@ examples:
   boardkeeper import game.jsonl --server host:50051
 """)  # fmt: skip
     command.add_argument("file", metavar="FILE", help="the record")
-    _server(command)
+    _place(command, "(default: the usual one)", "take it in there, with or without a service")
     _language(command)
     _output(command)
 
 
 def _verify(commands: Commands[Command]) -> None:
     verify = _command(commands, "verify", "check records of games, without any service", """
-Check records of games. Nothing in a file is trusted: its bytes, the chain of its events, the signature, every move of
-every component, every draw of the dice, and that the rules, given the recorded commands, decide to the recorded
-events. Each of these levels is reported apart. The exit status is 0 only if all of them hold in all files.
+Check records of games, or games, whose records are fetched as 'boardkeeper export' does. Nothing in a file is
+trusted: its bytes, the chain of its events, the signature, every move of every component, every draw of the dice, and
+that the rules, given the recorded commands, decide to the recorded events. Each of these levels is reported apart. The
+exit status is 0 only if all of them hold in all files.
 
 A signature tells who vouches for a record by the id of a key. 'boardkeeper verify' cannot know whose key that is:
 compare the id with what that service tells ('History.ListKeys'), or give the ids that you trust with --key.
 
 examples:
   boardkeeper verify game.jsonl
+  boardkeeper verify 4f1c…
   boardkeeper verify --key 3b1f09c2e7a4d851… --json games/one.jsonl games/two.jsonl
 """)  # fmt: skip
-    verify.add_argument("files", metavar="FILE", nargs="+", help="a record, or - for standard input")
+    verify.add_argument("files", metavar="FILE", nargs="+", help="a record, - for standard input, or a game's id")
+    _place(verify, "where to fetch a game", "where to fetch a game, whether or not a service has it open")
+    _language(verify)
     verify.add_argument(
         "--key",
         metavar="ID",
@@ -446,24 +465,18 @@ def _game(command: argparse.ArgumentParser) -> None:
 
 
 def default_server() -> str:
-    """The service that is meant where none is named."""
+    """The usual service: the one that is meant where none is named."""
     return os.environ.get("BOARDKEEPER_SERVER") or DEFAULT_SERVER
 
 
-def _server(command: argparse.ArgumentParser) -> None:
-    default = default_server()
-    command.add_argument(
-        "--server", metavar="HOST:PORT", type=argument_types.address, default=default, help=f"(default: {default})"
-    )
-
-
-def _held_server(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--server",
-        metavar="HOST:PORT",
-        type=argument_types.address,
-        help="(default: where you hold a seat in the game)",
-    )
+def _place(
+    command: argparse.ArgumentParser,
+    server: str = "only at this service (default: the usual one, and your own games)",
+    database: str = "only in this database file, whether or not a service has it open",
+) -> None:
+    place = command.add_mutually_exclusive_group()
+    place.add_argument("--server", metavar="HOST:PORT", type=argument_types.address, help=server)
+    place.add_argument("--db", metavar="FILE", help=database)
 
 
 def _language(command: argparse.ArgumentParser) -> None:

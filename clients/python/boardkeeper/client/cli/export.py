@@ -6,10 +6,11 @@ import os
 from argparse import Namespace
 
 from boardkeeper.client.cli import record_files
+from boardkeeper.client.cli.held import held_seats
 from boardkeeper.client.cli.output import DONE, Output
+from boardkeeper.client.cli.places import OpenGame, Place, open_game
 from boardkeeper.client.cli.positions import VARIABLE
 from boardkeeper.client.cli.seat_book import SeatBook, data_folder
-from boardkeeper.client.cli.session import connect, find_game
 from boardkeeper.v1 import game_pb2
 
 
@@ -17,10 +18,10 @@ def run(arguments: Namespace, output: Output) -> int:
     """Fetch the record that this person may have, and save or print it."""
     if arguments.out:
         record_files.check_writable(arguments.out)
-    with connect(arguments.server, arguments.language) as client:
-        game = find_game(client, arguments.game)
-        token, form = _token(game, arguments.server)
-        record = client.record(game.game_id, token=token)
+    with open_game(arguments, output) as found:
+        game = found.game
+        token, form = _token(game, found.place)
+        record = found.client.record(game.game_id, token=token)
     if arguments.out:
         record_files.save(record, arguments.out, private=bool(token))
         output.remark(f"{arguments.out}: game {game.game_id}, {game.version} events, {form}")
@@ -29,14 +30,18 @@ def run(arguments: Namespace, output: Output) -> int:
     return DONE
 
 
-def _token(game: game_pb2.Game, server: str) -> tuple[str, str]:
+def fetch(found: OpenGame) -> bytes:
+    """The record that this person may have."""
+    return found.client.record(found.game.game_id, token=_token(found.game, found.place)[0])
+
+
+def _token(game: game_pb2.Game, place: Place) -> tuple[str, str]:
     """What to show the service, and which form of the record it gives for it."""
     if game.status == game_pb2.GAME_STATUS_ENDED:
         return "", "whole"
     operator = os.environ.get(VARIABLE, "")
     if operator:
         return operator, "whole so far, as the operator may know it"
-    for held in SeatBook(data_folder()).seats(game.game_id):
-        if held.server == server:
-            return held.token, f"so far, as seat {held.seat} may know it"
+    for held in held_seats(SeatBook(data_folder()), game.game_id, place):
+        return held.token, f"so far, as seat {held.seat} may know it"
     return "", "so far, as a spectator may know it"

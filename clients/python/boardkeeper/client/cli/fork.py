@@ -6,8 +6,9 @@ import os
 from argparse import Namespace
 from itertools import cycle
 
-from boardkeeper.client.cli.held import held_seats, place_of, play_on, service_of
+from boardkeeper.client.cli.held import held_seats, invitation, play_on
 from boardkeeper.client.cli.output import DONE, CommandError, Output
+from boardkeeper.client.cli.places import given, locate, open_place, place_of
 from boardkeeper.client.cli.positions import VARIABLE
 from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook, data_folder
 from boardkeeper.client.cli.session import NAMES, as_record, find_game, login, seat_names
@@ -21,10 +22,11 @@ def run(arguments: Namespace, output: Output) -> int:
     """Make the fork, write down the seat in it, and say how to play it."""
     words = texts(arguments.language)
     book = SeatBook(data_folder())
-    held = _chosen(held_seats(book, arguments.game, arguments.server), arguments.seat)
+    place = given(arguments)
+    held = _chosen(held_seats(book, arguments.game, place), arguments.seat)
     token = _token(arguments, held)
-    place = place_of(held, arguments.server)
-    with service_of(place, arguments.language) as client:
+    place = place or (place_of(held) if held else locate(arguments.game, arguments.language, output))
+    with open_place(place, arguments.language, output, at_rest=True) as (client, _):
         game = find_game(client, held.game if held else arguments.game)
         number = arguments.seat or (held.seat if held else 1)
         seats = _seats(game, number, arguments)
@@ -55,7 +57,7 @@ def run(arguments: Namespace, output: Output) -> int:
     output.line(f"  {play_on(taken)}", "bold")
     if any(not seat.taken for seat in new.game.seats):
         output.line(words["waiting_open"])
-        output.line(f"  {play_on(taken)} --join", "bold")
+        output.line(f"  {invitation(taken.game, place)}", "bold")
     return DONE
 
 

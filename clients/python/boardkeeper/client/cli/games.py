@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Generator
+from contextlib import closing
 from itertools import islice
 
 from rich.cells import cell_len
 from rich.table import Table
 
-from boardkeeper.client.cli.output import DONE, Output
-from boardkeeper.client.cli.session import as_record, connect, seat_names
+from boardkeeper.client.cli.arguments import default_server
+from boardkeeper.client.cli.local import own_folder
+from boardkeeper.client.cli.output import DONE, UNREACHABLE, CommandError, Output
+from boardkeeper.client.cli.places import Place, given, open_place, own_places, usual_service
+from boardkeeper.client.cli.session import as_record, seat_names
+from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.drawing.words import captions
 from boardkeeper.client.requests import PAGE_SIZE
 from boardkeeper.v1 import game_pb2
@@ -22,28 +28,68 @@ SHORT_ID = 8
 
 
 def run(arguments: Namespace, output: Output) -> int:
-    """One line for each game, the newest first; they are shown as they come, page by page."""
-    listing = _Listing(output, arguments.language)
-    with connect(arguments.server, arguments.language) as client:
-        games = client.games()
-        shown = games if arguments.all else islice(games, arguments.limit)
-        for game in shown:
-            output.record(as_record(game))
+    """One line for each game, the newest first: at the place that was named, else all that one has."""
+    words = texts(arguments.language)
+    place = given(arguments)
+    if place is not None:
+        if not _show(_games(place, arguments.language, output), "", arguments, output):
+            output.line(words["no_games"].format(place=place))
+        return DONE
+    usual, own = usual_service(), own_places()
+    if usual is None and not own:
+        raise CommandError(
+            f"no service listens at {default_server()}, and you have no games of your own. "
+            "'boardkeeper play' begins one, 'boardkeeper serve' starts a service.",
+            UNREACHABLE,
+        )
+    problems: list[CommandError] = []
+    if usual is None:
+        output.remark(words["no_service"].format(server=default_server()))
+    elif not _show(_all_games([usual], arguments.language, output, problems), str(usual), arguments, output):
+        output.line(words["no_games"].format(place=usual))
+    _show(_all_games(own, arguments.language, output, problems), str(own_folder()), arguments, output)
+    for problem in problems:
+        output.error(str(problem))
+    return problems[0].status if problems else DONE
+
+
+def _games(place: Place, language: str, output: Output) -> Generator[tuple[Place, game_pb2.Game]]:
+    with open_place(place, language, output, at_rest=True) as (client, is_live):
+        for game in client.games():
+            # In a file that was just opened nobody has looked for damage yet; asking for a game does.
+            yield place, game if is_live else client.game(game.game_id)
+
+
+def _all_games(
+    places: list[Place], language: str, output: Output, problems: list[CommandError]
+) -> Generator[tuple[Place, game_pb2.Game]]:
+    """The games of all those places; what cannot be read is among the problems, and the others are listed."""
+    for place in places:
+        try:
+            yield from _games(place, language, output)
+        except CommandError as error:
+            problems.append(error)
+
+
+def _show(games: Generator[tuple[Place, game_pb2.Game]], heading: str, arguments: Namespace, output: Output) -> bool:
+    """Show games as they come, page by page, under a heading; whether there were any."""
+    listing = _Listing(heading, output, arguments.language)
+    with closing(games):
+        for place, game in games if arguments.all else islice(games, arguments.limit):
+            output.record(as_record(game) | {"server" if place.server else "database": str(place)})
             listing.add(game)
         listing.flush()
-        there_are_more = not arguments.all and next(games, None) is not None
-    if listing.is_empty:
-        output.show("No games yet. 'boardkeeper play --server …' or any gRPC client can make one.")
-    elif there_are_more:
-        output.remark(f"These are the newest {arguments.limit}. '--all' lists every game, '--limit N' more of them.")
-    return DONE
+        if not arguments.all and next(games, None) is not None:
+            output.remark(texts(arguments.language)["more_games"].format(limit=arguments.limit))
+    return not listing.is_empty
 
 
 class _Listing:
     """A table for people that is shown a page at a time; its columns may grow, but never shrink, from page to page."""
 
-    def __init__(self, output: Output, language: str) -> None:
+    def __init__(self, heading: str, output: Output, language: str) -> None:
         self.is_empty = True
+        self._heading = heading
         self._output = output
         self._language = language
         self._words = captions(language)
@@ -56,7 +102,7 @@ class _Listing:
         cells = {
             "game": game.game_id[:SHORT_ID] if self._columns is NARROW_COLUMNS else game.game_id,
             "title": game.title,
-            "state": self._words[status(game)],
+            "state": state(game, self._language),
             "version": str(game.version),
             "seats": ", ".join(_seat(game, seat, self._language) for seat in game.seats),
             "last_event": game.update_time.ToDatetime().strftime("%Y-%m-%d %H:%M UTC"),
@@ -69,6 +115,8 @@ class _Listing:
         """Show what has not been shown."""
         if not self._rows:
             return
+        if self.is_empty and self._heading:
+            self._output.line(self._heading, "bold")
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False, show_header=self.is_empty)
         for column in self._columns:
             if column != "seats":
@@ -86,9 +134,12 @@ class _Listing:
         self.is_empty = False
 
 
-def status(game: game_pb2.Game) -> str:
-    """``open``, ``running`` or ``ended``."""
-    return game_pb2.GameStatus.Name(game.status).removeprefix("GAME_STATUS_").lower()
+def state(game: game_pb2.Game, language: str) -> str:
+    """Open, running or ended, or from which version on it is damaged."""
+    words = captions(language)
+    if game.damaged_version:
+        return words["damaged"].format(version=game.damaged_version)
+    return words[game_pb2.GameStatus.Name(game.status).removeprefix("GAME_STATUS_").lower()]
 
 
 def _seat(game: game_pb2.Game, seat: game_pb2.Seat, language: str) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
+from boardkeeper.client.cli.arguments import default_server
 from boardkeeper.client.cli.output import DONE, CommandError, Output
-from boardkeeper.client.cli.session import as_record, connect
+from boardkeeper.client.cli.places import Place, given, open_place
+from boardkeeper.client.cli.session import as_record
 from boardkeeper.client.errors import AlreadyExists, BadRequest
 from boardkeeper.game.record import LARGEST_RECORD
 
@@ -19,7 +21,8 @@ def run(arguments: Namespace, output: Output) -> int:
         record = Path(arguments.file).read_bytes()
     except OSError as error:
         raise CommandError(f"cannot read {arguments.file}: {error.strerror}.") from error
-    with connect(arguments.server, arguments.language) as client:
+    place = given(arguments) or Place(default_server())
+    with open_place(place, arguments.language, output, at_rest=True) as (client, _):
         try:
             answer = client.import_record(record)
         except BadRequest as error:

@@ -1,46 +1,112 @@
-"""A service of one's own, for as long as a command runs."""
+"""A service of one's own on a database file, for as long as a command runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
+from typing import NamedTuple
 
-from boardkeeper.client.cli.output import CommandError
+from boardkeeper.client.cli.output import USAGE, CommandError
 from boardkeeper.client.cli.seat_book import data_folder
+
+_MOMENT = 3.0
+"""How many seconds to wait for a file whose process does not say (yet) where it serves it: another command, mostly."""
+_PAUSE = 0.05
+_ANYWHERE = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # where such a service is reached from here
+
+
+class Reached(NamedTuple):
+    """A service that has a file: its address, and whether it is ours, so that nobody else is in the file."""
+
+    address: str
+    is_own: bool
+
+
+def database_file(text: str, *, new: bool = False) -> Path:
+    """The file that ``--db`` names, whole path; it has to be there unless a ``new`` one may be made."""
+    try:
+        from boardkeeper.service.config import Config  # noqa: PLC0415
+        from boardkeeper.service.errors import StartupError  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise _missing(error) from error
+    try:
+        path = Config(database=text).database_path.absolute()
+    except StartupError as error:
+        raise CommandError(f"{error}.", USAGE) from error
+    if not new and not path.exists():
+        raise CommandError(f"there is no file {path}.")
+    return path
 
 
 @contextmanager
-def own_service(database: str, seed: str = "") -> Iterator[str]:
+def own_service(database: str, seed: str = "", *, at_rest: bool = False) -> Iterator[str]:
     """Run a service on a file and a free port of this machine; yields its address.
 
-    With a ``seed`` its games are a show: ids and dice follow from the seed.
+    With a ``seed`` its games are a show: ids and dice follow from the seed. ``at_rest`` no bot moves in its games.
     """
     try:
-        from boardkeeper.service.errors import StartupError  # noqa: PLC0415
+        from boardkeeper.service.errors import FileInUseError, StartupError  # noqa: PLC0415
         from boardkeeper.service.seeded import Seeded  # noqa: PLC0415
         from boardkeeper.service.server import running_service  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        raise CommandError(
-            f"a service of one's own needs pip install 'boardkeeper[service]' (missing: {error.name}). "
-            "Or name one that runs elsewhere with --server HOST:PORT."
-        ) from error
+        raise _missing(error) from error
     try:
-        service = running_service(database, seeded=Seeded(seed) if seed else None)
+        service = running_service(database, seeded=Seeded(seed) if seed else None, at_rest=at_rest)
         address = service.__enter__()
+    except FileInUseError as error:
+        raise FileInUse(Path(database), error.process, error.address) from error
     except StartupError as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(f"{error}.") from error
     try:
         yield address
     finally:
         service.__exit__(None, None, None)
 
 
+class FileInUse(CommandError):  # noqa: N818  # it ends a command, as its base does
+    """Another process has the file; ``address`` is where it serves it, empty if it does not say."""
+
+    def __init__(self, file: Path, process: str, address: str) -> None:
+        self.address = _from_here(address)
+        super().__init__(
+            f"{file} is in use by process {process or 'unknown'}. If that is a service, name it with "
+            "--server HOST:PORT; else try again when it is done."
+        )
+
+
+@contextmanager
+def service_on(database: str, *, at_rest: bool = False, tell: Callable[[str], None] | None = None) -> Iterator[Reached]:
+    """The service that has the file: the one that serves it already, of which ``tell`` is told, else one of our own."""
+    with ExitStack() as stack:
+        end = time.monotonic() + _MOMENT
+        while True:
+            try:
+                reached = Reached(stack.enter_context(own_service(database, at_rest=at_rest)), is_own=True)
+                break
+            except FileInUse as error:
+                if error.address:
+                    reached = Reached(error.address, is_own=False)
+                    if tell is not None:
+                        tell(f"{database} is served at {error.address}, and is asked for there.")
+                    break
+                if time.monotonic() > end:
+                    raise
+            time.sleep(_PAUSE)
+        yield reached
+
+
+def own_folder() -> Path:
+    """Where ``play`` keeps games without a service."""
+    return data_folder().absolute() / "games"
+
+
 def new_database() -> str:
     """A file for one game, not made yet: two games at a time need two, for one process owns one file."""
-    folder = data_folder() / "games"
+    folder = own_folder()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -59,3 +125,15 @@ def remove_database(database: str) -> None:
     except ModuleNotFoundError:  # then it was never made
         return
     remove(Path(database))
+
+
+def _from_here(address: str) -> str:
+    host, _, port = address.rpartition(":")
+    return f"{_ANYWHERE.get(host, host)}:{port}" if port else ""
+
+
+def _missing(error: ModuleNotFoundError) -> CommandError:
+    return CommandError(
+        f"a service of one's own needs pip install 'boardkeeper[service]' (missing: {error.name}). "
+        "Or name one that runs elsewhere with --server HOST:PORT."
+    )

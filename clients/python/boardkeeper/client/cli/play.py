@@ -5,14 +5,16 @@ from __future__ import annotations
 from argparse import Namespace
 from contextlib import ExitStack
 from itertools import cycle, islice
+from pathlib import Path
 
 from boardkeeper.client.cli import positions
-from boardkeeper.client.cli.arguments import default_server
 from boardkeeper.client.cli.choices import choices
-from boardkeeper.client.cli.local import new_database, own_service, remove_database
+from boardkeeper.client.cli.held import held_seats, invitation, play_on
+from boardkeeper.client.cli.local import new_database, remove_database
 from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
+from boardkeeper.client.cli.places import Place, given, locate, open_place, place_of
 from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook, data_folder
-from boardkeeper.client.cli.session import NAMES, explain, find_game, login, look_at, stay_connected
+from boardkeeper.client.cli.session import NAMES, explain, find_game, login, look_at
 from boardkeeper.client.cli.table import Left, TableTalk
 from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.client import Client, Seat
@@ -24,41 +26,46 @@ from boardkeeper.client.requests import bot, open_seat, person
 def run(arguments: Namespace, output: Output) -> int:
     """Sit down, play until the game is over or one leaves, and say how to come back."""
     if arguments.join and not arguments.game:
-        raise CommandError("--join takes a seat in a game that is there: say which one with --game GAME.", USAGE)
-    if arguments.join and not arguments.server:
-        arguments.server = default_server()  # the game is somebody else's, so it is in no file of one's own
+        raise CommandError("--join takes a seat in a game that is there: say which one with GAME.", USAGE)
     book = SeatBook(data_folder())
-    held = _held(arguments, book)
-    with ExitStack() as stack:
-        server = arguments.server or (held.server if held else "")
-        database = "" if server else held.database if held else new_database()
-        unused = stack.enter_context(ExitStack())  # left after the service
-        address = server or stack.enter_context(own_service(database))
-        if database and held is None:  # a game that is refused leaves no file behind
-            unused.callback(remove_database, database)
-        client = stack.enter_context(stay_connected(address, arguments.language))
+    place = given(arguments, new=not arguments.game)
+    held = _held(arguments, book, place)
+    place = place or _place(arguments, held, output)
+    is_new = bool(place.database) and not Path(place.database).exists()
+    if is_new and held is not None:
+        raise CommandError(f"the file {place.database}, in which you played game {held.game}, is not there any more.")
+    with ExitStack() as unused, open_place(place, arguments.language, output, patient=True) as (client, _):
+        if is_new:
+            unused.callback(remove_database, place.database)  # a game that is refused leaves no file behind
         if held is None:
             seat = _sit_down(arguments, client)
             unused.pop_all()
-            book.add(HeldSeat(seat.game_id, seat.number, seat.token, server, database, seat.entropy.hex()))
+            held = HeldSeat(seat.game_id, seat.number, seat.token, place.server, place.database, seat.entropy.hex())
+            book.add(held)
             _check_entropy(seat)
         else:
             seat = client.seat(held.game, held.seat, held.token)
-        _play(arguments, client, seat, server, output)
+        _play(arguments, client, seat, held, place, output)
     return DONE
 
 
-def _play(arguments: Namespace, client: Client, seat: Seat, server: str, output: Output) -> None:
+def _place(arguments: Namespace, held: HeldSeat | None, output: Output) -> Place:
+    """Where to play if that was not said."""
+    if held is not None:
+        return place_of(held)
+    return locate(arguments.game, arguments.language, output) if arguments.game else Place(database=new_database())
+
+
+def _play(arguments: Namespace, client: Client, seat: Seat, held: HeldSeat, place: Place, output: Output) -> None:
     game = seat.game()
     words = texts(arguments.language)
-    at = f" --server {server}" if server else ""
     table = TableTalk(
         seat,
         drawing_of(game.title),
         look_at(client, game, arguments.language, seat.number),
         words,
         output,
-        invitation=f"boardkeeper play --game {seat.game_id}{at} --join",
+        invitation=invitation(seat.game_id, place),
     )
     try:
         table.play()
@@ -66,9 +73,9 @@ def _play(arguments: Namespace, client: Client, seat: Seat, server: str, output:
     except (Left, KeyboardInterrupt, EOFError):
         output.line("")
     except BoardkeeperError as error:
-        output.error(str(explain(error, server)))
+        output.error(str(explain(error, str(place))))
     output.line(words["quit"])
-    output.line(f"  boardkeeper play --game {seat.game_id}{at}", "bold")
+    output.line(f"  {play_on(held)}", "bold")
 
 
 def _check_entropy(seat: Seat) -> None:
@@ -81,7 +88,7 @@ def _check_entropy(seat: Seat) -> None:
     raise CommandError("the service has not put your seat on record.")
 
 
-def _held(arguments: Namespace, book: SeatBook) -> HeldSeat | None:
+def _held(arguments: Namespace, book: SeatBook, place: Place | None) -> HeldSeat | None:
     """The seat to go on with, or ``None`` to sit down anew."""
     if arguments.resume:
         last = book.last()
@@ -90,10 +97,10 @@ def _held(arguments: Namespace, book: SeatBook) -> HeldSeat | None:
         return last
     if not arguments.game or arguments.join:
         return None
-    seats = book.seats(arguments.game)
+    seats = held_seats(book, arguments.game, place)
     if not seats:
         raise CommandError(
-            f"you hold no seat in game {arguments.game}. Take a free one with --join and --server HOST:PORT."
+            f"you hold no seat in game {arguments.game}. 'boardkeeper play {arguments.game} --join' takes a free one."
         )
     return seats[-1]
 

@@ -43,6 +43,10 @@ class SeatBook:
     def __init__(self, folder: Path) -> None:
         self._path = folder / "seats.jsonl"
 
+    def all(self) -> list[HeldSeat]:
+        """Every seat, the one written down last at the end."""
+        return self._read()
+
     def seats(self, game: str) -> list[HeldSeat]:
         """The seats held in a game, whose id may be cut short if that is enough to tell it from others."""
         begin = game.lower().rstrip("….")

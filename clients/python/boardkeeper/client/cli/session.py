@@ -6,6 +6,7 @@ import getpass
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -41,7 +42,8 @@ SHORTEST_ID = 4
 
 _DIGITS = re.compile(r"[0-9a-f]{1,32}")
 _HYPHENS_AFTER = (8, 12, 16, 20)
-_WHOLE_ID = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}", re.IGNORECASE)
+WHOLE_ID = 36
+"""How many characters a whole id has, in its usual form."""
 
 
 @contextmanager
@@ -87,29 +89,48 @@ def explain(error: BoardkeeperError, server: str) -> CommandError:
             return CommandError(str(error))
 
 
-def find_game(client: Client, id: str) -> game_pb2.Game:
-    """The game with that id, which may be cut short if only one game begins so."""
-    if _WHOLE_ID.fullmatch(id):
-        return client.game(id)
+def shortened(id: str) -> str:
+    """How an id begins, in its usual form; raises :class:`CommandError` for what begins none, or too many."""
     digits = id.lower().rstrip("….").replace("-", "")
     if not _DIGITS.fullmatch(digits):
-        raise _no_game(id)
+        raise no_game(id)
     if len(digits) < SHORTEST_ID:
         raise CommandError(f"give at least the first {SHORTEST_ID} digits of the game's id, not only {id!r}.")
-    begin = str(UUID(digits.ljust(32, "0")))[: len(digits) + sum(len(digits) > at for at in _HYPHENS_AFTER)]
+    return str(UUID(digits.ljust(32, "0")))[: len(digits) + sum(len(digits) > at for at in _HYPHENS_AFTER)]
+
+
+def find_games(client: Client, id: str) -> list[game_pb2.Game]:
+    """The games whose ids begin so; two are enough to tell that there are several."""
+    begin = shortened(id)
+    if len(begin) == WHOLE_ID:
+        try:
+            return [client.game(begin)]
+        except NotFound:
+            return []
     found = (
         game for game in client.games(id_prefix=begin) if game.game_id.startswith(begin)
     )  # an old service sends all
-    game = next(found, None)
-    if game is None:
-        raise _no_game(id)
-    if next(found, None) is not None:
-        raise CommandError(f"several games begin with {id!r}: give more of the id.")
-    return game
+    return list(islice(found, 2))
 
 
-def _no_game(id: str) -> CommandError:
-    return CommandError(f"no game begins with {id!r}. 'boardkeeper games' lists what is there.")
+def find_game(client: Client, id: str) -> game_pb2.Game:
+    """The game with that id, which may be cut short if only one game begins so."""
+    found = find_games(client, id)
+    if not found:
+        raise no_game(id)
+    if len(found) > 1:
+        raise several_games(id)
+    return found[0]
+
+
+def no_game(id: str, where: str = "") -> CommandError:
+    """Nothing was found."""
+    return CommandError(f"no game begins with {id!r}{where}. 'boardkeeper games' lists what is there.")
+
+
+def several_games(id: str) -> CommandError:
+    """Too much was found."""
+    return CommandError(f"several games begin with {id!r}: give more of the id.")
 
 
 def look_at(client: Client, game: game_pb2.Game, language: str, viewer: int = 0) -> Look:

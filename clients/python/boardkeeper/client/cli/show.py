@@ -6,15 +6,16 @@ from argparse import Namespace
 
 from boardkeeper.client.cli import positions
 from boardkeeper.client.cli.output import DONE, CommandError, Output
-from boardkeeper.client.cli.session import as_record, connect, find_game, look_at
+from boardkeeper.client.cli.places import open_game
+from boardkeeper.client.cli.session import as_record, look_at
 from boardkeeper.client.drawing.drawing import drawing_of
 from boardkeeper.wire.titles import board_from_message
 
 
 def run(arguments: Namespace, output: Output) -> int:
     """Draw the board of a game, now or after a version."""
-    with connect(arguments.server, arguments.language) as client:
-        game = find_game(client, arguments.game)
+    with open_game(arguments, output) as found:
+        client, game = found.client, found.game
         if arguments.position:
             return positions.show(client, game, arguments.at, output)
         answer = client.board(game.game_id, version=arguments.at)

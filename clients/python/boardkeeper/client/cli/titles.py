@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from boardkeeper.client.cli.local import own_service
 from boardkeeper.client.cli.output import DONE, Output
-from boardkeeper.client.cli.session import as_record, connect
+from boardkeeper.client.cli.places import Place, given, open_place, usual_service
+from boardkeeper.client.cli.session import as_record
+from boardkeeper.client.client import Client
 from boardkeeper.client.drawing.words import captions
 from boardkeeper.v1 import catalog_pb2
 
 
 def run(arguments: Namespace, output: Output) -> int:
     """All titles in a line each, or one title in detail."""
-    with connect(arguments.server, arguments.language) as client:
+    with _catalogue(arguments, output) as client:
         if arguments.title:
             answer = client.title(arguments.title)
             output.record(as_record(answer))
@@ -28,6 +34,18 @@ def run(arguments: Namespace, output: Output) -> int:
                 players = f"{_players(title)} {captions(arguments.language)['players']}"
                 output.text(Text.assemble((title.id, "bold"), f"  {title.text}, {title.designer}  ", players))
     return DONE
+
+
+@contextmanager
+def _catalogue(arguments: Namespace, output: Output) -> Iterator[Client]:
+    """A service that says what can be played: the one that was meant, else one of our own on a file for the moment."""
+    with ExitStack() as stack:
+        place = given(arguments) or usual_service()
+        if place is None:
+            folder = stack.enter_context(TemporaryDirectory(prefix="boardkeeper-titles-"))
+            place = Place(stack.enter_context(own_service(str(Path(folder) / "none.db"))))
+        client, _ = stack.enter_context(open_place(place, arguments.language, output, at_rest=True))
+        yield client
 
 
 def _explain(answer: catalog_pb2.GetTitleResponse, words: Mapping[str, str], output: Output) -> None:

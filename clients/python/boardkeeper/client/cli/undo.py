@@ -6,8 +6,9 @@ from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from boardkeeper.client.cli.held import held_seat, place_of, service_of
+from boardkeeper.client.cli.held import held_seat
 from boardkeeper.client.cli.output import DONE, CommandError, Output
+from boardkeeper.client.cli.places import given, open_place, place_of
 from boardkeeper.client.cli.seat_book import SeatBook, data_folder
 from boardkeeper.client.cli.session import as_record, seat_names
 from boardkeeper.client.cli.texts import texts
@@ -21,8 +22,9 @@ VOTING = frozenset({REQUESTED, "UndoConsented", "UndoDeclined"})
 
 def run(arguments: Namespace, output: Output) -> int:
     """Ask, answer, or show the vote that is open."""
-    held = held_seat(SeatBook(data_folder()), arguments.game, arguments.server, arguments.seat)
-    with service_of(place_of(held, arguments.server), arguments.language) as client:
+    place = given(arguments)
+    held = held_seat(SeatBook(data_folder()), arguments.game, place, arguments.seat)
+    with open_place(place or place_of(held), arguments.language, output) as (client, _):
         seat = client.seat(held.game, held.seat, held.token)
         game = seat.game()
         teller = Teller(seat, game, arguments.language, output)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import re
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -23,20 +25,23 @@ from boardkeeper.wire.signatures import verify
 UNSETTLED = 4
 """The exit status where nothing is wrong, but not everything can be checked yet."""
 
+_GAME = re.compile(r"[0-9a-f]{4}[0-9a-f-]*[….]*", re.IGNORECASE)
 _BLOCK = 64 * 1024
 _STYLES = {HOLDS: "green", FAILS: "bold red", NOT_YET: "yellow"}
 
 
 def run(arguments: Namespace, output: Output) -> int:
     """Check each file; the worst of them decides the exit status."""
-    statuses = [_check(file, arguments.key, output) for file in arguments.files]
+    statuses = [_check(file, arguments, output) for file in arguments.files]
     return FAILED if FAILED in statuses else max(statuses)
 
 
-def _check(file: str, keys: Sequence[str], output: Output) -> int:
+def _check(file: str, arguments: Namespace, output: Output) -> int:
     try:
         if file == "-":
             report = _audit(sys.stdin.buffer)
+        elif _is_game(file, arguments):
+            report = _audit(io.BytesIO(_fetch(file, arguments, output)))
         else:
             with Path(file).open("rb") as opened:
                 report = _audit(opened)
@@ -45,10 +50,23 @@ def _check(file: str, keys: Sequence[str], output: Output) -> int:
         output.record({"file": file, "holds": False, "fails": True, "error": problem})
         output.error(problem)
         return FAILED
-    report = _trusting(report, keys)
+    report = _trusting(report, arguments.key)
     output.record({"file": file, "holds": report.holds, "fails": report.fails, **msgspec.to_builtins(report)})
     _print(file, report, output)
     return DONE if report.holds else FAILED if report.fails else UNSETTLED
+
+
+def _is_game(name: str, arguments: Namespace) -> bool:
+    """Whether that is the id of a game and not a file."""
+    return not Path(name).exists() and bool(arguments.server or arguments.db or _GAME.fullmatch(name))
+
+
+def _fetch(game: str, arguments: Namespace, output: Output) -> bytes:
+    from boardkeeper.client.cli.export import fetch  # noqa: PLC0415  # checking files needs no gRPC
+    from boardkeeper.client.cli.places import open_game  # noqa: PLC0415
+
+    with open_game(Namespace(**{**vars(arguments), "game": game}), output) as found:
+        return fetch(found)
 
 
 def _audit(file: BinaryIO) -> Report:

@@ -1,0 +1,178 @@
+"""Where games are: at a service, in a database file that is named, or in the files of one's own.
+
+Who says ``--server`` or ``--db`` means that place and no other. Else a game is looked for wherever one holds a seat in
+it, at the usual service if one listens there, and in the files in which ``play`` keeps its games. A file is opened by a
+service of one's own, for as long as the command runs; if another process serves it already, that one is asked.
+"""
+
+from __future__ import annotations
+
+import socket
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from boardkeeper.client.cli.arguments import default_server
+from boardkeeper.client.cli.local import database_file, own_folder, service_on
+from boardkeeper.client.cli.output import UNREACHABLE, CommandError, Output
+from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook, data_folder
+from boardkeeper.client.cli.session import (
+    WHOLE_ID,
+    connect,
+    find_game,
+    find_games,
+    no_game,
+    several_games,
+    shortened,
+    stay_connected,
+)
+from boardkeeper.client.client import Client
+from boardkeeper.v1 import game_pb2
+
+_LISTENING_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where games are: a service (``server``, HOST:PORT), or a file (``database``, its whole path)."""
+
+    server: str = ""
+    database: str = ""
+
+    def __str__(self) -> str:
+        return self.server or self.database
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is one of the files in which ``play`` keeps games."""
+        return bool(self.database) and Path(self.database).parent == own_folder()
+
+    @property
+    def option(self) -> str:
+        """What names the place on a command line, with a space before it; nothing where nothing has to."""
+        if self.server:
+            return f" --server {self.server}"
+        return "" if self.is_own else f" --db {self.database}"
+
+    def believes(self, held: HeldSeat) -> bool:
+        """Whether a seat's token may be shown there: a secret is for the service that gave it, or for one's own."""
+        return not self.server or self.server == held.server
+
+
+@dataclass(frozen=True)
+class OpenGame:
+    """A game that was found, where, and a client of the service that has it.
+
+    ``is_live`` says whether others may be in the game now; they cannot be if its file is ours while we look.
+    """
+
+    client: Client
+    game: game_pb2.Game
+    place: Place
+    is_live: bool
+
+
+def given(arguments: Namespace, *, new: bool = False) -> Place | None:
+    """The place that the arguments name; a file has to be there unless a ``new`` one may be made."""
+    if arguments.server:
+        return Place(arguments.server)
+    if arguments.db:
+        return Place(database=str(database_file(arguments.db, new=new)))
+    return None
+
+
+def own_places() -> list[Place]:
+    """One's own files, the newest first."""
+    return [Place(database=str(file)) for file in sorted(own_folder().glob("*.db"), reverse=True)]
+
+
+def usual_service() -> Place | None:
+    """The service at the usual address, if one listens there."""
+    server = default_server()
+    return Place(server) if _listens(server) else None
+
+
+def _listens(server: str) -> bool:
+    host, _, port = server.rpartition(":")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), _LISTENING_SECONDS):
+            return True
+    except OSError:
+        return False
+
+
+@contextmanager
+def open_place(
+    place: Place, language: str, output: Output, *, at_rest: bool = False, patient: bool = False
+) -> Iterator[tuple[Client, bool]]:
+    """A client of the service that has the place, and whether others may be in its games now.
+
+    ``at_rest`` only looks: bots do not move in a file. A ``patient`` client waits long for a service that goes away.
+    """
+    with ExitStack() as stack:
+        address, is_live = place.server, True
+        if not address:
+            tell = None if place.is_own else output.remark
+            reached = stack.enter_context(service_on(place.database, at_rest=at_rest, tell=tell))
+            address, is_live = reached.address, not reached.is_own
+        connecting = stay_connected(address, language) if patient else connect(address, language)
+        yield stack.enter_context(connecting), is_live
+
+
+@contextmanager
+def open_game(arguments: Namespace, output: Output, *, patient: bool = False) -> Iterator[OpenGame]:
+    """The game that the arguments name, to be looked at; raises :class:`CommandError` if there is none or several."""
+    place = given(arguments) or locate(arguments.game, arguments.language, output)
+    with open_place(place, arguments.language, output, at_rest=True, patient=patient) as (client, is_live):
+        yield OpenGame(client, find_game(client, arguments.game), place, is_live)
+
+
+def locate(id: str, language: str, output: Output) -> Place:
+    """Where the game with that id is, which may be cut short; raises :class:`CommandError`."""
+    begin = shortened(id)
+    found = {
+        held.game: place
+        for held in SeatBook(data_folder()).all()
+        if held.game.startswith(begin) and _is_there(place := place_of(held))
+    }
+    usual = None
+    if not (found and len(begin) == WHOLE_ID):
+        usual = usual_service()
+        if usual is not None:
+            with open_place(usual, language, output) as (client, _):
+                found = {game.game_id: usual for game in find_games(client, begin)} | found
+    if not found:
+        found = _in_own_files(begin, language, output)
+    if len(found) > 1:
+        raise several_games(id)
+    if not found and usual is not None:
+        raise no_game(id, f" at {usual} or in your own files")
+    if not found:
+        raise CommandError(
+            f"no game in your own files begins with {id!r}, and no service listens at {default_server()}. "
+            "'boardkeeper serve' starts one; --server HOST:PORT and --db FILE name other places.",
+            UNREACHABLE,
+        )
+    return next(iter(found.values()))
+
+
+def _in_own_files(begin: str, language: str, output: Output) -> dict[str, Place]:
+    found = {}
+    for place in own_places():
+        try:
+            with open_place(place, language, output, at_rest=True) as (client, _):
+                found.update({game.game_id: place for game in find_games(client, begin)})
+        except CommandError as error:
+            output.error(str(error))  # the others may have it
+    return found
+
+
+def place_of(held: HeldSeat) -> Place:
+    """Where a seat is played."""
+    return Place(held.server, held.database)
+
+
+def _is_there(place: Place) -> bool:
+    return bool(place.server) or Path(place.database).exists()
