@@ -661,15 +661,16 @@ def _is(field: str, found: str) -> bool:
     return re.fullmatch(re.escape(field).replace(r"\[\?\]", r"\[\d\]"), found) is not None
 
 
-def found_in(case: Case) -> tuple[PositionProblem, ...]:
-    """The problems of a case, whose position was good before it was spoiled."""
+def found_in(case: Case, *more: Spoil) -> tuple[PositionProblem, ...]:
+    """The problems of a case, whose position was good before it was spoiled, in these ways too."""
     setup, board = case.base()
     if case.base is CENSUS_SACRISTY:
         setup = setup_of(3)
     else:
         assert not problems(setup, board)
     sheet = Sheet(board)
-    case.spoil(sheet)
+    for spoil in (case.spoil, *more):
+        spoil(sheet)
     return problems(setup, sheet.board())
 
 
@@ -687,12 +688,62 @@ def test_what_is_just_possible_is_no_problem(make: Make, change: Spoil) -> None:
     assert problems(setup, sheet.board()) == ()
 
 
-def test_every_problem_of_a_position_is_told_at_once() -> None:
-    """Nobody has to mend a board one error at a time."""
+SHOWN = tuple(case for case in CASES if case.says not in ("there must be seats 1 to 3", "nothing may be hidden"))
+"""All cases but the two that hide others: whose seat it is that things belong to, and what a bag holds."""
+
+
+@pytest.mark.parametrize("case", SHOWN, ids=lambda case: f"{case.field} {case.says}")
+def test_no_problem_hides_another(case: Case) -> None:
+    """What is wrong with a thing, how many there are and what the rules say is all told, whatever else is wrong.
+
+    Wrong besides: what lies in the supply, how many technology tiles there are, and the town of a seat that the case is
+    not about.
+    """
+    alone = found_in(case)
+    other = next(seat for seat in (3, 2, 1) if not any(f"[{seat}]" in problem.field for problem in alone))
+    found = found_in(
+        case,
+        lambda sheet: sheet.set("supply.wool", 1),
+        lambda sheet: sheet.add("technology", 1),
+        lambda sheet: sheet.set(f"seats.{other}.merchant", "paris"),
+    )
+    fields = {problem.field for problem in found}
+    assert {problem for problem in alone if not problem.field.startswith(("components", "supply"))} <= set(found)
+    assert {"supply", "components.technology", f"seats[{other}].merchant"} <= fields
+
+
+def test_one_position_with_a_problem_of_each_check_tells_them_all() -> None:
     setup, board = PLAN()
-    sheet = Sheet(board).set("round", 0).set("seats.2.merchant", "paris").set("seats.3.coins", -1)
-    found = {problem.field for problem in problems(setup, sheet.set("supply.wool", 1).board())}
-    assert {"round", "seats[2].merchant", "seats[3].coins", "supply"} <= found
+    sheet = Sheet(board).set("seats.2.merchant", "paris").set("supply.wool", 1)
+    sheet.add("technology", 1).move("monk", "box", "supply")
+    sheet.set("seats.1.decision", "act").set("seats.1.passed", True).set("seats.1.status", 6)
+    sheet.set("seats.3.planning_finished", False).set("deciding", [1])
+    found = {(problem.field, problem.message.partition(",")[0]) for problem in problems(setup, sheet.board())}
+    assert found == {
+        ("seats[2].merchant", "there is no town 'paris'"),
+        ("supply", "wool cannot lie here"),
+        ("components.technology", "the edition has 20"),
+        ("components.wool", "the edition has 15"),
+        ("box", "3 players leave 6 monk in it"),
+        ("seats[1].decision", "in phase planning it can be plan"),
+        ("seats[1].passed", "nobody has passed before the actions"),
+        ("seats[1].status", "must be 1"),
+        ("seats[3].planning_finished", "must be false exactly while it plans"),
+        ("deciding", "must be 1"),
+    }
+
+
+def test_problems_that_depend_on_the_rest_wait_for_it() -> None:
+    """What they rest on is told, with everything that does not rest on it."""
+    setup, board = LATE()
+    sheet = Sheet(board).set("round", 0).set("seats.1.decision", "act").set("seats.1.passed", True)
+    found = {problem.field for problem in problems(setup, sheet.add("technology", 1).board())}
+    assert {"round", "turned", "seats[1].decision", "components.technology"} == found
+    hidden = Sheet(board).set("seats.2.bag", {}).set("seats.1.passed", True).add("technology", 1)
+    assert {problem.field for problem in problems(setup, hidden.board())} == {"seats[2].bag", "seats[1].passed"}
+    swapped = Sheet(board).set("round", 0)
+    swapped.values["seats"].reverse()
+    assert [problem.field for problem in problems(setup, swapped.board())] == ["seats"]
 
 
 # --- is every problem tested? ------------------------------------------------------------------------------------

@@ -1,12 +1,20 @@
 """A position of Orléans: an operator's board, read back into the layout of a table.
 
 What FEN is to chess: the whole typed board with nothing hidden describes a table completely, so a game can begin
-from it. Nothing on the board is trusted: three checks, the later ones relying on the first, say all that is wrong with
-it.
+from it. Nothing on the board is trusted, and all that is wrong is said at once:
 
 * :mod:`boardkeeper.titles.orleans.position_checks`: is each thing by itself possible, and is nothing missing?
+* :mod:`boardkeeper.titles.orleans.position_decisions`: are the open decisions those of the phase, and do the rules know
+  a way on from them?
 * :mod:`boardkeeper.titles.orleans.position_echo`: does what follows from the rest agree with it?
-* :mod:`boardkeeper.titles.orleans.position_decisions`: do the rules know a way on from the open decisions?
+
+One problem hides another only where the second cannot be told without the first:
+
+* wrong seats hide everything, as everything belongs to a seat,
+* a bag that is not shown hides which components are missing,
+* a wrong round, phase, start player, hour glass tile, deed or farmers track hides what the rules say to the open
+  decisions, and what follows from the rest; anything else that is wrong hides that of its own seat or field only
+  (:mod:`boardkeeper.titles.orleans.position_remains`).
 """
 
 from __future__ import annotations
@@ -18,9 +26,9 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Scalar
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import PositionError
+from boardkeeper.table.title import PositionError, PositionProblem
 from boardkeeper.table.visibility import PUBLIC, behind, secret
-from boardkeeper.titles.orleans import position_checks, position_decisions, position_echo, setup
+from boardkeeper.titles.orleans import position_checks, position_decisions, position_echo, position_remains, setup
 from boardkeeper.titles.orleans.bindings import Orleans
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.data import TECHNOLOGY, Data
@@ -34,15 +42,23 @@ _NO_DICE = Dice(b"")
 def layout_of(data: Data, players: int, board: Board) -> TableLayout:
     """The layout of the table that the board shows; raises :class:`PositionError` with everything that is wrong."""
     lying = list(contents(data, board))
-    problems = position_checks.problems(data, players, board, lying)
+    problems = position_checks.of_seats(players, board) or _problems(data, players, board, lying)
     if problems:
         raise PositionError(problems)
-    layout = _layout(data, players, board, lying)
+    return _layout(data, players, board, lying)
+
+
+def _problems(data: Data, players: int, board: Board, lying: list[Lying]) -> list[PositionProblem]:
+    alone = position_checks.of_each_thing(data, players, board, lying)
+    counts = position_checks.of_counts(data, players, board, lying)
+    decisions = list(position_decisions.of_board(data, board))
+    if not position_remains.can_be_asked(alone):
+        return [*alone, *counts, *decisions]
+    sound = position_checks.sound(data, players, lying)
+    layout = _layout(data, players, position_remains.mended(data, board), sound)
     t = Orleans(Table(layout), _NO_DICE, data, players, PHASES)
-    problems = [*position_echo.problems(t, board), *position_decisions.problems(t, board)]
-    if problems:
-        raise PositionError(problems)
-    return layout
+    asked = [*position_echo.problems(t, board), *position_decisions.of_table(t)]
+    return [*alone, *counts, *decisions, *position_remains.elsewhere(asked, alone)]
 
 
 def _layout(data: Data, players: int, board: Board, lying: Iterable[Lying]) -> TableLayout:

@@ -33,7 +33,7 @@ PHASES = ("census", "followers", "planning", "actions", "event")
 MOST = 999_999_999
 """More than any game needs; what is made of it still fits into a field of the board on the wire, and into a record."""
 
-_COUNTS = (
+COUNTS = (
     "coins",
     "debt",
     "arrears",
@@ -43,13 +43,19 @@ _COUNTS = (
     "technology_placed",
     "farmer_only_technology",
 )
+"""The fields of a seat that are mere counts."""
 
 
-def problems(data: Data, players: int, board: Board, lying: list[Lying]) -> list[PositionProblem]:
-    """Everything that is wrong, in the order of the board; totals are only compared once all else is right."""
-    if [seat.seat for seat in board.seats] != list(range(1, players + 1)):
-        return [PositionProblem("seats", f"there must be seats 1 to {players}, in order")]
-    found = [
+def of_seats(players: int, board: Board) -> list[PositionProblem]:
+    """Whether the seats are those of the game: without them nothing else can be told."""
+    if [seat.seat for seat in board.seats] == list(range(1, players + 1)):
+        return []
+    return [PositionProblem("seats", f"there must be seats 1 to {players}, in order")]
+
+
+def of_each_thing(data: Data, players: int, board: Board, lying: Iterable[Lying]) -> list[PositionProblem]:
+    """What is wrong with each thing by itself, in the order of the board."""
+    return [
         *_table(data, players, board),
         *(problem for seat in board.seats for problem in _seat(data, board, seat)),
         *(problem for deed in board.deeds for problem in _deed(data, deed)),
@@ -58,7 +64,34 @@ def problems(data: Data, players: int, board: Board, lying: list[Lying]) -> list
         *_citizens(data, board),
         *_zones(data, players, lying),
     ]
-    return found or [*_totals(data, lying), *_box(data, players, board), *_own_followers(data, board, lying)]
+
+
+def of_counts(data: Data, players: int, board: Board, lying: list[Lying]) -> list[PositionProblem]:
+    """Whether the components are those of the game; asked of a board that hides nothing, or all in a bag is missing.
+
+    What lies somewhere in an impossible number is not counted, nor what there is not and lies where nothing may.
+    """
+    if any(sum(seat.bag.values()) != seat.bag_count for seat in board.seats):
+        return []
+    return [
+        *_totals(data, lying, sound(data, players, lying)),
+        *_box(data, players, board),
+        *_own_followers(data, board, lying),
+    ]
+
+
+def sound(data: Data, players: int, lying: Iterable[Lying]) -> list[Lying]:
+    """What lies where it may lie, in a number that there can be."""
+    zones = {zone.id for zone in setup.layout(data, players).zones}
+    return [entry for entry in lying if entry.zone in zones and 0 <= entry.number <= MOST and _fits(data, entry)]
+
+
+def _fits(data: Data, entry: Lying) -> bool:
+    key = tuple(entry.zone.split(".")[-2:])
+    space = data.space.get(key) if len(key) == 2 else None
+    if space is None:
+        return _belongs(data, entry.zone, entry.component)
+    return _may_lie(data, data.places[space.place], space, entry.component)
 
 
 def _table(data: Data, players: int, board: Board) -> Iterator[PositionProblem]:
@@ -84,6 +117,7 @@ def _hour_glass(data: Data, board: Board) -> Iterator[PositionProblem]:
     pile = board.hour_glass.strength
     if board.hour_glass.event not in data.piles.get(pile, ()):
         yield PositionProblem("hour_glass", f"there is no tile {board.hour_glass.event}.{pile}")
+    if pile not in data.piles:
         return
     order = list(data.piles)
     for tile, count in board.hour_glass.remaining.items():
@@ -107,7 +141,7 @@ def _seat(data: Data, board: Board, seat: SeatView) -> Iterator[PositionProblem]
     for name in ("development", "best_development"):
         if not 0 <= getattr(seat, name) <= data.last_development:
             yield PositionProblem(f"{at}.{name}", f"must be 0 to {data.last_development}")
-    for name in _COUNTS:
+    for name in COUNTS:
         if not 0 <= getattr(seat, name) <= MOST:
             yield PositionProblem(f"{at}.{name}", "must not be negative" if getattr(seat, name) < 0 else "is too large")
     if seat.draws_made and not data.takes_back_after_drawing:
@@ -121,24 +155,37 @@ def _places(data: Data, board: Board, seat: SeatView, at: str) -> Iterator[Posit
     tiles = tuple(sorted({place.place for place in seat.places if place.place in data.place_tiles}))
     if tuple(place.place for place in seat.places) != (*data.board_places, *tiles):
         yield PositionProblem(f"{at}.places", "must be the places of the player board, then the place tiles by id")
-        return
     for place in seat.places:
-        yield from _spaces(data, board, tiles, place, f"{at}.places[{place.place}]")
+        if place.place in data.places:
+            yield from _spaces(data, board, tiles, place, f"{at}.places[{place.place}]")
 
 
 def _spaces(data: Data, board: Board, tiles: tuple[str, ...], view: PlaceView, at: str) -> Iterator[PositionProblem]:
     place = data.places[view.place]
     if [space.space for space in view.spaces] != [space.id for space in place.spaces]:
         yield PositionProblem(at, f"must have the spaces {', '.join(space.id for space in place.spaces) or 'none'}")
-        return
     if sum(space.occupant == TECHNOLOGY for space in view.spaces) > 1:
         yield PositionProblem(at, "holds more than one technology tile")
-    for seen, space in zip(view.spaces, place.spaces, strict=True):
-        field = f"{at}.spaces[{space.id}]"
-        if seen.occupant and not _may_lie(data, place, space, seen.occupant):
-            yield PositionProblem(field, f"{seen.occupant!r} cannot lie on this space")
-        elif seen.placed_now or seen.from_tower:
-            yield from _placed_now(data, board, tiles, seen, space, field)
+    for seen in view.spaces:
+        space = data.space.get((place.id, seen.space))
+        if space is not None:
+            yield from _space(data, board, tiles, seen, space, f"{at}.spaces[{space.id}]")
+
+
+def _space(
+    data: Data, board: Board, tiles: tuple[str, ...], seen: SpaceView, space: Space, at: str
+) -> Iterator[PositionProblem]:
+    possible = not seen.occupant or _may_lie(data, data.places[space.place], space, seen.occupant)
+    if not possible:
+        yield PositionProblem(at, f"{seen.occupant!r} cannot lie on this space")
+    if not (seen.placed_now or seen.from_tower):
+        return
+    if board.phase in PHASES and board.phase != "planning":
+        yield PositionProblem(at, "can only be placed now while planning")
+    if not seen.placed_now:
+        yield PositionProblem(at, "came from the tower in this phase, so it was placed now")
+    elif possible and board.phase == "planning" and not data.hand(tiles).fits.get(seen.occupant, 0) & space.bit:
+        yield PositionProblem(at, f"{seen.occupant or 'nothing'!r} cannot have been placed here in this phase")
 
 
 def _may_lie(data: Data, place: Place, space: Space, occupant: str) -> bool:
@@ -154,17 +201,6 @@ def _may_lie(data: Data, place: Place, space: Space, occupant: str) -> bool:
 
 def _tile(data: Data, place: Place) -> tuple[str, ...]:
     return (place.id,) if place.id in data.place_tiles else ()
-
-
-def _placed_now(
-    data: Data, board: Board, tiles: tuple[str, ...], seen: SpaceView, space: Space, at: str
-) -> Iterator[PositionProblem]:
-    if board.phase != "planning":
-        yield PositionProblem(at, "can only be placed now while planning")
-    elif not seen.placed_now:
-        yield PositionProblem(at, "came from the tower in this phase, so it was placed now")
-    elif not data.hand(tiles).fits.get(seen.occupant, 0) & space.bit:
-        yield PositionProblem(at, f"{seen.occupant or 'nothing'!r} cannot have been placed here in this phase")
 
 
 # --- the board -------------------------------------------------------------------------------------------------
@@ -235,10 +271,10 @@ def _zones(data: Data, players: int, lying: Iterable[Lying]) -> Iterator[Positio
     for field, zone, component, count in lying:
         if zone not in zones:
             yield PositionProblem(field, f"{component} has no place here in this game")
-        elif not 0 <= count <= MOST:
-            yield PositionProblem(field, f"holds {count} {component}")
         elif count and not _belongs(data, zone, component):
             yield PositionProblem(field, f"{component} cannot lie here")
+        if not 0 <= count <= MOST:
+            yield PositionProblem(field, f"holds {count} {component}")
 
 
 def _belongs(data: Data, zone: str, component: str) -> bool:
@@ -265,12 +301,14 @@ def _belongs(data: Data, zone: str, component: str) -> bool:
             return True
 
 
-def _totals(data: Data, lying: Iterable[Lying]) -> Iterator[PositionProblem]:
+def _totals(data: Data, lying: list[Lying], sound: list[Lying]) -> Iterator[PositionProblem]:
     there: Counter[str] = Counter()
     for _, _, component, count in lying:
         there[component] += count
     expected = setup.box(data)
-    for component in sorted(set(expected) | {component for component, count in there.items() if count}):
+    impossible = {component for _, _, component, count in lying if not 0 <= count <= MOST}
+    strange = {component for _, _, component, count in sound if count} - set(expected)
+    for component in sorted({*expected, *strange} - impossible):
         if there[component] != expected.get(component, 0):
             kind = f"{STATION}s of seat {component[-1]}" if component.startswith(STATION) else component
             message = f"the edition has {expected.get(component, 0)}, the position {there[component]}"
@@ -300,7 +338,7 @@ def _own_followers(data: Data, board: Board, lying: Iterable[Lying]) -> Iterator
     for _, zone, component, count in lying:
         if is_marked(component) and zone != "box":
             head, _, tail = zone.partition(".")
-            seat = int(tail.partition(".")[0]) if head == "seat" else owner[f"place.{tail.partition('.')[0]}"]
+            seat = int(tail.partition(".")[0]) if head == "seat" else owner.get(f"place.{tail.partition('.')[0]}", 0)
             there[seat, component] += count
     for seat in range(1, len(board.seats) + 1):
         for follower in data.start_followers:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from boardkeeper.table.title import PositionProblem
 from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.board import Board
-from boardkeeper.titles.orleans.data import TECHNOLOGY
+from boardkeeper.titles.orleans.data import TECHNOLOGY, Data
 from boardkeeper.titles.orleans.phases import census, events, followers, planning, technology
 from boardkeeper.titles.orleans.play import LEGAL
 
@@ -26,28 +26,34 @@ DECISIONS = {
 Found = Iterator[PositionProblem]
 
 
-def problems(t: Orleans, board: Board) -> Found:
-    """Everything that is wrong with who has to decide what."""
-    deciding = [seat for seat in t.seats if t.decides(seat)]
+def of_board(data: Data, board: Board) -> Found:
+    """Whether each open decision is one of the phase, and as many are open as can be. Needs the board alone."""
+    allowed = DECISIONS.get(board.phase)
+    if allowed is None:
+        return
+    deciding = [seat for seat in board.seats if seat.decision]
     if not deciding:
         yield PositionProblem("seats.decision", "no seat has to decide")
-        return
-    allowed = DECISIONS[t.phase.value]
-    foreign = [seat for seat in deciding if t.table.decisions[seat.number] not in allowed]
-    for seat in foreign:
-        given = t.table.decisions[seat.number]
-        message = f"in phase {t.phase.value} it can be {', '.join(allowed)}, not {given!r}"
-        yield PositionProblem(f"{_at(seat)}.decision", message)
-    if foreign:
-        return
-    together = t.phase.value in ("followers", "planning") or _all_struck_at_once(t)
-    if len(deciding) > 1 and not together:
-        yield PositionProblem("seats.decision", f"in phase {t.phase.value} only one seat decides at a time")
+    for seat in deciding:
+        if seat.decision not in allowed:
+            message = f"in phase {board.phase} it can be {', '.join(allowed)}, not {seat.decision!r}"
+            yield PositionProblem(f"seats[{seat.seat}].decision", message)
+    struck_at_once = board.phase == "event" and data.readings.event_order == "simultaneous"
+    if len(deciding) > 1 and board.phase not in ("followers", "planning") and not struck_at_once:
+        yield PositionProblem("seats.decision", f"in phase {board.phase} only one seat decides at a time")
+
+
+def of_table(t: Orleans) -> Found:
+    """What the rules say against who has to decide what, on the table that the position describes.
+
+    A seat whose decision is none of the phase is not asked what that decision needs.
+    """
     yield from _table(t)
     yield from _PHASES[t.phase.value](t)
     for seat in t.seats:
         yield from _seat(t, seat)
-        yield from _DECISIONS[t.table.decisions[seat.number]](t, seat)
+        if _decision(t, seat) in ("", *DECISIONS[t.phase.value]):
+            yield from _DECISIONS[_decision(t, seat)](t, seat)
 
 
 def _at(seat: Seat) -> str:
