@@ -126,12 +126,15 @@ def test_nothing_that_is_said_uses_another_spelling(repository: Path, language: 
 
 
 def test_english_texts_capitalize_nothing_but_names(repository: Path) -> None:
-    """A capital inside a sentence marks a name of the game, and there is no name that no component has."""
+    """A capital inside a sentence marks a name of the game, and there is no name that no component has.
+
+    Headings of rulebooks stand in brackets.
+    """
     known = {word for component in catalogue("capstone-2021").values() for word in component.text["en"].split()}
     known |= {*(word for names in words("en").forms["name"].values() for word in names.split()), "Seat", "II", "I"}
     known |= {"English", "German", "Capstone", "A", "B", "C"}
     for where, text in texts(repository, "en"):
-        plain = re.sub(r"[{\[<][^\s]*?[}\]>]", "x", text)
+        plain = re.sub(r"[{\[<][^\s]*?[}\]>]|\([^)]*\)", "x", text)
         inside = re.findall(r"(?<=[a-z,;] )[A-Z]\w*", plain)
         if where.startswith(("rules", "choices", "words/en.events")):
             assert set(inside) <= known, (where, text)
