@@ -47,6 +47,7 @@ from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.files import FilesLostError
 from boardkeeper.service.storage.tables import move_on
 from boardkeeper.service.storage.writer import Row, Statement, Stored
+from boardkeeper.service.turns import Turns
 from boardkeeper.service.veils import Veils
 from boardkeeper.table.rejections import Rejection
 
@@ -56,6 +57,11 @@ _log = structlog.get_logger()
 PAGE = 200
 """How many events are read from the log at once for somebody who is behind."""
 
+PAGE_BYTES = 1 << 20
+"""So many bytes of stored events are enough for a page, however few they are."""
+
+_LOADS_AT_ONCE = 2
+_HISTORY_AT_ONCE = 2
 _LONGEST_COMMAND = 2_000
 
 
@@ -92,7 +98,10 @@ class Hub:
         self._limit = limit
         self._idle_seconds = idle_seconds
         self._games: OrderedDict[UUID, LiveGame] = OrderedDict()
-        self._loading: dict[UUID, asyncio.Task[LiveGame]] = {}
+        self._loading: dict[UUID, _Loading] = {}
+        self._loads = Turns(_LOADS_AT_ONCE)
+        self.history = Turns(_HISTORY_AT_ONCE)
+        """Turns at what takes more than a short read, by game."""
         self.snapshots = Snapshots(application)
         self._past = Past(application, self.snapshots)
 
@@ -115,9 +124,17 @@ class Hub:
             return live
         loading = self._loading.get(game)
         if loading is None:
-            loading = self._loading[game] = asyncio.create_task(self._load(game))
-            loading.add_done_callback(partial(self._loaded, game))
-        return await asyncio.shield(loading)  # others may wait for the same load
+            loading = self._loading[game] = _Loading()
+            loading.task = asyncio.create_task(self._load(game, loading))
+            loading.task.add_done_callback(partial(self._loaded, game, loading))
+        loading.waiting += 1
+        try:
+            return await asyncio.shield(loading.task)  # others may wait for the same load
+        finally:
+            loading.waiting -= 1
+            if not loading.waiting and not loading.begun:  # nobody is left who wants it
+                self._forget(game, loading)
+                loading.task.cancel()
 
     @asynccontextmanager
     async def holding(self, game: UUID) -> AsyncIterator[LiveGame]:
@@ -159,8 +176,10 @@ class Hub:
                 return live
             live.lock.release()
 
-    async def _load(self, game: UUID) -> LiveGame:
-        live = await self.read(partial(self._read, game))
+    async def _load(self, game: UUID, loading: _Loading) -> LiveGame:
+        async with self._loads.turn(game):
+            loading.begun = True
+            live = await self.read(partial(self._read, game))
         if live is None:
             raise UnknownGameError(game)
         self.add(live)
@@ -178,10 +197,14 @@ class Hub:
         rebuilt, events = loaded
         return LiveGame(rebuilt, row.seats, Veils(events), damage)
 
-    def _loaded(self, game: UUID, task: asyncio.Task[LiveGame]) -> None:
-        del self._loading[game]
+    def _loaded(self, game: UUID, loading: _Loading, task: asyncio.Task[LiveGame]) -> None:
+        self._forget(game, loading)
         if not task.cancelled():
             task.exception()  # whoever waits gets it; nobody may be waiting any more
+
+    def _forget(self, game: UUID, loading: _Loading) -> None:
+        if self._loading.get(game) is loading:
+            del self._loading[game]
 
     def _drop(self, live: LiveGame) -> None:
         live.drop()
@@ -451,12 +474,19 @@ class Hub:
             await live.changed(left)
 
     async def events(self, game: UUID, after: int, limit: int) -> list[CommittedEvent]:
-        """A page of committed events from the log."""
+        """A page of committed events from the log, shorter if they are large; for who has a turn at :attr:`history`."""
         live = await self.live(game)
         if after >= live.game.version:
             return []
         events = await self.read(
-            partial(self.application.game_events, game, after=after, until=live.game.version, limit=limit)
+            partial(
+                self.application.game_events,
+                game,
+                after=after,
+                until=live.game.version,
+                limit=limit,
+                most_bytes=PAGE_BYTES,
+            )
         )
         return veiled(live.veils, events)
 
@@ -465,14 +495,16 @@ class Hub:
         live = await self.live(game)
         if not 1 <= version <= live.game.version:
             raise VersionOutOfRangeError(version, live.game.version)
-        return await self._past.at(live, version)
+        async with self.history.turn(game):
+            return await self._past.at(live, version)
 
     async def past(self, game: UUID, version: int) -> Game:
         """A game as it was at a version, with all that it takes to go on; nobody else has this object."""
         live = await self.live(game)
         if not 1 <= version <= live.game.version:
             raise VersionOutOfRangeError(version, live.game.version)
-        past = await self.read(partial(self.application.load_game, game, until=version))
+        async with self.history.turn(game):
+            past = await self.read(partial(self.application.load_game, game, until=version))
         if past is None:
             raise UnknownGameError(game)
         return past
@@ -506,7 +538,7 @@ class Hub:
             with live.watched():
                 while not live.dropped:
                     if position < live.game.version:
-                        events = live.recent_after(position) or await self.events(game, position, PAGE)
+                        events = live.recent_after(position) or await self._behind(game, position)
                         yield events
                         position = events[-1].event.originator_version
                     elif live.game.status == ENDED:
@@ -515,6 +547,23 @@ class Hub:
                         raise ShuttingDownError
                     elif not await live.changed(heartbeat):
                         yield ()
+
+    async def _behind(self, game: UUID, position: int) -> Sequence[CommittedEvent]:
+        """What somebody who is behind reads next."""
+        async with self.history.turn(game):
+            return await self.events(game, position, PAGE)
+
+
+class _Loading:
+    """A game that is being read: how many wait for it, and whether its turn has come."""
+
+    __slots__ = ("begun", "task", "waiting")
+
+    task: asyncio.Task[LiveGame]
+
+    def __init__(self) -> None:
+        self.waiting = 0
+        self.begun = False
 
 
 def _fail(answer: asyncio.Future[_T], game: UUID, error: Exception) -> None:

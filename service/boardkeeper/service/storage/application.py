@@ -31,7 +31,8 @@ from boardkeeper.service.storage.writer import Append, Row, Statement, Stored
 from boardkeeper.table.title import Title
 
 _T = TypeVar("_T")
-_READERS = 4
+_READERS = 10
+"""Threads for reading: more than there are turns at long work, so that there is always one for a short read."""
 _MADE = (*SQLITE_FILES, ".key", ".key.new")
 """The files that are made with a database, by what their names add to its own."""
 DEFAULT_QUEUE = 4096
@@ -189,10 +190,17 @@ class GameApplication(Application[UUID]):
         return await asyncio.get_running_loop().run_in_executor(self._readers, function)
 
     def game_events(
-        self, game: UUID, *, after: int = 0, until: int | None = None, limit: int | None = None
+        self,
+        game: UUID,
+        *,
+        after: int = 0,
+        until: int | None = None,
+        limit: int | None = None,
+        most_bytes: int | None = None,
     ) -> list[GameEvent]:
-        """The events of a game with ``after < version <= until``."""
-        return self.events_mapper.events(game, self.event_log.select_rows(game, after=after, until=until, limit=limit))
+        """The events of a game with ``after < version <= until``; no more once there are ``most_bytes`` of them."""
+        rows = self.event_log.select_rows(game, after=after, until=until, limit=limit, most_bytes=most_bytes)
+        return self.events_mapper.events(game, rows)
 
     def load_game(self, game: UUID, *, until: int | None = None) -> Game | None:
         """A game rebuilt from the log, also as it was at a past version; ``None`` if there is none."""

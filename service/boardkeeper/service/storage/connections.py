@@ -22,6 +22,7 @@ SCHEMA = 2
 
 _BUSY_SECONDS = 5.0
 _CACHED_STATEMENTS = 256
+_POOLED = 12  # one for each thread that reads, and some
 
 
 def connect(database: str, synchronous: Synchronous) -> sqlite3.Connection:
@@ -51,7 +52,7 @@ class ConnectionPool(SQLiteConnectionPool):
     """The library's pool with our connections in it (its own ones keep a single statement prepared)."""
 
     def __init__(self, database: str, synchronous: Synchronous) -> None:
-        super().__init__(db_name=database)
+        super().__init__(db_name=database, pool_size=_POOLED)
         self._synchronous = synchronous
 
     def _create_connection(self) -> SQLiteConnection:

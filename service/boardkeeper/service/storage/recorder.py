@@ -97,9 +97,18 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
         return stored
 
     def select_rows(
-        self, game: UUID, *, after: int = 0, until: int | None = None, limit: int | None = None
+        self,
+        game: UUID,
+        *,
+        after: int = 0,
+        until: int | None = None,
+        limit: int | None = None,
+        most_bytes: int | None = None,
     ) -> list[EventRow]:
-        """The stored events of one game with ``after < version <= until``, oldest first, as bare rows."""
+        """The stored events of one game with ``after < version <= until``, oldest first, as bare rows.
+
+        No more rows are read once there are ``most_bytes`` of states.
+        """
         with self.datastore.transaction(commit=False) as cursor:
             cursor.sqlite_cursor.row_factory = None
             cursor.execute(
@@ -108,7 +117,15 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
                 " ORDER BY originator_version LIMIT ?",
                 (game.hex, after, (1 << 62) if until is None else until, -1 if limit is None else limit),
             )
-            rows: list[EventRow] = cursor.fetchall()
+            if most_bytes is None:
+                rows: list[EventRow] = cursor.fetchall()
+                return rows
+            rows = []
+            for row in cursor.sqlite_cursor:
+                rows.append(row)
+                most_bytes -= len(row[2])
+                if most_bytes <= 0:
+                    break
             return rows
 
     def select_chain(self, game: UUID) -> tuple[list[ChainedRow], object, object]:
