@@ -21,7 +21,7 @@ DEFAULT_DATABASE = "boardkeeper.db"
 SHORTEST_OPERATOR_TOKEN = 32
 DEFAULT_LISTEN = "127.0.0.1:50051"
 
-_POSITIVE = frozenset({"games_in_memory", "queue_limit", "heartbeat_seconds", "slow_reader_seconds"})
+_POSITIVE = frozenset({"games_in_memory", "queue_limit", "connections", "heartbeat_seconds", "slow_reader_seconds"})
 """With nothing of these no service can be given."""
 
 _FLAGS = {"database": "--db"}
@@ -33,8 +33,9 @@ class Config(Struct, frozen=True, kw_only=True):
 
     ``database`` is a path or ``sqlite:///path``; ``listen`` is HOST:PORT, port 0 meaning any free one.
     ``log`` is the form of the log: ``console``, ``json`` or ``off``. With ``synchronous`` NORMAL a loss of
-    power may cost the last commands; with FULL it costs nothing. Times are seconds. Who sends ``operator_token`` as its
-    bearer token sees everything that is hidden; without one nobody does.
+    power may cost the last commands; with FULL it costs nothing. Times are seconds. No more
+    than ``connections`` are open at once. Who sends ``operator_token`` as its bearer token sees everything that is
+    hidden; without one nobody does.
     """
 
     database: str = DEFAULT_DATABASE
@@ -44,6 +45,7 @@ class Config(Struct, frozen=True, kw_only=True):
     games_in_memory: int = 5_000
     idle_seconds: float = 900.0
     queue_limit: int = 4_096
+    connections: int = 900
     heartbeat_seconds: float = 15.0
     slow_reader_seconds: float = 60.0
     wait_seconds: float = 5.0

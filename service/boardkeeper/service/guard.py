@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from inspect import isasyncgenfunction
 from typing import Any, cast
 
@@ -22,7 +22,12 @@ from google.protobuf.message_factory import GetMessageClass
 from grpc import StatusCode
 
 from boardkeeper.service.call import Call, Context
-from boardkeeper.service.refusals import InvalidRequestError, Refusal
+from boardkeeper.service.refusals import (
+    InvalidRequestError,
+    MetadataTooLargeError,
+    Refusal,
+    RequestTimeoutError,
+)
 from boardkeeper.service.statuses import status_of, trailing_metadata, unexpected_status
 
 AnyServiceDescriptor = Any
@@ -33,6 +38,12 @@ Answer = Message | bytes
 
 
 _Parse = Callable[[bytes], Message]
+
+MOST_METADATA = 64
+"""Entries that a call's metadata may have. HPACK packs an entry into a byte, and in memory each takes hundreds."""
+
+_REQUEST_SECONDS = 20.0
+"""How long the one message of a request may take to arrive after its headers."""
 
 
 def service_handler(
@@ -47,7 +58,27 @@ def service_handler(
         method.name: _method_handler(descriptor, method, getattr(servicer, method.name), own, operator)
         for method in descriptor.methods
     }
-    return grpc.method_handlers_generic_handler(descriptor.full_name, handlers)
+    return _Handlers(descriptor.full_name, handlers)
+
+
+class _Handlers(grpc.GenericRpcHandler):
+    """The handlers of one service, asked for when a call's headers have come and before any message has."""
+
+    def __init__(self, service: str, handlers: Mapping[str, Any]) -> None:
+        self._handlers = {f"/{service}/{name}": handler for name, handler in handlers.items()}
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
+        if len(handler_call_details.invocation_metadata) > MOST_METADATA:
+            return _too_much_metadata
+        return self._handlers.get(handler_call_details.method)
+
+
+async def _refuse_metadata(_: object, context: Context) -> None:
+    refusal = MetadataTooLargeError(MOST_METADATA)
+    await _abort(context, status_of(refusal, ""), refusal.code)
+
+
+_too_much_metadata: Any = grpc.stream_unary_rpc_method_handler(_refuse_metadata)  # that waits for no message
 
 
 def _method_handler(
@@ -60,22 +91,16 @@ def _method_handler(
     name = f"{descriptor.name}.{method.name}"
     parse: _Parse = GetMessageClass(method.input_type).FromString
     make: Callable[..., Any]
-    incoming: Callable[..., Any]
-    if method.client_streaming and not method.server_streaming:
-        make, incoming = grpc.stream_unary_rpc_method_handler, _parsed_stream
-    elif method.client_streaming:
-        make, incoming = grpc.stream_stream_rpc_method_handler, _parsed_stream
-    elif method.server_streaming:
-        make, incoming = grpc.unary_stream_rpc_method_handler, _parsed
-    else:
-        make, incoming = grpc.unary_unary_rpc_method_handler, _parsed
+    # As if every client streamed: then it is here that a call waits for its message, and no longer than is good.
+    make = grpc.stream_stream_rpc_method_handler if method.server_streaming else grpc.stream_unary_rpc_method_handler
+    incoming = _parsed_stream if method.client_streaming else _parsed_message
     return make(_guarded(name, behaviour, incoming, parse, own, operator), None, _serialize)
 
 
 def _guarded(
     name: str,
     behaviour: Callable[..., Any],
-    incoming: Callable[..., Any],
+    incoming: Callable[[Any, Context, _Parse], Awaitable[Any]],
     parse: _Parse,
     own: bool,
     operator: bytes | None,
@@ -92,7 +117,7 @@ def _guarded(
             try:
                 if own:
                     call = Call(context, operator)
-                answer = behaviour(incoming(request, parse), call or context)
+                answer = behaviour(await incoming(request, context, parse), call or context)
                 if not streams:
                     return cast("Answer | None", await answer)
                 async for part in answer:
@@ -153,9 +178,21 @@ def _parsed(data: bytes, parse: _Parse) -> Message:
         raise InvalidRequestError({"": "the message cannot be parsed"}) from None
 
 
-async def _parsed_stream(requests: AsyncIterator[bytes], parse: _Parse) -> AsyncIterator[Message]:
-    async for data in requests:
-        yield _parsed(data, parse)
+async def _parsed_message(_: object, context: Context, parse: _Parse) -> Message:
+    """The one message of a call that has one."""
+    try:
+        async with asyncio.timeout(_REQUEST_SECONDS):
+            data = await context.read()
+    except TimeoutError:
+        raise RequestTimeoutError from None
+    if data is grpc.aio.EOF:
+        raise InvalidRequestError({"": "there is no message"})
+    return _parsed(data, parse)
+
+
+async def _parsed_stream(requests: AsyncIterator[bytes], _: Context, parse: _Parse) -> AsyncIterator[Message]:
+    """All messages of a call, as they come."""
+    return (_parsed(data, parse) async for data in requests)
 
 
 def _serialize(answer: Answer) -> bytes:

@@ -39,6 +39,24 @@ class InvalidRequestError(Refusal):
         self.violations = dict(violations)
 
 
+class MetadataTooLargeError(Refusal):
+    """The call's metadata have more entries than any client of ours sends."""
+
+    code = StatusCode.RESOURCE_EXHAUSTED
+
+    def __init__(self, most: int) -> None:
+        super().__init__("METADATA_TOO_LARGE", f"The metadata of a call may have {most} entries.", {"most": str(most)})
+
+
+class RequestTimeoutError(Refusal):
+    """A request's headers came, and its message did not."""
+
+    code = StatusCode.DEADLINE_EXCEEDED
+
+    def __init__(self) -> None:
+        super().__init__("REQUEST_TIMEOUT", "The request's message did not arrive in time.")
+
+
 class UnknownGameError(Refusal):
     """No game has that id."""
 

@@ -26,6 +26,7 @@ from boardkeeper.service.config import Config
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.guard import AnyServiceDescriptor, service_handler
 from boardkeeper.service.hub import Hub
+from boardkeeper.service.limits import MOST_CALLS, channel_options
 from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.records import Records
 from boardkeeper.service.seating import Seating
@@ -42,24 +43,8 @@ from boardkeeper.v1 import catalog_pb2, games_pb2, history_pb2
 _T = TypeVar("_T")
 _log = structlog.get_logger("boardkeeper.server")
 
-_LARGEST_REQUEST = 256 * 1024
 _SWEEP_SECONDS = 30.0
 _GC_THRESHOLD = 10_000
-
-_CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
-    ("grpc.so_reuseport", 0),  # a busy port is an error, not a second listener
-    ("grpc.max_receive_message_length", _LARGEST_REQUEST),
-    ("grpc.max_send_message_length", -1),
-    ("grpc.max_concurrent_streams", 1_000),
-    # Calls that come in one burst wait: beyond its default of 1,000 gRPC cuts some off at random, as CANCELLED.
-    ("grpc.server.max_pending_requests", 10_000),
-    ("grpc.server.max_pending_requests_hard_limit", 20_000),
-    # Notice peers that vanished, and let clients ask as often.
-    ("grpc.keepalive_time_ms", 30_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
-)
 
 
 class Service:
@@ -99,7 +84,7 @@ class Service:
             synchronous=config.synchronous,
             queue_limit=config.queue_limit,
         )
-        self._server = grpc.aio.server(options=_CHANNEL_OPTIONS)
+        self._server = grpc.aio.server(options=channel_options(config.connections), maximum_concurrent_rpcs=MOST_CALLS)
         try:
             self.address = f"{host}:{_bind(self._server, host, port)}"
         except BaseException:
