@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from msgspec import Struct
 
+from boardkeeper.client.drawing.drawing import ORLEANS
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.words import captions, extra_names
 from boardkeeper.table.dice import Dice
@@ -67,4 +68,4 @@ def look(players: int, language: str = "en", viewer: int = 0) -> Look:
         names.setdefault(id, component.text[language])
         facts.setdefault(id, component.facts)
     seats = {seat: SEATS[seat] for seat in range(1, players + 1)}
-    return Look(captions(language), names, facts, seats, viewer)
+    return Look(captions(language), names, ORLEANS.several(language), facts, seats, viewer)

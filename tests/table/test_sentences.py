@@ -10,7 +10,10 @@ from boardkeeper.table.title import Rule
 
 TABLES = {
     "names": {
-        "followers": {"monk": {"name": "Monk", "a": "a monk", "many": "monks"}, "knight": {"a": "a knight"}},
+        "followers": {
+            "monk": {"name": "Monk", "a": "a monk", "no": "no monk", "many": "monks"},
+            "knight": {"a": "a knight"},
+        },
         "towns": {"le_mans": {"name": "Le Mans"}},
     },
     "lookups": {"space": {"knight": "the knight space"}},
@@ -18,12 +21,14 @@ TABLES = {
         "coins": {"none": "no coins", "one": "1 coin", "many": "{} coins"},
         "points": {"one": "1", "many": "{}"},
     },
+    "fallbacks": {"no": "no “{}”"},
     "joints": {"and": "and", "nothing": "nothing", "seat": "Seat {}"},
     "events": {
         "Drawn": "{seat} draws {followers|a}",
         "Moved": "{seat} goes to {town|name}[ and takes {good|a}][{!good} with empty hands]",
         "Gained": "{seat}[ gains <{coins|coins};{?citizen}a citizen;{followers|a}>].",
         "Coins": "{coins|coins}",
+        "Lacks": "You have {follower|no}",
         "Note": "first; second",
         "Led": "[{leader|seat} leads][{!leader}nobody leads]",
         "Won": "{winners|seat}",
@@ -44,6 +49,11 @@ def words() -> Words:
 
 def said(words: Words, id: str, **values: object) -> str | None:
     return words.say("events", id, {"seat": "Anna", **values})
+
+
+def test_a_form_has_something_to_say_of_ids_that_are_none(words: Words) -> None:
+    assert said(words, "Lacks", follower="monk") == "You have no monk"
+    assert said(words, "Lacks", follower="{grey}_wizard") == "You have no “{grey} wizard”"
 
 
 def test_a_list_counts_equal_components(words: Words) -> None:

@@ -6,6 +6,7 @@ A language's words are a TOML file with these tables:
   Ids are unique across kinds. ``many`` follows a number.
 * ``lookups``: further forms, by form and id: ``lookups.space.knight = "the knight space"``.
 * ``numbers``: ``numbers.coins = {none = "no coins", one = "1 coin", many = "{} coins"}``.
+* ``fallbacks``: by form, what is said of an id that has no such form: ``fallbacks.no = "no “{}”"``; else the id itself.
 * ``joints``: ``and`` and ``nothing``, for lists, and ``seat``, for a seat that has no name: ``seat = "Seat {}"``.
 * any further table: templates by id; ``parts`` holds those of structs inside structs.
 
@@ -44,7 +45,7 @@ _SEAT = "seat"
 """The form for numbers of seats."""
 
 _TOKEN = re.compile(r"\{([?!]?)(\w+)(?:\|(\w+))?\}|([\[\]<>;])")
-_NO_TEMPLATES = frozenset({"names", "lookups", "numbers", "joints"})
+_NO_TEMPLATES = frozenset({"names", "lookups", "numbers", "fallbacks", "joints"})
 
 
 class Field:
@@ -146,6 +147,7 @@ class Words:
                     if self.forms.setdefault(form, {}).setdefault(id, text) != text:
                         raise ValueError(f"{id} is named twice")
         self.numbers: dict[str, dict[str, str]] = tables.get("numbers", {})
+        self._fallbacks: dict[str, str] = tables.get("fallbacks", {})
         self._and: str = tables["joints"]["and"]
         self._nothing: str = tables["joints"]["nothing"]
         self._seat: str = tables["joints"]["seat"]
@@ -174,7 +176,7 @@ class Words:
     def name(self, id: str, form: str = "name") -> str:
         """A component's name in a form; its id, readably, if it has none."""
         text = self.forms.get(form, {}).get(id)
-        return id.replace("_", " ") if text is None else text
+        return self._fallbacks.get(form, "{}").format(id.replace("_", " ")) if text is None else text
 
     # --- templates -----------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ from boardkeeper.titles.orleans.title import TITLE
 EDITIONS = [edition.id for edition in TITLE.meta.editions]
 SAID = ("character", "good", "deed", "place", "place_tile", "town", "hour_glass_tile")
 """Kinds of which sentences say the names."""
-FORMS = ("a", "many", "the", "at", "of", "with")
+FORMS = ("a", "no", "many", "the", "at", "of", "with")
 FOLDER = Path("domain") / "boardkeeper" / "titles" / "orleans"
 
 

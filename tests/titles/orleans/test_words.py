@@ -128,7 +128,7 @@ def test_every_value_of_every_field_is_said(language: str, struct: type[Struct])
 def test_languages_know_the_same_forms_of_the_same_things() -> None:
     english, german = words("en"), words("de")
     assert set(english.numbers) == set(german.numbers)
-    for form in ("name", "a", "many", "the", "at", "of", "space", "strength", "reward", "way", "begins"):
+    for form in ("name", "a", "no", "many", "the", "at", "of", "space", "strength", "reward", "way", "begins"):
         assert set(english.forms[form]) == set(german.forms[form]), form
     for group in english.templates:
         assert set(english.templates[group]) == set(german.templates[group]), group
@@ -154,6 +154,7 @@ def test_every_component_has_the_forms_that_templates_use(language: str) -> None
     for follower in DATA.followers:
         assert follower in forms["a"]
         assert follower in forms["many"]
+        assert follower in forms["no"]
     for place in DATA.places:
         assert all(place in forms[form] for form in ("the", "at", "of"))
     for _, space in DATA.space:
@@ -242,8 +243,8 @@ SAID: list[tuple[Struct, str, str]] = [
     ),
     (
         e.CensusHeld(1, 3),
-        "Census: Anna leads in farmers and receives 1 coin, Clara has the fewest and has to pay 1.",
-        "Volkszählung: Anna führt bei den Bauern und erhält 1 Münze, Clara hat die wenigsten und muss 1 zahlen.",
+        "Census: Anna leads in farmers and receives 1 coin, Clara has the fewest and has to pay 1 coin.",
+        "Volkszählung: Anna führt bei den Bauern und erhält 1 Münze, Clara hat die wenigsten und muss 1 Münze zahlen.",
     ),
     (
         e.CensusHeld(0, 0),
@@ -252,7 +253,7 @@ SAID: list[tuple[Struct, str, str]] = [
     ),
     (
         e.TaxesPaid(5, 3, 2),
-        "Anna pays 3 coins of taxes for 5 goods; 2 coins remain unpaid.",
+        "Anna pays 3 coins in taxes for 5 goods; 2 coins remain unpaid.",
         "Anna zahlt 3 Münzen Steuern für 5 Waren; 2 Münzen bleiben offen.",
     ),
     (
@@ -300,13 +301,16 @@ def test_sentences_sound_like_people(detail: Struct, english: str, german: str) 
         ),
         (
             e.CensusHeld(3, 2),
-            "Census: Clara leads in farmers and receives 1 coin, Ben has the fewest and has to pay 1.",
-            "Volkszählung: Clara führt bei den Bauern und erhält 1 Münze, Ben hat die wenigsten und muss 1 zahlen.",
+            "Census: Clara leads in farmers and receives 1 coin, Ben has the fewest and has to pay 1 coin.",
+            (
+                "Volkszählung: Clara führt bei den Bauern und erhält 1 Münze, "
+                "Ben hat die wenigsten und muss 1 Münze zahlen."
+            ),
         ),
         (
             e.CensusHeld(0, 2),
-            "Census: nobody leads alone in farmers, Ben has the fewest and has to pay 1.",
-            "Volkszählung: Niemand führt allein bei den Bauern, Ben hat die wenigsten und muss 1 zahlen.",
+            "Census: nobody leads alone in farmers, Ben has the fewest and has to pay 1 coin.",
+            "Volkszählung: Niemand führt allein bei den Bauern, Ben hat die wenigsten und muss 1 Münze zahlen.",
         ),
     ],
 )

@@ -15,6 +15,7 @@ from google.protobuf.message import Message
 
 from boardkeeper.client.cli.output import UNREACHABLE, CommandError
 from boardkeeper.client.client import Client
+from boardkeeper.client.drawing.drawing import drawing_of
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.words import captions, extra_names
 from boardkeeper.client.errors import (
@@ -144,6 +145,7 @@ def look_at(client: Client, game: game_pb2.Game, language: str, viewer: int = 0)
     return Look(
         words=captions(language),
         names=names,
+        plurals=drawing_of(game.title).several(language),
         facts=facts,
         seats={seat.seat: seat.name for seat in game.seats},
         viewer=viewer,

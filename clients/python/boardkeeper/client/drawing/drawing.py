@@ -15,6 +15,7 @@ from boardkeeper.client.drawing.menu import Section, numbered, plain_menu
 from boardkeeper.client.drawing.orleans import menu as orleans_menu
 from boardkeeper.client.drawing.orleans.deeds import draw_deeds
 from boardkeeper.client.drawing.orleans.map import draw_map, draw_ways
+from boardkeeper.client.drawing.orleans.plurals import plurals as orleans_plurals
 from boardkeeper.client.drawing.orleans.score import draw_score
 from boardkeeper.client.drawing.orleans.table import (
     draw_all_seats,
@@ -35,7 +36,8 @@ class Drawing:
 
     ``glance`` is the part of the table that a seat needs to decide, ``views`` are further looks at it by the key
     that a player types, each with the word that names it. ``withdrawal`` finds the command that takes back what the
-    seat's events did last. ``round_event`` opens a round in the log; ``quiet_events`` are left out of a short log.
+    seat's events did last. ``plurals`` gives, for a language, what several of a component are called.
+    ``round_event`` opens a round in the log; ``quiet_events`` are left out of a short log.
     """
 
     table: View
@@ -44,8 +46,13 @@ class Drawing:
     views: Mapping[str, tuple[str, View]] = field(default_factory=dict)
     group: Grouping | None = None
     withdrawal: Withdrawal | None = None
+    plurals: Callable[[str], Mapping[str, str]] | None = None
     round_event: str = ""
     quiet_events: frozenset[str] = frozenset()
+
+    def several(self, language: str) -> Mapping[str, str]:
+        """What several of a component are called, for those of which it is known."""
+        return {} if self.plurals is None else self.plurals(language)
 
     def sections(
         self, commands: Sequence[Struct], sentences: Sequence[str], board: Struct, look: Look
@@ -94,6 +101,7 @@ ORLEANS = Drawing(
     },
     group=orleans_menu.group,
     withdrawal=orleans_menu.withdrawal,
+    plurals=orleans_plurals,
     round_event="HourGlassTurned",
     quiet_events=frozenset(
         {"FollowerPlaced", "FollowerWithdrawn", "PlanningFinished", "StoringFinished", "PhaseBegun"}

@@ -17,12 +17,13 @@ class Look:
     """A way of looking at a board.
 
     ``viewer`` is the seat that looks (0: a spectator), ``seats`` its and the others' names by seat. ``names`` is
-    the display name of each component id, ``facts`` what the catalogue says of it, and ``words`` the captions,
-    all in the viewer's language.
+    the display name of each component id, ``plurals`` what two and more of it are called, ``facts`` what the catalogue
+    says of it, and ``words`` the captions, all in the viewer's language.
     """
 
     words: Mapping[str, str]
     names: Mapping[str, str] = field(default_factory=dict)
+    plurals: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     seats: Mapping[int, str] = field(default_factory=dict)
     viewer: int = 0
@@ -37,6 +38,12 @@ class Look:
             return self.name(id.removeprefix(OWN)) + "*"
         found = self.names.get(id)
         return found if found is not None else id.replace("_", " ").capitalize()
+
+    def many(self, id: str) -> str:
+        """What several of a component are called; as one of them, if nobody says otherwise."""
+        if id.startswith(OWN):
+            return self.many(id.removeprefix(OWN)) + "*"
+        return self.plurals.get(id) or self.name(id)
 
     def short(self, id: str) -> str:
         """The first two letters of a name, for narrow columns; the asterisk stays."""
@@ -64,7 +71,11 @@ class Look:
         return SEAT_STYLES[seat % len(SEAT_STYLES)]
 
     def amounts(self, counts: Mapping[str, int], *, short: bool = False, nothing: str = "–") -> str:
-        """Components and how many: ``2 Grain, 1 Wine``; with ``short`` ``2 Gr 1 Wi``."""
-        namer = self.short if short else self.name
-        parts = [f"{counts[id]} {namer(id)}" for id in self.sorted(counts) if counts[id]]
+        """Components and how many: ``2 Monks, 1 Farmer``; with ``short`` ``2 Mo 1 Fa``."""
+        parts = [f"{counts[id]} {self._counted(id, counts[id], short)}" for id in self.sorted(counts) if counts[id]]
         return (" " if short else ", ").join(parts) or nothing
+
+    def _counted(self, id: str, count: int, short: bool) -> str:
+        if short:
+            return self.short(id)
+        return self.name(id) if count == 1 else self.many(id)
