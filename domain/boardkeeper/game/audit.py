@@ -127,12 +127,18 @@ class Report(Struct, frozen=True):
         return any(level.status == FAILS for level in self.levels)
 
 
-def audit(lines: Iterable[bytes], load_title: TitleLoader, verify_signature: VerifySignature) -> Report:
+def audit(
+    lines: Iterable[bytes],
+    load_title: TitleLoader,
+    verify_signature: VerifySignature,
+    go_on: Callable[[], None] = lambda: None,
+) -> Report:
     """Check a record, of which nothing is trusted; see :func:`boardkeeper.game.record_reading.split_lines` for a file.
 
-    Always ends, within the bounds of :mod:`boardkeeper.game.record`; raises nothing whatever the lines are.
+    Always ends, within the bounds of :mod:`boardkeeper.game.record`; raises nothing whatever the lines are. ``go_on``
+    is called at each line of each pass: what it raises ends the audit.
     """
-    auditor = _Auditor()
+    auditor = _Auditor(go_on)
     auditor.read(lines)
     auditor.check_signature(verify_signature)
     auditor.check_table()
@@ -145,7 +151,8 @@ class _TooManyError(Exception):
 
 
 class _Auditor:
-    def __init__(self) -> None:
+    def __init__(self, go_on: Callable[[], None]) -> None:
+        self._go_on = go_on
         self._problems: dict[str, list[Problem]] = {name: [] for name in LEVELS}
         self._outcomes: dict[str, tuple[Status, str]] = {}
         self._header: Header | None = None
@@ -221,6 +228,7 @@ class _Auditor:
     def _bounded(self, lines: Iterable[bytes]) -> Iterator[bytes]:
         total = 0
         for number, line in enumerate(lines, 1):
+            self._go_on()
             total += len(line)
             if total > LARGEST_RECORD:
                 self._fail(WELL_FORMED, number, 0, f"the record is larger than {LARGEST_RECORD} bytes")
@@ -397,7 +405,9 @@ class _Auditor:
         return not message
 
     def _lines(self) -> Iterator[Line]:
-        return (_decode_line(line) for line in self._stored)
+        for line in self._stored:
+            self._go_on()
+            yield _decode_line(line)
 
     # --- decided --------------------------------------------------------------------------------------------
 

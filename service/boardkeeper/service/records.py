@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import islice
-from typing import TypeVar
 from uuid import UUID
 
 from eventsourcing.persistence import IntegrityError
@@ -20,6 +18,7 @@ from boardkeeper.game.record_reading import MalformedError, parse_header, read_e
 from boardkeeper.service.hub import Hub
 from boardkeeper.service.keys import ServiceKey
 from boardkeeper.service.live import LiveGame
+from boardkeeper.service.long_work import GoOn, LongWork
 from boardkeeper.service.refusals import (
     GameDamagedError,
     GameExistsError,
@@ -34,10 +33,14 @@ from boardkeeper.table.decoding import decode
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.wire.signatures import verify
 
-_T = TypeVar("_T")
-
 _MOST_AT_ONCE = 2
 _MOST_WAITING = 32
+_MOST_RECEIVED = 4 * LARGEST_RECORD
+"""So many bytes of records that are being received are kept in memory, all imports together."""
+
+_IMPORTS = "imports"
+"""For whom imports take their turns: all of them together, beside the games that are verified."""
+
 _BLOCK = 64 * 1024
 _CLOCKS_DIFFER = 24 * 3600 * 1000
 """By how many milliseconds the clock of who played a game may be ahead of ours: a wrong time zone is forgiven."""
@@ -53,9 +56,8 @@ class Records:
         self.key = key
         self._hub = hub
         self._titles = titles
-        self._working = asyncio.Semaphore(_MOST_AT_ONCE)
-        self._waiting = 0
-        self._importing = 0
+        self._work = LongWork(hub.application, _MOST_AT_ONCE, _MOST_WAITING)
+        self._received = 0
 
     # --- out ------------------------------------------------------------------------------------------------
 
@@ -64,13 +66,16 @@ class Records:
 
         Raises ``GameDamagedError`` or ``OverloadError``.
         """
-        return await self._work(partial(self._write, live.id, viewer))
+        return await self._work.do(live.id, partial(self._write, live.id, viewer))
 
     async def check(self, live: LiveGame, viewer: int) -> Report:
         """What an audit of :meth:`lines` finds."""
-        return await self._work(lambda: audit(self._write(live.id, viewer), self._titles, verify))
+        return await self._work.do(live.id, partial(self._check, live.id, viewer))
 
-    def _write(self, game: UUID, viewer: int) -> list[bytes]:
+    def _check(self, game: UUID, viewer: int, go_on: GoOn) -> Report:
+        return audit(self._write(game, viewer, go_on), self._titles, verify, go_on)
+
+    def _write(self, game: UUID, viewer: int, go_on: GoOn) -> list[bytes]:
         application = self._hub.application
         events, damage = application.checked_events(game)
         if damage is not None:
@@ -80,7 +85,11 @@ class Records:
             viewer, secret = OPERATOR, bytes.fromhex(ended.secret)
         else:
             secret = application.companions.secret(game)
-        return list(write(game, events, secret, partial(self._seal, game), viewer))
+        lines: list[bytes] = []
+        for line in write(game, events, secret, partial(self._seal, game), viewer):
+            lines.append(line)
+            go_on()
+        return lines
 
     def _seal(self, id: UUID, game: str, events: int, head: str) -> Seal:
         """The seal that the game came with, or one of our own."""
@@ -94,31 +103,35 @@ class Records:
 
     # --- in -------------------------------------------------------------------------------------------------
 
-    @asynccontextmanager
-    async def importing(self) -> AsyncIterator[None]:
-        """Around an import, so that not too many keep their bytes in memory; raises ``OverloadError``."""
+    @contextmanager
+    def receiving(self) -> Iterator[RecordStream]:
+        """Around an import: what its bytes go to. Whoever sends none takes nobody's place. Raises ``OverloadError``."""
         self._hub.check_ready()
-        if self._importing >= 2 * _MOST_AT_ONCE:
-            raise OverloadError
-        self._importing += 1
+        stream = RecordStream(self._take_room)
         try:
-            yield
+            yield stream
         finally:
-            self._importing -= 1
+            self._received -= len(stream)
+
+    def _take_room(self, size: int) -> None:
+        """Let so many bytes more into memory; raises ``OverloadError`` if other imports fill it."""
+        if self._received + size > _MOST_RECEIVED:
+            raise OverloadError
+        self._received += size
 
     async def take_in(self, data: bytes) -> Report:
         """Store the game of a record that holds on every level.
 
         Raises ``RecordRefusedError`` or ``GameExistsError`` with nothing stored, or what a command may raise.
         """
-        lines, game = await self._work(partial(_opened, data))
+        lines, game = await self._work.do(_IMPORTS, lambda _: _opened(data))
         application = self._hub.application
         if game is not None and await self._hub.read(partial(application.companions.game, game)) is not None:
             raise GameExistsError(game)  # before any work is done on it
-        report = await self._work(partial(audit, lines, self._titles, verify))
+        report = await self._work.do(_IMPORTS, partial(audit, lines, self._titles, verify))
         if not report.holds:
             raise _refused(report)
-        live, events, row = await self._work(partial(self._rebuild, lines, report))
+        live, events, row = await self._work.do(_IMPORTS, lambda _: self._rebuild(lines, report))
         self._check_times(events)
         secret = bytes.fromhex(_ended(events).secret)
         imported = ImportRow(live.id, report.key_id, lines[-1], self._hub.clock())
@@ -145,28 +158,24 @@ class Records:
         seats = [SeatRow(seat, kind, "", True) for seat, kind in enumerate(created.seats, 1)]
         return LiveGame(game, seats, Veils(events)), events, lobby_row(game, events, seats)
 
-    async def _work(self, function: Callable[[], _T]) -> _T:
-        if self._waiting >= _MOST_WAITING:
-            raise OverloadError
-        self._waiting += 1
-        try:
-            async with self._working:
-                return await self._hub.read(function)
-        finally:
-            self._waiting -= 1
-
 
 class RecordStream:
     """The bytes of a record that is being received; refuses more than any record has."""
 
-    def __init__(self) -> None:
+    def __init__(self, take_room: Callable[[int], None]) -> None:
+        """``take_room`` is asked before bytes are kept, how many, and may raise."""
+        self._take_room = take_room
         self._bytes = bytearray()
 
+    def __len__(self) -> int:
+        return len(self._bytes)
+
     def add(self, data: bytes) -> None:
-        """The next bytes; raises ``RecordRefusedError`` if they are too many."""
+        """The next bytes; raises ``RecordRefusedError`` if they are too many, and ``OverloadError``."""
         if len(self._bytes) + len(data) > LARGEST_RECORD:
             message = f"the record is larger than {LARGEST_RECORD} bytes"
             raise RecordRefusedError("well-formed", 0, 0, message)
+        self._take_room(len(data))
         self._bytes += data
 
     def whole(self) -> bytes:

@@ -180,6 +180,15 @@ class SlowReaderError(Refusal):
         self.version = version
 
 
+class SlowSenderError(Refusal):
+    """A stream's sender sent nothing for too long, or took too long over all of it."""
+
+    code = StatusCode.RESOURCE_EXHAUSTED
+
+    def __init__(self) -> None:
+        super().__init__("SENT_TOO_SLOWLY", "Nothing came for too long, or the whole took too long; send it again.")
+
+
 class StorageFailedError(Refusal):
     """The commit failed; the game goes on from what is stored. Repeating the command is safe."""
 

@@ -13,7 +13,7 @@ from boardkeeper.service.framing import Embedded
 from boardkeeper.service.hub import Hub
 from boardkeeper.service.live import LiveGame
 from boardkeeper.service.records import Records, RecordStream, blocks
-from boardkeeper.service.refusals import OverloadError, UnknownGameError
+from boardkeeper.service.refusals import SlowSenderError, UnknownGameError
 from boardkeeper.service.servicers.messages import game_message, verification_message
 from boardkeeper.service.telling import told
 from boardkeeper.v1 import history_pb2
@@ -25,6 +25,9 @@ _TOLD_AT_ONCE = 25
 """So many events are encoded before others have the loop, about a millisecond."""
 
 _IMPORT_SECONDS = 60.0
+_SILENT_SECONDS = 10.0
+"""A sender of a record that sends nothing for so long is cut off."""
+
 _AboutGame = history_pb2.ListEventsRequest | history_pb2.GetRecordRequest | history_pb2.VerifyGameRequest
 _events = Embedded(history_pb2.ListEventsResponse, "events")
 
@@ -74,14 +77,8 @@ class HistoryServicer:
         self, requests: AsyncIterator[history_pb2.ImportRecordRequest], call: Call
     ) -> history_pb2.ImportRecordResponse:
         """A game that was played elsewhere comes here."""
-        async with self._records.importing():
-            stream = RecordStream()
-            try:
-                async with asyncio.timeout(_IMPORT_SECONDS):
-                    async for request in requests:
-                        stream.add(request.data)
-            except TimeoutError:
-                raise OverloadError from None  # its place is for others
+        with self._records.receiving() as stream:
+            await _receive(requests, stream)
             report = await self._records.take_in(stream.whole())
         game = UUID(report.game)
         call.note_game(game)
@@ -113,3 +110,17 @@ class HistoryServicer:
         if request.HasField("min_version"):
             await self._hub.reach(game, checks.version(request.min_version, "min_version"), self._wait)
         return await self._hub.live(game)
+
+
+async def _receive(requests: AsyncIterator[history_pb2.ImportRecordRequest], stream: RecordStream) -> None:
+    """Everything that is sent; raises ``SlowSenderError`` if it does not come, and what the stream raises."""
+    try:
+        async with asyncio.timeout(_IMPORT_SECONDS):
+            while True:
+                async with asyncio.timeout(_SILENT_SECONDS):
+                    request = await anext(requests, None)
+                if request is None:
+                    return
+                stream.add(request.data)
+    except TimeoutError:
+        raise SlowSenderError from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar, cast
 from uuid import UUID
@@ -185,9 +185,13 @@ class GameApplication(Application[UUID]):
 
     async def read(self, function: Callable[[], _T]) -> _T:
         """Run a blocking read in a reader thread. Raises ``FilesLostError`` once the files of the database are lost."""
+        return await asyncio.wrap_future(self.begin(function))
+
+    def begin(self, function: Callable[[], _T]) -> Future[_T]:
+        """Begin a blocking read in a reader thread, which goes on whoever waits for it. Raises as :meth:`read`."""
         if isinstance(self.trouble, FilesLostError):  # nobody shall see what was never told to be stored
             raise self.trouble
-        return await asyncio.get_running_loop().run_in_executor(self._readers, function)
+        return self._readers.submit(function)
 
     def game_events(
         self,
