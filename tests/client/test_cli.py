@@ -348,6 +348,23 @@ def test_games_and_titles_are_listed(boardkeeper: Run, address: str, ended: NewG
     assert record["title"]["id"] == "orleans"
 
 
+def test_a_title_shows_its_colors_and_supplies(boardkeeper: Run, address: str) -> None:
+    """What lies out for each number of players, in the table and, typed, as JSON."""
+    shown = boardkeeper("titles", "orleans", "--server", address).out
+    assert "1 Red, 2 Blue, 3 Green, 4 Yellow, 5 White" in shown
+    assert re.search(r"^Farmer +12 +14 +16 +18$", shown, re.MULTILINE)
+    assert re.search(r"^Goods on the map +43 +48 +52 +52$", shown, re.MULTILINE)
+    assert re.search(r"^Trading Station +10 +10 +10 +10$", shown, re.MULTILINE)
+    german = boardkeeper("titles", "orleans", "--language", "de", "--server", address).out
+    assert re.search(r"^Waren auf der Karte +43 +48 +52 +52$", german, re.MULTILINE)
+    (record,) = boardkeeper("titles", "orleans", "--json", "--server", address).records
+    components = {component["id"]: component for component in record["components"]}
+    assert components["traders"]["values"]["place_tiles"] == [["1"], *[["1", "2"]] * 4]
+    assert components["market"]["values"] == {"spaces": 8}
+    assert components["farmer"]["in_box"] == 18
+    assert set(record["title"]["sources"]) >= {"JER", "STI", "NEO"}
+
+
 def test_lists_speak_german(boardkeeper: Run, address: str, ended: NewGame) -> None:
     listed = boardkeeper("games", "--language", "de", "--server", address).out
     assert re.search(rf"{ended.game.game_id} +orleans +beendet", listed)

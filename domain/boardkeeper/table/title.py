@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -41,14 +41,38 @@ class OptionMeta(Struct, frozen=True):
     unsaid: str = ""
 
 
+class SeatColor(Struct, frozen=True):
+    """The colour that a seat plays: its id, as boards name it, and how sure that is."""
+
+    seat: int
+    id: str
+    text: Text
+    provenance: str
+
+
+class Supply(Struct, frozen=True):
+    """What a table begins with for so many players, each by component id or, where they are not told apart, by kind.
+
+    ``common`` lies out for everybody, ``each_seat`` is what every seat has, ``unused`` stays in the box.
+    """
+
+    players: int
+    common: dict[str, int]
+    each_seat: dict[str, int]
+    unused: dict[str, int]
+    provenance: str
+
+
 class EditionMeta(Struct, frozen=True):
-    """One printing: its players (fewest, most), its rulebook and the readings that it selects."""
+    """One printing: players (fewest, most), rulebook, the readings that it selects, colours of seats, and supplies."""
 
     id: str
     text: Text
     players: tuple[int, int]
     rulebook: str
     readings: dict[str, str] = {}
+    seat_colors: tuple[SeatColor, ...] = ()
+    supplies: tuple[Supply, ...] = ()
 
 
 class TitleMeta(Struct, frozen=True):
@@ -63,6 +87,8 @@ class TitleMeta(Struct, frozen=True):
     default_edition: str
     options: tuple[OptionMeta, ...]
     readings: tuple[OptionMeta, ...]
+    sources: dict[str, str] = {}
+    """What the keys in provenances stand for."""
 
     def edition(self, id: str) -> EditionMeta:
         """The edition of that id; raises ``KeyError``."""
@@ -96,13 +122,19 @@ class Standing(Struct, frozen=True):
 
 
 class Component(Struct, frozen=True):
-    """A catalogue entry of one component: what it is, its names and how sure its facts are."""
+    """A catalogue entry of one component: what it is, its names and how sure its facts are.
+
+    ``facts`` are for people; ``values`` are the same as JSON values: numbers, truth values, texts, lists and objects.
+    ``in_box`` is how many the box holds, 0 for what is printed on something else.
+    """
 
     id: str
     kind: str
     text: Text
     facts: dict[str, str]
     provenance: str
+    values: dict[str, Any] = {}
+    in_box: int = 0
 
 
 class Rule(Struct, frozen=True):

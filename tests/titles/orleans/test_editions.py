@@ -14,8 +14,9 @@ from boardkeeper.table.title import Setup
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans import variants
-from boardkeeper.titles.orleans.data import CHARACTERS, Options, data_for, tables_of
+from boardkeeper.titles.orleans.data import CHARACTERS, Options, data_for
 from boardkeeper.titles.orleans.setup import box
+from boardkeeper.titles.orleans.tables import tables_of
 from boardkeeper.titles.orleans.title import TITLE
 
 EDITIONS = ("dlp-2014", "dlp-8th", "capstone-2021")
@@ -159,6 +160,12 @@ def test_the_catalogue_has_every_component_of_the_box_with_its_names(edition: st
         "merchant": str(most),
         "marker": str(7 * most),
         "start_player": "1",
+        "game_board": "1",
+        "deeds_board": "1",
+        "player_board": str(most),
+        "bag": str(most),
+        "overview": "2",
+        "manual": "1",
         "coins": "86" if edition == "capstone-2021" else "47",
     }
     assert all(component.text["en"] and component.text["de"] and component.provenance for component in found)

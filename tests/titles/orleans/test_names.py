@@ -113,6 +113,9 @@ def test_the_catalogue_tells_other_spellings() -> None:
         "etampes": {"Etampes"},
         "vendome": {"Venedôme"},
         "saint_amand": {"S.-Amand-Montrond"},
+        "merchant": {"Merchant Token"},
+        "marker": {"Wooden Cube", "Holzwürfel"},
+        "start_player": {"Startspielerplättchen"},
     }
     assert "also_called" not in catalogue("dlp-8th")["guildhall"].facts
     assert catalogue("dlp-2014")["guildhall"].facts["also_called"] == "Gildenhäuser"

@@ -19,10 +19,11 @@ from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
-from boardkeeper.titles.orleans.data import data_for, tables_of
+from boardkeeper.titles.orleans.data import data_for
 from boardkeeper.titles.orleans.play import OrleansPlay
 from boardkeeper.titles.orleans.rules_catalogue import rules
 from boardkeeper.titles.orleans.sentences import explain, sentence, words
+from boardkeeper.titles.orleans.tables import tables_of
 
 DATA = data_for(Setup("capstone-2021", 5))
 TABLES = tables_of("capstone-2021")

@@ -7,10 +7,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from boardkeeper.table.title import Component, Setup
-from boardkeeper.titles.orleans.data import STATION, data_for, tables_of
+from boardkeeper.table.title import Component, Setup, Text
+from boardkeeper.titles.orleans.data import STATION, data_for
 from boardkeeper.titles.orleans.meta import META
 from boardkeeper.titles.orleans.setup import box
+from boardkeeper.titles.orleans.tables import tables_of
+from boardkeeper.titles.orleans.variants import START
 
 _KINDS = {
     "characters": "character",
@@ -26,27 +28,37 @@ _NOT_FACTS = frozenset({"en", "de", "provenance"})
 def components(edition: str) -> list[Component]:
     """Every component of an edition; raises ``ValueError`` for an unknown one."""
     tables = tables_of(edition)
+    most = META.edition(edition).players[1]
+    counts = box(data_for(Setup(edition, most)))
     found = [_component(kind, id, table) for group, kind in _KINDS.items() for id, table in tables[group].items()]
     found += _map(tables["map"])
     found += _hour_glass(tables["hour_glass"])
     found.append(_component("track", "development", tables["development"]))
-    return [*found, *_pieces(edition, tables["pieces"]), _component("piece", "coins", tables["coins"])]
+    found.append(_component("market", "market", tables["market"]))
+    found += _pieces(tables["pieces"], counts, most)
+    found.append(_component("piece", "coins", tables["coins"]))
+    return [replace(each, in_box=_in_box(each, counts)) for each in found]
+
+
+def _in_box(component: Component, counts: dict[str, int]) -> int:
+    said = component.values.get("in_box", 0)
+    return counts.get(component.id, said if isinstance(said, int) else 0)
 
 
 def _component(kind: str, id: str, table: dict[str, Any]) -> Component:
-    text = {"en": table["en"], "de": table["de"]}
-    return Component(id, kind, text, _facts(table), table["provenance"])
+    return _told(id, kind, {"en": table["en"], "de": table["de"]}, table, table["provenance"])
 
 
-def _facts(table: dict[str, Any]) -> dict[str, str]:
-    return {key: _plain(value) for key, value in table.items() if key not in _NOT_FACTS}
+def _told(id: str, kind: str, text: Text, table: dict[str, Any], provenance: str) -> Component:
+    values = {key: value for key, value in table.items() if key not in _NOT_FACTS}
+    return Component(id, kind, text, {key: _plain(value) for key, value in values.items()}, provenance, values)
 
 
 def _plain(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return ", ".join(map(_plain, value))
+        return ("; " if any(isinstance(entry, list) for entry in value) else ", ").join(map(_plain, value))
     if isinstance(value, dict):
         return ", ".join(f"{key}: {_plain(entry)}" for key, entry in value.items())
     return str(value)
@@ -56,25 +68,22 @@ def _map(table: dict[str, Any]) -> Iterator[Component]:
     provenance = table["provenance"]
     names = {id: town["name"] for id, town in table["towns"].items()}
     for id, town in table["towns"].items():
-        yield Component(id, "town", {"en": names[id], "de": names[id]}, _facts(town), provenance)
+        yield _told(id, "town", {"en": names[id], "de": names[id]}, town, provenance)
     for id, way in table["ways"].items():
         text = " – ".join(names[town] for town in way["towns"])
-        yield Component(id, way["kind"], {"en": text, "de": text}, _facts(way), provenance)
+        yield _told(id, way["kind"], {"en": text, "de": text}, way, provenance)
 
 
-def _pieces(edition: str, tables: dict[str, Any]) -> Iterator[Component]:
+def _pieces(tables: dict[str, Any], counts: dict[str, int], most: int) -> Iterator[Component]:
     """Tiles, tokens and figures without a place of their own, with how many the box holds; stations by their seat."""
-    most = META.edition(edition).players[1]
-    counts = box(data_for(Setup(edition, most)))
     for id, table in tables.items():
-        piece = _component("piece", id, table)
         if id == STATION:
             for seat in range(1, most + 1):
                 own = f"{STATION}.{seat}"
-                yield replace(piece, id=own, facts=piece.facts | {"seat": str(seat), "in_box": str(counts[own])})
+                yield _component("piece", own, {**table, "seat": seat, "in_box": counts[own]})
         else:
-            each = table.get("each_seat", 0)
-            yield replace(piece, facts=piece.facts | {"in_box": str(counts.get(id, each * most or 1))})
+            number = table.get("in_box", table.get("each_seat", 0) * most or 1)
+            yield _component("piece", id, {**table, "in_box": counts.get(id, number)})
 
 
 def _hour_glass(table: dict[str, Any]) -> Iterator[Component]:
@@ -83,5 +92,6 @@ def _hour_glass(table: dict[str, Any]) -> Iterator[Component]:
         for event in tiles:
             text = {"en": events[event]["en"], "de": events[event]["de"]}
             strength = table["strengths"].get(pile, {}).get(event)
-            facts = {"pile": pile} | ({"strength": str(strength)} if strength else {})
-            yield Component(f"{event}.{pile}", "hour_glass_tile", text, facts, table["provenance"])
+            facts = {"pile": pile} | ({"strength": strength} if strength else {}) | events[event]
+            provenance = table["start_provenance" if pile == START else "provenance"]
+            yield _told(f"{event}.{pile}", "hour_glass_tile", text, facts, provenance)

@@ -6,9 +6,7 @@ edition and choice of readings and shared by all its games.
 
 from __future__ import annotations
 
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -18,6 +16,7 @@ from boardkeeper.table.title import Setup
 from boardkeeper.titles.orleans import variants
 from boardkeeper.titles.orleans.commands import PlaceFollower, TakeBackFollower, WithdrawFollower
 from boardkeeper.titles.orleans.meta import META
+from boardkeeper.titles.orleans.tables import tables_of
 
 T = TypeVar("T", bound=Struct)
 CHARACTERS = ("farmer", "boatman", "craftsman", "trader", "knight", "scholar", "monk")
@@ -215,14 +214,14 @@ class Data:
         tables = variants.applied(tables, options)
         game = tables["game"]
         self.rounds: int = game["rounds"]
-        self.market_size: int = game["market_size"]
+        self.market_size: int = tables["market"]["spaces"]
         self.start_coins: int = game["start_coins"]
         self.stations: int = game["trading_stations"]
         self.start_town: str = game["start_town"]
         self.shared_station_town: str = game["shared_station_town"]
         self.start_draw: int = game["start_draw"]
         self.start_followers: tuple[str, ...] = tuple(game["start_followers"])
-        self.colors: tuple[str, ...] = tuple(game["colors"])
+        self.colors: tuple[str, ...] = tuple(color["id"] for color in tables["seat_colors"].values())
         self.good_tiles: dict[str, int] = {good: tables["goods"][good]["tiles"] for good in GOODS}
         self.good_points: dict[str, int] = {good: tables["goods"][good]["points"] for good in GOODS}
         self.food: tuple[str, ...] = tuple(good for good in GOODS if tables["goods"][good]["food"])
@@ -257,6 +256,7 @@ class Data:
         self.boatmen_coins: tuple[int, ...] = tuple(tracks["boatmen"]["coins"])
         self.knights_draw: tuple[int, ...] = (self.start_draw, *tracks["knights"]["draw"])
         self.scholars_development: tuple[int, ...] = tuple(tracks["scholars"]["development"])
+        self.craftsmen_farmer_only: tuple[bool, ...] = tuple(tracks["craftsmen"]["farmer_only"])
         self.traders_tiles: tuple[tuple[str, ...], ...] = tuple(map(tuple, tracks["traders"]["place_tiles"]))
         self.track_of: dict[str, str] = {
             id: entry["track"] for id, entry in tables["characters"].items() if entry["track"]
@@ -380,25 +380,6 @@ def _routes(towns: tuple[str, ...], ways: tuple[Way, ...], kind: str) -> dict[st
 
 
 # --- editions --------------------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=16)
-def tables_of(edition: str) -> dict[str, Any]:
-    """The raw tables of an edition: the base with its overrides, not to be changed; raises ``ValueError``."""
-    folder = files(__package__)
-    override = folder / "editions" / f"{edition}.toml"
-    if not override.is_file():
-        raise ValueError(f"Orléans has no edition {edition!r}")
-    tables = tomllib.loads((folder / "components.toml").read_text("utf-8"))
-    return _merged(tables, tomllib.loads(override.read_text("utf-8")))
-
-
-def _merged(base: dict[str, Any], override: dict[str, Any]) -> dict[str, Any]:
-    merged = dict(base)
-    for key, value in override.items():
-        both_tables = isinstance(value, dict) and isinstance(base.get(key), dict)
-        merged[key] = _merged(base[key], value) if both_tables else value
-    return merged
 
 
 @lru_cache(maxsize=64)

@@ -7,9 +7,10 @@ from typing import Any
 
 from boardkeeper.table.title import Difference, Setup
 from boardkeeper.titles.orleans import setup
-from boardkeeper.titles.orleans.data import CHARACTERS, TECHNOLOGY, data_for, is_marked, tables_of
+from boardkeeper.titles.orleans.data import CHARACTERS, TECHNOLOGY, data_for, is_marked
 from boardkeeper.titles.orleans.meta import META
 from boardkeeper.titles.orleans.rules_catalogue import rules
+from boardkeeper.titles.orleans.tables import tables_of
 
 _NOT_TABLES = ("edition", "readings", "sources")
 """Heads of the edition files, which are told as players and readings."""

@@ -10,6 +10,8 @@ from importlib.resources import files
 from typing import Any
 
 from boardkeeper.table.title import ChoiceMeta, EditionMeta, OptionMeta, Text, TitleMeta
+from boardkeeper.titles.orleans.supplies import seat_colors, supplies
+from boardkeeper.titles.orleans.tables import tables_of
 
 _FOLDER = files(__package__)
 
@@ -23,10 +25,18 @@ def _text(table: dict[str, Any]) -> Text:
 
 
 def _edition(id: str) -> EditionMeta:
-    table = _read("editions", f"{id}.toml")
-    edition = table["edition"]
+    tables = tables_of(id)
+    edition = tables["edition"]
     players = edition["players"]
-    return EditionMeta(id, _text(edition), (min(players), max(players)), edition["rulebook"], table.get("readings", {}))
+    return EditionMeta(
+        id=id,
+        text=_text(edition),
+        players=(min(players), max(players)),
+        rulebook=edition["rulebook"],
+        readings=tables.get("readings", {}),
+        seat_colors=tuple(seat_colors(tables)),
+        supplies=tuple(supplies(tables)),
+    )
 
 
 def _choices(tables: dict[str, Any]) -> tuple[OptionMeta, ...]:
@@ -55,6 +65,7 @@ META = TitleMeta(
     default_edition="capstone-2021",
     options=_choices(_CHOICES["options"]),
     readings=_choices(_CHOICES["readings"]),
+    sources=tables_of("capstone-2021")["sources"],
 )
 """The catalogue entry.
 

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from boardkeeper.titles.orleans.data import Options
 
+START = "START"
+"""The pile of the tile that opens the game."""
+
 UNGRADED = "U"
 """The pile of all tiles but the start tile where they carry no letters."""
 
@@ -23,8 +26,8 @@ def applied(tables: dict[str, Any], options: Options) -> dict[str, Any]:
 def _hour_glass(table: dict[str, Any], options: Options) -> dict[str, Any]:
     """The three piles, split as chosen, or one pile without letters (components.md, section 6)."""
     piles = {pile: list(events) for pile, events in table["piles"].items()}
-    start = piles["START"]
-    graded = {pile: events for pile, events in piles.items() if pile != "START"}
+    start = piles[START]
+    graded = {pile: events for pile, events in piles.items() if pile != START}
     every = list(dict.fromkeys(event for events in graded.values() for event in events))
     lacking = options.hour_glass_split.upper()
     graded = {pile: [event for event in every if pile != lacking or event not in start] for pile in graded}
@@ -32,7 +35,7 @@ def _hour_glass(table: dict[str, Any], options: Options) -> dict[str, Any]:
     if options.hour_glass == "ungraded":
         graded = {UNGRADED: [event for events in graded.values() for event in events]}
         strengths = {UNGRADED: table["ungraded"]}
-    return {**table, "piles": {"START": start, **graded}, "strengths": strengths}
+    return {**table, "piles": {START: start, **graded}, "strengths": strengths}
 
 
 def _bathhouse(table: dict[str, Any], options: Options) -> dict[str, Any]:

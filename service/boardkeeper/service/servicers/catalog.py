@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from google.protobuf import struct_pb2
 from grpc import StatusCode
 
 from boardkeeper.service import checks
@@ -12,7 +13,7 @@ from boardkeeper.service.call import Call
 from boardkeeper.service.refusals import Refusal, UnknownTitleError
 from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
-from boardkeeper.table.title import EditionMeta, OptionMeta, Setup, Text, TitleMeta
+from boardkeeper.table.title import Component, EditionMeta, OptionMeta, Setup, Text, TitleMeta
 from boardkeeper.v1 import catalog_pb2
 
 
@@ -47,17 +48,7 @@ class CatalogServicer:
         return catalog_pb2.GetTitleResponse(
             title=_title(meta, language),
             edition=edition.id,
-            components=[
-                catalog_pb2.Component(
-                    id=component.id,
-                    kind=component.kind,
-                    text=_in(component.text, language),
-                    facts=component.facts,
-                    provenance=component.provenance,
-                    names=component.text,
-                )
-                for component in title.components(setup)
-            ],
+            components=[_component(component, language) for component in title.components(setup)],
             rules=[
                 catalog_pb2.Rule(id=rule.id, text=_in(rule.text, language), references=rule.references)
                 for rule in (*table_rules().values(), *title.rules())
@@ -92,6 +83,7 @@ def _title(meta: TitleMeta, language: str) -> catalog_pb2.Title:
         default_edition=meta.default_edition,
         options=[_option(option, language) for option in meta.options],
         readings=[_option(reading, language) for reading in meta.readings],
+        sources=meta.sources,
     )
 
 
@@ -103,6 +95,37 @@ def _edition(edition: EditionMeta, language: str) -> catalog_pb2.Edition:
         players_max=edition.players[1],
         rulebook=edition.rulebook,
         readings=edition.readings,
+        seat_colors=[
+            catalog_pb2.SeatColor(
+                seat=color.seat, id=color.id, text=_in(color.text, language), provenance=color.provenance
+            )
+            for color in edition.seat_colors
+        ],
+        supplies=[
+            catalog_pb2.Supply(
+                players=supply.players,
+                common=supply.common,
+                each_seat=supply.each_seat,
+                unused=supply.unused,
+                provenance=supply.provenance,
+            )
+            for supply in edition.supplies
+        ],
+    )
+
+
+def _component(component: Component, language: str) -> catalog_pb2.Component:
+    values = struct_pb2.Struct()
+    values.update(component.values)
+    return catalog_pb2.Component(
+        id=component.id,
+        kind=component.kind,
+        text=_in(component.text, language),
+        facts=component.facts,
+        provenance=component.provenance,
+        names=component.text,
+        values=values,
+        in_box=component.in_box,
     )
 
 

@@ -60,6 +60,7 @@ def _explain(answer: catalog_pb2.GetTitleResponse, words: Mapping[str, str], out
         players = f"{edition.players_min}–{edition.players_max}"
         editions.add_row(edition.id + default, edition.text, players, edition.rulebook)
     output.show("", editions)
+    _show_supplies(answer, words, output)
     for heading, entries in ((words["option"], title.options), (words["reading"], title.readings)):
         for option in entries:
             output.show("", Text.assemble((f"{heading}: ", "dim"), (option.id, "bold"), f"  {option.text}"))
@@ -68,6 +69,30 @@ def _explain(answer: catalog_pb2.GetTitleResponse, words: Mapping[str, str], out
                 output.show(Padding(Text.assemble((choice.id, "cyan"), f"{default}  {choice.text}"), (0, 0, 0, 2)))
     rest = words["components_and_rules"].format(components=len(answer.components), rules=len(answer.rules))
     output.show("", rest)
+
+
+def _show_supplies(answer: catalog_pb2.GetTitleResponse, words: Mapping[str, str], output: Output) -> None:
+    """The colours of the seats, and what lies out for each number of players, in the edition that was asked for."""
+    (edition,) = (edition for edition in answer.title.editions if edition.id == answer.edition)
+    if edition.seat_colors:
+        colors = ", ".join(f"{color.seat} {color.text}" for color in edition.seat_colors)
+        output.show("", Text.assemble((f"{words['seats']} ({edition.id}): ", "dim"), colors))
+    if not edition.supplies:
+        return
+    names: dict[str, str] = {}
+    for component in answer.components:  # stations are station.1, station.2 …: one name for all
+        names.setdefault(component.id.partition(".")[0], component.text)
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+    table.add_column(words["supply"])
+    for supply in edition.supplies:
+        table.add_column(f"{supply.players} {words['players']}", justify="right")
+    for part in ("common", "each_seat"):
+        table.add_row(Text(words[part], style="dim"))
+        supplies = [getattr(supply, part) for supply in edition.supplies]
+        for id in sorted(supplies[0], key=[*names, *supplies[0]].index):
+            name = names.get(id) or words.get(id, id)
+            table.add_row(Text(name), *(str(supply.get(id, 0)) for supply in supplies))
+    output.show("", table)
 
 
 def _players(title: catalog_pb2.Title) -> str:

@@ -57,7 +57,12 @@ def _rewards(track: str, look: Look) -> list[str]:
                 at = int(citizen) - 1
                 named[at] = f"{named[at]} +{look.word('citizen')}" if spaces[at] != "0" else look.word("citizen")
             return named
-    return [look.word("tile")] * 5 if "place_tiles" in facts else []
+    return [_categories(space) for space in facts.get("place_tiles", "").split("; ") if space]
+
+
+def _categories(space: str) -> str:
+    """The categories of place tiles that a space of the traders' track brings: ``I/II``."""
+    return "/".join({"1": "I", "2": "II"}.get(category, category) for category in space.split(", "))
 
 
 def _amount(kind: str, amount: str, look: Look) -> str:

@@ -119,7 +119,7 @@ def _reward(t: Orleans, seat: Seat, command: RecruitFollower) -> tuple[FollowerR
 
 def _receive_technology(t: Orleans, seat: Seat, position: int) -> None:
     t.move(TECHNOLOGY, t.technology, seat.technology)
-    if position == 1 and t.data.readings.first_technology == "from_first_craftsmen_space":
+    if t.data.craftsmen_farmer_only[position - 1] and t.data.readings.first_technology == "from_first_craftsmen_space":
         t.set(seat.farmer_only, 1)
 
 
