@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.game.games import ID
 
 from boardkeeper.game.record import (
-    LARGEST_RECORD,
+    LARGEST_IMPORT,
     LONGEST_LINE,
     canonical,
     commitment,
@@ -72,7 +72,7 @@ def forged(zones: list[Any], effects: Iterable[list[Any]], seats: int = 2, **mor
     add("game.GameCreated", created, [])
     for changed in effects:
         add("orleans.Passed", {}, changed)
-        if size > LARGEST_RECORD - 3000:
+        if size > LARGEST_IMPORT - 3000:
             lines.pop()
             version, link = version - 1, _link_of(lines[-1])
             break

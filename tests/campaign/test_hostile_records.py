@@ -25,7 +25,7 @@ from tests.game.records import finished, load_title, record
 from tests.service.api import served
 
 from boardkeeper.game.audit import Report, audit
-from boardkeeper.game.record import LARGEST_RECORD
+from boardkeeper.game.record import LARGEST_IMPORT
 from boardkeeper.game.record_reading import split_lines
 from boardkeeper.game.record_rules import MOST_UNDONE
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
@@ -152,7 +152,7 @@ def audited(data: bytes) -> Report:
 @pytest.mark.soak
 @pytest.mark.parametrize("name", BOMBS)
 def test_soak_a_large_bomb_ends_in_a_verdict_everywhere(name: str, tmp_path: Path, verifier: Verifier) -> None:
-    data = BOMBS[name](LARGEST_RECORD - 5000)
+    data = BOMBS[name](LARGEST_IMPORT - 5000)
     file = tmp_path / "bomb.jsonl"
     file.write_bytes(data)
     times = {}
@@ -171,7 +171,7 @@ def test_soak_a_large_bomb_ends_in_a_verdict_everywhere(name: str, tmp_path: Pat
 @pytest.mark.socket
 @pytest.mark.parametrize("name", BOMBS)
 async def test_soak_a_service_refuses_a_large_bomb_and_answers_others(name: str, tmp_path: Path) -> None:
-    data = BOMBS[name](LARGEST_RECORD - 5000)
+    data = BOMBS[name](LARGEST_IMPORT - 5000)
     async with served(tmp_path / "games.db") as api:
         game, _ = await api.create()
         refusing = asyncio.create_task(expect_refusal(api.address, data))

@@ -14,6 +14,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.client.verifier import Verifier
 from tests.game.games import ID, SECRET, give, started
+from tests.game.old_undos import with_old_undos
 from tests.game.records import ORLEANS, finished, load_title, with_undos
 from tests.service.tiny_title import PassCoin
 
@@ -67,6 +68,17 @@ def test_every_draw_of_a_finished_game_is_checked(judge: Any, id: str) -> None:
 
 def test_undos_change_nothing_about_the_dice(judge: Any) -> None:
     assert all(found["holds"] for found in judge([record(with_undos(seed)) for seed in range(4)]))
+
+
+def test_undos_that_0_1_0_let_double_are_no_longer_too_long(judge: Any) -> None:
+    (found,) = judge([record(with_old_undos(15))])
+    assert found["holds"], found
+    lines = record(finished())
+    at = next(at for at, line in enumerate(lines) if b"CoinPassed" in line)
+    long = lines[at].replace(b'"detail":{', b'"detail":{"a":"' + b"x" * (1 << 20) + b'",')
+    for longer in ([*lines[:at], long, *lines[at + 1 :]], [lines[0] + b" " * (1 << 26), *lines[1:]]):
+        (found,) = judge([longer])
+        assert not found["holds"], "all else still is"
 
 
 def test_other_forms_are_checked_as_far_as_they_go(judge: Any) -> None:

@@ -12,9 +12,10 @@ from uuid import UUID
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
+from msgspec.structs import replace
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, Peek
 
-from boardkeeper.game.events import GameEvent
+from boardkeeper.game.events import GameCreated, GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.game.record import (
     GIVEN,
@@ -44,6 +45,10 @@ def example() -> list[GameEvent]:
     """A short game of the test title: seats draw pearls into hidden hands and pass coins."""
     setup = Setup("", 2, {"pearls": "few"})
     game, events = Game.create(GAME, TINY, setup, ["person"] * 2, SECRET, "boardkeeper 0.1.0", "", 1_800_000_000_000)
+    created = events[0].detail
+    assert isinstance(created, GameCreated)
+    # The example was published with 0.1.0 and stays as it is.
+    events[0] = replace(events[0], detail=replace(created, rules_version="1"))
     game.commit(events)
     for seat, entropy in ((1, b"\x00\xff"), (2, b"")):
         joined = game.join([seat], entropy, "", 1_800_000_000_000 + seat)

@@ -9,7 +9,7 @@ from boardkeeper.game.seen_commands import SeenCommands
 
 
 def test_finds_the_version_of_each_id() -> None:
-    seen = SeenCommands()
+    seen = SeenCommands(b"key")
     for number in range(2000):
         seen.add(f"command {number}", 3 * number + 1)
     assert seen.find("command 0") == [1]
@@ -23,8 +23,8 @@ def test_finds_the_version_of_each_id() -> None:
 def test_digests_of_neighbours_are_not_mistaken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """The end of one digest and the beginning of the next may spell a third."""
     digests = {"one": b"aaaabbbb", "two": b"ccccdddd", "between": b"bbbbcccc"}
-    monkeypatch.setattr(seen_commands, "_digest", digests.__getitem__)
-    seen = SeenCommands()
+    monkeypatch.setattr(seen_commands, "_digest", lambda id, _: digests[id])
+    seen = SeenCommands(b"key")
     seen.add("one", 1)
     seen.add("two", 2)
     assert seen.find("between") == []
@@ -35,8 +35,8 @@ def test_digests_of_neighbours_are_not_mistaken_for_one(monkeypatch: pytest.Monk
 
 def test_overlapping_false_starts_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     digests = {"first": b"xaaaaaaa", "second": b"aaaaaaaa"}
-    monkeypatch.setattr(seen_commands, "_digest", digests.__getitem__)
-    seen = SeenCommands()
+    monkeypatch.setattr(seen_commands, "_digest", lambda id, _: digests[id])
+    seen = SeenCommands(b"key")
     seen.add("first", 1)
     seen.add("second", 2)
     assert seen.find("second") == [2]
@@ -44,8 +44,22 @@ def test_overlapping_false_starts_are_passed_over(monkeypatch: pytest.MonkeyPatc
 
 def test_ids_with_one_digest_are_all_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The owner reads the events and takes the right one."""
-    monkeypatch.setattr(seen_commands, "_digest", lambda _: b"12345678")
-    seen = SeenCommands()
+    monkeypatch.setattr(seen_commands, "_digest", lambda *_: b"12345678")
+    seen = SeenCommands(b"key")
     seen.add("one", 4)
     seen.add("other", 9)
     assert seen.find("one") == seen.find("other") == [4, 9]
+
+
+def test_where_a_command_begins_and_ends() -> None:
+    seen = SeenCommands(b"key")
+    for version in (4, 5, 9):
+        seen.add(f"at {version}", version)
+    assert [seen.first_of(version) for version in (1, 3, 4, 5, 8, 9, 20)] == [1, 1, 4, 5, 5, 9, 9]
+    assert [seen.next_after(version, 99) for version in (1, 3, 4, 5, 8, 9, 20)] == [4, 4, 5, 9, 9, 99, 99]
+
+
+def test_ids_that_collide_under_one_key_do_not_under_another() -> None:
+    """Whoever looks for ids that cost more than one look has to know the game's secret."""
+    digests = {seen_commands._digest("plan", bytes([key])) for key in range(1, 50)}
+    assert len(digests) == 49

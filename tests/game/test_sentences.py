@@ -82,6 +82,8 @@ def test_rules_of_every_table_are_explained() -> None:
         "table.game_over",
         "table.undo_own_command",
         "table.one_undo_at_a_time",
+        "table.undo_in_moderation",
+        "table.undo_within_reach",
         "table.undo_vote",
         "table.shuffles_stay",
         "table.batches_end_with_news",
@@ -91,7 +93,8 @@ def test_rules_of_every_table_are_explained() -> None:
     codes |= {"NOT_DECIDING": "not_deciding", "WRONG_DECISION": "wrong_decision"}
     codes |= {"UNDO_OPEN": "one_undo_at_a_time", "NOTHING_TO_UNDO": "undo_own_command", "NO_SUCH_UNDO": "undo_vote"}
     codes |= {"NOT_ASKED": "undo_vote", "NOT_PAST_SHUFFLE": "shuffles_stay", "PLANS_HIDDEN": "forks_deal_anew"}
-    codes |= {"NOT_PAST_NEWS": "batches_end_with_news"}
+    codes |= {"NOT_PAST_NEWS": "batches_end_with_news", "UNDO_TOO_FAR": "undo_within_reach"}
+    codes |= {"TOO_MANY_UNDOS": "undo_in_moderation", "ASKED_TOO_OFTEN": "undo_in_moderation"}
     for language in LANGUAGES:
         assert set(words(language).templates["rejections"]) == set(codes)
         for code, rule in codes.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from tests.game.games import create, give, play_on, started
 from tests.game.test_undo import answer, undo
 from tests.service.tiny_title import DrawPearl, PassCoin
@@ -64,6 +65,22 @@ def test_table_one_undo_at_a_time() -> None:
     history += give(game, 1, DrawPearl())
     undo(game, history, 1)
     assert cites(undo(game, history, 1, id="another"), "table.one_undo_at_a_time", "UNDO_OPEN")
+
+
+def test_table_undo_in_moderation() -> None:
+    game, history = started()
+    history += give(game, 1, DrawPearl())
+    for _ in range(3):
+        assert not isinstance(undo(game, history, 1), Rejection)
+        assert not isinstance(answer(game, history, 2, consent=False), Rejection)
+    assert cites(undo(game, history, 1), "table.undo_in_moderation", "ASKED_TOO_OFTEN")
+
+
+def test_table_undo_within_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, history = started()
+    history += give(game, 1, PassCoin(2))
+    monkeypatch.setattr("boardkeeper.game.undo.MOST_TAKEN_BACK", 0)
+    assert cites(undo(game, history, 1), "table.undo_within_reach", "UNDO_TOO_FAR")
 
 
 def test_table_undo_vote() -> None:

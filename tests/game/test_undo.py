@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from msgspec import Struct
-from tests.game.games import create, give, started
+from tests.game.games import ID, create, give, started
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, Peek
 
 from boardkeeper.game.events import GameEvent, UndoConsented, UndoDeclined, Undone, UndoRequested
@@ -193,7 +193,7 @@ def test_an_undo_needs_all_events_that_it_takes_back() -> None:
     game, history = started()
     history += give(game, 1, PassCoin(2))
     with pytest.raises(ValueError, match="needs the events"):
-        game.request_undo(1, history, "undo", 1)
+        game.request_undo(1, history[:-1], "undo", 1)
 
 
 # --- effects ---------------------------------------------------------------------------------------------------
@@ -231,6 +231,10 @@ def test_what_told_somebody_something_is_not_free(effect: Effect, free: bool) ->
     assert told_nothing(Table(LAYOUT), [effect]) is free
 
 
+def at(version: int, *effects: Effect) -> GameEvent:
+    return GameEvent(ID, version, "tiny.Shuffled", 0, "", 0, UndoRequested(1), effects)
+
+
 def test_a_shuffled_stack_stays_shuffled() -> None:
     table = Table(LAYOUT)
     lay: list[Effect] = [Move("pearl", 1, "hand.1", "deck"), Move("coin", 1, "open", "deck")]
@@ -238,8 +242,10 @@ def test_a_shuffled_stack_stays_shuffled() -> None:
     before = table.contents()
     assert not apply_whole(table, inverse([*lay, Shuffle("deck", 0, (), ())]))
     for after in (("pearl", "coin"), ("coin", "pearl")):  # where it lies now may tell nobody anything
-        assert crosses_shuffle([*lay, Shuffle("deck", 0, ("pearl", "coin"), after)])
-    assert not crosses_shuffle([Shuffle("deck", 0, (), ()), *lay])
+        assert crosses_shuffle([at(4, *lay, Shuffle("deck", 0, ("pearl", "coin"), after))], {"deck": 4})
+    assert not crosses_shuffle([at(4, Shuffle("deck", 0, (), ()), *lay)], {"deck": 4})
+    assert crosses_shuffle([at(4, *lay)], {"deck": 5}), "a shuffle stays, also one that was taken back"
+    assert not crosses_shuffle([at(4, *lay)], {"deck": 3})
     assert table.contents() == before, "all or nothing"
     taken: list[Effect] = [Shuffle("deck", 0, (), ()), Move("pearl", 1, "deck", "open")]
     table.apply(taken[1])
@@ -288,6 +294,8 @@ def undo_at_random(title: Title, setup: Setup, seed: int, chance_of_undo: float)
             legal = game.legal(seat)
             history += give(game, seat, random.choice(legal))
         assert game.table.components() == whole
+        undone_effects = sum(len(event.effects) for event in history if isinstance(event.detail, Undone))
+        assert 2 * undone_effects <= sum(len(event.effects) for event in history), "each is taken back once at most"
         for id, zone in game.table.zones.items():
             assert zone.counter >= counters[id], "dice must not repeat"
             counters[id] = zone.counter

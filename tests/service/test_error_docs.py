@@ -7,6 +7,7 @@ from pathlib import Path
 
 from grpc import StatusCode
 
+from boardkeeper.game import undo
 from boardkeeper.service import checks
 
 _REASON = re.compile(r'(?:super\(\).__init__|Refusal)\(\s*"([A-Z_]+)"|StatusCode\.UNKNOWN, "([A-Z_]+)"')
@@ -33,5 +34,15 @@ def test_the_limits_are_those_of_the_checks(repository: Path) -> None:
         f"| `request_id` | {checks.SHORTEST_REQUEST_ID} to {checks.LONGEST_ID} visible",
         f"| names | {checks.LONGEST_NAME} printable",
         f"| entropy of a seat | {checks.LONGEST_ENTROPY} bytes",
+    ):
+        assert limit in text
+
+
+def test_the_limits_of_undo_are_those_of_the_game(repository: Path) -> None:
+    text = (repository / "docs/errors.md").read_text(encoding="utf-8")
+    for limit in (
+        f"a seat has {undo.SPARE_UNDOS} undos and {undo.UNDOS_PER_BATCH} more for each",
+        f"asked {undo.MOST_REQUESTS} times",
+        f"more than {undo.MOST_TAKEN_BACK:,} events",
     ):
         assert limit in text

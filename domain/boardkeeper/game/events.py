@@ -72,9 +72,10 @@ class UndoDeclined(Struct, frozen=True):
 
 
 class Undone(Struct, frozen=True):
-    """The events from ``first_version`` to ``last_version`` were taken back: the effects are their inverses.
+    """The events from ``first_version`` to ``last_version`` were taken back: the effects lead back over them.
 
-    Draws and shuffles are not among them, so draw counters never go back.
+    They are the inverses of those that were in force, in short (:mod:`boardkeeper.game.undo`). Draws and shuffles are
+    not among them, so draw counters never go back.
     """
 
     first_version: int

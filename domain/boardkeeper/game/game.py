@@ -32,7 +32,7 @@ from boardkeeper.game.seen_commands import SeenCommands
 from boardkeeper.game.undo import Batches, Vote
 from boardkeeper.table import dice as provable
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.effects import Effect
+from boardkeeper.table.effects import Effect, Shuffle
 from boardkeeper.table.events import Event
 from boardkeeper.table.forking import deal_anew, layout_of
 from boardkeeper.table.layout import TableLayout
@@ -44,13 +44,16 @@ from boardkeeper.table.visibility import OPERATOR
 PERSON = "person"
 BOT = "bot."
 GAME = "game"
-RULES_VERSION = "1"
+RULES_VERSION = "2"
+"""What new games are decided by. Since 2 an undo takes back in short what is in force; docs/record.md tells all."""
+KNOWN_RULES = ("1", RULES_VERSION)
 
 OPEN = "open"
 RUNNING = "running"
 ENDED = "ended"
 
 _NOT_PAST_SHUFFLE = Rejection("NOT_PAST_SHUFFLE", "table.shuffles_stay")
+_TOO_FAR = Rejection("UNDO_TOO_FAR", "table.undo_within_reach", {"most": str(undo.MOST_TAKEN_BACK)})
 _NOT_PAST_NEWS = Rejection("NOT_PAST_NEWS", "table.batches_end_with_news")
 
 
@@ -82,7 +85,11 @@ class Game:
     __slots__ = (
         "_batches",
         "_entropies",
+        "_news",
+        "_requests",
         "_secret",
+        "_shuffles",
+        "_undos",
         "created",
         "id",
         "play",
@@ -103,9 +110,17 @@ class Game:
         self.status = OPEN
         self.table = Table(shared_layout(title, created))
         self.play: Play | None = None
-        self.seen = SeenCommands()
+        self.seen = SeenCommands(hmac.digest(secret, b"boardkeeper-seen-1", "sha256"))
         self.vote: Vote | None = None
         self._batches = Batches()
+        self._news = 0
+        """The last version at which somebody was told something that cannot be untold."""
+        self._shuffles: dict[str, int] = {}
+        """At which version each stack was shuffled last."""
+        self._undos: dict[int, int] = {}
+        """How many undos each seat has had or asked for."""
+        self._requests: dict[int, tuple[int, int]] = {}
+        """Which version each seat asked to take back last, and how often."""
         self._secret = secret
         self._entropies: list[str | None] = [None if kind == PERSON else "" for kind in created.seats]
 
@@ -304,37 +319,58 @@ class Game:
         """The seats that are not played by bots."""
         return [seat for seat, kind in enumerate(self.created.seats, 1) if kind == PERSON]
 
-    def undo_from(self, seat: int) -> int | Rejection:
-        """The first version that an undo of that seat would take back: where its last batch in force begins."""
+    def undo_from(self, seat: int, *, unlimited: bool = False) -> int | Rejection:
+        """The first version that an undo of that seat would take back: where its last batch in force begins.
+
+        How many undos there may be, and how far they go, is a limit of the house and no rule of the game: an audit asks
+        ``unlimited``.
+        """
         play = self._running()
         if isinstance(play, Rejection):
             return play
         if self.vote is not None:
             return Rejection("UNDO_OPEN", "table.one_undo_at_a_time", {"seat": str(self.vote.seat)})
-        return self._batches.last_of(seat) or Rejection("NOTHING_TO_UNDO", "table.undo_own_command")
+        first = self._batches.last_of(seat)
+        if not first:
+            return Rejection("NOTHING_TO_UNDO", "table.undo_own_command")
+        return first if unlimited else self._within_limits(seat, first) or first
+
+    def _within_limits(self, seat: int, first: int) -> Rejection | None:
+        most = undo.SPARE_UNDOS + undo.UNDOS_PER_BATCH * self._batches.count_of(seat)
+        if self._undos.get(seat, 0) >= most:
+            return Rejection("TOO_MANY_UNDOS", "table.undo_in_moderation", {"seat": str(seat), "most": str(most)})
+        if self._requests.get(seat) == (first, undo.MOST_REQUESTS):
+            values = {"version": str(first), "most": str(undo.MOST_REQUESTS)}
+            return Rejection("ASKED_TOO_OFTEN", "table.undo_in_moderation", values)
+        reach = sum(last - begin + 1 for begin, last in self._batches.since(first))
+        return _TOO_FAR if reach > undo.MOST_TAKEN_BACK else None
+
+    def in_force_since(self, first: int) -> list[tuple[int, int]]:
+        """What an undo that takes back everything from a version on has to read: runs of versions, both inclusive."""
+        return self._batches.since(first)
 
     def request_undo(
-        self, seat: int, past: Sequence[GameEvent], command_id: str, time: int
+        self, seat: int, past: Sequence[GameEvent], command_id: str, time: int, *, unlimited: bool = False
     ) -> list[GameEvent] | Rejection:
         """Take back the seat's last batch in force and all that came after it, or ask the other people whether it may.
 
-        ``past`` are the stored events from :meth:`undo_from` to the present.
+        ``past`` are the stored events of :meth:`in_force_since` :meth:`undo_from`, or all from there to the present.
         """
-        first = self.undo_from(seat)
+        first = self.undo_from(seat, unlimited=unlimited)
         if isinstance(first, Rejection):
             return first
-        effects = undo.effects_in_force(self._expect(past, first))
-        if self._batches.is_last(first) and undo.told_nothing(self.table, effects):
-            return self._take_back(seat, first, effects, self.version, command_id, time)
+        events = self._expect(past, first)
+        if self._batches.is_last(first) and self._news < first:
+            return self._take_back(seat, first, events, self.version, command_id, time)
         version = self.version + 1
         requested = self._event(version, GAME, seat, UndoRequested(first), (), command_id, time)
         if self.people() in ([], [seat]):
-            undone = self._take_back(seat, first, effects, version, command_id, time)
+            undone = self._take_back(seat, first, events, version, command_id, time)
             return undone if isinstance(undone, Rejection) else [requested, *undone]
-        inverse = undo.taken_back(self.table, effects)
-        if inverse is None:
+        back = undo.taken_back(self.table, events, self._shuffles)
+        if back is None:
             return _NOT_PAST_SHUFFLE
-        for effect in reversed(inverse):  # only tried: the others vote first
+        for effect in reversed(back):  # only tried: the others vote first
             self.table.revert(effect)
         return [requested]
 
@@ -343,8 +379,8 @@ class Game:
     ) -> list[GameEvent] | Rejection:
         """A person's vote on the undo that was requested at that version; the last consent carries it out.
 
-        Whoever asked may decline too: that takes the request back. ``past`` are the stored events from the vote's
-        ``first_version`` to the present.
+        Whoever asked may decline too: that takes the request back. ``past`` are the stored events of
+        :meth:`in_force_since` the vote's ``first_version``, or all from there to the present.
         """
         vote = self.vote
         if vote is None or vote.version != request_version:
@@ -357,23 +393,26 @@ class Game:
         answered = self._event(version, GAME, seat, answer, (), command_id, time)
         if not consent or vote.waiting != (seat,):
             return [answered]
-        effects = undo.effects_in_force(self._expect(past, vote.first_version))
-        undone = self._take_back(vote.seat, vote.first_version, effects, version, command_id, time)
+        events = self._expect(past, vote.first_version)
+        undone = self._take_back(vote.seat, vote.first_version, events, version, command_id, time)
         return undone if isinstance(undone, Rejection) else [answered, *undone]
 
     def _expect(self, past: Sequence[GameEvent], first: int) -> Sequence[GameEvent]:
-        """The events, which must be all from that version on."""
-        if [event.originator_version for event in past] != list(range(first, self.version + 1)):
-            raise ValueError(f"game {self.id}: an undo needs the events {first} to {self.version}")
-        return past
+        """Of the events those in force from that version on, all of which must be there."""
+        runs = self._batches.since(first)
+        found = {event.originator_version: event for event in past}
+        try:
+            return [found[version] for begin, last in runs for version in range(begin, last + 1)]
+        except KeyError as missing:
+            raise ValueError(f"game {self.id}: an undo needs the events {runs}, not without {missing}") from None
 
     def _take_back(
-        self, seat: int, first: int, effects: Sequence[Effect], last: int, command_id: str, time: int
+        self, seat: int, first: int, events: Sequence[GameEvent], last: int, command_id: str, time: int
     ) -> list[GameEvent] | Rejection:
-        inverse = undo.taken_back(self.table, effects)
-        if inverse is None:
+        back = undo.taken_back(self.table, events, self._shuffles)
+        if back is None:
             return _NOT_PAST_SHUFFLE
-        return [self._event(last + 1, GAME, seat, Undone(first, last), inverse, command_id, time)]
+        return [self._event(last + 1, GAME, seat, Undone(first, last), back, command_id, time)]
 
     # --- bookkeeping ---------------------------------------------------------------------------------------
 
@@ -387,7 +426,10 @@ class Game:
         if event.given is not None:
             self._batches.add(event.originator_version, event.given.seat)
             self.vote = None
+        if event.effects:
+            self._note_effects(event)
         if not isinstance(detail, GAME_EVENTS):
+            self._batches.go_on(event.originator_version)
             return
         if isinstance(detail, SeatJoined):
             self._entropies[event.seat - 1] = detail.entropy
@@ -401,6 +443,9 @@ class Game:
         elif isinstance(detail, UndoRequested):
             waiting = tuple(other for other in self.people() if other != event.seat)
             self.vote = Vote(self.version, event.seat, detail.first_version, (), waiting)
+            asked, times = self._requests.get(event.seat, (0, 0))
+            self._requests[event.seat] = detail.first_version, times + 1 if asked == detail.first_version else 1
+            self._undos[event.seat] = self._undos.get(event.seat, 0) + 1
         elif isinstance(detail, UndoConsented) and self.vote is not None:
             waiting = tuple(other for other in self.vote.waiting if other != event.seat)
             self.vote = replace(self.vote, consented=(*self.vote.consented, event.seat), waiting=waiting)
@@ -408,7 +453,17 @@ class Game:
             self.vote = None
         elif isinstance(detail, Undone):
             self._batches.take_back(detail.first_version)
+            if self.vote is None:  # free; else it was counted when it was asked for
+                self._undos[event.seat] = self._undos.get(event.seat, 0) + 1
             self.vote = None
+
+    def _note_effects(self, event: GameEvent) -> None:
+        """What stays even if it is taken back: that somebody was told something, and that a stack was shuffled."""
+        if not undo.told_nothing(self.table, event.effects):
+            self._news = event.originator_version
+            for effect in event.effects:
+                if isinstance(effect, Shuffle):
+                    self._shuffles[effect.zone] = event.originator_version
 
     def _events(self, events: Iterable[Event], version: int, command_id: str, time: int) -> list[GameEvent]:
         title = self.created.title

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, Protocol
 from uuid import UUID
 
@@ -35,11 +34,17 @@ WHOLE = "whole"
 LONGEST_LINE = 1 << 20
 """No line of a record is longer, in bytes with its line end."""
 
-LARGEST_RECORD = 1 << 24
+LONGEST_UNDO = 1 << 25
+"""But a line of ``game.Undone``: under rules version 1 each in a row was twice as long as the one before."""
+
+LARGEST_IMPORT = 1 << 24
+"""No record is larger that a service takes in, in bytes; others are not without undos as long as that."""
+
+LARGEST_RECORD = 1 << 26
 """No record is larger, in bytes."""
 
-MOST_LINES = LARGEST_RECORD // 256
-"""No record has more lines: the hashes of an event alone are longer than that."""
+MOST_LINES = 1 << 16
+"""No record has more lines."""
 
 GIVEN = "given"
 
@@ -179,26 +184,12 @@ def form_place(viewer: int) -> int:
 def forms(table: Table, event: GameEvent) -> list[Told]:
     """The forms of an event in the order of :attr:`Line.parts`; the table is that after the event."""
     whole = Told(event.topic, event.detail, event.effects)
-    with _covered(table, event):
+    # What an undo shows again stays hidden over it.
+    with undo.covered(table, event.effects if event.topic == "game.Undone" else ()):
         spectators = _told(table, event, SPECTATOR)
         if spectators == whole:
             return [whole] * (len(table.decisions) + 1)
         return [whole, spectators, *(_told(table, event, seat) for seat in range(1, len(table.decisions)))]
-
-
-@contextmanager
-def _covered(table: Table, event: GameEvent) -> Iterator[None]:
-    """Over an undo, what it shows again stays hidden."""
-    covers = undo.covers(event.effects) if event.topic == "game.Undone" else {}
-    subjects = [table.subject(id) for id in covers]
-    present = [subject.visibility for subject in subjects]
-    for subject, visibility in zip(subjects, covers.values(), strict=True):
-        subject.visibility = visibility
-    try:
-        yield
-    finally:
-        for subject, visibility in zip(subjects, present, strict=True):
-            subject.visibility = visibility
 
 
 def _told(table: Table, event: GameEvent, viewer: int) -> Told:

@@ -20,6 +20,7 @@ from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent, Given
 from boardkeeper.game.record import (
     FORMAT,
     LONGEST_LINE,
+    LONGEST_UNDO,
     VERSION,
     WHOLE,
     Header,
@@ -39,6 +40,10 @@ _S = TypeVar("_S", bound=Struct)
 
 _DEEPEST = 16
 _LARGEST_INTEGER = (1 << 53) - 1
+_UNDO = re.compile(
+    rb'{"command_id":"[ -~]{0,200}","event":{"detail":{"first_version":\d{1,16},"last_version":\d{1,16}},"effects":'
+)
+"""How the line of an undo begins."""
 _VISIBILITY = re.compile(rf"{PUBLIC}|{COUNT}|{NOBODY}|(seat|secret)\.([1-9]|1[0-6])")
 
 
@@ -56,14 +61,14 @@ def split_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
         start = 0
         while (end := block.find(b"\n", start)) >= 0:
             buffer += block[start : end + 1]
-            yield bytes(buffer[: LONGEST_LINE + 1])
-            if len(buffer) > LONGEST_LINE:
+            yield bytes(buffer[: LONGEST_UNDO + 1])
+            if len(buffer) > LONGEST_UNDO:
                 return
             buffer.clear()
             start = end + 1
-        buffer += block[start : start + LONGEST_LINE + 1]
-        if len(buffer) > LONGEST_LINE:
-            yield bytes(buffer[: LONGEST_LINE + 1])
+        buffer += block[start : start + LONGEST_UNDO + 1]
+        if len(buffer) > LONGEST_UNDO:
+            yield bytes(buffer[: LONGEST_UNDO + 1])
             return
     if buffer:
         yield bytes(buffer)
@@ -125,7 +130,8 @@ def game_detail(line: Line) -> Struct | None:
 
 
 def _parse(line: bytes, kind: type[_S]) -> _S:
-    _expect(len(line) <= LONGEST_LINE, f"is longer than {LONGEST_LINE} bytes")
+    longest = LONGEST_UNDO if _UNDO.match(line) else LONGEST_LINE
+    _expect(len(line) <= longest, f"is longer than {longest} bytes")
     _expect(line.endswith(b"\n"), "does not end with a line end")
     try:
         plain = msgspec.json.decode(line)

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from boardkeeper.game import undo
 from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.game.events import (
     GameCreated,
@@ -21,10 +22,11 @@ from boardkeeper.game.events import (
     Undone,
     UndoRequested,
 )
-from boardkeeper.game.game import ENDED, RULES_VERSION, Game
+from boardkeeper.game.game import ENDED, KNOWN_RULES, Game
 from boardkeeper.game.record import Line, Told, canonical, commands_of
 from boardkeeper.game.record_reading import created, game_detail, given_of
 from boardkeeper.table.dice import Dice
+from boardkeeper.table.effects import Effect
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
@@ -97,8 +99,9 @@ def decide(id: UUID, title: Title, lines: Lines, secret: bytes) -> Decided:
     title's rules raise themselves over a hostile record is said as the former too.
     """
     detail = created(next(lines()))
-    if detail.rules_version != RULES_VERSION:
-        raise OtherRulesError(f"rules version {detail.rules_version!r} decided it; {RULES_VERSION!r} is known here")
+    if detail.rules_version not in KNOWN_RULES:
+        known = ", ".join(map(repr, KNOWN_RULES))
+        raise OtherRulesError(f"rules version {detail.rules_version!r} decided it; known here are {known}")
     _check_setup(title, detail)
     run = _Run(id, title, detail, secret)
     commands = _decide_all(run, lines)
@@ -157,6 +160,8 @@ class _Run:
         first = GameEvent(id, 1, "game.GameCreated", 0, "", 0, detail, ())
         self.game = Game.load(title, secret, [first])
         self.events = [first]
+        self.full: list[Effect] = []
+        """What the last undo took back, inverted step by step: see :func:`_is_undone_in_full`."""
         self._undone = 0
 
     def carry_out(self, line: Line) -> list[GameEvent] | Rejection:
@@ -187,9 +192,9 @@ class _Run:
         if isinstance(detail, GameStarted) and game.version == 1:
             return game.begin(line.command_id, line.time)
         if isinstance(detail, UndoRequested | Undone):
-            first = game.undo_from(line.seat)
+            first = game.undo_from(line.seat, unlimited=True)
             past = self._since(first, line) if isinstance(first, int) else []
-            return game.request_undo(line.seat, past, line.command_id, line.time)
+            return game.request_undo(line.seat, past, line.command_id, line.time, unlimited=True)
         if isinstance(detail, UndoConsented | UndoDeclined):
             past = self._since(game.vote.first_version, line) if game.vote is not None else []
             consents = isinstance(detail, UndoConsented)
@@ -197,10 +202,12 @@ class _Run:
         raise UndecidedError(line.version, f"nothing on record caused {line.event.topic}")
 
     def _since(self, first: int, line: Line) -> list[GameEvent]:
-        past = self.events[first - 1 :]
+        runs = self.game.in_force_since(first)
+        past = [event for begin, last in runs for event in self.events[begin - 1 : last]]
         self._undone += sum(len(event.effects) + 1 for event in past)
         if self._undone > MOST_UNDONE:
             raise UndecidedError(line.version, "undos look back at more than anybody can check")
+        self.full = list(undo.inverse(undo.effects_of(past)))
         return past
 
     def commit(self, events: Sequence[GameEvent]) -> None:
@@ -231,12 +238,31 @@ def _decide_all(run: _Run, lines: Lines) -> int:
             commands += len(line.given.commands) if line.given and not isinstance(line.given, str) else 0
         elif line.given is not None:
             raise UndecidedError(line.version, "commands stand in the middle of the events of others")
-        difference = _difference(expected.pop(), line)
+        event = expected.pop()
+        if _is_undone_in_full(run, event, line):
+            event = replace(event, effects=line.event.effects)
+        difference = _difference(event, line)
         if difference:
             raise UndecidedError(line.version, difference)
     if expected:
         raise UndecidedError(run.game.version, f"the rules go on with {expected[-1].topic}")
     return commands
+
+
+def _is_undone_in_full(run: _Run, event: GameEvent, line: Line) -> bool:
+    """Whether a line has the effects of an undo as rules version 1 stored them.
+
+    They were the inverses of everything since its first version, earlier undos and what those had taken back included:
+    steps that take each other back, in pairs, around the inverses of what was in force. A game that began under those
+    rules may have both forms.
+    """
+    created = run.events[0].detail
+    return (
+        isinstance(created, GameCreated)
+        and created.rules_version == "1"
+        and event.topic == line.event.topic == "game.Undone"
+        and undo.reduced(line.event.effects) == undo.reduced(run.full)
+    )
 
 
 def _difference(event: GameEvent, line: Line) -> str:
@@ -307,6 +333,8 @@ def _decide_otherwise(
             expected = list(reversed(outcome))
         if version:
             expected = []
+        elif _is_undone_in_full(run, expected[-1], line):
+            expected.pop()
         elif difference := _difference(expected.pop(), line):
             version = line.version
             expected = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
+from bisect import bisect_right
 
 _DIGEST = 8
 
@@ -13,25 +14,27 @@ class SeenCommands:
 
     A game may stay in memory with thousands of commands, so ids are kept as 8-byte digests in one byte string
     rather than as a dictionary of strings (about 12 instead of 150 bytes a command). The owner confirms a find by
-    reading the event, so a collision of digests costs a look, not an answer.
+    reading the event, so a collision of digests costs a look, not an answer. ``key`` (64 bytes at most) is a secret, so
+    that nobody can choose ids that collide.
     """
 
-    __slots__ = ("_digests", "_versions", "last")
+    __slots__ = ("_digests", "_key", "_versions", "last")
 
-    def __init__(self) -> None:
+    def __init__(self, key: bytes) -> None:
         self.last = ""
+        self._key = key
         self._digests = bytearray()
         self._versions = array("I")
 
     def add(self, command_id: str, version: int) -> None:
         """Remember that the first event of a command has that version."""
         self.last = command_id
-        self._digests += _digest(command_id)
+        self._digests += _digest(command_id, self._key)
         self._versions.append(version)
 
     def find(self, command_id: str) -> list[int]:
         """The versions at which a command of this id may have been accepted; usually none or one."""
-        digest = _digest(command_id)
+        digest = _digest(command_id, self._key)
         found: list[int] = []
         at = self._digests.find(digest)
         while at >= 0:
@@ -40,6 +43,16 @@ class SeenCommands:
             at = self._digests.find(digest, at + 1)
         return found
 
+    def first_of(self, version: int) -> int:
+        """The first version of the command to which a version belongs; 1 if it comes before all commands."""
+        at = bisect_right(self._versions, version)
+        return self._versions[at - 1] if at else 1
 
-def _digest(command_id: str) -> bytes:
-    return hashlib.blake2b(command_id.encode(), digest_size=_DIGEST).digest()
+    def next_after(self, version: int, otherwise: int) -> int:
+        """The first version of the command after that to which a version belongs, or ``otherwise`` after the last."""
+        at = bisect_right(self._versions, version)
+        return self._versions[at] if at < len(self._versions) else otherwise
+
+
+def _digest(command_id: str, key: bytes) -> bytes:
+    return hashlib.blake2b(command_id.encode(), digest_size=_DIGEST, key=key).digest()

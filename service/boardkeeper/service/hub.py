@@ -62,7 +62,9 @@ PAGE_BYTES = 1 << 20
 
 _LOADS_AT_ONCE = 2
 _HISTORY_AT_ONCE = 2
-_LONGEST_COMMAND = 2_000
+
+Runs = Sequence[tuple[int, int]]
+"""Versions that follow each other, as the first and the last of each run."""
 
 
 class Outcome:
@@ -233,9 +235,9 @@ class Hub:
         """Take back a seat's last commands, or ask the others whether it may. Raises as :meth:`submit` does."""
         key = command_key(seat, command_id)
 
-        def since(it: Game) -> int:
+        def since(it: Game) -> Runs:
             first = it.undo_from(seat)
-            return it.version + 1 if isinstance(first, Rejection) else first
+            return [] if isinstance(first, Rejection) else it.in_force_since(first)
 
         return await self._act(
             game, key, expected_version, lambda it, past, now: it.request_undo(seat, past, key, now), since
@@ -249,7 +251,7 @@ class Hub:
             key,
             None,
             lambda it, past, now: it.answer_undo(seat, request_version, consent, past, key, now),
-            lambda it: it.vote.first_version if it.vote is not None else it.version + 1,
+            lambda it: it.in_force_since(it.vote.first_version) if it.vote is not None else [],
         )
 
     async def _act(
@@ -258,11 +260,11 @@ class Hub:
         key: str,
         expected_version: int | None,
         decide: Callable[[Game, Sequence[GameEvent], int], list[GameEvent] | Rejection],
-        since: Callable[[Game], int] | None,
+        since: Callable[[Game], Runs] | None,
     ) -> Outcome:
         """Let a locked game decide at the present time, and store that, unless it was done before under this key.
 
-        ``since`` says from which version on deciding needs the game's events.
+        ``since`` says which of the game's events deciding needs.
         """
         self.check_ready()
         live = await self.locked(game)
@@ -294,11 +296,13 @@ class Hub:
         except IntegrityError as error:
             raise StorageFailedError from error
 
-    async def _since(self, live: LiveGame, first: int) -> Sequence[GameEvent]:
-        """A locked game's events from a version to the present."""
-        if first > live.game.version:
-            return ()
-        return await self.read(partial(self.application.game_events, live.id, after=first - 1, until=live.game.version))
+    async def _since(self, live: LiveGame, runs: Runs) -> Sequence[GameEvent]:
+        """Those events of a locked game."""
+        return await self.read(partial(self._read_runs, live.id, runs)) if runs else ()
+
+    def _read_runs(self, game: UUID, runs: Runs) -> list[GameEvent]:
+        read = self.application.game_events
+        return [event for first, last in runs for event in read(game, after=first - 1, until=last)]
 
     async def create(self, live: LiveGame, events: Sequence[GameEvent], companions: Sequence[Statement]) -> None:
         """Store a game that nobody else knows yet and take it in.
@@ -423,20 +427,10 @@ class Hub:
     async def _first_outcome(self, live: LiveGame, key: str, candidates: Sequence[int]) -> Outcome | None:
         """The outcome of a command that was accepted before, if one of the candidates is indeed its first version."""
         for version in candidates:
-            events = await self.read(
-                partial(
-                    self.application.game_events,
-                    live.id,
-                    after=version - 1,
-                    until=live.game.version,
-                    limit=_LONGEST_COMMAND,
-                )
-            )
-            if events[0].command_id != key:
-                continue
-            count = next((at for at, event in enumerate(events) if event.command_id != key), len(events))
-            committed = veiled(live.veils, events[:count])
-            return Outcome(events[count - 1].originator_version, committed, repeated=True)
+            last = live.game.seen.next_after(version, live.game.version + 1) - 1
+            events = await self._since(live, [(version, last)])
+            if events[0].command_id == key:
+                return Outcome(last, veiled(live.veils, events), repeated=True)
         return None
 
     def check(self, live: LiveGame, seat: int, commands: Sequence[Struct]) -> Rejection | None:
@@ -515,13 +509,7 @@ class Hub:
         present = live.game.version
         if not 1 <= version <= present:
             raise VersionOutOfRangeError(version, present)
-        page = partial(self.application.game_events, game, until=present, limit=_LONGEST_COMMAND)
-        first, *more = await self.read(partial(page, after=version - 1))
-        for event in more:
-            if event.command_id != first.command_id or event.given is not None:
-                break
-            version = event.originator_version
-        return await self.past(game, version)
+        return await self.past(game, live.game.seen.next_after(version, present + 1) - 1)
 
     async def follow(self, game: UUID, after: int, heartbeat: float) -> AsyncGenerator[Sequence[CommittedEvent], None]:
         """The events after a version as they are committed, without gaps, until the game has ended.

@@ -169,7 +169,7 @@ class LiveGame:
 
 def veiled(veils: Veils, events: Sequence[GameEvent]) -> list[CommittedEvent]:
     """Stored events that follow each other, each with the veil that lay over it."""
-    return list(map(CommittedEvent, events, veils.over(events)))
+    return list(map(CommittedEvent, map(veils.tellable, events), veils.over(events)))
 
 
 def _resolve(news: asyncio.Future[None]) -> None:

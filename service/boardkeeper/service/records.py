@@ -13,7 +13,7 @@ from eventsourcing.persistence import IntegrityError
 from boardkeeper.game.audit import FAILS, HOLDS, Report, audit
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
 from boardkeeper.game.game import Game
-from boardkeeper.game.record import LARGEST_RECORD, MOST_LINES, Seal, seal_with, write
+from boardkeeper.game.record import LARGEST_IMPORT, LONGEST_LINE, MOST_LINES, Seal, seal_with, write
 from boardkeeper.game.record_reading import MalformedError, parse_header, read_events, split_lines
 from boardkeeper.service.hub import Hub
 from boardkeeper.service.keys import ServiceKey
@@ -35,7 +35,7 @@ from boardkeeper.wire.signatures import verify
 
 _MOST_AT_ONCE = 2
 _MOST_WAITING = 32
-_MOST_RECEIVED = 4 * LARGEST_RECORD
+_MOST_RECEIVED = 4 * LARGEST_IMPORT
 """So many bytes of records that are being received are kept in memory, all imports together."""
 
 _IMPORTS = "imports"
@@ -125,6 +125,9 @@ class Records:
         Raises ``RecordRefusedError`` or ``GameExistsError`` with nothing stored, or what a command may raise.
         """
         lines, game = await self._work.do(_IMPORTS, lambda _: _opened(data))
+        for number, line in enumerate(lines, 1):
+            if len(line) > LONGEST_LINE:  # an undo of 0.1.0: what it takes to check may be too much for a service
+                raise RecordRefusedError("well-formed", number, 0, f"the line is longer than {LONGEST_LINE} bytes")
         application = self._hub.application
         if game is not None and await self._hub.read(partial(application.companions.game, game)) is not None:
             raise GameExistsError(game)  # before any work is done on it
@@ -172,8 +175,8 @@ class RecordStream:
 
     def add(self, data: bytes) -> None:
         """The next bytes; raises ``RecordRefusedError`` if they are too many, and ``OverloadError``."""
-        if len(self._bytes) + len(data) > LARGEST_RECORD:
-            message = f"the record is larger than {LARGEST_RECORD} bytes"
+        if len(self._bytes) + len(data) > LARGEST_IMPORT:
+            message = f"the record is larger than {LARGEST_IMPORT} bytes"
             raise RecordRefusedError("well-formed", 0, 0, message)
         self._take_room(len(data))
         self._bytes += data
@@ -184,9 +187,15 @@ class RecordStream:
 
 
 def blocks(lines: Sequence[bytes]) -> Iterator[bytes]:
-    """Lines put together to pieces that are worth a message."""
+    """Lines put together to pieces that are worth a message; one that is longer than any message may be is cut."""
     block = bytearray()
     for line in lines:
+        if len(line) > LONGEST_LINE:
+            if block:
+                yield bytes(block)
+                block.clear()
+            yield from (line[at : at + _BLOCK] for at in range(0, len(line), _BLOCK))
+            continue
         block += line
         if len(block) >= _BLOCK:
             yield bytes(block)

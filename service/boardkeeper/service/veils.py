@@ -11,11 +11,16 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from msgspec.structs import replace
+
 from boardkeeper.game.events import GameCreated, GameEvent, Undone
-from boardkeeper.game.undo import covers
+from boardkeeper.game.undo import covers, in_short
 from boardkeeper.table.effects import Reveal
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
+
+MOST_EFFECTS = 2_000
+"""An undo with more effects is told in short."""
 
 Veil = Table
 
@@ -29,9 +34,11 @@ class Veils:
     Raises ``ValueError`` if that is not ``GameCreated``.
     """
 
-    __slots__ = ("_first", "_head", "_present", "_revealed", "_undone", "_versions")
+    __slots__ = ("_first", "_head", "_present", "_revealed", "_short", "_undone", "_versions")
 
     def __init__(self, events: Iterable[GameEvent]) -> None:
+        events = list(events)
+        self._short = in_short(events, MOST_EFFECTS)
         stored = iter(events)
         created = next(stored).detail
         if not isinstance(created, GameCreated):
@@ -65,6 +72,11 @@ class Veils:
                 self._head = None
         if isinstance(event.detail, Undone) and (covered := covers(event.effects)):
             self._undone[event.originator_version] = covered
+
+    def tellable(self, event: GameEvent) -> GameEvent:
+        """An event of the game as it can be told: an undo with more effects than anybody can take in, in short."""
+        short = self._short.get(event.originator_version)
+        return event if short is None else replace(event, effects=short)
 
     def over(self, events: Sequence[GameEvent]) -> list[Veil]:
         """The veil over each of these events, which have been noted and follow each other."""

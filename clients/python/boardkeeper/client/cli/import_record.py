@@ -10,13 +10,13 @@ from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.places import Place, given, open_place
 from boardkeeper.client.cli.session import as_record
 from boardkeeper.client.errors import AlreadyExists, BadRequest
-from boardkeeper.game.record import LARGEST_RECORD
+from boardkeeper.game.record import LARGEST_IMPORT
 
 
 def run(arguments: Namespace, output: Output) -> int:
     """Send the file, and say which game it is."""
     try:
-        if Path(arguments.file).stat().st_size > LARGEST_RECORD:
+        if Path(arguments.file).stat().st_size > LARGEST_IMPORT:
             raise CommandError(f"{arguments.file} is too large for a record.")
         record = Path(arguments.file).read_bytes()
     except OSError as error:

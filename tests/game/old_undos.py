@@ -1,0 +1,60 @@
+"""Games with undos as 0.1.0 stored them: each with the inverses of all before it, so they doubled."""
+
+from __future__ import annotations
+
+from random import Random
+
+from msgspec.structs import replace
+from tests.game.games import ID, SECRET, give, play_on
+from tests.game.records import ORLEANS
+
+from boardkeeper.game.events import GameCreated, GameEvent, Undone
+from boardkeeper.game.game import Game
+from boardkeeper.game.undo import inverse
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.title import Setup
+from boardkeeper.titles.orleans.commands import PlaceFollower, WithdrawFollower
+
+PLACE = PlaceFollower("own_boatman", "ship", "boatman")
+WITHDRAW = WithdrawFollower("ship", "boatman")
+
+
+def busy(commands: int, *, rules: str = "1", planning: str = "open") -> tuple[Game, list[GameEvent]]:
+    """A game of Orléans that began under a version of the rules; seat 1 places and withdraws a follower in turn."""
+    setup = Setup("", 2, {"planning": planning})
+    game, events = Game.create(ID, ORLEANS, setup, ["person"] * 2, SECRET, "boardkeeper 0.1.0", "", 1)
+    created = events[0].detail
+    assert isinstance(created, GameCreated)
+    events[0] = replace(events[0], detail=replace(created, rules_version=rules))
+    game.commit(events)
+    for seat in (1, 2):
+        joined = game.join([seat], b"", "", 1)
+        game.commit(joined)
+        events += joined
+    for number in range(commands):
+        events += give(game, 1, WITHDRAW if number % 2 else PLACE, id=f"1:busy-{number}")
+    return game, events
+
+
+def take_back_as_of_old(game: Game, history: list[GameEvent], seat: int, id: str) -> GameEvent:
+    """A free undo as 0.1.0 would have stored it."""
+    first = game.undo_from(seat)
+    assert isinstance(first, int)
+    past = history[first - 1 :]
+    decided = game.request_undo(seat, past, id, 9)
+    assert not isinstance(decided, Rejection), decided
+    (undone,) = decided
+    assert isinstance(undone.detail, Undone)
+    full = inverse([effect for event in past for effect in event.effects])
+    stored = replace(undone, effects=full)
+    game.commit([stored])
+    history.append(stored)
+    return stored
+
+
+def with_old_undos(undos: int, *, to_the_end: bool = True) -> list[GameEvent]:
+    """A game in which a seat took back its last commands so many times in a row."""
+    game, events = busy(undos)
+    for number in range(undos):
+        take_back_as_of_old(game, events, 1, f"1:undo-{number}")
+    return events + (play_on(game, Random(1)) if to_the_end else [])
