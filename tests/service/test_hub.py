@@ -565,3 +565,20 @@ async def test_what_a_bot_will_do_follows_from_the_secret_alone(house: House) ->
         house.hub._drop(live)
         assert (await house.hub.live(live.id)).game.bot_key() == keys[-1], "the same after a restart"
     assert keys[0] != keys[1]
+
+
+async def test_a_clock_that_is_put_back_puts_back_no_game(tmp_path: Path) -> None:
+    """Neither its events nor its line in the lobby."""
+    now = iter(range(1_000_000, 0, -1_000))
+    async with house_on(tmp_path / "games.db", clock=lambda: next(now)) as house:
+        game = await house.game(SeatPlan("Ada"), SeatPlan("", open=True))
+        await house.seating.join(game, 2, "Ben", b"", "")
+        await house.hub.submit(game, 1, [PassCoin(2)], "one")
+        await house.hub.request_undo(game, 1, "back")
+        events = await house.hub.events(game, 0, 100)
+        times = [it.event.time for it in events]
+        assert len(times) > 5
+        assert times == sorted(times)
+        row = house.application.companions.game(game)
+        assert row is not None
+        assert row.update_time == times[-1] >= row.create_time

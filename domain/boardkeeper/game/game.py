@@ -92,6 +92,7 @@ class Game:
         "_undos",
         "created",
         "id",
+        "latest",
         "play",
         "seen",
         "status",
@@ -107,6 +108,8 @@ class Game:
         # The layout is in the table now; a resident game need not keep its description as well.
         self.created = replace(created, layout=TableLayout(created.layout.seats, (), ()))
         self.version = 0
+        self.latest = 0
+        """The latest time of its events: those to come are no earlier, whatever a clock says that was put back."""
         self.status = OPEN
         self.table = Table(shared_layout(title, created))
         self.play: Play | None = None
@@ -420,6 +423,7 @@ class Game:
         if event.originator_version != self.version + 1:
             raise ValueError(f"game {self.id}: event {event.originator_version} after version {self.version}")
         self.version += 1
+        self.latest = max(self.latest, event.time)
         if event.command_id and event.command_id != self.seen.last:
             self.seen.add(event.command_id, self.version)
         detail = event.detail
@@ -483,4 +487,4 @@ class Game:
         time: int,
     ) -> GameEvent:
         topic = f"{owner}.{type(detail).__name__}"
-        return GameEvent(self.id, version, topic, seat, command_id, time, detail, effects)
+        return GameEvent(self.id, version, topic, seat, command_id, max(time, self.latest), detail, effects)

@@ -1,0 +1,56 @@
+"""A clock that is put back does not put back a game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+from tests.game.games import ID, SECRET, create, give, started
+from tests.game.records import check, finished, record
+from tests.service.tiny_title import TINY, DrawPearl, PassCoin
+
+from boardkeeper.game.events import GameEvent
+from boardkeeper.game.game import Game
+from boardkeeper.table.rejections import Rejection
+
+
+def kept(game: Game, history: list[GameEvent], decided: Sequence[GameEvent] | Rejection) -> None:
+    assert not isinstance(decided, Rejection), decided
+    game.commit(decided)
+    history += decided
+
+
+def test_no_event_is_earlier_than_the_one_before() -> None:
+    """However it comes about: by a seat that is taken, commands, a vote, and an undo; also after a restart."""
+    game, history = create()
+    kept(game, history, game.join([1], b"", "", 5_000))
+    kept(game, history, game.join([2], b"", "", 4_000))
+    assert history[-1].time == 5_000
+    history += give(game, 1, PassCoin(2), time=7_000)
+    history += give(game, 2, DrawPearl(), time=6_000)
+    assert history[-1].time == 7_000
+    game = Game.load(TINY, SECRET, history)
+    first = game.undo_from(1)
+    assert isinstance(first, int)
+    kept(game, history, game.request_undo(1, history[first - 1 :], "undo", 3_000))
+    kept(game, history, game.answer_undo(2, game.version, True, history[first - 1 :], "yes", 2_000))
+    history += give(game, 1, PassCoin(2), time=8_000)
+    times = [event.time for event in history]
+    assert times == sorted(times)
+    assert times[-4:] == [7_000, 7_000, 7_000, 8_000]
+
+
+def test_a_record_whose_times_go_back_holds_as_before() -> None:
+    """0.1.0 wrote what the clock said."""
+    events = [replace(event, time=10_000 - event.originator_version) for event in finished()]
+    by_command: dict[str, int] = {}
+    events = [replace(it, time=by_command.setdefault(it.command_id, it.time)) for it in events]
+    assert [it.time for it in events] != sorted(it.time for it in events)
+    report = check(record(events))
+    assert report.holds, report.problems
+
+
+def test_a_new_game_begins_when_it_does() -> None:
+    game, _ = started()
+    assert game.latest == 2
+    assert Game.create(ID, TINY, game.created.setup, ("person",) * 2, SECRET, "test", "", 1)[1][0].time == 1
