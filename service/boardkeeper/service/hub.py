@@ -28,7 +28,7 @@ from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.game.timeline import Moment
 from boardkeeper.service.live import CommittedEvent, LiveGame, veiled
 from boardkeeper.service.past import Past
-from boardkeeper.service.reads import read
+from boardkeeper.service.reads import log_damage, read, read_game
 from boardkeeper.service.refusals import (
     GameDamagedError,
     OverloadError,
@@ -43,7 +43,6 @@ from boardkeeper.service.refusals import (
 from boardkeeper.service.snapshots import Snapshots
 from boardkeeper.service.storage.appender import OverloadedError
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.files import FilesLostError
 from boardkeeper.service.storage.tables import move_on
 from boardkeeper.service.storage.writer import Row, Statement, Stored
@@ -181,23 +180,23 @@ class Hub:
     async def _load(self, game: UUID, loading: _Loading) -> LiveGame:
         async with self._loads.turn(game):
             loading.begun = True
-            live = await self.read(partial(self._read, game))
+            live = await self.read_game(game, partial(self._read, game))
         if live is None:
             raise UnknownGameError(game)
         self.add(live)
         return live
 
     def _read(self, game: UUID) -> LiveGame | None:
-        row = self.application.companions.game(game)
-        if row is None:
+        checked = self.application.load_checked(game)
+        if checked is None:
             return None
-        loaded, damage = self.application.load_checked(game)
+        loaded, line, damage = checked
         if damage is not None:
             log_damage(game, damage)
-        if loaded is None:
-            raise GameDamagedError(1)
+        if loaded is None or line is None:
+            raise GameDamagedError(damage.version if damage is not None else 1)
         rebuilt, events = loaded
-        return LiveGame(rebuilt, row.seats, Veils(events), damage)
+        return LiveGame(rebuilt, line.seats, Veils(events), damage)
 
     def _loaded(self, game: UUID, loading: _Loading, task: asyncio.Task[LiveGame]) -> None:
         self._forget(game, loading)
@@ -298,7 +297,7 @@ class Hub:
 
     async def _since(self, live: LiveGame, runs: Runs) -> Sequence[GameEvent]:
         """Those events of a locked game."""
-        return await self.read(partial(self._read_runs, live.id, runs)) if runs else ()
+        return await self.read_game(live.id, partial(self._read_runs, live.id, runs)) if runs else ()
 
     def _read_runs(self, game: UUID, runs: Runs) -> list[GameEvent]:
         read = self.application.game_events
@@ -448,6 +447,10 @@ class Hub:
         """Run a blocking read in a reader thread; what is wrong with the storage is a refusal."""
         return await read(self.application, function)
 
+    async def read_game(self, game: UUID, function: Callable[[], _T]) -> _T:
+        """Run a blocking read of one game; raises ``GameDamagedError`` if it fails because the game is damaged."""
+        return await read_game(self.application, game, function)
+
     async def reach(self, game: UUID, version: int | None, seconds: float) -> None:
         """Wait until a game has at least that version.
 
@@ -472,7 +475,8 @@ class Hub:
         live = await self.live(game)
         if after >= live.game.version:
             return []
-        events = await self.read(
+        events = await self.read_game(
+            game,
             partial(
                 self.application.game_events,
                 game,
@@ -480,7 +484,7 @@ class Hub:
                 until=live.game.version,
                 limit=limit,
                 most_bytes=PAGE_BYTES,
-            )
+            ),
         )
         return veiled(live.veils, events)
 
@@ -498,7 +502,7 @@ class Hub:
         if not 1 <= version <= live.game.version:
             raise VersionOutOfRangeError(version, live.game.version)
         async with self.history.turn(game):
-            past = await self.read(partial(self.application.load_game, game, until=version))
+            past = await self.read_game(game, partial(self.application.load_game, game, until=version))
         if past is None:
             raise UnknownGameError(game)
         return past
@@ -567,16 +571,6 @@ def _fail(answer: asyncio.Future[_T], game: UUID, error: Exception) -> None:
             answer.set_exception(StorageLostError())
         case _:
             answer.set_exception(StorageFailedError())
-
-
-def log_damage(game: UUID, damage: Damage) -> None:
-    """Say in the log that a game is damaged, where, and what is done about it."""
-    _log.error(
-        "game damaged, served read-only up to there",
-        game=str(game),
-        version=damage.version,
-        problem=damage.problem,
-    )
 
 
 def command_key(seat: int, command_id: str) -> str:

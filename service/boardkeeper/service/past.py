@@ -9,7 +9,7 @@ from uuid import UUID
 
 from boardkeeper.game.timeline import Moment, Timeline
 from boardkeeper.service.live import LiveGame
-from boardkeeper.service.reads import read
+from boardkeeper.service.reads import read_game
 from boardkeeper.service.snapshots import Snapshots
 from boardkeeper.service.storage.application import GameApplication
 
@@ -36,7 +36,7 @@ class Past:
         self._timelines[game] = found
         if len(self._timelines) > self._kept:
             self._timelines.popitem(last=False)
-        return await read(self._application, partial(_look, *found, version, live.game.version))
+        return await read_game(self._application, game, partial(_look, *found, version, live.game.version))
 
     def __len__(self) -> int:
         return len(self._timelines)

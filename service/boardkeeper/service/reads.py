@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import TypeVar
+from uuid import UUID
 
-from boardkeeper.service.refusals import ReadFailedError, StorageLostError
+import structlog
+
+from boardkeeper.service.refusals import (
+    GameDamagedError,
+    LobbyDamagedError,
+    ReadFailedError,
+    Refusal,
+    StorageLostError,
+)
 from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.failures import is_of_the_disk
 from boardkeeper.service.storage.files import FilesLostError
+from boardkeeper.service.storage.tables import DamagedLobbyError
 
 _T = TypeVar("_T")
+_log = structlog.get_logger()
 
 
 @contextmanager
@@ -21,6 +34,8 @@ def refusing() -> Iterator[None]:
         yield
     except FilesLostError as error:
         raise StorageLostError from error
+    except DamagedLobbyError as error:
+        raise LobbyDamagedError from error
     except Exception as error:
         if is_of_the_disk(error):
             raise ReadFailedError from error
@@ -31,3 +46,34 @@ async def read(application: GameApplication, function: Callable[[], _T]) -> _T:
     """Run a blocking read in a reader thread. Raises ``StorageLostError`` or ``ReadFailedError``, or what it raises."""
     with refusing():
         return await application.read(function)
+
+
+@asynccontextmanager
+async def refusing_damage(application: GameApplication, game: UUID) -> AsyncIterator[None]:
+    """What goes wrong within because that game is damaged is ``GameDamagedError``."""
+    try:
+        yield
+    except Refusal:
+        raise
+    except Exception as error:
+        damage = await read(application, partial(application.found_behind, game, error))
+        if damage is None:
+            raise
+        log_damage(game, damage)
+        raise GameDamagedError(damage.version) from error
+
+
+async def read_game(application: GameApplication, game: UUID, function: Callable[[], _T]) -> _T:
+    """As :func:`read`, of one game. If it fails because the game is damaged, raises ``GameDamagedError``."""
+    async with refusing_damage(application, game):
+        return await read(application, function)
+
+
+def log_damage(game: UUID, damage: Damage) -> None:
+    """Say in the log that a game is damaged, where, and what is done about it."""
+    _log.error(
+        "game damaged, served read-only up to there",
+        game=str(game),
+        version=damage.version,
+        problem=damage.problem,
+    )

@@ -19,6 +19,7 @@ from boardkeeper.service.hub import Hub
 from boardkeeper.service.keys import ServiceKey
 from boardkeeper.service.live import LiveGame
 from boardkeeper.service.long_work import GoOn, LongWork
+from boardkeeper.service.reads import refusing_damage
 from boardkeeper.service.refusals import (
     GameDamagedError,
     GameExistsError,
@@ -66,11 +67,13 @@ class Records:
 
         Raises ``GameDamagedError`` or ``OverloadError``.
         """
-        return await self._work.do(live.id, partial(self._write, live.id, viewer))
+        async with refusing_damage(self._hub.application, live.id):
+            return await self._work.do(live.id, partial(self._write, live.id, viewer))
 
     async def check(self, live: LiveGame, viewer: int) -> Report:
         """What an audit of :meth:`lines` finds."""
-        return await self._work.do(live.id, partial(self._check, live.id, viewer))
+        async with refusing_damage(self._hub.application, live.id):
+            return await self._work.do(live.id, partial(self._check, live.id, viewer))
 
     def _check(self, game: UUID, viewer: int, go_on: GoOn) -> Report:
         return audit(self._write(game, viewer, go_on), self._titles, verify, go_on)
@@ -80,11 +83,11 @@ class Records:
         events, damage = application.checked_events(game)
         if damage is not None:
             raise GameDamagedError(damage.version)
-        ended = events[-1].detail
-        if isinstance(ended, GameEnded):
-            viewer, secret = OPERATOR, bytes.fromhex(ended.secret)
-        else:
-            secret = application.companions.secret(game)
+        secret = application.secret(game, events)
+        if not secret:
+            raise GameDamagedError(len(events) + 1)
+        if isinstance(events[-1].detail, GameEnded):
+            viewer = OPERATOR
         lines: list[bytes] = []
         for line in write(game, events, secret, partial(self._seal, game), viewer):
             lines.append(line)

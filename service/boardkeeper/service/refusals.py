@@ -78,6 +78,15 @@ class GameDamagedError(Refusal):
         )
 
 
+class LobbyDamagedError(Refusal):
+    """The lobby as a whole cannot be read; games can still be asked for by their ids."""
+
+    code = StatusCode.DATA_LOSS
+
+    def __init__(self) -> None:
+        super().__init__("LOBBY_DAMAGED", "The list of games is damaged; games can still be asked for by their ids.")
+
+
 class GameExistsError(Refusal):
     """A game of that id is here already."""
 

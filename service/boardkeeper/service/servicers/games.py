@@ -137,8 +137,9 @@ class GamesServicer:
 
     async def _game(self, game: UUID) -> game_pb2.Game:
         find = self._hub.application.companions.game
-        row = await self._hub.read(partial(find, game))
+        row = await self._hub.read_game(game, partial(find, game))
         if row is None:
+            await self._hub.live(game)  # raises, unless only its line is lost
             raise UnknownGameError(game)
         try:
             present = (await self._hub.live(game)).game

@@ -83,7 +83,7 @@ class HistoryServicer:
         game = UUID(report.game)
         call.note_game(game)
         find = partial(self._hub.application.companions.game, game)
-        row = await self._hub.read(find)
+        row = await self._hub.read_game(game, find)
         if row is None:
             raise UnknownGameError(game)
         return history_pb2.ImportRecordResponse(

@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 from uuid import UUID
 
 from eventsourcing.application import Application
-from eventsourcing.persistence import EventStore, Mapper, PersistenceError
+from eventsourcing.persistence import EventStore, Mapper, MapperDeserialisationError, PersistenceError
 from msgspec import Struct
 
-from boardkeeper.game.events import GameEvent
+from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.keys import ServiceKey
 from boardkeeper.service.storage.appender import Appender
 from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
 from boardkeeper.service.storage.connections import Synchronous, prepare_file
+from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage, is_of_the_disk
 from boardkeeper.service.storage.files import SQLITE_FILES, FilesLostError, beside
+from boardkeeper.service.storage.lobby import lobby_row, misfit
 from boardkeeper.service.storage.lock import FileLock
 from boardkeeper.service.storage.mapper import GameEventMapper
 from boardkeeper.service.storage.recorder import GroupCommitRecorder
 from boardkeeper.service.storage.snapshots import SnapshotMapper, SnapshotRecorder
-from boardkeeper.service.storage.tables import CompanionReader, create_tables
+from boardkeeper.service.storage.tables import CompanionReader, LobbyRow, create_tables
 from boardkeeper.service.storage.writer import Append, Row, Statement, Stored
+from boardkeeper.table.dice import commitment
 from boardkeeper.table.title import Title
 
 _T = TypeVar("_T")
@@ -39,6 +41,18 @@ DEFAULT_QUEUE = 4096
 
 Loaded = tuple[Game, list[GameEvent]]
 """A game and the events that it was rebuilt from."""
+
+
+class Checked(NamedTuple):
+    """What is stored of a game: the game as far as it holds, its line in the lobby, and what is wrong.
+
+    Of a game that cannot be read at all there is no ``loaded``, or no ``line``.
+    """
+
+    loaded: Loaded | None
+    line: LobbyRow | None
+    damage: Damage | None
+
 
 TitleLoader = Callable[[str], Title]
 """Gives a title by its id; raises ``KeyError``."""
@@ -98,8 +112,8 @@ class GameApplication(Application[UUID]):
             for file in made:
                 file.unlink(missing_ok=True)
             lock.release(remove=is_new)
-            if isinstance(error, sqlite3.Error | PersistenceError):
-                raise StartupError(f"cannot write the database {path}: {error}") from error
+            if is_of_storage(error):
+                raise StartupError(f"the database {path} {damaged_or_full(error)}") from error
             raise
         application._lock = lock
         application._made = made
@@ -202,8 +216,16 @@ class GameApplication(Application[UUID]):
         limit: int | None = None,
         most_bytes: int | None = None,
     ) -> list[GameEvent]:
-        """The events of a game with ``after < version <= until``; no more once there are ``most_bytes`` of them."""
+        """The events of a game with ``after < version <= until``; no more once there are ``most_bytes`` of them.
+
+        Whoever says ``until`` knows that it is there. Raises ``MapperDeserialisationError`` if they are not all there.
+        """
         rows = self.event_log.select_rows(game, after=after, until=until, limit=limit, most_bytes=most_bytes)
+        expected = len(rows) if until is None else min(until - after, until if limit is None else limit)
+        if most_bytes is not None and rows:
+            expected = min(expected, len(rows))
+        if [row[0] for row in rows] != list(range(after + 1, after + 1 + expected)):
+            raise MapperDeserialisationError(f"events behind version {after} of game {game} are missing")
         return self.events_mapper.events(game, rows)
 
     def load_game(self, game: UUID, *, until: int | None = None) -> Game | None:
@@ -225,16 +247,60 @@ class GameApplication(Application[UUID]):
         """All rows of a game and what is wrong with them, which ``damages`` keeps for the lobby."""
         rows, head, version = self.event_log.select_chain(game)
         damage = first_damage(game.hex, rows, head, version)
-        if damage is None:
-            self.damages.pop(game, None)
-        else:
+        if damage is not None:
             self.damages[game] = damage
         return rows, damage
 
-    def load_checked(self, game: UUID) -> tuple[Loaded | None, Damage | None]:
-        """A game rebuilt from :meth:`checked_events`, and what is damaged."""
+    def load_checked(self, game: UUID) -> Checked | None:
+        """A game as far as what is stored of it holds, and what is damaged; ``None`` if nothing is known of it.
+
+        Its events, its line in the lobby and the secret of its dice have to fit each other. Whatever SQLite or a
+        decoder finds is damage of this game alone. Raises what goes wrong for another reason.
+        """
+        try:
+            checked = self._load_checked(game)
+        except Exception as error:
+            if is_of_the_disk(error) or not is_of_storage(error):
+                raise
+            checked = Checked(None, None, Damage(1, str(error)))
+        if checked is None or checked.damage is None:
+            self.damages.pop(game, None)
+        else:
+            self.damages[game] = checked.damage
+        return checked
+
+    def _load_checked(self, game: UUID) -> Checked | None:
         events, damage = self.checked_events(game)
-        return self._rebuilt(game, events), damage
+        line = self.companions.game(game)
+        if not events or line is None:
+            nothing = line is None and not self.event_log.select_rows(game, limit=1)
+            return None if nothing else Checked(None, line, damage or Damage(1, "its line in the lobby is missing"))
+        title = self._titles(getattr(events[0].detail, "title", ""))
+        secret = b"" if damage is not None else self.secret(game, events)  # a damaged game never draws
+        rebuilt = Game.load(title, secret, events)
+        if damage is None:
+            problem = misfit(line, lobby_row(rebuilt, events, line.seats))
+            if not secret:
+                problem = "the secret of its dice is missing or is another one"
+            if problem:
+                damage = Damage(len(events) + 1, problem)
+        return Checked((rebuilt, events), line, damage)
+
+    def secret(self, game: UUID, events: Sequence[GameEvent]) -> bytes:
+        """The secret of a game's dice, given all its events; empty if it is lost."""
+        first, last = events[0].detail, events[-1].detail
+        try:
+            secret = bytes.fromhex(last.secret) if isinstance(last, GameEnded) else self.companions.secret(game)
+        except (KeyError, ValueError):
+            return b""
+        return secret if isinstance(first, GameCreated) and commitment(secret) == first.commitment else b""
+
+    def found_behind(self, game: UUID, error: Exception) -> Damage | None:
+        """What damage of a game may have led to an error while it was read; ``None`` if the error has other reasons."""
+        checked = self.load_checked(game)
+        if checked is not None and checked.damage is not None:
+            return checked.damage
+        return Damage(1, str(error)) if is_of_storage(error) else None
 
     def _rebuilt(self, game: UUID, events: list[GameEvent]) -> Loaded | None:
         if not events:

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
+
+from boardkeeper.service.storage.failures import is_of_the_disk
 
 ChainedRow = tuple[Any, Any, Any, Any]
 """Version, topic, state and link of one stored event; whoever changes a row may put anything there."""
@@ -73,6 +76,36 @@ def sound(previous: bytes, after: int, rows: Sequence[ChainedRow]) -> Sequence[C
         if not well_formed or (previous := link(previous, version, topic, state)) != stored:
             return rows[: expected - after - 1]
     return rows
+
+
+def select_chain(
+    cursor: sqlite3.Cursor, table: str, head_of: str | None, key: object
+) -> tuple[list[ChainedRow], object, object]:
+    """All rows of a game, and the head of its chain with its version.
+
+    ``head_of`` is SQL that reads these two. Where SQLite finds the file damaged, the rows end, or the head is missing:
+    either shows as damage of the game. Raises ``sqlite3.Error`` if the disk cannot be read.
+    """
+    head: tuple[object, object] = None, 0
+    if head_of is not None:
+        with _damage_apart():
+            head = cursor.execute(head_of, (key,)).fetchone() or head
+    rows: list[ChainedRow] = []
+    with _damage_apart():
+        cursor.execute(
+            f"SELECT originator_version, topic, state, link FROM {table} WHERE originator_id=? ORDER BY 1", (key,)
+        )
+        rows.extend(cursor)
+    return rows, *head
+
+
+@contextmanager
+def _damage_apart() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if is_of_the_disk(error):
+            raise
 
 
 # --- the table --------------------------------------------------------------------------------------------------

@@ -12,8 +12,9 @@ from uuid import UUID
 from msgspec import Struct
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.chain import Damage, first_damage
+from boardkeeper.service.storage.chain import Damage, first_damage, select_chain
 from boardkeeper.service.storage.connections import APPLICATION_ID
+from boardkeeper.service.storage.failures import damaged_or_full
 from boardkeeper.service.storage.files import real_path
 from boardkeeper.service.storage.tables import CHAIN_HEADS
 
@@ -52,7 +53,7 @@ def check_file(path: Path) -> Iterator[CheckedGame]:
                     break
                 yield game
     except sqlite3.Error as error:
-        raise StartupError(f"cannot read {path}: {error}") from error
+        raise StartupError(f"{path} {damaged_or_full(error)}") from error
     if is_idle and _was_touched(path, before):
         raise StartupError(f"{path} was opened by a service meanwhile: check it again")
 
@@ -79,10 +80,7 @@ def _check(connection: sqlite3.Connection) -> Iterator[CheckedGame]:
     games = [id for (id,) in connection.execute(select).fetchall()]
     for number, id in enumerate(games, 1):
         connection.execute("BEGIN")  # rows and head of one moment: a service may be at work
-        head = connection.execute(CHAIN_HEADS.read, (id,)).fetchone() or (None, 0)
-        rows = connection.execute(
-            f"SELECT originator_version, topic, state, link FROM {_TABLE} WHERE originator_id=? ORDER BY 1", (id,)
-        ).fetchall()
+        rows, *head = select_chain(connection.cursor(), _TABLE, CHAIN_HEADS.read, id)
         connection.execute("COMMIT")
         yield CheckedGame(number, len(games), _shown(id), len(rows), first_damage(str(id), rows, *head))
 

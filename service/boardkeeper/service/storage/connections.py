@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Literal
 
@@ -10,6 +11,7 @@ from eventsourcing.persistence import InterfaceError
 from eventsourcing.sqlite import SQLiteConnection, SQLiteConnectionPool
 
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.failures import damaged_or_full
 from boardkeeper.service.storage.files import make, make_private
 
 Synchronous = Literal["FULL", "NORMAL"]
@@ -72,19 +74,10 @@ def prepare_file(path: Path) -> None:
     except OSError as error:
         raise StartupError(f"cannot make the database {path}: {error.strerror}") from error
     try:
-        connection = connect(str(path), "FULL")
-    except sqlite3.OperationalError as error:
-        raise StartupError(f"cannot open the database {path}: {error}") from error
-    except sqlite3.DatabaseError as error:
-        raise StartupError(f"{path} is not a database of Boardkeeper: {error}") from error
-    try:
-        _check(connection, path)
-    except sqlite3.OperationalError as error:
-        raise StartupError(f"cannot write the database {path}: {error}") from error
-    except sqlite3.DatabaseError as error:
-        raise StartupError(f"{path} is not a database of Boardkeeper: {error}") from error
-    finally:
-        connection.close()
+        with closing(connect(str(path), "FULL")) as connection:
+            _check(connection, path)
+    except sqlite3.Error as error:
+        raise StartupError(f"{path} {damaged_or_full(error)}") from error
 
 
 def _check(connection: sqlite3.Connection, path: Path) -> None:

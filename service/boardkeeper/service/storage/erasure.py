@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.connections import connect, prepare_file
+from boardkeeper.service.storage.failures import damaged_or_full
 from boardkeeper.service.storage.lock import FileLock
 
 
@@ -72,7 +73,7 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
         finally:
             connection.close()
     except sqlite3.Error as error:
-        raise StartupError(f"cannot erase from {path}: {error}") from error
+        raise StartupError(f"nothing was erased: {path} {damaged_or_full(error)}") from error
     finally:
         lock.release()
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
-from eventsourcing.persistence import PersistenceError
+import msgspec
+from eventsourcing.persistence import MapperDeserialisationError, PersistenceError
 
 _DISK = frozenset(
     {
@@ -36,8 +37,15 @@ def is_of_the_file(error: BaseException) -> bool:
 
 
 def is_of_storage(error: BaseException) -> bool:
-    """Whether the error comes from the storage at all."""
-    return isinstance(error, sqlite3.Error | PersistenceError)
+    """Whether the error comes from the storage, or from what is stored, which then is not what was stored once."""
+    return isinstance(error, sqlite3.Error | PersistenceError | MapperDeserialisationError | msgspec.MsgspecError)
+
+
+def damaged_or_full(error: BaseException) -> str:
+    """What is wrong, for who stands before the file, to be said behind its name."""
+    if is_of_the_disk(error):
+        return f"cannot be read or written: {error}"
+    return f"is damaged ({error}): bring back a backup, or save what can be read with the command '.recover' of sqlite3"
 
 
 def _codes(error: BaseException | None) -> Iterator[int]:

@@ -8,6 +8,9 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.service.storage.tables import LobbyRow, SeatRow
 
+APART = ("number", "game_id", "seats", "imported_key")
+"""Fields of a line that do not follow from the log, or are compared apart."""
+
 
 def lobby_row(game: Game, events: Sequence[GameEvent], seats: Sequence[SeatRow]) -> LobbyRow:
     """The line of a game after all its events; the database gives it its number."""
@@ -25,3 +28,11 @@ def lobby_row(game: Game, events: Sequence[GameEvent], seats: Sequence[SeatRow])
         standings=tuple(game.play.standings()) if game.play is not None and game.status == ENDED else (),
         seats=tuple(seats),
     )
+
+
+def misfit(stored: LobbyRow, right: LobbyRow) -> str:
+    """What a line says otherwise than the log, in words; empty if they fit."""
+    for field in LobbyRow.__struct_fields__:
+        if field not in APART and getattr(stored, field) != getattr(right, field):
+            return f"its line in the lobby has another {field.replace('_', ' ')}"
+    return ""

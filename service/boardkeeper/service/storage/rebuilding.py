@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from uuid import UUID
 
-import msgspec
 from eventsourcing.persistence import MapperDeserialisationError
 from msgspec import Struct
 
@@ -20,16 +19,14 @@ from boardkeeper.game.game import PERSON, Game
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.application import GameApplication, TitleLoader
 from boardkeeper.service.storage.chain import Damage, first_damage, sound, start
-from boardkeeper.service.storage.lobby import lobby_row
-from boardkeeper.service.storage.tables import LobbyRow, SeatRow, forget_snapshots, put_game, put_seat
+from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
+from boardkeeper.service.storage.lobby import APART, lobby_row
+from boardkeeper.service.storage.tables import DamagedLineError, LobbyRow, SeatRow, forget_snapshots, put_game, put_seat
 from boardkeeper.service.storage.writer import Statement
 from boardkeeper.table.title import Title
 
 Progress = Callable[[int, int], None]
 """Told after each game how many are done, of how many."""
-
-_APART = ("number", "game_id", "seats", "imported_key")
-"""Fields of a line that do not follow from the log, or are compared apart."""
 
 
 class Difference(Struct, frozen=True):
@@ -56,6 +53,10 @@ def rebuild_file(path: Path, titles: TitleLoader, progress: Progress = lambda _d
     application = GameApplication.open(path, titles)
     try:
         return _rebuild(application, titles, progress)
+    except Exception as error:
+        if not is_of_storage(error):
+            raise
+        raise StartupError(f"{path.absolute()} {damaged_or_full(error)}") from error
     finally:
         application.close()
 
@@ -91,7 +92,7 @@ def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: R
     different = [
         Difference(game, field, getattr(stored, field, None), getattr(rebuilt, field))
         for field in LobbyRow.__struct_fields__
-        if field not in _APART and (stored is None or getattr(stored, field) != getattr(rebuilt, field))
+        if field not in APART and (stored is None or getattr(stored, field) != getattr(rebuilt, field))
     ]
     if different:
         yield put_game(rebuilt, rows[-1][3])
@@ -105,8 +106,8 @@ def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: R
 
 def _stored(application: GameApplication, game: UUID) -> LobbyRow | None:
     try:
-        return application.companions.game(game)
-    except msgspec.DecodeError:
+        return application.companions.game(game, with_seats=False)
+    except DamagedLineError:
         return None
 
 

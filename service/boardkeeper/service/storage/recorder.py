@@ -11,7 +11,7 @@ from uuid import UUID
 from eventsourcing.persistence import ApplicationRecorder, ListenNotifySubscription, StoredEvent, Subscription
 from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLiteDatastore
 
-from boardkeeper.service.storage.chain import ChainedRow, chain_old_rows, create_statements
+from boardkeeper.service.storage.chain import ChainedRow, chain_old_rows, create_statements, select_chain
 from boardkeeper.service.storage.connections import ConnectionPool, Synchronous
 from boardkeeper.service.storage.files import make
 from boardkeeper.service.storage.writer import Append, Batch, GroupCommitWriter, Heads, Progress, Statement, Stored
@@ -129,20 +129,14 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
             return rows
 
     def select_chain(self, game: UUID) -> tuple[list[ChainedRow], object, object]:
-        """All stored events of a game with their links, and the head of its chain with its version, at one moment."""
+        """All stored events of a game with their links, and the head of its chain with its version, at one moment.
+
+        Where SQLite finds the file damaged, the rows end.
+        """
         with self.datastore.transaction(commit=False) as cursor:
             cursor.sqlite_cursor.row_factory = None
-            head = None
-            if self._heads is not None:
-                cursor.execute(self._heads.read, (game.hex,))
-                head = cursor.fetchone()
-            cursor.execute(
-                f"SELECT originator_version, topic, state, link FROM {self.events_table_name}"
-                " WHERE originator_id=? ORDER BY originator_version",
-                (game.hex,),
-            )
-            rows: list[ChainedRow] = cursor.fetchall()
-            return rows, *(head or (None, 0))
+            heads = self._heads.read if self._heads is not None else None
+            return select_chain(cursor.sqlite_cursor, self.events_table_name, heads, game.hex)
 
     def select_linked(self, game: UUID, after: int, until: int) -> list[ChainedRow]:
         """The stored events of a game with ``after < version <= until`` and their links."""

@@ -9,16 +9,23 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise
 from operator import itemgetter
+from typing import Any
 from uuid import UUID
 
 import msgspec
+import structlog
+from eventsourcing.persistence import MapperDeserialisationError
 from eventsourcing.sqlite import SQLiteDatastore
 from msgspec import Struct
 
-from boardkeeper.game.game import PERSON
+from boardkeeper.game.game import ENDED, OPEN, PERSON, RUNNING
+from boardkeeper.service.storage.failures import is_of_storage, is_of_the_disk
 from boardkeeper.service.storage.writer import Heads, Row, Statement
 from boardkeeper.table.title import Setup, Standing
+
+_log = structlog.get_logger()
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS games (
@@ -82,10 +89,24 @@ _GAME_COLUMNS = (
 )
 
 
+class DamagedLineError(MapperDeserialisationError):
+    """A line of the lobby, or what belongs to it, is not what a service has written."""
+
+
+class SecretLostError(DamagedLineError, KeyError):
+    """A game has no dice secret any more."""
+
+
+class DamagedLobbyError(DamagedLineError):
+    """The lobby as a whole cannot be read."""
+
+
 PAGE = 200
 """How many games are read at once by whoever goes through them all."""
 
 _PAST_ALL = 1 << 62
+_LATEST = 253_402_300_800_000
+"""The end of the year 9999, in milliseconds; no later time can be told."""
 
 CHAIN_HEADS = Heads(
     read="SELECT chain, version FROM games WHERE game_id=?",
@@ -150,6 +171,7 @@ class RequestRow(Struct, frozen=True):
 _setup = msgspec.json.Decoder(Setup)
 _decisions = msgspec.json.Decoder(tuple[str, ...])
 _standings = msgspec.json.Decoder(tuple[Standing, ...])
+_seats = msgspec.json.Decoder(tuple[int, ...])
 _encode = msgspec.json.Encoder().encode
 
 
@@ -263,11 +285,17 @@ class CompanionReader:
 
     def __init__(self, datastore: SQLiteDatastore) -> None:
         self._datastore = datastore
+        self._told: set[int] = set()
 
-    def game(self, game: UUID) -> LobbyRow | None:
-        """One line of the lobby with its seats."""
+    def game(self, game: UUID, *, with_seats: bool = True) -> LobbyRow | None:
+        """One line of the lobby, and of its seats; raises :class:`DamagedLineError` for what cannot be one."""
         rows = self._rows(f"SELECT {_GAME_COLUMNS} FROM games WHERE game_id=?", (game.hex,))
-        return self._lobby(rows)[0] if rows else None
+        if not rows:
+            return None
+        (line,) = self._lobby(rows, with_seats=with_seats)
+        if line.game_id != game:  # an index that leads elsewhere
+            raise DamagedLineError(f"the line of game {game} is that of {line.game_id}")
+        return line
 
     def games(
         self,
@@ -280,7 +308,8 @@ class CompanionReader:
     ) -> list[LobbyRow]:
         """A page of the lobby's lines, newest first, whose number is below ``before``; ``id_prefix`` has no hyphens.
 
-        However many games there are, only those that the page has are read; with a prefix, those that begin so.
+        However many games there are, only those that the page has are read; with a prefix, those that begin so. Where
+        the file is damaged, lines that cannot be read are left out. Raises :class:`DamagedLobbyError` if none can be.
         """
         conditions, parameters = ["1"], list[object]()
         for condition, value in (("number<?", before), ("status=?", status), ("title=?", title)):
@@ -292,12 +321,48 @@ class CompanionReader:
             conditions.append("game_id>=? AND game_id<?")
             parameters += [id_prefix, id_prefix + "g"]  # the digits of an id end with f
         where, order = " AND ".join(conditions), "+number" if id_prefix else "number"
-        return self._lobby(
-            self._rows(
-                f"SELECT {_GAME_COLUMNS} FROM games WHERE {where} ORDER BY {order} DESC LIMIT ?",
-                (*parameters, limit),
-            )
-        )
+        select = f"SELECT {_GAME_COLUMNS} FROM games WHERE {where}"
+        try:
+            rows = self._rows(f"{select} ORDER BY {order} DESC LIMIT ?", (*parameters, limit))
+            _check_order([row["number"] for row in rows], before)
+            return self._lobby(rows)
+        except Exception as error:
+            if is_of_the_disk(error) or not is_of_storage(error):
+                raise
+            return self._readable(f"{select} AND number=?", tuple(parameters), limit, before)
+
+    def _readable(self, select: str, parameters: tuple[object, ...], limit: int, before: int | None) -> list[LobbyRow]:
+        """Those lines of a damaged lobby that can be read, one after the other."""
+        lines: list[LobbyRow] = []
+        for number in self._numbers():
+            if before is not None and number >= before:
+                continue
+            try:
+                lines += self._lobby(self._rows(select, (*parameters, number)))
+            except Exception as error:
+                if is_of_the_disk(error) or not is_of_storage(error):
+                    raise
+                if number not in self._told:
+                    self._told.add(number)
+                    _log.error("a line of the lobby cannot be read", number=number, problem=str(error))
+            if len(lines) == limit:
+                break
+        return lines
+
+    def _numbers(self) -> list[int]:
+        """The numbers of all games, newest first, as far as any index or the table itself still tells them."""
+        numbers: set[int] = set()
+        for index in ("INDEXED BY games_by_status", "INDEXED BY games_by_title", "NOT INDEXED"):
+            with self._datastore.transaction(commit=False) as cursor:
+                try:
+                    for (number,) in cursor.sqlite_cursor.execute(f"SELECT number FROM games {index}"):
+                        numbers.add(number)
+                except sqlite3.DatabaseError as error:
+                    if is_of_the_disk(error):
+                        raise
+        if not numbers:
+            raise DamagedLobbyError("no line of the lobby can be read")
+        return sorted((number for number in numbers if type(number) is int), reverse=True)
 
     def numbered(self, status: str, before: int | None, limit: int = PAGE) -> list[tuple[int, UUID]]:
         """Numbers and ids of a page of games of a status, newest first, whose number is below ``before``."""
@@ -305,7 +370,7 @@ class CompanionReader:
             "SELECT number, game_id FROM games WHERE status=? AND number<? ORDER BY number DESC LIMIT ?",
             (status, _PAST_ALL if before is None else before, limit),
         )
-        return [(number, UUID(id)) for number, id in rows]
+        return [(number, _id(id)) for number, id in rows]
 
     def running_with_bots(self, after: int, limit: int = PAGE) -> tuple[list[UUID], int | None]:
         """Of the ``limit`` oldest running games with a number above ``after``, those in which a bot has to decide.
@@ -327,7 +392,7 @@ class CompanionReader:
                 except (ValueError, TypeError, IndexError):  # somebody changed the row: whoever loads the game will see
                     waits = True
                 if waits:
-                    found.append(UUID(id))
+                    found.append(_id(id))
         return found, rows[-1]["number"] if len(rows) == limit else None
 
     def count_games(self) -> int:
@@ -342,11 +407,11 @@ class CompanionReader:
             rows = self._rows(
                 "SELECT number, game_id FROM games WHERE number>? ORDER BY number LIMIT ?", (number, PAGE)
             )
-            yield from (UUID(row["game_id"]) for row in rows)
+            yield from (_id(row["game_id"]) for row in rows)
             if len(rows) < PAGE:
                 break
             number = rows[-1]["number"]
-        yield from (UUID(id) for id, _ in sorted(self.lost_games(), key=itemgetter(1)))
+        yield from (_id(id) for id, _ in sorted(self.lost_games(), key=itemgetter(1)))
 
     def lost_games(self) -> list[tuple[str, int]]:
         """Games of which there are events but no line in the lobby, with the row id of their first event.
@@ -372,26 +437,32 @@ class CompanionReader:
         ]
 
     def secret(self, game: UUID) -> bytes:
-        """The dice secret of a game; raises ``KeyError`` if it was erased."""
+        """The dice secret of a game; raises :class:`SecretLostError` if it was erased or is none."""
         rows = self._rows("SELECT secret FROM dice_secrets WHERE game_id=?", (game.hex,))
-        if not rows:
-            raise KeyError(f"the dice secret of game {game} is missing")
-        return bytes(rows[0][0])
+        if not rows or not isinstance(rows[0][0], bytes):
+            raise SecretLostError(f"the dice secret of game {game} is missing")
+        secret: bytes = rows[0][0]
+        return secret
 
     def request(self, request: bytes) -> RequestRow | None:
         """What an idempotent request did, if it was seen."""
         rows = self._rows("SELECT request, content, salt, game_id, seats FROM requests WHERE request=?", (request,))
         for request, content, salt, game, seats in rows:
-            return RequestRow(request, content, salt, UUID(game), tuple(msgspec.json.decode(seats)))
+            try:
+                return RequestRow(request, bytes(content), bytes(salt), UUID(game), _seats.decode(seats))
+            except (TypeError, ValueError, AttributeError) as error:
+                raise DamagedLineError(f"a request that was remembered cannot be read: {error}") from error
         return None
 
     def imported(self, game: UUID) -> ImportRow | None:
         """Where a game came from, if it was not played here."""
         for _, key, seal, time in self._rows("SELECT * FROM imports WHERE game_id=?", (game.hex,)):
+            if not (isinstance(key, str) and isinstance(seal, bytes)):
+                raise DamagedLineError(f"where game {game} comes from cannot be read")
             return ImportRow(game, key, seal, time)
         return None
 
-    def _lobby(self, rows: list[sqlite3.Row]) -> list[LobbyRow]:
+    def _lobby(self, rows: list[sqlite3.Row], *, with_seats: bool = True) -> list[LobbyRow]:
         seats: dict[str, list[SeatRow]] = {row["game_id"]: [] for row in rows}
         ids = (_encode(tuple(seats)).decode(),)  # one value, for SQLite takes only so many
         for game, seat, kind, name, taken, token_hash in self._rows(
@@ -399,30 +470,71 @@ class CompanionReader:
             " WHERE game_id IN (SELECT value FROM json_each(?)) ORDER BY game_id, seat",
             ids,
         ):
-            seats[game].append(SeatRow(seat, kind, name, bool(taken), token_hash))
+            if game in seats:
+                seats[game].append(SeatRow(seat, kind, name, bool(taken), token_hash))
         imports = "SELECT game_id, key_id FROM imports WHERE game_id IN (SELECT value FROM json_each(?))"
         imported = dict(tuple(row) for row in self._rows(imports, ids))
-        return [
-            LobbyRow(
-                number=row["number"],
-                game_id=UUID(row["game_id"]),
-                title=row["title"],
-                setup=_setup.decode(row["setup"]),
-                commitment=row["commitment"],
-                create_time=row["create_time"],
-                update_time=row["update_time"],
-                version=row["version"],
-                status=row["status"],
-                decisions=_decisions.decode(row["decisions"]),
-                standings=_standings.decode(row["standings"]),
-                seats=tuple(seats[row["game_id"]]),
-                imported_key=imported.get(row["game_id"], ""),
-            )
-            for row in rows
-        ]
+        lines = [_line_of(row, seats[row["game_id"]], imported.get(row["game_id"], "")) for row in rows]
+        for line in lines if with_seats else ():
+            _check_seats(line)
+        return lines
 
     def _rows(self, sql: str, parameters: tuple[object, ...] = ()) -> list[sqlite3.Row]:
         with self._datastore.transaction(commit=False) as cursor:
             cursor.execute(sql, parameters)
             rows: list[sqlite3.Row] = cursor.fetchall()
             return rows
+
+
+def _line_of(row: sqlite3.Row, seats: list[SeatRow], imported_key: str) -> LobbyRow:
+    """A line of the lobby; raises :class:`DamagedLineError` for values that no service writes there."""
+    try:
+        line = LobbyRow(
+            number=row["number"],
+            game_id=UUID(row["game_id"]),
+            title=row["title"],
+            setup=_setup.decode(row["setup"]),
+            commitment=row["commitment"],
+            create_time=row["create_time"],
+            update_time=row["update_time"],
+            version=row["version"],
+            status=row["status"],
+            decisions=_decisions.decode(row["decisions"]),
+            standings=_standings.decode(row["standings"]),
+            seats=tuple(seats),
+            imported_key=imported_key,
+        )
+    except (TypeError, ValueError, AttributeError) as error:
+        raise DamagedLineError(f"line {row['number']}: {error}") from error
+    right = (
+        all(type(number) is int for number in (line.number, line.version))
+        and all(type(time) is int and 0 <= time < _LATEST for time in (line.create_time, line.update_time))
+        and all(isinstance(text, str) for text in (line.title, line.commitment, imported_key))
+        and line.status in (OPEN, RUNNING, ENDED)
+    )
+    if not right:
+        raise DamagedLineError(f"line {row['number']} has a value that cannot be")
+    return line
+
+
+def _id(stored: object) -> UUID:
+    try:
+        return UUID(str(stored))
+    except ValueError as error:
+        raise DamagedLineError(f"{stored!r} is no id of a game") from error
+
+
+def _check_seats(line: LobbyRow) -> None:
+    kinds: dict[str, Any] = {"kind": str, "name": str, "token_hash": bytes | None}
+    right = len(line.decisions) == len(line.seats) and all(
+        seat.seat == number and all(isinstance(getattr(seat, field), kind) for field, kind in kinds.items())
+        for number, seat in enumerate(line.seats, 1)
+    )
+    if not right:
+        raise DamagedLineError(f"the seats of line {line.number} have values that cannot be")
+
+
+def _check_order(numbers: list[int], before: int | None) -> None:
+    """That a page is in its order; pages of a file that changed places are not."""
+    if any(later >= number for number, later in pairwise(chain([_PAST_ALL if before is None else before], numbers))):
+        raise DamagedLobbyError("lines of the lobby are in another order")
