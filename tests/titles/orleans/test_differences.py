@@ -62,6 +62,15 @@ def test_components_cite_the_rules_that_count_them() -> None:
     assert DIFFERENCES["component.station.5"].rules == ("orleans.setup.seats", "orleans.setup.stations")
 
 
+def test_every_piece_of_which_a_larger_box_has_more_is_a_difference() -> None:
+    """The fifth seat brings a board, a bag, a merchant, markers, followers and trading stations of its own."""
+    for piece, each in (("player_board", 1), ("bag", 1), ("merchant", 1), ("marker", 7), ("own_farmer", 1)):
+        counts = {"dlp-2014": str(4 * each), "dlp-8th": str(5 * each), "capstone-2021": str(5 * each)}
+        assert DIFFERENCES[f"component.{piece}"].values == counts
+    assert "orleans.setup.merchants" in DIFFERENCES["component.merchant"].rules
+    assert not {"component.game_board", "component.coins", "component.grain"} & set(DIFFERENCES)
+
+
 def test_how_sure_a_fact_is_makes_no_difference() -> None:
     assert not [id for id in DIFFERENCES if "provenance" in id]
 

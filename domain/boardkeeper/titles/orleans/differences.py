@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from boardkeeper.table.title import Difference, Setup
-from boardkeeper.titles.orleans import setup
-from boardkeeper.titles.orleans.data import CHARACTERS, TECHNOLOGY, data_for, is_marked
+from boardkeeper.table.title import Difference
+from boardkeeper.titles.orleans import catalogue
+from boardkeeper.titles.orleans.data import CHARACTERS, STATION, TECHNOLOGY, is_marked
 from boardkeeper.titles.orleans.meta import META
 from boardkeeper.titles.orleans.rules_catalogue import rules
 from boardkeeper.titles.orleans.tables import tables_of
@@ -19,6 +19,12 @@ _NOT_FACTS = ("provenance", "en_provenance", "de_provenance")
 """Keys of the tables that tell how sure a fact is: that is no difference of the printings."""
 
 _SEATS = ("orleans.setup.seats",)
+_RULES_OF_PIECES = {
+    STATION: "orleans.setup.stations",
+    "merchant": "orleans.setup.merchants",
+    "marker": "orleans.setup.track_markers",
+    "bag": "orleans.setup.own_followers",
+}
 
 
 def differences() -> list[Difference]:
@@ -36,11 +42,16 @@ def _readings() -> Iterator[Difference]:
 
 
 def _components() -> Iterator[Difference]:
-    boxes = {edition.id: setup.box(data_for(Setup(edition.id, edition.players[1]))) for edition in META.editions}
+    boxes = {edition.id: _box(edition.id) for edition in META.editions}
     for component in dict.fromkeys(component for box in boxes.values() for component in box):
         values = {edition: str(box.get(component, 0)) for edition, box in boxes.items()}
         if len(set(values.values())) > 1:
             yield _difference(f"component.{component}", values, _rules_of(component))
+
+
+def _box(edition: str) -> dict[str, int]:
+    """How many of everything the box holds; coins say it in their table, as they are not counted in play."""
+    return {each.id: each.in_box for each in catalogue.components(edition) if each.in_box and each.id != "coins"}
 
 
 def _rules_of(component: str) -> tuple[str, ...]:
@@ -49,7 +60,10 @@ def _rules_of(component: str) -> tuple[str, ...]:
         return ("orleans.setup.technology",)
     if component in CHARACTERS:
         return ("orleans.setup.neutral_followers_five", "orleans.setup.neutral_followers_four")
-    return (*_SEATS, "orleans.setup.own_followers" if is_marked(component) else "orleans.setup.stations")
+    if is_marked(component):
+        return (*_SEATS, "orleans.setup.own_followers")
+    rule = _RULES_OF_PIECES.get(component.partition(".")[0])
+    return (*_SEATS, rule) if rule else _SEATS
 
 
 def _tables() -> Iterator[Difference]:
