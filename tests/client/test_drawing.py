@@ -93,7 +93,7 @@ def test_every_view_can_be_drawn_in_the_middle_and_at_the_end(players: int, lang
 def test_the_traders_track_shows_which_place_tiles_its_spaces_bring() -> None:
     board, view = played(2, 0).board(1), look(2, viewer=1)
     _, draw = ORLEANS.views["t"]
-    assert row_of(text(draw(board, view)), "Traders Track").split()[-5:] == ["I", *["I/II"] * 4]
+    assert row_of(text(draw(board, view)), "Trader").split()[-5:] == ["I", *["I/II"] * 4]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -55,6 +55,22 @@ async def test_the_catalogue(api: Api) -> None:
     assert [rule.text for rule in german.rules] != [rule.text for rule in answer.rules]
 
 
+async def test_the_catalogue_of_every_edition_is_typed(api: Api) -> None:
+    """Numbers are numbers and lists are lists: nobody has to take texts apart."""
+    entry = (await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="orleans"))).title
+    for edition in entry.editions:
+        answer = await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="orleans", edition=edition.id))
+        components = {component.id: component for component in answer.components}
+        brings = components["traders"].values["place_tiles"]
+        assert [list(space) for space in brings] == [["1"], *[["1", "2"]] * 4]
+        assert components["market"].values["spaces"] == 8
+        assert components["monk"].in_box == edition.supplies[-1].common["monk"]
+        assert [color.seat for color in edition.seat_colors] == list(range(1, edition.players_max + 1))
+        players = [supply.players for supply in edition.supplies]
+        assert players == list(range(edition.players_min, edition.players_max + 1))
+        assert all(supply.each_seat["coins"] == 5 and supply.provenance for supply in edition.supplies)
+
+
 async def test_no_such_title_or_edition(api: Api) -> None:
     async with refused(grpc.StatusCode.NOT_FOUND, "TITLE_NOT_FOUND"):
         await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="chess"))
