@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.titles.orleans.kit import OrleansGame, detail
 
 from boardkeeper.titles.orleans import commands as c
@@ -75,3 +76,81 @@ def test_orleans_torture_debt_carried__adds_up() -> None:
         game.strike("harvest", "A")
         game.do(2, c.PayForFood())
         assert game.seat(1).arrears.value == owed
+
+
+# --- both ways in every printing: an edition says what holds unless a game says otherwise -----------------------------
+
+EDITIONS = ("dlp-2014", "dlp-8th", "capstone-2021")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize(("reading", "after"), [("before_or_after", True), ("before_drawing", False)])
+def test_orleans_taking_back_after_drawing__taking_back_time(edition: str, reading: str, after: bool) -> None:
+    game = OrleansGame(2, edition, taking_back_time=reading).market(1).bag(1, farmer=8).fill(1, "scriptorium")
+    game.market(2).bag(2).enter("followers")
+    back = c.TakeBackFollower("scriptorium", "knight")
+    assert back in game.legal(1)
+    game.do(1, c.DrawFollowers(3))
+    if after:
+        game.do(1, back)
+    else:
+        game.reject(1, back, "table.wrong_decision")
+    assert game.decision(1) == "plan"
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize(("reading", "comes"), [("allowed_draws", True), ("possible_draws", False)])
+def test_orleans_taking_back_possible_draws__taking_back(edition: str, reading: str, comes: bool) -> None:
+    """With an empty bag nobody can be left undrawn; whether that matters is the reading."""
+    game = OrleansGame(2, edition, taking_back=reading).market(1).bag(1).fill(1, "scriptorium").market(2)
+    game.bag(2, farmer=1).enter("followers")
+    if comes:
+        game.do(1, c.TakeBackFollower("scriptorium", "knight"))
+    else:
+        game.reject(1, c.TakeBackFollower("scriptorium", "knight"), "table.not_deciding")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize(("reading", "fewer"), [("up_to", True), ("fixed", False)])
+def test_orleans_drawing_fewer__draw_amount(edition: str, reading: str, fewer: bool) -> None:
+    game = OrleansGame(2, edition, draw_amount=reading).market(1).bag(1, farmer=8)
+    game.enter("followers")
+    if fewer:
+        game.do(1, c.DrawFollowers(0))
+    else:
+        game.reject(1, c.DrawFollowers(3), "orleans.drawing.full", "TOO_FEW_DRAWS")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize(("reading", "leaves"), [("open", True), ("closed", False)])
+def test_orleans_torture_from_coin_space__torture_from_coin_space(edition: str, reading: str, leaves: bool) -> None:
+    game = OrleansGame(2, edition, torture_from_coin_space=reading).at(1, development=12, coins=0).goods(1, wool=1)
+    game.strike("taxes", "A")
+    if leaves:
+        game.do(1, c.SurrenderDevelopment())
+    else:
+        game.reject(1, c.SurrenderDevelopment(), "orleans.torture.coin_space_holds", "COIN_SPACE_HOLDS")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize(("reading", "planned"), [("after_passing_and_planning", True), ("after_passing", False)])
+def test_orleans_technology_after_passing__technology_window(edition: str, reading: str, planned: bool) -> None:
+    game = OrleansGame(2, edition, technology_window=reading).technology(1)
+    game.enter("planning")
+    if planned:
+        game.do(1, c.PlaceTechnology("ship", "farmer"))
+    else:
+        game.reject(1, c.PlaceTechnology("ship", "farmer"), "orleans.technology.after_passing", "PASS_FIRST")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize(("reading", "takes"), [("open", True), ("closed", False)])
+def test_orleans_technology_fixed_character__technology_on_open_spaces(edition: str, reading: str, takes: bool) -> None:
+    game = OrleansGame(2, edition, technology_on_open_spaces=reading).technology(1).at(1, technology_placed=1)
+    game.enter("actions")
+    game.do(1, c.Pass())
+    command = c.PlaceTechnology("town_hall", "any")
+    if takes:
+        game.do(1, command)
+    else:
+        game.reject(1, command, "orleans.technology.fixed_character", "NO_FIXED_CHARACTER")
