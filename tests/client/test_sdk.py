@@ -170,7 +170,7 @@ def test_past_boards_can_be_asked_for(client: Client, ended: NewGame) -> None:
 
 @pytest.mark.parametrize("kinds", [("sensible", "random"), ("random", "random", "random")])
 def test_bots_as_clients_play_a_whole_game(client: Client, kinds: tuple[str, ...]) -> None:
-    new = client.create_game("orleans", [person(kind) for kind in kinds])
+    new = client.create_game("orleans", [person(f"{kind} {at}") for at, kind in enumerate(kinds, 1)])
     bots.play({seat: bots.policy(kind, 1) for seat, kind in zip(new.seats, kinds, strict=True)})
     game = client.game(new.game.game_id)
     assert game.status == game_pb2.GAME_STATUS_ENDED

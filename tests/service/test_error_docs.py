@@ -8,7 +8,7 @@ from pathlib import Path
 from grpc import StatusCode
 
 from boardkeeper.game import undo
-from boardkeeper.service import checks
+from boardkeeper.service import checks, names
 
 _REASON = re.compile(r'(?:super\(\).__init__|Refusal)\(\s*"([A-Z_]+)"|StatusCode\.UNKNOWN, "([A-Z_]+)"')
 
@@ -32,7 +32,7 @@ def test_the_limits_are_those_of_the_checks(repository: Path) -> None:
         f"| seats | {checks.MOST_SEATS}, ",
         f"| `command_id` | 1 to {checks.LONGEST_ID} visible",
         f"| `request_id` | {checks.SHORTEST_REQUEST_ID} to {checks.LONGEST_ID} visible",
-        f"| names | {checks.LONGEST_NAME} printable",
+        f"| names | {names.LONGEST_NAME} printable",
         f"| entropy of a seat | {checks.LONGEST_ENTROPY} bytes",
     ):
         assert limit in text

@@ -135,7 +135,7 @@ async def test_an_open_seat_waits_for_somebody(house: House) -> None:
     assert row is not None
     assert row.status == "running"
     assert row.seats[1].name == "Bob"
-    with pytest.raises(Refusal, match="every seat"):
+    with pytest.raises(Refusal, match="Every seat"):
         await house.seating.join(game, 0, "Eve", b"", "")
 
 

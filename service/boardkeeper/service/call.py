@@ -10,6 +10,7 @@ from grpc.aio import ServicerContext
 from boardkeeper.game.game import ENDED
 from boardkeeper.service.live import LiveGame
 from boardkeeper.service.refusals import InvalidRequestError, NoTokenError, WrongTokenError
+from boardkeeper.service.sentences import Sentence
 from boardkeeper.service.tokens import matches
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
@@ -55,7 +56,13 @@ class Call:
 def check_token(live: LiveGame, seat: int, token: str) -> None:
     """Raises unless the token is that seat's."""
     if not 1 <= seat <= len(live.seats):
-        raise InvalidRequestError({"seat": f"the game has seats 1 to {len(live.seats)}"})
+        raise InvalidRequestError(
+            {
+                "seat": Sentence(
+                    f"the game has seats 1 to {len(live.seats)}", f"das Spiel hat die Plätze 1 bis {len(live.seats)}"
+                )
+            }
+        )
     if not token:
         raise NoTokenError
     if not live.holds(seat, token):
@@ -79,6 +86,12 @@ def bearer_token(header: str) -> str:
     if scheme.lower() != "bearer" or not token or len(token) > _LONGEST_TOKEN:
         raise NoTokenError
     return token
+
+
+def language_of(context: Context) -> str:
+    """The language of a call that is not even one yet, for its refusal."""
+    headers = dict(context.invocation_metadata() or ())
+    return preferred_language(str(headers.get("accept-language", "")))
 
 
 def preferred_language(header: str) -> str:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from uuid import UUID
 
 import msgspec
 from msgspec import Struct
 
+from boardkeeper.service import names
 from boardkeeper.service.refusals import InvalidRequestError
+from boardkeeper.service.sentences import Sentence
 from boardkeeper.v1.board_pb2 import Board
 from boardkeeper.v1.command_pb2 import Command
 from boardkeeper.wire.errors import ConversionError
@@ -20,7 +22,6 @@ from boardkeeper.wire.titles import board_from_message, command_from_message
 
 MOST_COMMANDS = 64
 MOST_SEATS = 16
-LONGEST_NAME = 64
 LONGEST_ID = 64
 LONGEST_ENTROPY = 64
 MOST_CHOICES = 32
@@ -28,17 +29,30 @@ SHORTEST_ID_PREFIX = 4
 SHORTEST_REQUEST_ID = 16
 """A repeated request is answered with the seats' tokens, so its id must be as hard to guess as they are worth."""
 
+_NEGATIVE = Sentence("must not be negative", "darf nicht negativ sein")
 _VISIBLE_ASCII = re.compile(r"[!-~]{1,64}")
 _GAME_ID_LENGTH = 36
 _ANY_ID = str(UUID(int=0))
 _GAME_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
+def between(least: int, most: int) -> Sentence:
+    """What a number or a count must be."""
+    return Sentence(f"must be {least} to {most}", f"muss {least} bis {most} sein")
+
+
 def game_id(text: str, field: str = "game_id") -> UUID:
     """The game that a request names."""
     found = _uuid(text) if len(text) == _GAME_ID_LENGTH else None
     if found is None:
-        raise InvalidRequestError({field: "is not the id of a game, a UUID in lower case"})
+        raise InvalidRequestError(
+            {
+                field: Sentence(
+                    "is not the id of a game, a UUID in lower case",
+                    "ist keine Kennung eines Spiels (UUID, klein geschrieben)",
+                )
+            }
+        )
     return found
 
 
@@ -62,14 +76,23 @@ def _uuid(text: str) -> UUID | None:
 def command_id(text: str) -> str:
     """A client's name for a submission."""
     if _VISIBLE_ASCII.fullmatch(text) is None:
-        raise InvalidRequestError({"command_id": "must be 1 to 64 visible ASCII characters"})
+        raise InvalidRequestError(
+            {
+                "command_id": Sentence(
+                    "must be 1 to 64 visible ASCII characters", "muss 1 bis 64 sichtbare ASCII-Zeichen haben"
+                )
+            }
+        )
     return text
 
 
 def request_id(text: str) -> str:
     """A client's name for an idempotent request, or nothing."""
     if text and (len(text) < SHORTEST_REQUEST_ID or _VISIBLE_ASCII.fullmatch(text) is None):
-        problem = f"must be {SHORTEST_REQUEST_ID} to 64 visible ASCII characters that nobody can guess, as a UUID"
+        problem = Sentence(
+            f"must be {SHORTEST_REQUEST_ID} to 64 visible ASCII characters that nobody can guess, as a UUID",
+            f"muss {SHORTEST_REQUEST_ID} bis 64 sichtbare ASCII-Zeichen haben, die niemand erraten kann, wie eine UUID",
+        )
         raise InvalidRequestError({"request_id": problem})
     return text
 
@@ -77,7 +100,7 @@ def request_id(text: str) -> str:
 def commands(messages: Sequence[Command], title: str) -> list[Struct]:
     """The commands of a request, all of the game's title."""
     if not 1 <= len(messages) <= MOST_COMMANDS:
-        raise InvalidRequestError({"commands": f"must be 1 to {MOST_COMMANDS}"})
+        raise InvalidRequestError({"commands": between(1, MOST_COMMANDS)})
     found: list[Struct] = []
     try:
         for message in messages:
@@ -106,49 +129,68 @@ def position(message: Board, title: str) -> Struct:
 def seat(number: int, *, lowest: int = 1) -> int:
     """A seat's number; 0 may stand for any."""
     if not lowest <= number <= MOST_SEATS:
-        raise InvalidRequestError({"seat": f"must be {lowest} to {MOST_SEATS}"})
+        raise InvalidRequestError({"seat": between(lowest, MOST_SEATS)})
     return number
 
 
 def version(number: int, field: str) -> int:
     """A version of a game."""
     if number < 0:
-        raise InvalidRequestError({field: "must not be negative"})
+        raise InvalidRequestError({field: _NEGATIVE})
     return number
 
 
 def name(text: str, field: str) -> str:
-    """A display name: short and printable."""
-    if len(text) > LONGEST_NAME or not text.isprintable():
-        raise InvalidRequestError({field: f"must be at most {LONGEST_NAME} printable characters"})
-    return text.strip()
+    """A display name, as it is kept."""
+    try:
+        return names.accepted(text)
+    except names.BadNameError as error:
+        raise InvalidRequestError({field: error.problem}) from None
+
+
+def apart(name: str, others: Iterable[str], field: str) -> None:
+    """A name must not look like those of the other seats of its game."""
+    try:
+        names.check_apart(name, others)
+    except names.BadNameError as error:
+        raise InvalidRequestError({field: error.problem}) from None
 
 
 def entropy(data: bytes, field: str) -> bytes:
     """What a seat adds to the dice."""
     if len(data) > LONGEST_ENTROPY:
-        raise InvalidRequestError({field: f"must be at most {LONGEST_ENTROPY} bytes"})
+        raise InvalidRequestError(
+            {
+                field: Sentence(
+                    f"must be at most {LONGEST_ENTROPY} bytes", f"darf höchstens {LONGEST_ENTROPY} Bytes haben"
+                )
+            }
+        )
     return data
 
 
 def id(text: str, field: str) -> str:
     """An id from the catalogue, or nothing."""
     if len(text) > LONGEST_ID:
-        raise InvalidRequestError({field: f"must be at most {LONGEST_ID} characters"})
+        raise InvalidRequestError(
+            {field: Sentence(f"must be at most {LONGEST_ID} characters", f"darf höchstens {LONGEST_ID} Zeichen haben")}
+        )
     return text
 
 
 def choices(chosen: Mapping[str, str], field: str) -> dict[str, str]:
     """Options or readings, by id."""
     if len(chosen) > MOST_CHOICES:
-        raise InvalidRequestError({field: f"must be at most {MOST_CHOICES}"})
+        raise InvalidRequestError(
+            {field: Sentence(f"must be at most {MOST_CHOICES}", f"dürfen höchstens {MOST_CHOICES} sein")}
+        )
     return {id(key, field): id(value, field) for key, value in chosen.items()}
 
 
 def page_size(number: int, default: int, most: int) -> int:
     """How many items a page shall have."""
     if number < 0:
-        raise InvalidRequestError({"page_size": "must not be negative"})
+        raise InvalidRequestError({"page_size": _NEGATIVE})
     return min(number or default, most)
 
 
@@ -172,7 +214,7 @@ def page_position(token: str, listed: tuple[str, ...]) -> int | None:
     """The position in a page token, or ``None`` for the first page."""
     if not token:
         return None
-    problem = InvalidRequestError({"page_token": "is not from this list"})
+    problem = InvalidRequestError({"page_token": Sentence("is not from this list", "ist nicht von dieser Liste")})
     if len(token) > 1024:
         raise problem
     try:

@@ -21,13 +21,14 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc import StatusCode
 
-from boardkeeper.service.call import Call, Context
+from boardkeeper.service.call import Call, Context, language_of
 from boardkeeper.service.refusals import (
     InvalidRequestError,
     MetadataTooLargeError,
     Refusal,
     RequestTimeoutError,
 )
+from boardkeeper.service.sentences import Sentence
 from boardkeeper.service.statuses import status_of, trailing_metadata, unexpected_status
 
 AnyServiceDescriptor = Any
@@ -75,7 +76,7 @@ class _Handlers(grpc.GenericRpcHandler):
 
 async def _refuse_metadata(_: object, context: Context) -> None:
     refusal = MetadataTooLargeError(MOST_METADATA)
-    await _abort(context, status_of(refusal, ""), refusal.code)
+    await _abort(context, status_of(refusal, language_of(context)), refusal.code)
 
 
 _too_much_metadata: Any = grpc.stream_unary_rpc_method_handler(_refuse_metadata)  # that waits for no message
@@ -124,7 +125,7 @@ def _guarded(
                     await context.write(part)
             except Refusal as refusal:
                 code = refusal.code
-                await _abort(context, status_of(refusal, call.language if call else ""), code)
+                await _abort(context, status_of(refusal, call.language if call else language_of(context)), code)
             except (asyncio.CancelledError, grpc.aio.AbortError):
                 raise
             except Exception as error:  # the last resort of every call
@@ -133,7 +134,7 @@ def _guarded(
                 code = StatusCode.UNKNOWN
                 error_id = uuid.uuid4().hex[:12]
                 log.exception("unexpected error", error_id=error_id, rpc=name, **(call.notes if call else {}))
-                await _abort(context, unexpected_status(error_id), code)
+                await _abort(context, unexpected_status(error_id, language_of(context)), code)
         except asyncio.CancelledError:
             code = StatusCode.CANCELLED
             raise
@@ -175,7 +176,9 @@ def _parsed(data: bytes, parse: _Parse) -> Message:
     try:
         return parse(data)
     except DecodeError:
-        raise InvalidRequestError({"": "the message cannot be parsed"}) from None
+        raise InvalidRequestError(
+            {"": Sentence("the message cannot be parsed", "die Nachricht ist nicht lesbar")}
+        ) from None
 
 
 async def _parsed_message(_: object, context: Context, parse: _Parse) -> Message:
@@ -186,13 +189,19 @@ async def _parsed_message(_: object, context: Context, parse: _Parse) -> Message
     except TimeoutError:
         raise RequestTimeoutError from None
     if data is grpc.aio.EOF:
-        raise InvalidRequestError({"": "there is no message"})
+        raise InvalidRequestError({"": Sentence("there is no message", "es kam keine Nachricht")})
     return _parsed(data, parse)
 
 
 async def _parsed_stream(requests: AsyncIterator[bytes], _: Context, parse: _Parse) -> AsyncIterator[Message]:
     """All messages of a call, as they come."""
-    return (_parsed(data, parse) async for data in requests)
+
+    async def messages() -> AsyncIterator[Message]:
+        # Nothing of gRPC's is begun before somebody asks for the first message.
+        async for data in requests:
+            yield _parsed(data, parse)
+
+    return messages()
 
 
 def _serialize(answer: Answer) -> bytes:

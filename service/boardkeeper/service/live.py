@@ -10,6 +10,7 @@ from uuid import UUID
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import PERSON, RUNNING, Game
+from boardkeeper.service.names import BOT, SEAT
 from boardkeeper.service.refusals import GameDamagedError
 from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.tables import SeatRow
@@ -17,9 +18,6 @@ from boardkeeper.service.tokens import matches
 from boardkeeper.service.veils import Veil, Veils
 
 RECENT_EVENTS = 256
-
-_SEAT = {"en": "Seat", "de": "Platz"}
-_BOT = {"en": "Bot", "de": "Bot"}
 
 
 class CommittedEvent:
@@ -83,7 +81,7 @@ class LiveGame:
     def called(self, language: str) -> tuple[str, ...]:
         """What sentences call the seats, that of seat 1 first: the names, or "Seat 2" for who has none (any more)."""
         return tuple(
-            row.name or f"{(_BOT if row.seat in self.bots else _SEAT).get(language, 'Seat')} {row.seat}"
+            row.name or f"{(BOT if row.seat in self.bots else SEAT).get(language, 'Seat')} {row.seat}"
             for row in self.seats
         )
 

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from grpc import StatusCode
 
+from boardkeeper.service.sentences import Sentence, in_language
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Title
 
@@ -34,6 +35,7 @@ class InvalidRequestError(Refusal):
     code = StatusCode.INVALID_ARGUMENT
 
     def __init__(self, violations: Mapping[str, str]) -> None:
+        """What is wrong is a ``Sentence`` wherever it is said here."""
         text = "; ".join(f"{field}: {problem}" for field, problem in violations.items())
         super().__init__("BAD_REQUEST", text)
         self.violations = dict(violations)
@@ -45,7 +47,14 @@ class MetadataTooLargeError(Refusal):
     code = StatusCode.RESOURCE_EXHAUSTED
 
     def __init__(self, most: int) -> None:
-        super().__init__("METADATA_TOO_LARGE", f"The metadata of a call may have {most} entries.", {"most": str(most)})
+        super().__init__(
+            "METADATA_TOO_LARGE",
+            Sentence(
+                f"The metadata of a call may have {most} entries.",
+                f"Die Metadaten eines Aufrufs dürfen {most} Einträge haben.",
+            ),
+            {"most": str(most)},
+        )
 
 
 class RequestTimeoutError(Refusal):
@@ -54,7 +63,12 @@ class RequestTimeoutError(Refusal):
     code = StatusCode.DEADLINE_EXCEEDED
 
     def __init__(self) -> None:
-        super().__init__("REQUEST_TIMEOUT", "The request's message did not arrive in time.")
+        super().__init__(
+            "REQUEST_TIMEOUT",
+            Sentence(
+                "The request's message did not arrive in time.", "Die Nachricht der Anfrage kam nicht rechtzeitig an."
+            ),
+        )
 
 
 class UnknownGameError(Refusal):
@@ -63,7 +77,7 @@ class UnknownGameError(Refusal):
     code = StatusCode.NOT_FOUND
 
     def __init__(self, game: UUID) -> None:
-        super().__init__("GAME_NOT_FOUND", f"there is no game {game}")
+        super().__init__("GAME_NOT_FOUND", Sentence(f"There is no game '{game}'.", f"Es gibt kein Spiel '{game}'."))
         self.game = str(game)
 
 
@@ -73,7 +87,10 @@ class GameDamagedError(Refusal):
     def __init__(self, version: int) -> None:
         super().__init__(
             "GAME_DAMAGED",
-            f"The stored events of this game are damaged from version {version} on; nothing more is accepted.",
+            Sentence(
+                f"The stored events of this game are damaged from version {version} on; nothing more is accepted.",
+                f"Die gespeicherten Ereignisse sind ab Version {version} beschädigt; das Spiel nimmt nichts mehr an.",
+            ),
             {"version": str(version)},
         )
 
@@ -93,7 +110,11 @@ class GameExistsError(Refusal):
     code = StatusCode.ALREADY_EXISTS
 
     def __init__(self, game: UUID) -> None:
-        super().__init__("GAME_EXISTS", f"The game {game} is here already.", {"game": str(game)})
+        super().__init__(
+            "GAME_EXISTS",
+            Sentence(f"The game {game} is here already.", f"Das Spiel {game} ist schon hier."),
+            {"game": str(game)},
+        )
 
 
 class RecordRefusedError(Refusal):
@@ -102,10 +123,13 @@ class RecordRefusedError(Refusal):
     code = StatusCode.INVALID_ARGUMENT
 
     def __init__(self, level: str, line: int, version: int, problem: str) -> None:
-        where = f" (line {line})" if line else ""
+        where, wo = (f" (line {line})", f" (Zeile {line})") if line else ("", "")
         super().__init__(
             "RECORD_REFUSED",
-            f"The record does not hold on the level {level!r}{where}: {problem}",
+            Sentence(
+                f"The record does not hold on the level {level!r}{where}: {problem}",
+                f"Die Aufzeichnung hält auf der Stufe {level!r} nicht{wo}: {in_language(problem, 'de')}",
+            ),
             {"level": level, "line": str(line), "version": str(version), "problem": problem},
         )
 
@@ -116,7 +140,9 @@ class UnknownTitleError(Refusal):
     code = StatusCode.NOT_FOUND
 
     def __init__(self, title: str) -> None:
-        super().__init__("TITLE_NOT_FOUND", f"there is no title {title!r}")
+        super().__init__(
+            "TITLE_NOT_FOUND", Sentence(f"There is no title {title!r}.", f"Es gibt keinen Titel {title!r}.")
+        )
         self.title = title
 
 
@@ -126,7 +152,13 @@ class NoTokenError(Refusal):
     code = StatusCode.UNAUTHENTICATED
 
     def __init__(self) -> None:
-        super().__init__("TOKEN_MISSING", "Send the seat's token as metadata 'authorization: Bearer <token>'.")
+        super().__init__(
+            "TOKEN_MISSING",
+            Sentence(
+                "Send the seat's token as metadata 'authorization: Bearer <token>'.",
+                "Das Token des Platzes gehört in die Metadaten, als 'authorization: Bearer <token>'.",
+            ),
+        )
 
 
 class WrongTokenError(Refusal):
@@ -135,8 +167,14 @@ class WrongTokenError(Refusal):
     code = StatusCode.PERMISSION_DENIED
 
     def __init__(self, seat: int) -> None:
-        whose = f"seat {seat}" if seat else "any seat of this game"
-        super().__init__("TOKEN_WRONG", f"The token is not that of {whose}.", {"seat": str(seat)})
+        whose, wessen = ("any seat of this game", "irgendeines Platzes dieses Spiels")
+        if seat:
+            whose, wessen = f"seat {seat}", f"von Platz {seat}"
+        super().__init__(
+            "TOKEN_WRONG",
+            Sentence(f"The token is not that of {whose}.", f"Das Token ist nicht das {wessen}."),
+            {"seat": str(seat)},
+        )
 
 
 class VersionConflictError(Refusal):
@@ -145,7 +183,13 @@ class VersionConflictError(Refusal):
     code = StatusCode.ABORTED
 
     def __init__(self, expected: int, version: int) -> None:
-        super().__init__("VERSION_CONFLICT", f"the game is at version {version}, not {expected}")
+        super().__init__(
+            "VERSION_CONFLICT",
+            Sentence(
+                f"The game is at version {version}, not {expected}.",
+                f"Das Spiel steht bei Version {version}, nicht {expected}.",
+            ),
+        )
         self.expected = expected
         self.version = version
 
@@ -156,7 +200,10 @@ class VersionOutOfRangeError(Refusal):
     code = StatusCode.OUT_OF_RANGE
 
     def __init__(self, wanted: int, version: int) -> None:
-        message = f"The game is at version {version}; it has no version {wanted}."
+        message = Sentence(
+            f"The game is at version {version}; it has no version {wanted}.",
+            f"Das Spiel steht bei Version {version}; eine Version {wanted} hat es nicht.",
+        )
         super().__init__("VERSION_OUT_OF_RANGE", message, {"version": str(version)})
 
 
@@ -166,7 +213,13 @@ class RequestReusedError(Refusal):
     code = StatusCode.ALREADY_EXISTS
 
     def __init__(self) -> None:
-        super().__init__("REQUEST_ID_REUSED", "This request_id belongs to a request with other contents.")
+        super().__init__(
+            "REQUEST_ID_REUSED",
+            Sentence(
+                "This request_id belongs to a request with other contents.",
+                "Diese request_id gehört zu einer Anfrage mit anderem Inhalt.",
+            ),
+        )
 
 
 class OverloadError(Refusal):
@@ -176,7 +229,10 @@ class OverloadError(Refusal):
     retry_seconds = 0.2
 
     def __init__(self) -> None:
-        super().__init__("OVERLOADED", "more commands wait for the disk than the service takes on")
+        super().__init__(
+            "OVERLOADED",
+            Sentence("The service has more to do than it takes on.", "Der Dienst hat mehr zu tun, als er annimmt."),
+        )
 
 
 class SlowReaderError(Refusal):
@@ -185,7 +241,13 @@ class SlowReaderError(Refusal):
     code = StatusCode.RESOURCE_EXHAUSTED
 
     def __init__(self, version: int) -> None:
-        super().__init__("TOO_SLOW", f"watch again after version {version}")
+        super().__init__(
+            "TOO_SLOW",
+            Sentence(
+                f"The events came faster than they were read; watch again after version {version}.",
+                f"Die Ereignisse kamen schneller, als sie gelesen wurden; bitte ab Version {version} weiter zusehen.",
+            ),
+        )
         self.version = version
 
 
@@ -204,7 +266,13 @@ class StorageFailedError(Refusal):
     code = StatusCode.UNAVAILABLE
 
     def __init__(self) -> None:
-        super().__init__("STORAGE_FAILED", "The command could not be stored; send it again with the same id.")
+        super().__init__(
+            "STORAGE_FAILED",
+            Sentence(
+                "The command could not be stored; send it again with the same id.",
+                "Der Befehl ließ sich nicht speichern; bitte mit derselben Kennung noch einmal senden.",
+            ),
+        )
 
 
 class ReadFailedError(Refusal):
@@ -236,7 +304,7 @@ class ShuttingDownError(Refusal):
     retry_seconds = 1.0
 
     def __init__(self) -> None:
-        super().__init__("SHUTTING_DOWN", "the service is shutting down")
+        super().__init__("SHUTTING_DOWN", Sentence("The service is shutting down.", "Der Dienst wird beendet."))
 
 
 class RejectedError(Refusal):

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from boardkeeper.game.choices import ChoiceError
 from boardkeeper.game.game import BOT, PERSON, Fork, Game
+from boardkeeper.service import checks
 from boardkeeper.service.hub import Hub
 from boardkeeper.service.live import LiveGame
 from boardkeeper.service.refusals import (
@@ -25,6 +26,7 @@ from boardkeeper.service.refusals import (
     StorageFailedError,
     UnknownTitleError,
 )
+from boardkeeper.service.sentences import Sentence
 from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.service.storage.lobby import lobby_row
 from boardkeeper.service.storage.tables import (
@@ -114,7 +116,13 @@ class Seating:
         past = await self._hub.fork_point(game, present if version is None else version)
         setup = past.created.setup
         if len(plans) != setup.players:
-            raise InvalidRequestError({"seats": f"must be {setup.players}, as in the game"})
+            raise InvalidRequestError(
+                {
+                    "seats": Sentence(
+                        f"must be {setup.players}, as in the game", f"müssen {setup.players} sein, wie im Spiel"
+                    )
+                }
+            )
         fork = past.fork(viewer, self._random_bytes(SECRET_BYTES))
         if isinstance(fork, Rejection):
             raise RejectedError(fork, past.title, setup.edition)
@@ -192,6 +200,7 @@ class Seating:
                 live.lock.release()
                 return seen
             taken = _free_seat(live.game, seat)
+            checks.apart(name, (row.name for row in live.seats if row.seat != taken), "name")
             salt = self._random_bytes(_SALT_BYTES)
             token = request.token(salt, taken)
             row = SeatRow(taken, PERSON, name, True, hashed(token))
@@ -248,11 +257,21 @@ class _Request:
 def _free_seat(game: Game, seat: int) -> int:
     free = game.free_seats()
     if seat and seat > len(game.created.seats):
-        raise InvalidRequestError({"seat": f"the game has {len(game.created.seats)} seats"})
+        raise InvalidRequestError(
+            {
+                "seat": Sentence(
+                    f"the game has {len(game.created.seats)} seats", f"das Spiel hat {len(game.created.seats)} Plätze"
+                )
+            }
+        )
     if not free:
-        raise Refusal("NO_FREE_SEAT", "every seat of the game is taken")
+        raise Refusal(
+            "NO_FREE_SEAT", Sentence("Every seat of the game is taken.", "Alle Plätze des Spiels sind besetzt.")
+        )
     if seat and seat not in free:
-        raise Refusal("SEAT_TAKEN", f"seat {seat} is taken", {"seat": str(seat)})
+        raise Refusal(
+            "SEAT_TAKEN", Sentence(f"Seat {seat} is taken.", f"Platz {seat} ist besetzt."), {"seat": str(seat)}
+        )
     return seat or free[0]
 
 

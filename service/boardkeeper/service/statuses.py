@@ -17,6 +17,7 @@ from boardkeeper.service.refusals import (
     UnknownTitleError,
     VersionConflictError,
 )
+from boardkeeper.service.sentences import Sentence, in_language
 from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.table.title import Rule, Title
 from boardkeeper.wire import errors
@@ -25,32 +26,38 @@ DETAILS_KEY = "grpc-status-details-bin"
 
 
 def status_of(refusal: Refusal, language: str) -> Status:
-    """A refusal with its details, in the caller's language where it is about rules."""
+    """A refusal with its details, in the caller's language."""
+    text = in_language(refusal.message, language)
     match refusal:
         case RejectedError():
             return _rejected(refusal, language or LANGUAGES[0])
         case InvalidRequestError():
-            return errors.bad_request(refusal.violations)
+            return errors.bad_request(
+                {field: in_language(text, language) for field, text in refusal.violations.items()}
+            )
         case VersionConflictError():
-            return errors.version_conflict(refusal.version, refusal.expected)
+            return errors.version_conflict(refusal.version, refusal.expected, text)
         case UnknownGameError():
-            return errors.not_found("game", refusal.game)
+            return errors.not_found("game", refusal.game, text)
         case UnknownTitleError():
-            return errors.not_found("title", refusal.title)
+            return errors.not_found("title", refusal.title, text)
         case SlowReaderError():
-            return errors.too_slow(refusal.version)
+            return errors.too_slow(refusal.version, text)
         case OverloadError():
-            return errors.overloaded(refusal.retry_seconds)
+            return errors.overloaded(refusal.retry_seconds, text)
         case ShuttingDownError():
-            return errors.shutting_down(refusal.retry_seconds)
+            return errors.shutting_down(refusal.retry_seconds, text)
         case _:
-            return errors.status(refusal.code, refusal.reason, refusal.message, refusal.values)
+            return errors.status(refusal.code, refusal.reason, text, refusal.values)
 
 
-def unexpected_status(error_id: str) -> Status:
+def unexpected_status(error_id: str, language: str = "") -> Status:
     """For what nobody expected: the log has it under that id."""
-    text = f"Something went wrong that should not; the service's log has it as {error_id}."
-    return errors.status(StatusCode.UNKNOWN, "UNEXPECTED", text, {"error_id": error_id})
+    said = Sentence(
+        f"Something went wrong that should not; the service's log has it as {error_id}.",
+        f"Etwas ist schiefgegangen, das nicht sollte; im Protokoll des Dienstes steht es als {error_id}.",
+    )
+    return errors.status(StatusCode.UNKNOWN, "UNEXPECTED", in_language(said, language), {"error_id": error_id})
 
 
 def trailing_metadata(status: Status) -> tuple[tuple[str, bytes], ...]:

@@ -94,35 +94,35 @@ def bad_request(violations: Mapping[str, str]) -> status_pb2.Status:
     return status(grpc.StatusCode.INVALID_ARGUMENT, BAD_REQUEST, text, details=(detail,))
 
 
-def version_conflict(version: int, expected: int) -> status_pb2.Status:
+def version_conflict(version: int, expected: int, text: str = "") -> status_pb2.Status:
     """The game is not at the expected version: ABORTED; the metadata says where it is."""
-    text = f"The game is at version {version}, not {expected}."
+    text = text or f"The game is at version {version}, not {expected}."
     return status(grpc.StatusCode.ABORTED, VERSION_CONFLICT, text, {"version": str(version)})
 
 
-def not_found(kind: str, name: str) -> status_pb2.Status:
+def not_found(kind: str, name: str, text: str = "") -> status_pb2.Status:
     """There is no such thing: NOT_FOUND with the reason ``GAME_NOT_FOUND`` for the kind ``game``."""
     name = _short(name, _LONGEST_VALUE)
-    text = f"There is no {kind} {name!r}."
+    text = _short(text or f"There is no {kind} {name!r}.", _LONGEST_TEXT)
     resource = error_details_pb2.ResourceInfo(resource_type=kind, resource_name=name, description=text)
     return status(grpc.StatusCode.NOT_FOUND, f"{kind.upper()}_NOT_FOUND", text, {kind: name}, (resource,))
 
 
-def too_slow(version: int) -> status_pb2.Status:
+def too_slow(version: int, text: str = "") -> status_pb2.Status:
     """A reader that could not follow: RESOURCE_EXHAUSTED; it may go on after ``version``."""
-    text = f"The events came faster than they were read; watch again after version {version}."
+    text = text or f"The events came faster than they were read; watch again after version {version}."
     return status(grpc.StatusCode.RESOURCE_EXHAUSTED, TOO_SLOW, text, {"version": str(version)})
 
 
-def overloaded(retry_after: float) -> status_pb2.Status:
+def overloaded(retry_after: float, text: str = "") -> status_pb2.Status:
     """More to do than the service takes on: RESOURCE_EXHAUSTED; ask again after so many seconds."""
-    text = "The service has more to do than it takes on."
+    text = text or "The service has more to do than it takes on."
     return status(grpc.StatusCode.RESOURCE_EXHAUSTED, OVERLOADED, text, details=(_retry(retry_after),))
 
 
-def shutting_down(retry_after: float) -> status_pb2.Status:
+def shutting_down(retry_after: float, text: str = "") -> status_pb2.Status:
     """The service ends: UNAVAILABLE; ask again, here or elsewhere, after so many seconds."""
-    text = "The service is shutting down."
+    text = text or "The service is shutting down."
     return status(grpc.StatusCode.UNAVAILABLE, SHUTTING_DOWN, text, details=(_retry(retry_after),))
 
 

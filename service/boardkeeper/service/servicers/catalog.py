@@ -11,6 +11,7 @@ from grpc import StatusCode
 from boardkeeper.service import checks
 from boardkeeper.service.call import Call
 from boardkeeper.service.refusals import Refusal, UnknownTitleError
+from boardkeeper.service.sentences import Sentence
 from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.table.title import Component, EditionMeta, OptionMeta, Setup, Text, TitleMeta
@@ -69,7 +70,11 @@ class _UnknownEditionError(Refusal):
     code = StatusCode.NOT_FOUND
 
     def __init__(self, title: str, edition: str) -> None:
-        super().__init__("EDITION_NOT_FOUND", f"{title} has no edition {edition!r}.", {"edition": edition})
+        super().__init__(
+            "EDITION_NOT_FOUND",
+            Sentence(f"{title} has no edition {edition!r}.", f"{title} hat keine Ausgabe {edition!r}."),
+            {"edition": edition},
+        )
 
 
 def _title(meta: TitleMeta, language: str) -> catalog_pb2.Title:

@@ -25,6 +25,7 @@ from boardkeeper.service.refusals import (
     VersionConflictError,
 )
 from boardkeeper.service.seating import Seating, SeatPlan
+from boardkeeper.service.sentences import Sentence
 from boardkeeper.service.servicers.messages import STATUSES, game_message
 from boardkeeper.service.servicers.play import PlayStream
 from boardkeeper.service.storage.tables import LobbyRow
@@ -33,6 +34,11 @@ from boardkeeper.table.title import Setup
 from boardkeeper.v1 import board_pb2, command_pb2, game_pb2, games_pb2
 from boardkeeper.wire.titles import board_to_message, command_to_message
 
+_OPEN_ALONE = Sentence(
+    "is for a person who joins: without bot or entropy", "ist für jemanden, der beitritt: ohne bot oder entropy"
+)
+_NO_BOTS_ENTROPY = Sentence("is for people: a bot adds none", "ist für Menschen: ein Bot trägt keine bei")
+_NOT_WITH_VERSION = Sentence("does not go with version", "geht nicht zusammen mit version")
 _DEFAULT_PAGE = 50
 _LARGEST_PAGE = 200
 
@@ -102,7 +108,7 @@ class GamesServicer:
         size = checks.page_size(request.page_size, _DEFAULT_PAGE, _LARGEST_PAGE)
         title = checks.id(request.title, "title")
         if request.status and request.status not in _status_names:
-            raise InvalidRequestError({"status": "is no status of a game"})
+            raise InvalidRequestError({"status": Sentence("is no status of a game", "ist kein Stand eines Spiels")})
         status = _status_names.get(request.status, "")
         id_prefix = checks.id_prefix(request.id_prefix)
         listed = ("games", title, status, *([id_prefix] if id_prefix else ()))
@@ -232,7 +238,7 @@ class GamesServicer:
         call.notes = {"game": request.game_id, "seat": request.seat}
         if request.HasField("version"):
             if request.HasField("min_version"):
-                raise InvalidRequestError({"min_version": "does not go with version"})
+                raise InvalidRequestError({"min_version": _NOT_WITH_VERSION})
             live = await self._hub.live(game)
             call.acting_seat(live, request.seat)
             past = await self._hub.at(game, request.version)
@@ -270,7 +276,7 @@ class GamesServicer:
         call.note_game(game)
         if request.HasField("version"):
             if request.HasField("min_version"):
-                raise InvalidRequestError({"min_version": "does not go with version"})
+                raise InvalidRequestError({"min_version": _NOT_WITH_VERSION})
             viewer = call.viewer(await self._hub.live(game))
             past = await self._hub.at(game, request.version)
             return games_pb2.GetBoardResponse(version=past.version, board=_board(past, viewer))
@@ -327,17 +333,27 @@ def first_version(outcome: Outcome) -> int:
 
 def _plans(seats: Sequence[games_pb2.SeatRequest]) -> list[SeatPlan]:
     if not 1 <= len(seats) <= checks.MOST_SEATS:
-        raise InvalidRequestError({"seats": f"must be 1 to {checks.MOST_SEATS}"})
-    return [_plan(seat, f"seats[{at}]") for at, seat in enumerate(seats)]
+        raise InvalidRequestError({"seats": checks.between(1, checks.MOST_SEATS)})
+    plans = [_plan(seat, f"seats[{at}]") for at, seat in enumerate(seats)]
+    for at, plan in enumerate(plans):
+        checks.apart(plan.name, (other.name for other in plans[:at]), f"seats[{at}].name")
+    return plans
 
 
 def _plan(seat: games_pb2.SeatRequest, field: str) -> SeatPlan:
     if seat.bot and seat.bot not in bots.KINDS:
-        raise InvalidRequestError({f"{field}.bot": f"must be empty or one of {', '.join(bots.KINDS)}"})
+        raise InvalidRequestError(
+            {
+                f"{field}.bot": Sentence(
+                    f"must be empty or one of {', '.join(bots.KINDS)}",
+                    f"muss leer sein oder eines von {', '.join(bots.KINDS)}",
+                )
+            }
+        )
     if seat.open and (seat.bot or seat.entropy):
-        raise InvalidRequestError({f"{field}.open": "is for a person who joins: without bot or entropy"})
+        raise InvalidRequestError({f"{field}.open": _OPEN_ALONE})
     if seat.bot and seat.entropy:
-        raise InvalidRequestError({f"{field}.entropy": "is for people: a bot adds none"})
+        raise InvalidRequestError({f"{field}.entropy": _NO_BOTS_ENTROPY})
     return SeatPlan(
         checks.name(seat.name, f"{field}.name"),
         seat.bot,

@@ -16,11 +16,15 @@ from boardkeeper.service.call import Call, check_token, viewer_of
 from boardkeeper.service.framing import Embedded
 from boardkeeper.service.hub import Hub
 from boardkeeper.service.refusals import InvalidRequestError, Refusal, ShuttingDownError, SlowReaderError
+from boardkeeper.service.sentences import Sentence
 from boardkeeper.service.statuses import status_of
 from boardkeeper.service.telling import told
 from boardkeeper.v1 import games_pb2
 
 MOST_SUBSCRIPTIONS = 100
+_TOO_MANY = Sentence(
+    f"at most {MOST_SUBSCRIPTIONS} games a stream", f"höchstens {MOST_SUBSCRIPTIONS} Spiele in einem Strom"
+)
 _event = Embedded(games_pb2.PlayResponse, "event")
 
 
@@ -68,7 +72,7 @@ class PlayStream:
             elif kind == "subscription":
                 await self._subscribe(request.subscription)
             else:
-                await self._refuse("", "", InvalidRequestError({"request": "is not set"}))
+                await self._refuse("", "", InvalidRequestError({"request": Sentence("is not set", "fehlt")}))
         if self._subscriptions:
             await asyncio.wait(self._subscriptions.values())
         self._finished = True
@@ -110,7 +114,7 @@ class PlayStream:
                 async with self._writing:  # gRPC takes no other write before one that was cut off halfway has ended
                     before.cancel()
             if len(self._subscriptions) >= MOST_SUBSCRIPTIONS:
-                raise InvalidRequestError({"subscription": f"at most {MOST_SUBSCRIPTIONS} games a stream"})
+                raise InvalidRequestError({"subscription": _TOO_MANY})
         except Refusal as refusal:
             await self._refuse(request.game_id, "", refusal)
             return

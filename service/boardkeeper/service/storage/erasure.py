@@ -8,6 +8,7 @@ stays: it is nobody's name, and whoever holds it may play on.
 from __future__ import annotations
 
 import sqlite3
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,7 +32,9 @@ class ErasedSeat(Struct, frozen=True):
 def erase_name(path: Path, name: str) -> list[ErasedSeat]:
     """Erase a name from every seat that has it; raises :class:`StartupError` as :func:`erase_seat` does."""
     with _writing(path) as connection:
-        seats = connection.execute("SELECT game_id, seat FROM seats WHERE name=? AND name<>''", (name,)).fetchall()
+        kept = unicodedata.normalize("NFC", name)  # but what was stored by 0.1.0 is as it came
+        select = "SELECT game_id, seat FROM seats WHERE name IN (?, ?) AND name<>''"
+        seats = connection.execute(select, (name, kept)).fetchall()
         return _erase(connection, seats)
 
 

@@ -113,7 +113,7 @@ def _sit_down(arguments: Namespace, client: Client) -> Seat:
     others = (positions.seats(position) if position else arguments.players) - 1
     if not 0 <= arguments.open <= others:
         raise CommandError(f"--open {arguments.open} does not fit: there are {others} other seats.")
-    names = cycle(other for other in NAMES if other != name)
+    names = cycle(other for other in NAMES if other.casefold() != name.casefold())
     bots = [bot(kind, next(names)) for kind in islice(cycle(arguments.bots), others - arguments.open)]
     seats = [person(name, arguments.entropy), *(open_seat() for _ in range(arguments.open)), *bots]
     if position:

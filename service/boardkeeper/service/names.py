@@ -1,0 +1,217 @@
+"""The names of seats: what can be seen and told apart may be one, in any script of the world.
+
+Names stand beside each other in sentences that people trust ("Anna has won"). So a name has a letter that can be seen,
+has nothing in it that cannot, keeps to one script or to those that are written together, and does not look like the
+name of another seat of the game, nor like what a seat without a name is called. Scripts and look-alikes are those of
+Unicode (UTS 39: the level "moderately restrictive", and skeletons), as far as ``confusable_homoglyphs`` has them.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Iterable
+from functools import cache, lru_cache
+
+from confusable_homoglyphs import categories, confusables
+
+from boardkeeper.service.sentences import Sentence
+
+LONGEST_NAME = 64
+SEAT = {"en": "Seat", "de": "Platz"}
+BOT = {"en": "Bot", "de": "Bot"}
+"""What a seat without a name is called, before its number."""
+
+_MOST_SEATS = 16
+_MOST_MARKS = 4
+_NEUTRAL = frozenset({"COMMON", "INHERITED"})
+_EAST_ASIAN = (
+    frozenset({"HAN", "HIRAGANA", "KATAKANA"}),
+    frozenset({"HAN", "BOPOMOFO"}),
+    frozenset({"HAN", "HANGUL"}),
+)
+_WITH_LATIN = frozenset(
+    [
+        "ARABIC",
+        "ARMENIAN",
+        "BENGALI",
+        "DEVANAGARI",
+        "ETHIOPIC",
+        "GEORGIAN",
+        "GUJARATI",
+        "GURMUKHI",
+        "HEBREW",
+        "KANNADA",
+        "KHMER",
+        "LAO",
+        "MALAYALAM",
+        "MYANMAR",
+        "ORIYA",
+        "SINHALA",
+        "TAMIL",
+        "TELUGU",
+        "THAANA",
+        "THAI",
+        "TIBETAN",
+    ]
+)
+"""The recommended scripts of UTS 39 that look like no Latin."""
+
+_UNJOINED = frozenset({"LATIN", "GREEK", "CYRILLIC", "HEBREW", "HAN", "HIRAGANA", "KATAKANA", "HANGUL"})
+"""Scripts in which a joiner between letters changes nothing that can be seen."""
+
+_JOINERS = frozenset("\u200c\u200d")
+_SELECTORS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u180f\u2800\u3164\uffa0")
+"""Characters that Unicode does not call invisible, and of which nothing can be seen."""
+
+_TOO_LONG = Sentence(
+    f"must be at most {LONGEST_NAME} printable characters", f"darf höchstens {LONGEST_NAME} druckbare Zeichen haben"
+)
+_INVISIBLE = Sentence("has a character in it that nobody can see", "enthält ein Zeichen, das niemand sehen kann")
+_MARKS = Sentence("has too many marks on one letter", "hat zu viele Zeichen an einem Buchstaben")
+_NO_LETTER = Sentence("must have a letter in it", "muss einen Buchstaben enthalten")
+_MIXED = Sentence(
+    "mixes scripts whose letters look alike or do not go together",
+    "mischt Schriften, deren Buchstaben sich gleichen oder die nicht zusammengehören",
+)
+_RESERVED = Sentence("is what seats without a name are called", "heißen Plätze ohne Namen")
+_TAKEN = Sentence("looks like the name of another seat of the game", "sieht aus wie der Name eines anderen Platzes")
+
+
+class BadNameError(ValueError):
+    """``problem`` says what is wrong with a name, in each language."""
+
+    def __init__(self, problem: Sentence) -> None:
+        super().__init__(problem)
+        self.problem = problem
+
+
+def accepted(text: str) -> str:
+    """A name as it is kept: in NFC, with plain single spaces; it may be empty. Raises :class:`BadNameError`."""
+    if len(text) > 4 * LONGEST_NAME:
+        raise BadNameError(_TOO_LONG)
+    spaced = "".join(" " if unicodedata.category(it) == "Zs" else it for it in unicodedata.normalize("NFC", text))
+    name = " ".join(part for part in spaced.split(" ") if part)
+    if len(name) > LONGEST_NAME:
+        raise BadNameError(_TOO_LONG)
+    if name:
+        _check_characters(name)
+        if not any(unicodedata.category(it) in ("Lu", "Ll", "Lt", "Lo") for it in name):
+            raise BadNameError(_NO_LETTER)
+        if not _go_together({script(it) for it in name} - _NEUTRAL):
+            raise BadNameError(_MIXED)
+        if _compact(name) in _reserved():
+            raise BadNameError(_RESERVED)
+    return name
+
+
+def check_apart(name: str, others: Iterable[str]) -> None:
+    """Raises :class:`BadNameError` if a name looks like one of the others; seats without names do not count."""
+    if name and any(other and _alike(name, other) for other in others):
+        raise BadNameError(_TAKEN)
+
+
+def _alike(one: str, other: str) -> bool:
+    return skeleton(one) == skeleton(other) or _folded(one) == _folded(other)
+
+
+def script(character: str) -> str:
+    """The script of a character, by Unicode's name in capitals."""
+    found: str = categories.alias(character)
+    return found.upper()
+
+
+@lru_cache(maxsize=4096)
+def skeleton(name: str) -> str:
+    """What names that look the same have in common; shown to nobody."""
+    visible = (it for it in unicodedata.normalize("NFD", name) if it not in _JOINERS and it not in _SELECTORS)
+    shapes = "".join(_shape(it) for it in visible)
+    return " ".join(unicodedata.normalize("NFD", shapes).split())
+
+
+def _folded(name: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
+
+
+# --- one name -----------------------------------------------------------------------------------------------
+
+
+def _check_characters(name: str) -> None:
+    marks = 0
+    before = ""
+    for at, character in enumerate(name):
+        category = unicodedata.category(character)
+        if character in _JOINERS:
+            _check_joiner(name, at)
+        elif character in _SELECTORS:
+            if not before or not (unicodedata.category(before) == "So" or script(before) == "HAN"):
+                raise BadNameError(_INVISIBLE)
+        elif category in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") or character in _BLANK:
+            raise BadNameError(_INVISIBLE)
+        elif category == "Me" or (category == "Mn" and (not before or before == " " or before == character)):
+            raise BadNameError(_MARKS)
+        marks = marks + 1 if category == "Mn" and character not in _SELECTORS else 0
+        if marks > _MOST_MARKS:
+            raise BadNameError(_MARKS)
+        before = character
+
+
+def _check_joiner(name: str, at: int) -> None:
+    """A joiner stands between letters of a script that has ligatures, or between pictures."""
+    around = name[at - 1 : at] + name[at + 1 : at + 2]
+    for beside in around:
+        kind = unicodedata.category(beside)
+        if not (kind[0] in "LM" and script(beside) not in _UNJOINED | {"COMMON"}) and not (
+            kind == "So" or beside in _SELECTORS
+        ):
+            raise BadNameError(_INVISIBLE)
+    if len(around) < 2:
+        raise BadNameError(_INVISIBLE)
+
+
+def _go_together(scripts: Collection[str]) -> bool:
+    if len(scripts) <= 1 or any(frozenset(scripts) - {"LATIN"} <= group for group in _EAST_ASIAN):
+        return True
+    return len(scripts) == 2 and "LATIN" in scripts and not frozenset(scripts) - {"LATIN"} - _WITH_LATIN
+
+
+@cache
+def _reserved() -> frozenset[str]:
+    words = {*SEAT.values(), *BOT.values()}
+    return frozenset(_compact(f"{word} {number}") for word in words for number in range(1, _MOST_SEATS + 1))
+
+
+def _compact(name: str) -> str:
+    """The skeleton of the letters and digits, in small letters: spaces and points make no other name of it."""
+    return "".join(it for it in skeleton(_folded(name)) if it.isalnum())
+
+
+# --- shapes -------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=8192)
+def _shape(character: str) -> str:
+    """One of those characters that look the same as this one: the same for each of them.
+
+    The library says of each what it looks like; what those look like is the same again, and so on.
+    """
+    alike = {character}
+    found = [character]
+    while found:
+        for entry in confusables.confusables_data.get(found.pop(), ()):
+            other = unicodedata.normalize("NFD", entry["c"])
+            if other not in alike:
+                alike.add(other)
+                found.append(other)
+    # An m is confused with rn: written out, both are the same.
+    several = [it for it in alike if len(it) > 1 and it.isascii() and it.isalnum()]
+    if several:
+        first = min(several, key=lambda it: (len(it), it))
+        return "".join(_single(it) for it in first)
+    return min(alike, key=lambda it: (len(it), not it.isascii(), it))
+
+
+def _single(character: str) -> str:
+    """As :func:`_shape`, of a character that stands in such a pair."""
+    alike = _shape(character)
+    return alike if len(alike) == 1 else character
