@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
 import sqlite3
+import stat
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.client.conftest import PROGRAM, Ran
@@ -16,7 +21,7 @@ from tests.service.test_chain import attack
 from boardkeeper.client import Client, bot, person
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.server import running_service
-from boardkeeper.service.storage.checking import check_file
+from boardkeeper.service.storage.checking import CheckedGame, check_file
 
 Run = Callable[..., Ran]
 
@@ -44,7 +49,9 @@ def test_a_file_that_a_service_opens_meanwhile_is_to_be_checked_again(tmp_path: 
     path = tmp_path / "games.db"
     games_in(path, 3)
     checking = check_file(path)
-    assert next(checking).damage is None
+    first = next(checking)
+    assert isinstance(first, CheckedGame)
+    assert first.damage is None
     with running_service(path) as address, Client(address) as client:
         client.create_game("orleans", [person("Ada"), person("Bob")])
         with pytest.raises(StartupError, match="check it again"):
@@ -139,3 +146,96 @@ def test_serve_tells_the_person_at_the_terminal(tmp_path: Path, form: str) -> No
     else:
         (told,) = [line for line in lines if line.startswith("boardkeeper: ")]
         assert told.startswith(f"boardkeeper: 1 of 2 games are damaged and are served read-only up to there: {game}")
+
+
+# --- an older copy in its place ------------------------------------------------------------------------------
+
+
+def copied(path: Path, name: str) -> Path:
+    """What somebody keeps: the database, its key and its checkpoint."""
+    folder = path.parent / name
+    folder.mkdir()
+    for ending in ("", ".key", ".checkpoint"):
+        shutil.copy(f"{path}{ending}", folder / f"{path.name}{ending}")
+    return folder / path.name
+
+
+def test_an_older_copy_in_its_place_is_found(boardkeeper: Run, tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    games_in(path, 1)
+    backup = copied(path, "backup")
+    _, more = games_in(path, 2)
+    assert boardkeeper("check", "--db", "games.db").status == 0
+    newest = copied(path, "newest")
+    shutil.copy(backup, path)
+    ran = boardkeeper("check", "--db", "games.db")
+    assert ran.status == 1
+    assert re.search(r"games\.db has \d+ events, but had \d+ on [-0-9]+ [:0-9]+ UTC: it is an older copy", ran.out)
+    ran = boardkeeper("check", "--db", "games.db", "--json")
+    assert ran.records[0]["checkpoint"] == f"{path}.checkpoint"
+
+    # With its old checkpoint only one that was kept elsewhere tells.
+    assert boardkeeper("check", "--db", "backup/games.db").status == 0
+    ran = boardkeeper("check", "--db", "backup/games.db", "--checkpoint", f"{newest}.checkpoint")
+    assert ran.status == 1
+    assert boardkeeper("check", "--db", "newest/games.db", "--checkpoint", f"{backup}.checkpoint").status == 0
+    assert more
+
+
+def test_a_copy_that_has_gone_on_is_found_and_whoever_serves_it_is_told(
+    boardkeeper: Run, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "games.db"
+    games_in(path, 1)
+    backup = copied(path, "backup")
+    games_in(path, 1)
+    newest = copied(path, "newest")
+    shutil.copy(backup, path)
+    games_in(path, 3)
+    said = capfd.readouterr().err
+    assert f"{path} has " in said
+    assert f"The checkpoint that says so is {path}.checkpoint.old now" in said
+    assert boardkeeper("check", "--db", "games.db").status == 0  # it has a new one, and the old one is kept
+    for old in (f"{path}.checkpoint.old", f"{newest}.checkpoint"):
+        ran = boardkeeper("check", "--db", "games.db", "--checkpoint", old)
+        assert ran.status == 1
+        assert "it goes on from an older copy, or was changed" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda it: it | {"events": it["events"] - 1}, "does not hold"),
+        (lambda it: it | {"signature": "ff" * 64}, "does not hold"),
+        (lambda it: it | {"events": "many"}, "is no checkpoint"),
+        (lambda it: it["events"], "is no checkpoint"),
+        (lambda it: it | {"key": "nonsense"}, "is no checkpoint"),
+    ],
+)
+def test_a_checkpoint_that_was_changed_is_refused(
+    boardkeeper: Run, tmp_path: Path, change: Callable[[dict[str, Any]], object], says: str
+) -> None:
+    path = tmp_path / "games.db"
+    games_in(path, 1)
+    file = tmp_path / "games.db.checkpoint"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600 or os.name == "nt"
+    file.write_text(json.dumps(change(json.loads(file.read_text()))))
+    ran = boardkeeper("check", "--db", "games.db")
+    assert ran.status == 1
+    assert says in ran.err
+
+
+def test_a_checkpoint_is_written_while_the_service_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boardkeeper.service.server._SWEEP_SECONDS", 0.01)
+    path = tmp_path / "games.db"
+    file = tmp_path / "games.db.checkpoint"
+    with running_service(path) as address, Client(address) as client:
+        assert not file.exists()  # there is nothing yet
+        game = client.create_game("orleans", [person("Ada"), person("Bob")]).game
+        deadline = time.monotonic() + 60
+        while not file.exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        first = file.read_bytes()
+        assert json.loads(first)["events"] == game.version
+    assert file.read_bytes() == first  # the same again is not written again

@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from boardkeeper.game.record import key_id
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.files import write_private
 
 _LARGEST_FILE = 4096
 _READABLE_BY_OTHERS = 0o077
@@ -60,14 +61,7 @@ class ServiceKey:
 def _make(path: Path) -> None:
     """Write a new key, whole or not at all, readable by its owner alone from the first byte on."""
     pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    unfinished = path.with_name(path.name + ".new")
-    unfinished.unlink(missing_ok=True)
-    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(pem)
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(path)
+    write_private(path, pem)
 
 
 def _read(path: Path) -> Ed25519PrivateKey:

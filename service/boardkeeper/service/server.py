@@ -109,6 +109,10 @@ class Service:
         self._checking = asyncio.create_task(self._check_chains(application))
         self._snapshotting = asyncio.create_task(self._hub.snapshots.run())
         self._looking = asyncio.create_task(StorageHealth(application, self._set_health).run())
+        if application.older:
+            _log.error("older than its checkpoint", problem=application.older)
+            if self._tell is not None:
+                self._tell(f"{application.older}.")
         _log.info("listening", address=self.address, database=str(config.database_path.absolute()))
 
     async def stop(self) -> None:
@@ -178,6 +182,7 @@ class Service:
         while True:
             await asyncio.sleep(_SWEEP_SECONDS)
             self._hub.sweep()
+            await asyncio.to_thread(self._hub.application.save_checkpoint)
 
     async def _check_chains(self, application: GameApplication) -> None:
         try:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, TypeVar, cast
 from uuid import UUID
 
+import structlog
 from eventsourcing.application import Application
 from eventsourcing.persistence import EventStore, Mapper, MapperDeserialisationError, PersistenceError
 from msgspec import Struct
@@ -17,6 +20,7 @@ from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.keys import ServiceKey
+from boardkeeper.service.storage import checkpoint
 from boardkeeper.service.storage.appender import Appender
 from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
 from boardkeeper.service.storage.connections import Synchronous, prepare_file
@@ -33,6 +37,7 @@ from boardkeeper.table.dice import commitment
 from boardkeeper.table.title import Title
 
 _T = TypeVar("_T")
+_log = structlog.get_logger()
 _READERS = 10
 """Threads for reading: more than there are turns at long work, so that there is always one for a short read."""
 _MADE = (*SQLITE_FILES, ".key", ".key.new")
@@ -61,7 +66,8 @@ TitleLoader = Callable[[str], Title]
 class GameApplication(Application[UUID]):
     """Games on one SQLite file, which belongs to this process from :meth:`open` to :meth:`close`.
 
-    One event loop appends to it. ``damages`` has those games that are known to be damaged.
+    One event loop appends to it. ``damages`` has those games that are known to be damaged; ``older`` says in what the
+    file is older than its newest checkpoint.
     """
 
     name = "boardkeeper"
@@ -71,7 +77,10 @@ class GameApplication(Application[UUID]):
         self, path: Path, titles: TitleLoader, key: ServiceKey, synchronous: Synchronous, queue_limit: int
     ) -> None:
         self._titles = titles
+        self.path = path
         self.key = key
+        self.older = ""
+        self._closed = False
         super().__init__(
             {
                 "PERSISTENCE_MODULE": "boardkeeper.service.storage.factory:GroupCommitFactory",
@@ -117,7 +126,40 @@ class GameApplication(Application[UUID]):
             raise
         application._lock = lock
         application._made = made
+        application.older = application._compare()
         return application
+
+    def _compare(self) -> str:
+        """What contradicts the checkpoint beside the file, which is set aside then, in a sentence; empty if nothing."""
+        file = beside(self.path, checkpoint.ENDING)
+        if not file.exists():
+            return ""
+        try:
+            then = checkpoint.read(file)
+            with self.event_log.datastore.transaction(commit=False) as cursor:
+                connection = cursor.sqlite_cursor.connection
+                problem = checkpoint.contradiction(connection, self.event_log.events_table_name, then)
+            if not problem:
+                return ""
+            problem = f"{self.path} {problem}"
+        except (StartupError, PersistenceError, sqlite3.Error) as error:
+            problem = str(error)
+        kept = beside(self.path, checkpoint.SET_ASIDE)
+        with suppress(OSError):
+            file.replace(kept)
+        return f"{problem}. The checkpoint that says so is {kept} now"
+
+    def save_checkpoint(self) -> None:
+        """Sign how far the file has come and write it down beside it; blocks. What cannot be written is told of."""
+        try:
+            self.event_log.writer.check_files()  # beside another file it would say the wrong thing
+            with self.event_log.datastore.transaction(commit=False) as cursor:
+                cursor.sqlite_cursor.row_factory = None
+                reached = checkpoint.newest(cursor.sqlite_cursor.connection, self.event_log.events_table_name)
+            if reached is not None:
+                checkpoint.save(self.path, self.key, reached)
+        except (OSError, PersistenceError, sqlite3.Error) as error:
+            _log.warning("no checkpoint was written", problem=str(error))
 
     def discard(self) -> None:
         """Close, and leave nothing behind of what :meth:`open` has made. For who has stored nothing yet."""
@@ -147,12 +189,18 @@ class GameApplication(Application[UUID]):
         return self._titles(title).events
 
     def close(self) -> None:
-        """Store what is queued and let go of the file."""
+        """Store what is queued, write down how far the file has come, and let go of it."""
+        if self._closed:
+            return
+        self._readers.shutdown()
+        self.event_log.close()
+        self.save_checkpoint()
         self._close()
         if self._lock is not None:
             self._lock.release()
 
     def _close(self) -> None:
+        self._closed = True
         self._readers.shutdown()
         super().close()
 

@@ -12,10 +12,11 @@ from uuid import UUID
 from msgspec import Struct
 
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage import checkpoint
 from boardkeeper.service.storage.chain import Damage, first_damage, select_chain
 from boardkeeper.service.storage.connections import APPLICATION_ID
 from boardkeeper.service.storage.failures import damaged_or_full
-from boardkeeper.service.storage.files import real_path
+from boardkeeper.service.storage.files import beside, real_path
 from boardkeeper.service.storage.tables import CHAIN_HEADS
 
 _TABLE = "stored_events"
@@ -34,14 +35,26 @@ class CheckedGame(Struct, frozen=True):
     damage: Damage | None
 
 
-def check_file(path: Path) -> Iterator[CheckedGame]:
-    """Check every game, also those that stand in the lobby or in the log only; raises :class:`StartupError`."""
+class CheckedFile(Struct, frozen=True):
+    """What the file is in comparison to a checkpoint: ``problem`` says in what it is older, empty if in nothing."""
+
+    checkpoint: Path
+    problem: str
+
+
+def check_file(path: Path, checkpoint_file: Path | None = None) -> Iterator[CheckedGame | CheckedFile]:
+    """Check every game, also those that stand in the lobby or in the log only; raises :class:`StartupError`.
+
+    Then the file is compared to a checkpoint, that of its service unless another one is given, if there is any.
+    """
     path = path.absolute()
     if not path.is_file():
         raise StartupError(f"there is no file {path}")
     path = real_path(path)
     # A file that nobody has open is read as if it lay on a disc: no files are made beside it, which might belong to
     # somebody else than the service then. Whether that was true to the end is seen afterwards.
+    kept = checkpoint_file or beside(path, checkpoint.ENDING)
+    then = checkpoint.read(kept) if checkpoint_file or kept.exists() else None  # first: a service may go on
     is_idle = not _is_open(path)
     before = path.stat()
     how = "immutable=1" if is_idle else "mode=ro"
@@ -52,6 +65,8 @@ def check_file(path: Path) -> Iterator[CheckedGame]:
                 if is_idle and game.damage is not None and _was_touched(path, before):
                     break
                 yield game
+            if then is not None:
+                yield CheckedFile(kept, checkpoint.contradiction(connection, _TABLE, then))
     except sqlite3.Error as error:
         raise StartupError(f"{path} {damaged_or_full(error)}") from error
     if is_idle and _was_touched(path, before):

@@ -20,7 +20,7 @@ from boardkeeper.service.errors import StartupError
 SQLITE_FILES = ("", "-wal", "-shm")
 """The files of a database that SQLite makes, by what their names add to its own."""
 
-OTHER_FILES = (".key", ".key.new", ".lock")
+OTHER_FILES = (".key", ".key.new", ".lock", ".checkpoint", ".checkpoint.new", ".checkpoint.old")
 """Those that we add."""
 
 _OWNERS_ALONE = 0o600
@@ -101,6 +101,17 @@ def make(database: Path) -> None:
     """Make the database file if it is not there; SQLite gives what it makes beside it the same permissions."""
     with suppress(FileExistsError):
         os.close(os.open(database, os.O_RDWR | os.O_CREAT | os.O_EXCL, _OWNERS_ALONE))
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Write a file, whole or not at all, that its owner alone can read from the first byte on. Raises ``OSError``."""
+    unfinished = beside(path, ".new")
+    unfinished.unlink(missing_ok=True)
+    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNERS_ALONE), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)
 
 
 def make_private(database: Path) -> None:

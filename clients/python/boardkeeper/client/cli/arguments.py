@@ -407,11 +407,18 @@ named with the first event that cannot be trusted. The exit status is 0 only if 
 
 Whoever can write the file can also make new chains. Records that were exported before ('boardkeeper export') show that.
 
+The file is also compared to the newest checkpoint of its service, FILE.checkpoint beside it: an older copy in its place
+has fewer events, or others. Whoever puts an older checkpoint back too is found with one that was kept elsewhere.
+
 examples:
   boardkeeper check --db games.db
+  boardkeeper check --db games.db --checkpoint /elsewhere/games.db.checkpoint
   boardkeeper check --db sqlite:////var/lib/boardkeeper/games.db --json
 """)  # fmt: skip
     check.add_argument("--db", metavar="URL", help="a path or sqlite:///PATH (default: boardkeeper.db)")
+    check.add_argument(
+        "--checkpoint", metavar="FILE", help="compare to this checkpoint, not to the one beside the file"
+    )
     _output(check)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from argparse import Namespace
+from pathlib import Path
 
 from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output
 
@@ -15,13 +16,21 @@ def run(arguments: Namespace, output: Output) -> int:
     try:
         from boardkeeper.service.config import Config  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.checking import check_file  # noqa: PLC0415
+        from boardkeeper.service.storage.checking import CheckedFile, check_file  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
     games = events = damaged = 0
+    older = ""
     told = time.monotonic()
     try:
-        for game in check_file(Config.read({"database": arguments.db}).database_path):
+        database = Config.read({"database": arguments.db}).database_path
+        for game in check_file(database, Path(arguments.checkpoint) if arguments.checkpoint else None):
+            if isinstance(game, CheckedFile):
+                older = game.problem
+                if older:
+                    output.record({"checkpoint": str(game.checkpoint), "problem": older})
+                    output.line(f"{database} {older}", "red")
+                continue
             games, events = game.number, events + game.events
             if game.damage is not None:
                 damaged += 1
@@ -35,5 +44,5 @@ def run(arguments: Namespace, output: Output) -> int:
         raise CommandError(str(error)) from error
     output.record({"games": games, "events": events, "damaged": damaged})
     verdict = f"{damaged} damaged" if damaged else "every chain holds"
-    output.line(f"{games} games, {events} events: {verdict}", "bold red" if damaged else "bold")
-    return FAILED if damaged else DONE
+    output.line(f"{games} games, {events} events: {verdict}", "bold red" if damaged or older else "bold")
+    return FAILED if damaged or older else DONE

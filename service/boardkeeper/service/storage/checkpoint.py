@@ -1,0 +1,96 @@
+"""Checkpoints: how far a database had come, signed by its service, so that an older copy in its place is noticed.
+
+Events are numbered through in the order in which they were stored, in all games together. A checkpoint names the newest
+of them by its number and its link, which stands for its game up to there. A file that has fewer events, or another one
+of that number, is not what the file of the checkpoint has become. It says nothing of games that went on before that
+event: their chains do, and the records that were exported of them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from msgspec import Struct
+
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.keys import ServiceKey
+from boardkeeper.service.storage.files import beside, write_private
+from boardkeeper.table.decoding import decode
+
+ENDING = ".checkpoint"
+SET_ASIDE = ".checkpoint.old"
+"""Where a checkpoint goes that the database contradicts: nothing else tells of what is lost."""
+
+_LARGEST = 4096
+
+
+class Checkpoint(Struct, frozen=True, forbid_unknown_fields=True):
+    """The newest event: its number in the whole file and its link. ``time`` is in milliseconds since 1970.
+
+    ``link``, ``key`` (the public one) and ``signature`` are hexadecimal.
+    """
+
+    events: int
+    link: str
+    time: int
+    key: str
+    signature: str = ""
+
+    def signed_bytes(self) -> bytes:
+        """What the signature is over."""
+        return f"boardkeeper checkpoint 1:{self.events}:{self.link}:{self.time}".encode()
+
+
+def newest(connection: sqlite3.Connection, table: str) -> tuple[int, str] | None:
+    """The number and link of the newest event; ``None`` if there is none."""
+    row = connection.execute(f"SELECT rowid, link FROM {table} ORDER BY rowid DESC LIMIT 1").fetchone()
+    return None if row is None or not isinstance(row[1], bytes) else (row[0], row[1].hex())
+
+
+def save(database: Path, key: ServiceKey, reached: tuple[int, str]) -> None:
+    """Write the checkpoint beside a database, unless it stands there. Raises ``OSError``."""
+    file = beside(database, ENDING)
+    with suppress(StartupError):
+        before = read(file)
+        if (before.events, before.link) == reached and before.key == key.public_key.hex():
+            return
+    unsigned = Checkpoint(*reached, time.time_ns() // 1_000_000, key.public_key.hex())
+    signed = msgspec.structs.replace(unsigned, signature=key.sign(unsigned.signed_bytes()).hex())
+    write_private(file, msgspec.json.encode(signed) + b"\n")
+
+
+def read(file: Path) -> Checkpoint:
+    """The checkpoint in a file; raises :class:`StartupError` if it is none or its signature does not hold."""
+    try:
+        with file.open("rb") as stream:
+            checkpoint = decode(stream.read(_LARGEST), Checkpoint)
+        public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(checkpoint.key))
+        public.verify(bytes.fromhex(checkpoint.signature), checkpoint.signed_bytes())
+    except OSError as error:
+        raise StartupError(f"cannot read the checkpoint {file}: {error.strerror}") from error
+    except InvalidSignature as error:
+        raise StartupError(f"the signature of the checkpoint {file} does not hold") from error
+    except ValueError as error:
+        raise StartupError(f"{file} is no checkpoint: {error}") from error
+    return checkpoint
+
+
+def contradiction(connection: sqlite3.Connection, table: str, checkpoint: Checkpoint) -> str:
+    """What is older in a database than in a checkpoint, or another, in words behind its name; empty if it fits."""
+    reached = newest(connection, table)
+    events = reached[0] if reached is not None else 0
+    when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(checkpoint.time / 1000))
+    if events < checkpoint.events:
+        return f"has {events} events, but had {checkpoint.events} on {when} UTC: it is an older copy, or was cut off"
+    row = connection.execute(f"SELECT link FROM {table} WHERE rowid=?", (checkpoint.events,)).fetchone()
+    if row is None or not isinstance(row[0], bytes) or row[0].hex() != checkpoint.link:
+        return (
+            f"has another event {checkpoint.events} than on {when} UTC: it goes on from an older copy, or was changed"
+        )
+    return ""
