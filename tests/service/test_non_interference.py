@@ -45,7 +45,8 @@ Answers = dict[str, bytes]
 def alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is by its nature another in every game is made the same."""
     let_tiny_travel(monkeypatch)
-    monkeypatch.setattr("boardkeeper.table.dice.commitment", lambda _: "c0" * 32)
+    for module in ("table.dice", "service.storage.application"):
+        monkeypatch.setattr(f"boardkeeper.{module}.commitment", lambda _: "c0" * 32)
 
 
 @pytest.fixture
@@ -252,16 +253,22 @@ async def changes(service: TwinService, viewer: int) -> Answers:
 
 HASH = re.compile(r"[0-9a-f]{64}")
 SALT = re.compile(r"[0-9a-f]{32}")
+NAME = re.compile(r"[1-9]:[0-9a-f]{32}")
 
 
 def unhashed(record: bytes, viewer: int) -> bytes:
     """A record for a viewer without what docs/record.md 2.3 says may differ, each of which is checked for its form.
 
-    That is: the salt of the shown form, the commitments of the others and of the commands, the links, and the head and
-    signature that follow from them.
+    That is: the names of commands (3.5; which events have the same stays), the salt of the shown form, the commitments
+    of the others and of the commands, the links, and the head and signature that follow from them.
     """
     header, *lines, seal = [json.loads(line) for line in record.splitlines()]
+    names: dict[str, int] = {}
     for line in lines:
+        name = line["command_id"]
+        if name:
+            assert NAME.fullmatch(name)
+            line["command_id"] = [name.partition(":")[0], names.setdefault(name, len(names))]
         assert SALT.fullmatch(line.pop("salt"))
         assert HASH.fullmatch(line.pop("link"))
         parts = line.pop("parts")

@@ -85,7 +85,7 @@ class TwinService:
         assert seated.game == ID
         self.tokens = seated.tokens
         for number, step in enumerate(self.twins.steps):
-            await self.hub.submit(ID, step.seat, [step.commands[self.which]], f"step-{number}")
+            await self.hub.submit(ID, step.seat, [step.commands[self.which]], step.command_id(number, self.which))
 
     async def change_fate(self) -> None:
         """From now on the dice give something else in each service; what was stored stays the same."""

@@ -31,10 +31,15 @@ _TRIES = 200
 
 @dataclass
 class Step:
-    """What a seat does in each of the two games, as one command id."""
+    """What a seat does in each of the two games; ``sealed`` if the viewer does not see all of it."""
 
     seat: int
     commands: tuple[Struct, Struct]
+    sealed: bool = False
+
+    def command_id(self, number: int, which: int) -> str:
+        """How its client calls it in one of the games: by what it does, where the viewer may not know."""
+        return f"step-{number}-{which}-{type(self.commands[which]).__name__}" if self.sealed else f"step-{number}"
 
 
 @dataclass
@@ -120,7 +125,7 @@ def _step(games: Sequence[Game], viewer: int, chance: random.Random) -> Step | N
                 also = _tried(second, seat, other, viewer)
                 if told is not None and also is not None and told[0] == also[0]:
                     if one != other or chance.random() < 0.7 or told[1] != also[1]:
-                        return Step(seat, (one, other))
+                        return Step(seat, (one, other), any(b'"detail":null' in it for it in told[0][:-1]))
                     break
     return None
 

@@ -140,6 +140,16 @@ def salt_of(secret: bytes, version: int, part: int | str) -> bytes:
     return hmac.digest(secret, f"{_TAG}salt:{version}:{part}".encode(), "sha256")[:SALT_BYTES]
 
 
+def named(secret: bytes, command_id: str) -> str:
+    """What a record calls a command: all its events have that, and nobody learns what its client has called it.
+
+    What stands before the first colon stays, as does no name at all.
+    """
+    owner, colon, _ = command_id.partition(":")
+    name = hmac.digest(secret, f"{_TAG}command:{command_id}".encode(), "sha256")[:SALT_BYTES].hex()
+    return f"{owner}:{name}" if colon else command_id and name
+
+
 def commitment(salt: bytes, content: bytes) -> str:
     """The hash that stands in for a value, whose canonical bytes these are."""
     return hashlib.sha256(f"{_TAG}part:".encode() + salt + content).hexdigest()
@@ -231,11 +241,18 @@ def _zone_for(table: Table, spec: ZoneSpec, viewer: int) -> ZoneSpec:
 
 
 def write(
-    game: UUID, events: Iterable[GameEvent], secret: bytes, make_seal: MakeSeal, viewer: int = OPERATOR
+    game: UUID,
+    events: Iterable[GameEvent],
+    secret: bytes,
+    make_seal: MakeSeal,
+    viewer: int = OPERATOR,
+    *,
+    imported: bool = False,
 ) -> Iterator[bytes]:
     """The lines of a record in the form for a viewer, each with its line end.
 
-    ``events`` are all events of the game so far. Raises ``ValueError`` if they do not begin with ``GameCreated``.
+    ``events`` are all events of the game so far; those of an ``imported`` game have the names of a record already.
+    Raises ``ValueError`` if they do not begin with ``GameCreated``.
     """
     stored = iter(events)
     first = next(stored, None)
@@ -246,7 +263,11 @@ def write(
     link = first_link(id)
     table = Table(first.detail.layout)
     count = 0
+    # Under rules version 1 commands were called what their clients called them, and so its chains have them.
+    as_called = imported or first.detail.rules_version == "1"
     for event in (first, *stored):
+        if not as_called:
+            event = replace(event, command_id=named(secret, event.command_id))
         table.apply_all(event.effects)
         line = _line(table, event, secret, viewer, link)
         link = line.link

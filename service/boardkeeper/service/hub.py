@@ -486,7 +486,17 @@ class Hub:
                 most_bytes=PAGE_BYTES,
             ),
         )
-        return veiled(live.veils, events)
+        if not events:
+            return []
+        first, last = events[0].originator_version, events[-1].originator_version
+        if live.game.status == ENDED:  # there everything is open
+            return veiled(live.veils, events)
+        # The page may cut a command into pieces, but who may know its id all of its events tell.
+        begins = live.game.seen.first_of(first)
+        ends = live.game.seen.next_after(last, live.game.version + 1)
+        earlier = await self._since(live, [(begins, first - 1)] if begins < first else ())
+        later = await self._since(live, [(last + 1, ends - 1)] if last + 1 < ends else ())
+        return veiled(live.veils, [*earlier, *events, *later])[len(earlier) : len(earlier) + len(events)]
 
     async def at(self, game: UUID, version: int) -> Moment:
         """How a game stood at a version; nobody else has this object."""
@@ -581,6 +591,12 @@ def command_key(seat: int, command_id: str) -> str:
 def client_command_id(key: str) -> str:
     """What the client called its command."""
     return key.partition(":")[2]
+
+
+def seat_of(key: str) -> int:
+    """The seat whose command it is; -2 for what is nobody's."""
+    seat = key.partition(":")[0]
+    return int(seat) if seat.isascii() and seat.isdecimal() else -2
 
 
 def lobby_line(game: Game, events: Sequence[GameEvent]) -> Row:

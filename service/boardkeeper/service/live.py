@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import groupby
 from uuid import UUID
 
 from boardkeeper.game.events import GameEvent
@@ -21,15 +22,20 @@ RECENT_EVENTS = 256
 
 
 class CommittedEvent:
-    """A stored event with the veil that lay over it, and its encodings, one per audience."""
+    """A stored event with the veil that lay over it, and its encodings, one per audience.
 
-    __slots__ = ("encoded", "event", "is_public", "veil")
+    ``command`` has all events of the command that it is one of: who may not know one of them may not know the id.
+    """
+
+    __slots__ = ("command", "encoded", "event", "is_open", "is_public", "veil")
 
     def __init__(self, event: GameEvent, veil: Veil) -> None:
         self.event = event
         self.veil = veil
         self.encoded: dict[tuple[int, str], bytes] = {}
         self.is_public: bool | None = None
+        self.is_open: bool | None = None
+        self.command: Sequence[CommittedEvent] = (self,)
 
 
 class LiveGame:
@@ -166,8 +172,15 @@ class LiveGame:
 
 
 def veiled(veils: Veils, events: Sequence[GameEvent]) -> list[CommittedEvent]:
-    """Stored events that follow each other, each with the veil that lay over it."""
-    return list(map(CommittedEvent, map(veils.tellable, events), veils.over(events)))
+    """Stored events that follow each other, each with the veil that lay over it; all events of each command."""
+    committed = list(map(CommittedEvent, map(veils.tellable, events), veils.over(events)))
+    for _, command in groupby(committed, key=lambda it: it.event.command_id):
+        together = tuple(command)
+        if not together[0].event.command_id:  # no command's: nothing to know
+            continue
+        for one in together:
+            one.command = together
+    return committed
 
 
 def _resolve(news: asyncio.Future[None]) -> None:

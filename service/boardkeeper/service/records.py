@@ -89,7 +89,8 @@ class Records:
         if isinstance(events[-1].detail, GameEnded):
             viewer = OPERATOR
         lines: list[bytes] = []
-        for line in write(game, events, secret, partial(self._seal, game), viewer):
+        imported = application.companions.imported(game) is not None
+        for line in write(game, events, secret, partial(self._seal, game), viewer, imported=imported):
             lines.append(line)
             go_on()
         return lines

@@ -13,16 +13,23 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from boardkeeper.game.events import GAME_EVENTS, GameCreated
+from boardkeeper.game.events import (
+    GAME_EVENTS,
+    GameCreated,
+    UndoConsented,
+    UndoDeclined,
+    Undone,
+    UndoRequested,
+)
 from boardkeeper.game.sentences import sentence
 from boardkeeper.service import clamps
 from boardkeeper.service.framing import Embedded
-from boardkeeper.service.hub import client_command_id
+from boardkeeper.service.hub import client_command_id, seat_of
 from boardkeeper.service.live import CommittedEvent, LiveGame
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.events import Event
 from boardkeeper.table.title import Title
-from boardkeeper.table.visibility import SPECTATOR, visible_effects
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_effects
 from boardkeeper.v1 import event_pb2
 from boardkeeper.wire.titles import detail_to_message, effect_to_message
 
@@ -41,15 +48,41 @@ _effect_field = Embedded(event_pb2.Event, "effects")
 
 def told(live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:
     """A serialized ``boardkeeper.v1.Event`` as one viewer may see it, in one language."""
-    if committed.is_public is None:
-        event = committed.event
-        shown, whole = _seen(committed, _EVERYBODY)
-        committed.is_public = whole and shown == event.effects
-    audience = (_EVERYBODY if committed.is_public else viewer), language
+    if committed.is_open is None:
+        committed.is_open = _is_public(committed) and _knows_id(committed, _EVERYBODY)
+    audience = (_EVERYBODY if committed.is_open else viewer), language
     encoded = committed.encoded.get(audience)
     if encoded is None:
         encoded = committed.encoded[audience] = _encode(live, committed, audience[0], language)
     return encoded
+
+
+def _is_public(committed: CommittedEvent) -> bool:
+    """Whether everybody sees all of it."""
+    if committed.is_public is None:
+        shown, whole = _seen(committed, _EVERYBODY)
+        committed.is_public = whole and shown == committed.event.effects
+    return committed.is_public
+
+
+def _is_about_undo(committed: CommittedEvent) -> bool:
+    return isinstance(committed.event.detail, UndoRequested | UndoConsented | UndoDeclined | Undone)
+
+
+def _knows_id(committed: CommittedEvent, viewer: int) -> bool:
+    """Whether a viewer may know what a client has called its command: that may say what was done.
+
+    So it is for those who see all that the command did, and for its own seat. Of an undo one cannot say what its name
+    tells of that which it takes back.
+    """
+    if viewer == OPERATOR or seat_of(committed.event.command_id) == viewer:
+        return True
+    return not any(_is_about_undo(it) or not _sees_all(it, viewer) for it in committed.command)
+
+
+def _sees_all(committed: CommittedEvent, viewer: int) -> bool:
+    event = committed.event
+    return visible_effects(committed.veil, Event(event.seat, event.detail, event.effects), viewer)[1]
 
 
 def _seen(committed: CommittedEvent, viewer: int) -> tuple[tuple[Effect, ...], bool]:
@@ -61,7 +94,7 @@ def _seen(committed: CommittedEvent, viewer: int) -> tuple[tuple[Effect, ...], b
 
 def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:
     event = committed.event
-    shown, whole = (event.effects, True) if committed.is_public else _seen(committed, viewer)
+    shown, whole = (event.effects, True) if _is_public(committed) else _seen(committed, viewer)
     owner, _, name = event.topic.partition(".")
     if not whole and not shown:
         name = ""  # of a hidden event with no visible effect not even its kind may be known
@@ -70,7 +103,7 @@ def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: st
         version=event.originator_version,
         name=name,
         seat=event.seat,
-        command_id=client_command_id(event.command_id),
+        command_id=client_command_id(event.command_id) if _knows_id(committed, viewer) else "",
         time=clamps.timestamp(event.time),
     )
     parts = [b""]
