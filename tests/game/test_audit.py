@@ -117,7 +117,7 @@ def test_a_position_is_decided_from_where_it_begins() -> None:
 
     def more_coins(line: Any) -> None:
         markers = line["event"]["detail"]["layout"]["markers"]
-        next(marker for marker in markers if marker[0] == "seat.1.coins")[1] = 10**9
+        next(marker for marker in markers if marker[0] == "seat.1.coins")[1] = 10**8
 
     forged = check(rewritten(record(again), 1, more_coins))
     assert "decided" in failing(forged)
