@@ -416,3 +416,34 @@ def test_colours_are_for_terminals_whose_owner_wants_them(
     with Terminal(command, {**environment, **variables}) as terminal:
         terminal.wait_for("Place tiles II")
     assert bool(re.search(r"\x1b\[[0-9;]*3\dm", terminal.raw)) is colored
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("watch", "4f1c", "--after", "9" * 19),
+        ("watch", "4f1c", "--after", "9" * 5000),
+        ("show", "4f1c", "--at", str(1 << 63)),
+        ("fork", "4f1c", "--at", str(1 << 64)),
+        ("fork", "4f1c", "--open", str(1 << 31)),
+        ("undo", "4f1c", "--seat", str(1 << 31)),
+        ("games", "--limit", str(1 << 31)),
+        ("play", "--players", "9" * 5000),
+        ("demo", "--players", str(1 << 31)),
+        ("erase", "--game", "4f1c", "--seat", str(1 << 32)),
+    ],
+    ids=lambda arguments: f"{arguments[0]} {arguments[-2]} of {len(arguments[-1])} digits",
+)
+def test_numbers_that_no_request_can_carry(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        parser().parse_args(arguments)
+    assert caught.value.code == 2
+    assert "is too large" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no endless file")
+@pytest.mark.parametrize("arguments", [("import", "/dev/zero"), ("play", "--position", "/dev/zero")])
+def test_a_file_without_an_end(boardkeeper: Run, arguments: tuple[str, ...]) -> None:
+    ran = boardkeeper(*arguments)
+    assert ran.status == 1
+    assert "/dev/zero is too large for a" in ran.err

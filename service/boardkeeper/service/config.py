@@ -24,6 +24,8 @@ DEFAULT_LISTEN = "127.0.0.1:50051"
 _POSITIVE = frozenset({"games_in_memory", "queue_limit", "connections", "heartbeat_seconds", "slow_reader_seconds"})
 """With nothing of these no service can be given."""
 
+_MOST = (1 << 31) - 1
+
 _FLAGS = {"database": "--db"}
 """Where the command line calls a setting otherwise."""
 
@@ -109,6 +111,8 @@ class Config(Struct, frozen=True, kw_only=True):
 def _check_number(name: str, number: float, source: str) -> None:
     if not isfinite(number):
         raise StartupError(f"{source} must be a number")
+    if isinstance(number, int) and number > _MOST:
+        raise StartupError(f"{source} is too large: {_MOST} is the most")
     if number < 0:
         raise StartupError(f"{source} cannot be negative")
     if not number and name in _POSITIVE:

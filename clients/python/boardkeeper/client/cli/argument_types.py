@@ -8,6 +8,9 @@ import re
 BOTS = ("sensible", "random")
 LONGEST_ENTROPY = 64
 SHORTEST_KEY = 16
+_MOST = (1 << 31) - 1
+_LAST_VERSION = (1 << 63) - 1
+"""As far as numbers go on the wire."""
 
 
 def address(text: str) -> str:
@@ -28,9 +31,17 @@ def choice(text: str) -> str:
 
 def positive(text: str) -> int:
     """A number from 1 on."""
-    if not text.isascii() or not text.isdigit() or int(text) == 0:
+    if not text.isascii() or not text.isdigit() or not text.strip("0"):
         raise argparse.ArgumentTypeError(f"{text!r} is no positive number")
-    return int(text)
+    return _bounded(text, _MOST)
+
+
+def _bounded(text: str, most: int) -> int:
+    """A number that a request can carry."""
+    digits = text.lstrip("0") or "0"
+    if len(digits) > len(str(most)) or int(digits) > most:
+        raise argparse.ArgumentTypeError(f"{text[:24]}{'…' * (len(text) > 24)} is too large: {most} is the most")
+    return int(digits)
 
 
 def entropy(text: str) -> bytes:
@@ -58,14 +69,14 @@ def count(text: str) -> int:
     """A number from 0 on."""
     if not text.isascii() or not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is no number of seats")
-    return int(text)
+    return _bounded(text, _MOST)
 
 
 def version_number(text: str) -> int:
     """A version of a game."""
     if not text.isascii() or not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is no version: versions are counted from 0")
-    return int(text)
+    return _bounded(text, _LAST_VERSION)
 
 
 def bots(text: str) -> tuple[str, ...]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from pathlib import Path
 
+from boardkeeper.client.cli import record_files
 from boardkeeper.client.cli.arguments import default_server
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.places import Place, given, open_place
@@ -15,12 +15,7 @@ from boardkeeper.game.record import LARGEST_IMPORT
 
 def run(arguments: Namespace, output: Output) -> int:
     """Send the file, and say which game it is."""
-    try:
-        if Path(arguments.file).stat().st_size > LARGEST_IMPORT:
-            raise CommandError(f"{arguments.file} is too large for a record.")
-        record = Path(arguments.file).read_bytes()
-    except OSError as error:
-        raise CommandError(f"cannot read {arguments.file}: {error.strerror}.") from error
+    record = record_files.read(arguments.file, LARGEST_IMPORT, "record")
     place = given(arguments) or Place(default_server())
     with open_place(place, arguments.language, output, at_rest=True) as (client, _):
         try:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 
 from google.protobuf.json_format import MessageToJson, Parse, ParseError
 
+from boardkeeper.client.cli import record_files
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.client import Client
 from boardkeeper.client.errors import PermissionDenied
@@ -48,11 +48,9 @@ def seats(position: games_pb2.CreateGameRequest) -> int:
 def read(file: str) -> games_pb2.CreateGameRequest:
     """The position in a file; raises :class:`CommandError` for what is none."""
     try:
-        if Path(file).stat().st_size > LARGEST_FILE:
-            raise CommandError(f"{file} is too large for a position.")
-        text = Path(file).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"cannot read {file}: {getattr(error, 'strerror', None) or error}.") from error
+        text = record_files.read(file, LARGEST_FILE, "position").decode()
+    except UnicodeDecodeError as error:
+        raise CommandError(f"cannot read {file}: {error}.") from error
     try:
         position = Parse(text, games_pb2.CreateGameRequest(), max_recursion_depth=20)
     except (ParseError, json.JSONDecodeError, RecursionError) as error:

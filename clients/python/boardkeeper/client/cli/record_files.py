@@ -19,6 +19,18 @@ def check_writable(file: str) -> None:
         raise CommandError(f"cannot write {file}: name a file in a folder that you may write to.")
 
 
+def read(file: str, most: int, what: str) -> bytes:
+    """A file of at most so many bytes; also a pipe or a device, which has no end. Raises :class:`CommandError`."""
+    try:
+        with Path(file).open("rb") as stream:
+            data = stream.read(most + 1)
+    except OSError as error:
+        raise CommandError(f"cannot read {file}: {error.strerror}.") from error
+    if len(data) > most:
+        raise CommandError(f"{file} is too large for a {what}.")
+    return data
+
+
 def save(record: bytes, file: str, *, private: bool = False) -> None:
     """Write a record; a file of that name is replaced at once. Raises :class:`CommandError`.
 
