@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from grpc import StatusCode
 from tests.service.tiny_title import DrawPearl, PassCoin, PearlDrawn, Peek, Spill, load_title
 
 from boardkeeper.game.events import GameEnded, SeatJoined
@@ -25,6 +26,7 @@ from boardkeeper.service.refusals import (
     RequestReusedError,
     ShuttingDownError,
     StorageFailedError,
+    TooManyBotGamesError,
     UnknownGameError,
     UnknownTitleError,
     VersionConflictError,
@@ -582,3 +584,49 @@ async def test_a_clock_that_is_put_back_puts_back_no_game(tmp_path: Path) -> Non
         row = house.application.companions.game(game)
         assert row is not None
         assert row.update_time == times[-1] >= row.create_time
+
+
+async def test_games_of_bots_alone_wait_for_those_of_people_and_for_each_other(house: House) -> None:
+    """While a game with people waits for a bot, none of bots alone goes on; then they do, one after the other."""
+    bots = Bots(house.hub)
+    house.hub.on_commit = bots._notice
+    alone = [await house.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(5)]
+    mixed = [await house.game(SeatPlan(bot="random"), SeatPlan("Ada")) for _ in range(5)]
+    assert any([(await house.hub.live(game)).deciding_bot() for game in mixed])
+    order: list[UUID] = []
+    bots.start()
+    noticed = house.hub.on_commit
+
+    def note(live: LiveGame) -> None:
+        order.append(live.id)
+        noticed(live)
+
+    house.hub.on_commit = note
+    await asyncio.gather(*(finished(house, game) for game in alone))
+    await bots.stop()
+    people = [game in mixed for game in order]
+    assert people == sorted(people, reverse=True)
+    assert people[0]
+    played = [game for game in order if game in alone]
+    assert played == sorted(played, key=played.index), "each to its end before the next"
+
+
+async def test_only_so_many_games_of_bots_alone(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boardkeeper.service.bots.MOST_BOT_GAMES", 3)
+    bots = Bots(house.hub)
+    house.hub.on_commit = bots._notice  # that nobody plays
+    seating = Seating(house.hub, load_title, "test", room_for_bots=bots.room)
+    two, setup = [SeatPlan(bot="random")] * 2, Setup("", 2)
+    ids = [f"a-request-of-a-test-{at}" for at in range(5)]
+    made = await asyncio.gather(*(seating.create("tiny", setup, two, id) for id in ids), return_exceptions=True)
+    refusals = [it for it in made if isinstance(it, TooManyBotGamesError)]
+    assert len(refusals) == 2, "those under way count"
+    assert (refusals[0].code, refusals[0].reason) == (StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_BOT_GAMES")
+    first = next(id for id, it in zip(ids, made, strict=True) if not isinstance(it, BaseException))
+    assert await seating.create("tiny", setup, two, first) in made, "what was made is answered again"
+    await seating.create("tiny", setup, [SeatPlan(bot="random"), SeatPlan("Ada")], "")
+    bots.start()
+    for game in [it.game for it in made if not isinstance(it, BaseException)]:
+        await finished(house, game)
+    await bots.stop()
+    await seating.create("tiny", setup, two, "")

@@ -1,14 +1,20 @@
 """Bot seats: the service plays them itself, through the same door as everybody else.
 
 Games in which a bot has to decide stand in one queue. A few workers take a game from its head, play one
-decision and put the game at its tail if a bot has more to do, so a game of bots only takes turns with all
-others.
+decision and put the game at its tail if a bot has more to do.
+
+Games in which nobody sits but bots are another matter: whoever asks for one has gone the next moment, and it is played
+to its end on our time. They are played one after the other, while no game with people in it waits for a bot, and only
+so many of them are taken on.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hmac
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from uuid import UUID
 
@@ -16,10 +22,13 @@ import structlog
 
 from boardkeeper.service.hub import Hub
 from boardkeeper.service.live import LiveGame
-from boardkeeper.service.refusals import GameDamagedError, Refusal, ShuttingDownError
+from boardkeeper.service.refusals import GameDamagedError, Refusal, ShuttingDownError, TooManyBotGamesError
 
 KINDS = ("random", "sensible")
 """The bots that every title has."""
+
+MOST_BOT_GAMES = 100
+"""Games of bots alone that may be under way or wait for it."""
 
 _WORKERS = 4
 _RETRY_SECONDS = 1.0
@@ -33,12 +42,19 @@ class Bots:
         self._hub = hub
         self._waiting: asyncio.Queue[UUID] = asyncio.Queue()
         self._queued: set[UUID] = set()
+        self._idle = asyncio.Event()  # no game with people waits for a bot
+        self._idle.set()
+        self._alone: OrderedDict[UUID, None] = OrderedDict()  # the first of them is the one that is played
+        self._some_alone = asyncio.Event()
+        self._playing = 0
+        self._making = 0
         self._workers: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         """Look after every game from now on, those of an earlier run of the service included."""
         self._hub.on_commit = self._notice
         self._workers = [asyncio.create_task(self._work(), name=f"bots-{at}") for at in range(_WORKERS)]
+        self._workers.append(asyncio.create_task(self._work_alone(), name="bots-alone"))
         self._workers.append(asyncio.create_task(self._find(), name="bots-find"))
 
     async def stop(self) -> None:
@@ -47,6 +63,17 @@ class Bots:
         for worker in self._workers:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
+
+    @contextmanager
+    def room(self) -> Iterator[None]:
+        """Around the making of a game of bots alone. Raises ``TooManyBotGamesError``."""
+        if len(self._alone) + self._making >= MOST_BOT_GAMES:
+            raise TooManyBotGamesError(MOST_BOT_GAMES)
+        self._making += 1
+        try:
+            yield
+        finally:
+            self._making -= 1
 
     async def _find(self) -> None:
         """Have those games played on in which it was a bot's turn when the service ended, page by page."""
@@ -62,19 +89,33 @@ class Bots:
 
     def _notice(self, live: LiveGame) -> None:
         if live.deciding_bot():
+            self._sort(live)
+
+    def _sort(self, live: LiveGame) -> None:
+        if live.bots_only:
+            self._alone[live.id] = None
+            self._some_alone.set()
+        else:
             self._enqueue(live.id)
 
     def _enqueue(self, game: UUID) -> None:
         if game not in self._queued:
             self._queued.add(game)
             self._waiting.put_nowait(game)
+            self._idle.clear()
 
     async def _work(self) -> None:
+        """Play the games of people, one decision of each at a time."""
         while True:
             game = await self._waiting.get()
             self._queued.discard(game)
+            self._playing += 1
             try:
-                await self._play(game)
+                live = await self._hub.live(game)
+                if live.bots_only:  # found at the start, by its id
+                    self._notice(live)
+                else:
+                    await self._play(game)
             except ShuttingDownError:
                 return
             except GameDamagedError:
@@ -85,19 +126,51 @@ class Bots:
             except Exception:  # noqa: BLE001  # whatever a title's bot does, the other games go on
                 _log.exception("bot failed", game=str(game))
             await asyncio.sleep(0)
+            self._playing -= 1
+            if not self._queued and not self._playing:
+                self._idle.set()
 
-    async def _play(self, game: UUID) -> None:
-        """One decision of one bot seat, if there is any."""
+    async def _work_alone(self) -> None:
+        """Play the games of bots alone, each to its end, whenever nobody else waits for a bot."""
+        while True:
+            await self._some_alone.wait()
+            game = next(iter(self._alone))
+            going, refused = True, False
+            while going and not refused:
+                await self._idle.wait()
+                try:
+                    going = await self._play(game)
+                except ShuttingDownError:
+                    return
+                except GameDamagedError:
+                    going = False
+                except Refusal as refusal:
+                    _log.warning("bot refused", game=str(game), reason=refusal.reason, message=refusal.message)
+                    await asyncio.sleep(_RETRY_SECONDS)
+                    refused = True
+                except Exception:  # noqa: BLE001  # the other games go on
+                    _log.exception("bot failed", game=str(game))
+                    going = False
+                await asyncio.sleep(0)
+            self._alone.move_to_end(game)
+            if not going:
+                del self._alone[game]
+            if not self._alone:
+                self._some_alone.clear()
+
+    async def _play(self, game: UUID) -> bool:
+        """One decision of one bot seat; false if there is none to take."""
         async with self._hub.holding(game) as live:
             play = live.game.play
             seat = live.deciding_bot()
             if not seat or play is None:
-                return
+                return False
             version = live.game.version
             chance = chance_of(live.game.bot_key(), version)
             legal = live.game.legal(seat)
             command = live.game.title.choose(live.game.bot(seat), play.board(seat), seat, legal, chance)
         await self._hub.submit(game, seat, [command], f"bot-{version}")
+        return True
 
 
 def chance_of(key: bytes, version: int) -> float:

@@ -51,6 +51,7 @@ class LiveGame:
         "_waiting",
         "_watchers",
         "bots",
+        "bots_only",
         "damage",
         "dropped",
         "game",
@@ -68,6 +69,7 @@ class LiveGame:
         self.game = game
         self.seats = list(seats)
         self.bots = tuple(row.seat for row in seats if row.kind != PERSON)
+        self.bots_only = len(self.bots) == len(self.seats)
         self.veils = veils
         self.lock = asyncio.Lock()
         self.damage = damage

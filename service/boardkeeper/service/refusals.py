@@ -235,6 +235,22 @@ class OverloadError(Refusal):
         )
 
 
+class TooManyBotGamesError(Refusal):
+    """As many games of bots alone wait for their turn as the service takes on."""
+
+    code = StatusCode.RESOURCE_EXHAUSTED
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            "TOO_MANY_BOT_GAMES",
+            Sentence(
+                f"{most} games of bots alone wait for their turn already; try again later, or take a seat.",
+                f"Es warten schon {most} Spiele, in denen nur Bots sitzen; bitte später, oder mit einem Menschen.",
+            ),
+            {"most": str(most)},
+        )
+
+
 class SlowReaderError(Refusal):
     """A stream's reader did not read for too long; it has everything up to ``version``."""
 

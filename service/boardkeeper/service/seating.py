@@ -6,6 +6,7 @@ import hashlib
 import secrets
 import uuid
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from uuid import UUID
 
@@ -73,12 +74,15 @@ class Seating:
         *,
         new_id: Callable[[], UUID] = uuid.uuid4,
         random_bytes: Callable[[int], bytes] = secrets.token_bytes,
+        room_for_bots: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
+        """A game of bots alone is made within ``room_for_bots``, which may refuse it."""
         self._hub = hub
         self._titles = titles
         self._server_build = server_build
         self._new_id = new_id
         self._random_bytes = random_bytes
+        self._room_for_bots = room_for_bots
 
     async def create(
         self,
@@ -97,7 +101,8 @@ class Seating:
         seen = await self._seen(request)
         if seen is not None:
             return seen
-        return await self._make(request, title_id, setup, plans, position=position)
+        with self._room(plans):
+            return await self._make(request, title_id, setup, plans, position=position)
 
     async def fork(
         self, game: UUID, version: int | None, viewer: int, plans: Sequence[SeatPlan], request_id: str
@@ -126,7 +131,11 @@ class Seating:
         fork = past.fork(viewer, self._random_bytes(SECRET_BYTES))
         if isinstance(fork, Rejection):
             raise RejectedError(fork, past.title, setup.edition)
-        return await self._make(request, past.created.title, setup, plans, fork=fork)
+        with self._room(plans):
+            return await self._make(request, past.created.title, setup, plans, fork=fork)
+
+    def _room(self, plans: Sequence[SeatPlan]) -> AbstractContextManager[None]:
+        return self._room_for_bots() if all(plan.bot for plan in plans) else nullcontext()
 
     async def _make(
         self,

@@ -174,9 +174,16 @@ class Service:
 
     def _seating(self, hub: Hub) -> Seating:
         if self._seeded is None:
-            return Seating(hub, load_title, server_build())
+            return Seating(hub, load_title, server_build(), room_for_bots=self._bots.room)
         chance = self._seeded
-        return Seating(hub, load_title, server_build(), new_id=chance.new_id, random_bytes=chance.random_bytes)
+        return Seating(
+            hub,
+            load_title,
+            server_build(),
+            new_id=chance.new_id,
+            random_bytes=chance.random_bytes,
+            room_for_bots=self._bots.room,
+        )
 
     async def _sweep(self) -> None:
         while True:
