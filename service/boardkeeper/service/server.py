@@ -37,6 +37,7 @@ from boardkeeper.service.servicers.history import HistoryServicer
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage_health import StorageHealth
 from boardkeeper.service.tokens import hashed
+from boardkeeper.service.warming import warm
 from boardkeeper.titles.registry import list_metas, load_title
 from boardkeeper.v1 import catalog_pb2, games_pb2, history_pb2
 
@@ -86,6 +87,7 @@ class Service:
         )
         self._server = grpc.aio.server(options=channel_options(config.connections), maximum_concurrent_rpcs=MOST_CALLS)
         try:
+            warm(application, list_metas(), load_title)  # and then listen: nobody waits for it with a call under way
             self.address = f"{host}:{_bind(self._server, host, port)}"
         except BaseException:
             await self._server.stop(None)

@@ -65,6 +65,12 @@ TITLES: Mapping[str, TitleWire] = {
 }
 
 
+def prepare() -> None:
+    """Make now what the first message of each kind would have to wait for."""
+    for make in (_commands, _boards, _effects, _details):
+        make()
+
+
 # --- commands ------------------------------------------------------------------------------------------------
 
 

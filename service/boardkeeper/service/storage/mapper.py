@@ -110,6 +110,13 @@ class GameEventMapper(Mapper[UUID]):
         """The id of the command that caused the event in a row."""
         return _heads.decode(row[2]).command_id
 
+    def learn(self, owner: str) -> None:
+        """Make the decoders of a title's events, and of those that every game has, as they are stored today."""
+        topics = [f"{owner}.{name}" for name in self._details(owner)] + [f"{GAME}.{name}" for name in _GAME_DETAILS]
+        for topic in map(self.stored_topic, topics):
+            if topic not in self._known:
+                self._learn(topic)
+
     def _learn(self, stored_topic: str) -> tuple[str, Callable[[bytes], _State]]:
         """Make the decoder of a topic, with the upcasters that its version needs."""
         topic, _, version = stored_topic.partition("@")

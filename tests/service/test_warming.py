@@ -1,0 +1,52 @@
+"""A service listens when it is ready: nothing that all calls share is left to the first of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAM = """
+import asyncio, sys
+from boardkeeper.game.events import GAME_EVENTS
+from boardkeeper.service import server
+from boardkeeper.service.config import Config
+from boardkeeper.titles import registry
+from boardkeeper.wire import titles as wire
+
+bound = []
+bind = server._bind
+
+def bind_when_ready(*arguments):
+    bound.append({
+        "titles": registry.load_title.cache_info().currsize,
+        "modules": {name for name in sys.modules if name.startswith("boardkeeper.")},
+        "wire": [make.cache_info().currsize for make in (wire._commands, wire._boards, wire._effects, wire._details)],
+    })
+    return bind(*arguments)
+
+server._bind = bind_when_ready
+
+async def main():
+    service = server.Service(Config(database=sys.argv[1], listen="127.0.0.1:0", log="off", grace_seconds=0.0))
+    await service.start()
+    known = set(service._application.events_mapper._known)
+    (ready,) = bound
+    assert ready["titles"] == len(registry.TITLES) == 1
+    assert ready["wire"] == [1, 1, 1, 1]
+    assert {f"game.{event.__name__}" for event in GAME_EVENTS} < known
+    assert {f"orleans.{name}" for name in registry.load_title("orleans").events} < known
+    later = {name for name in sys.modules if name.startswith("boardkeeper.")} - ready["modules"]
+    assert not later, later
+    await service.stop()
+
+asyncio.run(main())
+"""
+
+
+def test_all_is_loaded_before_the_port_is_taken(tmp_path: Path) -> None:
+    """In an interpreter of its own, where nothing has been loaded before."""
+    ran = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(tmp_path / "games.db")], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
