@@ -172,7 +172,7 @@ async def test_silent_senders_take_nobodys_place(tmp_path: Path, monkeypatch: py
             call.cancel()
         monkeypatch.setattr("boardkeeper.service.servicers.history._SILENT_SECONDS", 0.01)
         cut_off = other.history.ImportRecord()
-        async with refused(EXHAUSTED, "SENT_TOO_SLOWLY"):
+        async with refused(grpc.StatusCode.DEADLINE_EXCEEDED, "REQUEST_TIMEOUT"):
             await cut_off
 
 

@@ -58,7 +58,7 @@ class MetadataTooLargeError(Refusal):
 
 
 class RequestTimeoutError(Refusal):
-    """A request's headers came, and its message did not."""
+    """A request's headers came, and its message did not, or the next one of a stream that has to send all."""
 
     code = StatusCode.DEADLINE_EXCEEDED
 
@@ -265,15 +265,6 @@ class SlowReaderError(Refusal):
             ),
         )
         self.version = version
-
-
-class SlowSenderError(Refusal):
-    """A stream's sender sent nothing for too long, or took too long over all of it."""
-
-    code = StatusCode.RESOURCE_EXHAUSTED
-
-    def __init__(self) -> None:
-        super().__init__("SENT_TOO_SLOWLY", "Nothing came for too long, or the whole took too long; send it again.")
 
 
 class StorageFailedError(Refusal):

@@ -13,7 +13,7 @@ from boardkeeper.service.framing import Embedded
 from boardkeeper.service.hub import Hub
 from boardkeeper.service.live import LiveGame
 from boardkeeper.service.records import Records, RecordStream, blocks
-from boardkeeper.service.refusals import SlowSenderError, UnknownGameError
+from boardkeeper.service.refusals import RequestTimeoutError, UnknownGameError
 from boardkeeper.service.servicers.messages import game_message, verification_message
 from boardkeeper.service.telling import told
 from boardkeeper.v1 import history_pb2
@@ -113,7 +113,7 @@ class HistoryServicer:
 
 
 async def _receive(requests: AsyncIterator[history_pb2.ImportRecordRequest], stream: RecordStream) -> None:
-    """Everything that is sent; raises ``SlowSenderError`` if it does not come, and what the stream raises."""
+    """Everything that is sent; raises ``RequestTimeoutError`` if it does not come, and what the stream raises."""
     try:
         async with asyncio.timeout(_IMPORT_SECONDS):
             while True:
@@ -123,4 +123,4 @@ async def _receive(requests: AsyncIterator[history_pb2.ImportRecordRequest], str
                     return
                 stream.add(request.data)
     except TimeoutError:
-        raise SlowSenderError from None
+        raise RequestTimeoutError from None
