@@ -51,6 +51,10 @@ class Endless:
         while self.begun < times:  # noqa: ASYNC110  # other threads set it
             await asyncio.sleep(0.001)
 
+    async def has_ended(self) -> None:
+        while len(self.ended) < self.begun:  # noqa: ASYNC110  # other threads set it
+            await asyncio.sleep(0.001)
+
 
 async def test_work_that_nobody_waits_for_stops_and_its_turn_goes_to_others(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db") as house:
@@ -63,6 +67,7 @@ async def test_work_that_nobody_waits_for_stops_and_its_turn_goes_to_others(tmp_
         assert await others == "done"
         await asyncio.gather(*tasks, return_exceptions=True)
         assert await work.do("c", lambda _: "done") == "done"
+        await endless.has_ended()
         assert endless.begun == 2
         assert endless.ended == [NobodyWaitsError] * 2
 
@@ -150,8 +155,7 @@ async def test_a_verification_ends_with_its_call(tmp_path: Path, monkeypatch: py
             await endless.has_begun(2)
             for call in calls:
                 call.cancel()
-            while len(endless.ended) < endless.begun:  # noqa: ASYNC110  # other threads set it
-                await asyncio.sleep(0.001)
+            await endless.has_ended()
         assert set(endless.ended) == {NobodyWaitsError}
         found = await verification(api, game)
         assert len(found.levels) == 6
