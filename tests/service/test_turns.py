@@ -72,6 +72,24 @@ async def test_who_is_cancelled_takes_no_turn() -> None:
     await turns.take("d")
 
 
+async def test_who_is_cancelled_just_before_its_turn_leaves_it_to_the_next() -> None:
+    turns = Turns(1)
+    await turns.take("a")
+    first, second, third = (asyncio.create_task(turns.take(whom)) for whom in "bbc")
+    await idle()
+    first.cancel()
+    second.cancel()
+    turns.give_back()  # neither of them has been told
+    await idle()
+    assert (first.cancelled(), second.cancelled(), third.done()) == (True, True, True)
+    fourth = asyncio.create_task(turns.take("d"))
+    await idle()
+    fourth.cancel()
+    turns.give_back()
+    await idle()
+    await turns.take("e")
+
+
 async def test_an_error_ends_a_turn() -> None:
     turns = Turns(1)
     with pytest.raises(RuntimeError):

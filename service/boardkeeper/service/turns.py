@@ -43,9 +43,9 @@ class Turns:
         try:
             await mine
         except asyncio.CancelledError:
-            if mine.done() and not mine.cancelled():
+            if not mine.cancelled():
                 self.give_back()  # it came too late
-            else:
+            elif mine in queue:
                 queue.remove(mine)
                 if not queue and self._waiting.get(whom) is queue:
                     del self._waiting[whom]
@@ -53,12 +53,14 @@ class Turns:
 
     def give_back(self) -> None:
         """End a turn; whose it is now goes on."""
-        if not self._waiting:
-            self._free += 1
-            return
-        whom, queue = next(iter(self._waiting.items()))
-        queue.popleft().set_result(None)
-        if queue:
-            self._waiting.move_to_end(whom)
-        else:
-            del self._waiting[whom]
+        while self._waiting:
+            whom, queue = next(iter(self._waiting.items()))
+            next_one = queue.popleft()
+            if queue:
+                self._waiting.move_to_end(whom)
+            else:
+                del self._waiting[whom]
+            if not next_one.done():  # who was cancelled just now has not been told yet
+                next_one.set_result(None)
+                return
+        self._free += 1
