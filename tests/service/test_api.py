@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from tests.service.api import Api, bearer, refused, served
 
 from boardkeeper.orleans.v1 import commands_pb2 as orleans
+from boardkeeper.service.servicers.catalog import CatalogServicer
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2, event_pb2, game_pb2, games_pb2, history_pb2
 
 pytestmark = pytest.mark.socket
@@ -69,6 +71,24 @@ async def test_the_catalogue_of_every_edition_is_typed(api: Api) -> None:
         players = [supply.players for supply in edition.supplies]
         assert players == list(range(edition.players_min, edition.players_max + 1))
         assert all(supply.each_seat["coins"] == 5 and supply.provenance for supply in edition.supplies)
+
+
+async def test_the_catalogue_is_put_together_once_and_holds_nobody_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[int] = []
+    make = CatalogServicer._make_entry
+
+    def noted(servicer: CatalogServicer, *asked: str) -> bytes:
+        threads.append(threading.get_ident())
+        return make(servicer, *asked)
+
+    monkeypatch.setattr(CatalogServicer, "_make_entry", noted)
+    async with served(tmp_path / "other.db") as api:
+        request = catalog_pb2.GetTitleRequest(title="orleans")
+        await asyncio.gather(*(api.catalog.GetTitle(request) for _ in range(5)))
+    assert len(threads) == 1
+    assert threads[0] != threading.get_ident()
 
 
 async def test_no_such_title_or_edition(api: Api) -> None:

@@ -11,6 +11,7 @@ import grpc
 import pytest
 from tests.service.api import Api, bearer, refused, served
 
+from boardkeeper.service import checks
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import StartupError
 from boardkeeper.v1 import board_pb2, games_pb2
@@ -112,3 +113,15 @@ async def test_an_empty_board_is_no_position(api: Api) -> None:
 def test_a_short_operator_token_is_refused_at_the_start() -> None:
     with pytest.raises(StartupError, match="at least 32 characters"):
         Config.read({"operator_token": "secret"}, {})
+
+
+async def test_a_position_has_a_size_that_is_read_at_once(api: Api) -> None:
+    game, _ = await api.create()
+    answer = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id), metadata=bearer(OPERATOR))
+    assert answer.board.ByteSize() < checks.LARGEST_POSITION / 3, "no game comes near it"
+    board = answer.board
+    while board.ByteSize() <= checks.LARGEST_POSITION:
+        board.orleans.seats.append(board.orleans.seats[0])
+    async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+        await api.create(position=board)
+    assert problems[0].violations == {"position": f"must be at most {checks.LARGEST_POSITION} bytes"}

@@ -25,6 +25,8 @@ MOST_SEATS = 16
 LONGEST_ID = 64
 LONGEST_ENTROPY = 64
 MOST_CHOICES = 32
+LARGEST_POSITION = 32 * 1024
+"""Several times the largest board that there is; reading one holds up everybody else."""
 SHORTEST_ID_PREFIX = 4
 SHORTEST_REQUEST_ID = 16
 """A repeated request is answered with the seats' tokens, so its id must be as hard to guess as they are worth."""
@@ -116,6 +118,14 @@ def commands(messages: Sequence[Command], title: str) -> list[Struct]:
 
 def position(message: Board, title: str) -> Struct:
     """The board of a title to begin from."""
+    if message.ByteSize() > LARGEST_POSITION:
+        raise InvalidRequestError(
+            {
+                "position": Sentence(
+                    f"must be at most {LARGEST_POSITION} bytes", f"darf höchstens {LARGEST_POSITION} Bytes haben"
+                )
+            }
+        )
     try:
         owner, board = board_from_message(message)
     except ConversionError as error:

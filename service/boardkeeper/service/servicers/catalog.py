@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
@@ -24,6 +25,7 @@ class CatalogServicer:
     def __init__(self, metas: Callable[[], Sequence[TitleMeta]], titles: TitleLoader) -> None:
         self._metas = metas
         self._titles = titles
+        self._making = asyncio.Lock()
         self._entry = lru_cache(maxsize=64)(self._make_entry)
 
     async def ListTitles(self, request: catalog_pb2.ListTitlesRequest, call: Call) -> catalog_pb2.ListTitlesResponse:
@@ -33,7 +35,9 @@ class CatalogServicer:
 
     async def GetTitle(self, request: catalog_pb2.GetTitleRequest, call: Call) -> bytes:
         """One title with its components and rules."""
-        return self._entry(checks.id(request.title, "title"), checks.id(request.edition, "edition"), call.language)
+        asked = checks.id(request.title, "title"), checks.id(request.edition, "edition"), call.language
+        async with self._making:  # by one thread, and while it works on a new one the loop does other things
+            return await asyncio.to_thread(self._entry, *asked)
 
     def _make_entry(self, id: str, edition_id: str, language: str) -> bytes:
         try:
