@@ -101,7 +101,13 @@ class LobbyDamagedError(Refusal):
     code = StatusCode.DATA_LOSS
 
     def __init__(self) -> None:
-        super().__init__("LOBBY_DAMAGED", "The list of games is damaged; games can still be asked for by their ids.")
+        super().__init__(
+            "LOBBY_DAMAGED",
+            Sentence(
+                "The list of games is damaged; games can still be asked for by their ids.",
+                "Die Liste der Spiele ist beschädigt; einzelne Spiele gibt es weiterhin über ihre Kennung.",
+            ),
+        )
 
 
 class GameExistsError(Refusal):
@@ -288,7 +294,13 @@ class ReadFailedError(Refusal):
     code = StatusCode.UNAVAILABLE
 
     def __init__(self) -> None:
-        super().__init__("READ_FAILED", "The service could not read what it has stored; ask again.")
+        super().__init__(
+            "READ_FAILED",
+            Sentence(
+                "The service could not read what it has stored; ask again.",
+                "Der Dienst konnte nicht lesen, was er gespeichert hat; bitte noch einmal fragen.",
+            ),
+        )
 
 
 class StorageLostError(Refusal):
@@ -299,8 +311,12 @@ class StorageLostError(Refusal):
     def __init__(self) -> None:
         super().__init__(
             "STORAGE_LOST",
-            "The files of the service's database were removed or replaced; nothing is accepted until they are back, or"
-            " the service is started again.",
+            Sentence(
+                "The files of the service's database were removed or replaced; nothing is accepted until they are back,"
+                " or the service is started again.",
+                "Die Dateien der Datenbank des Dienstes wurden entfernt oder ersetzt; er nimmt nichts an, bis sie"
+                " wieder da sind oder er neu gestartet wird.",
+            ),
         )
 
 
