@@ -12,11 +12,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
+from rich.text import Text
 from tests.client.conftest import PROGRAM, Ran
 from tests.client.terminal import Terminal
 
 from boardkeeper.client import Client, NewGame, bot, open_seat, person
 from boardkeeper.client.cli.arguments import parser
+from boardkeeper.client.cli.output import Output
 from boardkeeper.service.server import running_service
 
 Run = Callable[..., Ran]
@@ -108,7 +111,10 @@ def test_without_the_service_extra_serve_says_what_to_install() -> None:
         (("demo", "--bots", "psychic"), "there is no bot 'psychic'"),
         (("demo", "--language", "fr"), "invalid choice: 'fr'"),
         (("show",), "GAME"),
-        (("show", "x", "--at", "-1"), "'-1' is no version"),
+        (("show", "x", "--at", "-3"), "'-3' is no version: they are counted from 1"),
+        (("show", "x", "--at", "0"), "'0' is no version: they are counted from 1"),
+        (("fork", "x", "--at", "0"), "'0' is no version: they are counted from 1"),
+        (("watch", "x", "--after", "-3"), "'-3' is no version: they are counted from 1"),
         (("watch", "x", "--after", "soon"), "'soon' is no version"),
     ],
 )
@@ -447,3 +453,35 @@ def test_a_file_without_an_end(boardkeeper: Run, arguments: tuple[str, ...]) -> 
     ran = boardkeeper(*arguments)
     assert ran.status == 1
     assert "/dev/zero is too large for a" in ran.err
+
+
+# --- lines that are too long ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_event_lines_are_broken_between_words_and_indented(
+    address: str, ended: NewGame, environment: dict[str, str], columns: int
+) -> None:
+    whole = subprocess.run(
+        [*PROGRAM, "watch", ended.game.game_id, "--server", address],
+        env={**os.environ, **environment}, capture_output=True, text=True, timeout=110, check=True,
+    ).stdout  # fmt: skip
+    with Terminal([*PROGRAM, "watch", ended.game.game_id, "--server", address], environment, columns) as terminal:
+        terminal.wait_for(rf"(?s)\n +{ended.game.version}  .*{re.escape(whole.split()[-1])}")
+    lines = terminal.screen.splitlines()
+    assert max(map(len, lines)) <= columns
+    indented = [line for line in lines if re.match(r" {7}\S", line)]
+    assert len(indented) > 20
+    assert re.sub(r"\n {7}(?=\S)", " ", terminal.screen).split() == whole.split()  # no word was broken
+    assert [line for line in lines if line.strip() and not re.match(r" {7}| *\d+  |Round|Score", line)] == []
+
+
+def test_wide_characters_take_two_columns(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    output = Output(color=False)
+    output.text(Text("   12  " + "棋盤遊戲 " * 12), 7)
+    lines = capsys.readouterr().out.splitlines()
+    assert [cell_len(line.rstrip()) <= 60 for line in lines] == [True, True]
+    assert lines[0].startswith("   12  棋")
+    assert lines[1].startswith("       棋")

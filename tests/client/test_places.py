@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -12,9 +11,10 @@ from tests.client.conftest import NOBODY, PROGRAM, Ran
 from tests.client.terminal import Terminal
 from tests.service.test_chain import attack
 
-from boardkeeper.client import Client, NewGame, bot, person
+from boardkeeper.client import Client, NewGame, person
 from boardkeeper.client.cli import local
 from boardkeeper.client.cli.local import FileInUse, service_on
+from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook
 from boardkeeper.service.server import running_service
 from boardkeeper.service.storage.lock import FileLock
 from boardkeeper.titles.orleans.commands import PlaceFollower
@@ -209,15 +209,47 @@ def test_a_file_whose_process_says_nothing_is_in_use(tmp_path: Path, monkeypatch
     lock.release()
 
 
-def test_a_damaged_game_is_listed_as_damaged(inside: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("served", [False, True])
+def test_a_damaged_game_is_damaged_wherever_it_is_met(
+    inside: Run, environment: dict[str, str], tmp_path: Path, served: bool
+) -> None:
     path = tmp_path / "games.db"
     with running_service(path) as address, Client(address) as client:
-        game = client.create_game("orleans", [person("Anna"), bot()]).game.game_id
-    hexes = game.replace("-", "")
-    attack(path, f"UPDATE stored_events SET topic='x' WHERE originator_id='{hexes}' AND originator_version=3")
-    assert re.search(rf"{game} +orleans +damaged from 3 ", inside("games", "--db", "games.db").out)
-    listed = inside("games", "--db", "games.db", "--language", "de")
-    assert re.search(rf"{game} +orleans +beschädigt ab 3 ", listed.out)
-    (record,) = inside("games", "--db", "games.db", "--json").records
-    assert record["damaged_version"] == "3"
-    assert json.dumps(record)
+        anna, _ = client.create_game("orleans", [person("Anna"), person("Ben")]).seats
+        bad = anna.submit(PlaceFollower("own_farmer", "ship", "farmer")).version
+        last = anna.submit(PlaceFollower("own_boatman", "ship", "boatman")).version
+    game, hexes = anna.game_id, anna.game_id.replace("-", "")
+    attack(path, f"UPDATE stored_events SET topic='x' WHERE originator_id='{hexes}' AND originator_version={bad}")
+    book = SeatBook(Path(environment["BOARDKEEPER_HOME"]))
+    if not served:
+        book.add(HeldSeat(game, 1, anna.token, "", str(path)))
+        _meet_damage(inside, ("--db", "games.db"), game, bad, last)
+        return
+    with running_service(path) as address:
+        book.add(HeldSeat(game, 1, anna.token, address, ""))
+        _meet_damage(inside, ("--server", address), game, bad, last)
+
+
+def _meet_damage(inside: Run, place: tuple[str, str], game: str, bad: int, last: int) -> None:
+    said = f"damaged from version {bad} on"
+    shown = inside("show", game, *place)
+    assert f"version {bad - 1} / {last}" in shown.out
+    assert said in shown.err
+    watched = inside("watch", game, "--json", *place)
+    assert [int(event["version"]) for event in watched.records] == list(range(1, bad))
+    assert watched.status == 1
+    for arguments in (
+        ("play", game),
+        ("undo", game),
+        ("export", game),
+        ("show", game, "--at", str(bad)),
+        ("watch", game, "--after", str(bad)),
+        ("fork", game, "--at", str(last)),
+    ):
+        refused = inside(*arguments, *place)
+        assert refused.status == 1
+        assert said in refused.err, arguments
+    (record,) = inside("games", "--json", *place).records
+    assert record["damaged_version"] == str(bad)
+    assert re.search(rf"{game} +orleans +damaged from {bad} ", inside("games", *place).out)
+    assert re.search(rf"{game} +orleans +beschädigt ab {bad} ", inside("games", "--language", "de", *place).out)

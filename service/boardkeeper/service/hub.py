@@ -32,6 +32,7 @@ from boardkeeper.service.reads import log_damage, read, read_game
 from boardkeeper.service.refusals import (
     GameDamagedError,
     OverloadError,
+    Refusal,
     RejectedError,
     ShuttingDownError,
     StorageFailedError,
@@ -466,8 +467,8 @@ class Hub:
             left = until - time.monotonic()
             if self.draining:
                 raise ShuttingDownError
-            if left <= 0:
-                raise VersionOutOfRangeError(version, live.game.version)
+            if left <= 0 or live.damage is not None:  # nothing more comes of a damaged game
+                raise _beyond(live, version)
             await live.changed(left)
 
     async def events(self, game: UUID, after: int, limit: int) -> list[CommittedEvent]:
@@ -502,7 +503,7 @@ class Hub:
         """How a game stood at a version; nobody else has this object."""
         live = await self.live(game)
         if not 1 <= version <= live.game.version:
-            raise VersionOutOfRangeError(version, live.game.version)
+            raise _beyond(live, version)
         async with self.history.turn(game):
             return await self._past.at(live, version)
 
@@ -510,7 +511,7 @@ class Hub:
         """A game as it was at a version, with all that it takes to go on; nobody else has this object."""
         live = await self.live(game)
         if not 1 <= version <= live.game.version:
-            raise VersionOutOfRangeError(version, live.game.version)
+            raise _beyond(live, version)
         async with self.history.turn(game):
             past = await self.read_game(game, partial(self.application.load_game, game, until=version))
         if past is None:
@@ -522,7 +523,7 @@ class Hub:
         live = await self.live(game)
         present = live.game.version
         if not 1 <= version <= present:
-            raise VersionOutOfRangeError(version, present)
+            raise _beyond(live, version)
         return await self.past(game, live.game.seen.next_after(version, present + 1) - 1)
 
     async def follow(self, game: UUID, after: int, heartbeat: float) -> AsyncGenerator[Sequence[CommittedEvent], None]:
@@ -530,19 +531,22 @@ class Hub:
 
         Yields an empty sequence as a sign of life when nothing happened for ``heartbeat`` seconds. A
         follower keeps nothing but its position: a slow one costs nothing, and reads from the log what it has
-        missed. Raises ``VersionOutOfRangeError`` or ``ShuttingDownError``.
+        missed. Raises ``VersionOutOfRangeError``, ``ShuttingDownError``, or ``GameDamagedError`` after the last event
+        that can be trusted.
         """
         position = after
         while True:
             live = await self.live(game)
             if position > live.game.version:
-                raise VersionOutOfRangeError(position, live.game.version)
+                raise _beyond(live, position)
             with live.watched():
                 while not live.dropped:
                     if position < live.game.version:
                         events = live.recent_after(position) or await self._behind(game, position)
                         yield events
                         position = events[-1].event.originator_version
+                    elif live.damage is not None:
+                        raise _beyond(live, position + 1)
                     elif live.game.status == ENDED:
                         return
                     elif self.draining:
@@ -566,6 +570,13 @@ class _Loading:
     def __init__(self) -> None:
         self.waiting = 0
         self.begun = False
+
+
+def _beyond(live: LiveGame, version: int) -> Refusal:
+    """Why a game has no such version: it is damaged from there or before, or has not got so far."""
+    if live.damage is not None and version >= live.damage.version:
+        return GameDamagedError(live.damage.version)
+    return VersionOutOfRangeError(version, live.game.version)
 
 
 def _fail(answer: asyncio.Future[_T], game: UUID, error: Exception) -> None:

@@ -11,7 +11,7 @@ Example::
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self, TypeVar
@@ -21,8 +21,8 @@ import grpc.aio
 from google.protobuf.message import Message
 
 from boardkeeper.client import requests
-from boardkeeper.client.connection import OPTIONS, Manners
-from boardkeeper.client.errors import Closed, Overloaded, Rejected, Unavailable, from_rpc_error
+from boardkeeper.client.connection import OPTIONS, Contact, Manners
+from boardkeeper.client.errors import BoardkeeperError, Closed, Overloaded, Rejected, Unavailable, from_rpc_error
 from boardkeeper.client.requests import PAGE_SIZE, Command
 from boardkeeper.client.watching import Cursor
 from boardkeeper.v1 import (
@@ -63,7 +63,9 @@ class AsyncClient:
         timeout: float = 10.0,
         patience: float = 30.0,
         credentials: grpc.ChannelCredentials | None = None,
+        on_connection: Callable[[BoardkeeperError | None], None] | None = None,
     ) -> None:
+        self._contact = Contact(on_connection)
         self._manners = Manners(language, timeout, patience)
         self._closed = False
         if credentials is None:
@@ -251,6 +253,7 @@ class AsyncClient:
             try:
                 stream = self._games.WatchGame(cursor.request(), metadata=self._manners.metadata(token))
                 async for answer in stream:
+                    self._contact.answered()
                     event = cursor.take(answer)
                     if event is not None:
                         waits = self._manners.waits()
@@ -264,6 +267,21 @@ class AsyncClient:
                 if stream is not None:
                     stream.cancel()
             await self._pause(error, next(waits, None))
+            await self._listen(cursor)
+
+    async def _listen(self, cursor: Cursor) -> None:
+        """Find out by a call whether the service answers again, if somebody waits to hear of it."""
+        if not self._contact.is_missed:
+            return
+        try:
+            await self._games.GetGame(cursor.probe(), timeout=self._manners.timeout)
+        except _FAILURES as error:
+            failure = self._failure(error)
+            if isinstance(failure, Unavailable):
+                return
+            if not isinstance(failure, BoardkeeperError) or isinstance(failure, Closed):
+                raise failure from None
+        self._contact.answered()
 
     async def _call(
         self, method: grpc.aio.UnaryUnaryMultiCallable[Question, Answer], request: Question, token: str = ""
@@ -271,9 +289,12 @@ class AsyncClient:
         waits = self._manners.waits()
         while True:
             try:
-                return await method(request, timeout=self._manners.timeout, metadata=self._manners.metadata(token))
+                answer = await method(request, timeout=self._manners.timeout, metadata=self._manners.metadata(token))
             except _FAILURES as error:
                 await self._pause(self._failure(error), next(waits, None))
+            else:
+                self._contact.answered()
+                return answer
 
     def _failure(self, error: BaseException) -> BaseException:
         """What to raise for one of the ``_FAILURES``."""
@@ -287,6 +308,8 @@ class AsyncClient:
         """Wait before the next attempt; raises the error if there is to be none."""
         if wait is None or not isinstance(error, Unavailable | Overloaded):
             raise error from None
+        if isinstance(error, Unavailable):
+            self._contact.lost(error)
         await asyncio.sleep(max(wait, getattr(error, "retry_after", 0.0)))
 
     async def record(self, game_id: str, *, min_version: int | None = None, token: str = "") -> bytes:

@@ -7,7 +7,7 @@ files, and there is no third form of them to learn. Commands may also be given a
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
@@ -15,8 +15,8 @@ from typing import Self
 import grpc
 
 from boardkeeper.client import requests
-from boardkeeper.client.connection import Connection, Manners
-from boardkeeper.client.errors import Rejected
+from boardkeeper.client.connection import Connection, Contact, Manners
+from boardkeeper.client.errors import BoardkeeperError, Rejected
 from boardkeeper.client.requests import PAGE_SIZE, Command
 from boardkeeper.client.watching import watch
 from boardkeeper.v1 import (
@@ -52,7 +52,9 @@ class Client:
 
     Every method raises a :class:`~boardkeeper.client.errors.BoardkeeperError` if it fails. Calls without an answer
     are repeated (see :class:`~boardkeeper.client.connection.Manners` for ``timeout`` and ``patience``, both in
-    seconds). A client may be used from several threads.
+    seconds). ``on_connection`` is called with the error when no answer comes and a call is sent again, once, and with
+    ``None`` when there are answers again; it may be called from any thread that uses the client, of which there may be
+    several.
     """
 
     def __init__(
@@ -63,8 +65,10 @@ class Client:
         timeout: float = 10.0,
         patience: float = 30.0,
         credentials: grpc.ChannelCredentials | None = None,
+        on_connection: Callable[[BoardkeeperError | None], None] | None = None,
     ) -> None:
-        self._connection = Connection(address, Manners(language, timeout, patience), credentials)
+        contact = Contact(on_connection)
+        self._connection = Connection(address, Manners(language, timeout, patience), credentials, contact)
         channel = self._connection.channel
         self._catalog = catalog_pb2_grpc.CatalogStub(channel)
         self._games = games_pb2_grpc.GamesStub(channel)

@@ -12,7 +12,7 @@ from typing import TypeVar
 import grpc
 from google.protobuf.message import Message
 
-from boardkeeper.client.errors import Closed, Overloaded, Unavailable, from_rpc_error
+from boardkeeper.client.errors import BoardkeeperError, Closed, Overloaded, Unavailable, from_rpc_error
 
 Answer = TypeVar("Answer", bound=Message)
 Question = TypeVar("Question", bound=Message)
@@ -67,12 +67,52 @@ class Manners:
             wait = min(wait * 2, LONGEST_WAIT)
 
 
+class Contact:
+    """Whether the service answers, for somebody who wants to know: told once when it does not, once when it does again.
+
+    May be used from several threads.
+    """
+
+    def __init__(self, tell: Callable[[BoardkeeperError | None], None] | None) -> None:
+        self._tell = tell
+        self._lock = threading.Lock()
+        self._lost = False
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether somebody waits to hear that the service answers again."""
+        return self._lost
+
+    def lost(self, error: BoardkeeperError) -> None:
+        """No answer came, and the call is sent again."""
+        self._change(lost=True, error=error)
+
+    def answered(self) -> None:
+        """There was an answer."""
+        self._change(lost=False, error=None)
+
+    def _change(self, *, lost: bool, error: BoardkeeperError | None) -> None:
+        if self._tell is None:
+            return
+        with self._lock:
+            changed, self._lost = self._lost is not lost, lost
+        if changed:
+            self._tell(error)
+
+
 class Connection:
     """A channel to ``address`` (``host:port``) that is used with good manners."""
 
-    def __init__(self, address: str, manners: Manners, credentials: grpc.ChannelCredentials | None = None) -> None:
+    def __init__(
+        self,
+        address: str,
+        manners: Manners,
+        credentials: grpc.ChannelCredentials | None = None,
+        contact: Contact | None = None,
+    ) -> None:
         self.address = address
         self.manners = manners
+        self.contact = contact or Contact(None)
         self._closed = threading.Event()
         if credentials is None:
             self.channel = grpc.insecure_channel(address, options=OPTIONS)
@@ -94,6 +134,17 @@ class Connection:
         """Wait before another attempt; raises :class:`Closed` as soon as the connection is closed."""
         if self._closed.wait(seconds):
             raise Closed
+
+    def listen(self, probe: Callable[[], object]) -> None:
+        """Find out by a call whether the service answers again, if somebody waits to hear of it."""
+        if not self.contact.is_missed:
+            return
+        try:
+            probe()
+        except FAILURES as error:
+            if isinstance(self.failure(error), Unavailable | Closed):
+                return
+        self.contact.answered()
 
     def call(
         self, method: grpc.UnaryUnaryMultiCallable[Question, Answer], request: Question, token: str = ""
@@ -127,7 +178,7 @@ class Connection:
         waits = self.manners.waits()
         while True:
             try:
-                return attempt()
+                answer = attempt()
             except FAILURES as error:
                 made = self.failure(error)
                 if not isinstance(made, Unavailable | Overloaded):
@@ -135,4 +186,9 @@ class Connection:
                 wait = next(waits, None)
                 if wait is None:
                     raise made from None
+                if isinstance(made, Unavailable):
+                    self.contact.lost(made)
                 self.pause(max(wait, getattr(made, "retry_after", 0.0)))
+            else:
+                self.contact.answered()
+                return answer

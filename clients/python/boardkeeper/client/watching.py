@@ -23,6 +23,10 @@ class Cursor:
         """Ask for what comes next."""
         return games_pb2.WatchGameRequest(game_id=self.game_id, after_version=self.version)
 
+    def probe(self) -> games_pb2.GetGameRequest:
+        """A question with a quick answer; a stream says nothing for a while if nothing happens."""
+        return games_pb2.GetGameRequest(game_id=self.game_id)
+
     def take(self, answer: games_pb2.WatchGameResponse) -> event_pb2.Event | None:
         """The event of an answer, or ``None`` for a heartbeat or an event that has been taken already.
 
@@ -55,6 +59,7 @@ def watch(
         try:
             stream = games.WatchGame(cursor.request(), metadata=connection.manners.metadata(token))
             for answer in stream:
+                connection.contact.answered()
                 event = cursor.take(answer)
                 if event is not None:
                     waits = connection.manners.waits()
@@ -72,4 +77,7 @@ def watch(
         wait = next(waits, None)
         if wait is None:
             raise error from None
+        if isinstance(error, Unavailable):
+            connection.contact.lost(error)
         connection.pause(wait)
+        connection.listen(lambda: games.GetGame(cursor.probe(), timeout=connection.manners.timeout))

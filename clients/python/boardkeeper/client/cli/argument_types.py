@@ -73,9 +73,18 @@ def count(text: str) -> int:
 
 
 def version_number(text: str) -> int:
-    """A version of a game."""
+    """A version of a game: its number of events, which is never 0."""
+    if not text.isascii() or not text.isdigit() or not text.strip("0"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no version: they are counted from 1, the first event")
+    return _bounded(text, _LAST_VERSION)
+
+
+def version_before(text: str) -> int:
+    """A version to begin after: 0 is the beginning."""
     if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is no version: versions are counted from 0")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no version: they are counted from 1, the first event; 0 is before it"
+        )
     return _bounded(text, _LAST_VERSION)
 
 

@@ -211,7 +211,11 @@ examples:
 """)  # fmt: skip
     watch.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
     watch.add_argument(
-        "--after", type=argument_types.version_number, default=0, metavar="VERSION", help="begin after this version"
+        "--after",
+        type=argument_types.version_before,
+        default=0,
+        metavar="VERSION",
+        help="begin after this version (default: 0, before the first event)",
     )
     watch.add_argument("--verbose", action="store_true", help=_VERBOSE_HELP)
     _place(watch)

@@ -54,10 +54,10 @@ def run(arguments: Namespace, output: Output) -> int:
         note = note or ("" if seat.taken else words["fork_open"])
         output.line(f"  {seat.seat}  {names[seat.seat]} {note}".rstrip())
     output.line(words["fork_play"])
-    output.line(f"  {play_on(taken)}", "bold")
+    output.command(play_on(taken))
     if any(not seat.taken for seat in new.game.seats):
         output.line(words["waiting_open"])
-        output.line(f"  {invitation(taken.game, place)}", "bold")
+        output.command(invitation(taken.game, place))
     return DONE
 
 

@@ -40,7 +40,7 @@ class Log:
         elif event.sentence and not self._is_left_out(event):
             number = f"{event.version:>5}  " if self._versions else "  "
             style = self._look.style(event.seat) if event.seat else ""
-            self._output.text(Text.assemble((number, "dim"), (event.sentence, style)))
+            self._output.text(Text.assemble((number, "dim"), (event.sentence, style)), len(number))
 
     def _is_left_out(self, event: event_pb2.Event) -> bool:
         return self._short and event.seat != self._always and event.name in self._drawing.quiet_events

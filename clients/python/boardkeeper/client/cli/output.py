@@ -17,6 +17,9 @@ USAGE = 2
 UNREACHABLE = 3
 INTERRUPTED = 130
 
+NARROWEST = 20
+"""Where less room is left beside an indentation, lines are not broken by us."""
+
 PIPE_WIDTH = 120
 """The width of output that goes to no terminal, so that a log does not depend on somebody's window."""
 
@@ -40,7 +43,7 @@ class Output:
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="replace")  # a terminal without é shows ?, it does not end the game
-        terminal = sys.stdout.isatty()
+        terminal = self._terminal = sys.stdout.isatty()
         self.as_json = as_json
         self.console = Console(
             no_color=not color or None,
@@ -49,7 +52,8 @@ class Output:
             width=None if terminal else PIPE_WIDTH,
             soft_wrap=False,
         )
-        self.remarks = Console(stderr=True, no_color=not color or None, highlight=False, soft_wrap=True)
+        self.remarks = Console(stderr=True, no_color=not color or None, highlight=False)
+        self._told = sys.stderr.isatty()  # a terminal wants its lines broken between words, a file as they are
 
     def show(self, *what: Any) -> None:
         """Print for people; nothing with ``as_json``."""
@@ -58,14 +62,31 @@ class Output:
                 self.console.print(part, markup=False)
 
     def line(self, text: str, style: str = "") -> None:
-        """One line of text as it is, not cut and not wrapped; nothing with ``as_json``."""
-        if not self.as_json:
-            self.console.print(text, style=style or None, markup=False, soft_wrap=True)
+        """One line of text, or lines; nothing with ``as_json``. See :meth:`text`."""
+        for one in text.split("\n"):
+            self.text(Text(one, style), len(one) - len(one.lstrip()))
 
-    def text(self, text: Text) -> None:
-        """One line with its own colours, not cut and not wrapped; nothing with ``as_json``."""
+    def command(self, text: str) -> None:
+        """A command to copy: as it is, however long."""
         if not self.as_json:
+            self.console.print(f"  {text}", style="bold", markup=False, soft_wrap=True)
+
+    def text(self, text: Text, indent: int = 0) -> None:
+        """One line with its own colours; nothing with ``as_json``.
+
+        On a terminal it is broken between words where it is too long, and what follows stands ``indent`` columns to the
+        right. Elsewhere a line is a line.
+        """
+        if self.as_json:
+            return
+        width = self.console.width - indent
+        if not self._terminal or text.cell_len <= self.console.width or width < NARROWEST:
             self.console.print(text, soft_wrap=True)
+            return
+        head, rest = text.divide([indent]) if indent else (Text(), text)
+        for number, part in enumerate(rest.wrap(self.console, width)):
+            part.rstrip()
+            self.console.print(head if number == 0 else Text(" " * indent), part, sep="", soft_wrap=True)
 
     def record(self, value: Mapping[str, Any]) -> None:
         """One JSON line; nothing without ``as_json``."""
@@ -88,8 +109,12 @@ class Output:
 
     def remark(self, text: str) -> None:
         """Something beside the results, for people, on standard error."""
-        self.remarks.print(text, style="dim", markup=False)
+        self.remarks.print(text, style="dim", markup=False, soft_wrap=not self._told)
+
+    def aside(self, text: str) -> None:
+        """A remark that comes while something else may stand on the line, such as a prompt."""
+        self.remark(f"\n{text}" if self._terminal and self._told else text)
 
     def error(self, text: str) -> None:
         """Why the command ends."""
-        self.remarks.print(f"boardkeeper: {text}", markup=False)
+        self.remarks.print(f"boardkeeper: {text}", markup=False, soft_wrap=not self._told)

@@ -117,7 +117,7 @@ def open_place(
             tell = None if place.is_own else output.remark
             reached = stack.enter_context(service_on(place.database, at_rest=at_rest, tell=tell))
             address, is_live = reached.address, not reached.is_own
-        connecting = stay_connected(address, language) if patient else connect(address, language)
+        connecting = stay_connected(address, language, output) if patient else connect(address, language)
         yield stack.enter_context(connecting), is_live
 
 

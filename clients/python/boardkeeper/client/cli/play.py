@@ -14,7 +14,7 @@ from boardkeeper.client.cli.local import new_database, remove_database
 from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
 from boardkeeper.client.cli.places import Place, given, locate, open_place, place_of
 from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook, data_folder
-from boardkeeper.client.cli.session import NAMES, explain, find_game, login, look_at
+from boardkeeper.client.cli.session import NAMES, damage, explain, find_game, login, look_at
 from boardkeeper.client.cli.table import Left, TableTalk
 from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.client import Client, Seat
@@ -58,6 +58,8 @@ def _place(arguments: Namespace, held: HeldSeat | None, output: Output) -> Place
 
 def _play(arguments: Namespace, client: Client, seat: Seat, held: HeldSeat, place: Place, output: Output) -> None:
     game = seat.game()
+    if game.damaged_version:
+        raise CommandError(damage(game, arguments.language))
     words = texts(arguments.language)
     table = TableTalk(
         seat,
@@ -75,7 +77,7 @@ def _play(arguments: Namespace, client: Client, seat: Seat, held: HeldSeat, plac
     except BoardkeeperError as error:
         output.error(str(explain(error, str(place))))
     output.line(words["quit"])
-    output.line(f"  {play_on(held)}", "bold")
+    output.command(play_on(held))
 
 
 def _check_entropy(seat: Seat) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
@@ -13,7 +13,8 @@ from uuid import UUID
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
-from boardkeeper.client.cli.output import UNREACHABLE, CommandError
+from boardkeeper.client.cli.output import UNREACHABLE, CommandError, Output
+from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.client import Client
 from boardkeeper.client.drawing.drawing import drawing_of
 from boardkeeper.client.drawing.look import Look
@@ -48,9 +49,14 @@ WHOLE_ID = 36
 
 
 @contextmanager
-def connect(server: str, language: str, patience: float = PATIENCE) -> Iterator[Client]:
-    """A client of that service; its errors come out as sentences for a person."""
-    with Client(server, language=language, patience=patience) as client:
+def connect(
+    server: str,
+    language: str,
+    patience: float = PATIENCE,
+    tell: Callable[[BoardkeeperError | None], None] | None = None,
+) -> Iterator[Client]:
+    """A client of that service; its errors come out as sentences for a person, ``tell`` hears of the connection."""
+    with Client(server, language=language, patience=patience, on_connection=tell) as client:
         try:
             yield client
         except BoardkeeperError as error:
@@ -58,11 +64,19 @@ def connect(server: str, language: str, patience: float = PATIENCE) -> Iterator[
 
 
 @contextmanager
-def stay_connected(server: str, language: str) -> Iterator[Client]:
-    """A client that waits long for a service that goes away later, but not for one that is not there at first."""
+def stay_connected(server: str, language: str, output: Output) -> Iterator[Client]:
+    """A client that waits long for a service that goes away later, but not for one that is not there at first.
+
+    While it waits, and when the service is back, it says so.
+    """
+    words = texts(language)
+
+    def tell(problem: BoardkeeperError | None) -> None:
+        output.aside(words["connection_back" if problem is None else "connection_lost"].format(server=server))
+
     with connect(server, language) as first:
         first.titles()
-    with connect(server, language, LONG_PATIENCE) as client:
+    with connect(server, language, LONG_PATIENCE, tell) as client:
         yield client
 
 
@@ -132,6 +146,17 @@ def no_game(id: str, where: str = "") -> CommandError:
 def several_games(id: str) -> CommandError:
     """Too much was found."""
     return CommandError(f"several games begin with {id!r}: give more of the id.")
+
+
+def tell_of_damage(game: game_pb2.Game, language: str, output: Output) -> None:
+    """Say so if a game cannot be trusted from some version on."""
+    if game.damaged_version:
+        output.remark(damage(game, language))
+
+
+def damage(game: game_pb2.Game, language: str) -> str:
+    """From where on a game cannot be trusted, and what that means."""
+    return texts(language)["damage"].format(game=game.game_id, version=game.damaged_version)
 
 
 def look_at(client: Client, game: game_pb2.Game, language: str, viewer: int = 0) -> Look:

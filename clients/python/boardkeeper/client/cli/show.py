@@ -7,7 +7,7 @@ from argparse import Namespace
 from boardkeeper.client.cli import positions
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.places import open_game
-from boardkeeper.client.cli.session import as_record, look_at
+from boardkeeper.client.cli.session import as_record, look_at, tell_of_damage
 from boardkeeper.client.drawing.drawing import drawing_of
 from boardkeeper.wire.titles import board_from_message
 
@@ -16,6 +16,7 @@ def run(arguments: Namespace, output: Output) -> int:
     """Draw the board of a game, now or after a version."""
     with open_game(arguments, output) as found:
         client, game = found.client, found.game
+        tell_of_damage(game, arguments.language, output)
         if arguments.position:
             return positions.show(client, game, arguments.at, output)
         answer = client.board(game.game_id, version=arguments.at)

@@ -194,7 +194,7 @@ class TableTalk:
         game = self._seat.game()
         if game.status == game_pb2.GAME_STATUS_OPEN:
             self._output.line(self._texts["waiting_open"])
-            self._output.line(f"  {self._invitation}", "bold")
+            self._output.command(self._invitation)
         else:
             names = ", ".join(self._look.seat(seat) for seat in game.deciding)
             self._output.line(self._texts["waiting"].format(names=names), "dim")

@@ -10,6 +10,10 @@ _EN = {
     "no_games": "No games yet at {place}. 'boardkeeper play --server …' or any gRPC client can make one.",
     "more_games": "These are the newest {limit}. '--all' lists every game, '--limit N' more of them.",
     "no_service": "No service listens at {server}.",
+    "damage": "Game {game} is damaged from version {version} on: its stored events were altered. "
+    "What came before can be looked at; it takes no more commands.",
+    "connection_lost": "The connection to {server} is lost; it is tried again …",
+    "connection_back": "The connection to {server} is back.",
     "at_rest": "Nobody plays this game now. Go on with it: boardkeeper play {game}",
     "quit": "Your game is kept. Go on with:",
     "no_match": "No command has {text!r} in it. Enter shows them all.",
@@ -57,6 +61,10 @@ _DE = {
     "no_games": "Noch keine Partien bei {place}. 'boardkeeper play --server …' legt eine an, oder jeder gRPC-Client.",
     "more_games": "Das sind die neuesten {limit}. '--all' nennt alle Partien, '--limit N' mehr davon.",
     "no_service": "Unter {server} läuft kein Dienst.",
+    "damage": "Die Partie {game} ist ab Version {version} beschädigt: Gespeichertes wurde verändert. "
+    "Was davor war, kann man ansehen; Befehle nimmt sie keine mehr an.",
+    "connection_lost": "Die Verbindung zu {server} ist abgerissen; sie wird wieder versucht …",
+    "connection_back": "Die Verbindung zu {server} steht wieder.",
     "at_rest": "Niemand spielt diese Partie gerade. Weiter geht es mit: boardkeeper play {game}",
     "quit": "Deine Partie ist aufbewahrt. Weiter geht es mit:",
     "no_match": "Kein Befehl enthält {text!r}. Eingabe zeigt alle.",

@@ -108,10 +108,10 @@ class Teller:
         waiting = ", ".join(self._names[seat] for seat in vote.waiting)
         self._output.line(self._words["undo_waiting"].format(names=waiting))
         if self._seat.number in vote.waiting:
-            self._output.line(f"  boardkeeper undo {self._seat.game_id} --answer yes|no", "bold")
+            self._output.command(f"boardkeeper undo {self._seat.game_id} --answer yes|no")
         elif self._seat.number == vote.seat:
             self._output.line(self._words["undo_own"])
-            self._output.line(f"  boardkeeper undo {self._seat.game_id} --answer no", "bold")
+            self._output.command(f"boardkeeper undo {self._seat.game_id} --answer no")
 
     def said(self, outcome: str, events: Sequence[event_pb2.Event]) -> None:
         """A vote was counted, and nothing was taken back (yet)."""
