@@ -485,3 +485,45 @@ def test_wide_characters_take_two_columns(capsys: pytest.CaptureFixture[str], mo
     assert [cell_len(line.rstrip()) <= 60 for line in lines] == [True, True]
     assert lines[0].startswith("   12  棋")
     assert lines[1].startswith("       棋")
+
+
+# --- leaving in the middle -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("module", ["rich.console", "grpc", "boardkeeper.client.cli.games"])
+def test_ctrl_c_is_quiet_also_while_a_command_is_imported(module: str) -> None:
+    code = f"""
+import os, signal, sys
+class Impatient:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+from boardkeeper.client.cli import main
+sys.meta_path.insert(0, Impatient())
+sys.exit(main(["games", "--server", "127.0.0.1:1"]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
+def test_ctrl_c_ends_what_waits(address: str, client: Client, environment: dict[str, str]) -> None:
+    game = client.create_game("orleans", [person("Anna"), person("Ben")]).game.game_id
+    with Terminal([*PROGRAM, "watch", game, "--server", address], environment) as terminal:
+        terminal.wait_for("Round 1")
+        terminal.press(b"\x03")
+        terminal.wait_for("interrupted")
+        assert terminal.process.wait(timeout=100) == 130
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("command", [("show",), ("show", "--json"), ("export",), ("watch",)])
+def test_output_that_cannot_be_written_is_one_clear_line(
+    address: str, ended: NewGame, environment: dict[str, str], command: tuple[str, ...]
+) -> None:
+    name, *options = command
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*PROGRAM, name, ended.game.game_id, "--server", address, *options],
+            env={**os.environ, **environment}, stdout=full, stderr=subprocess.PIPE, text=True, timeout=100, check=False,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (1, "boardkeeper: cannot write: No space left on device.\n")

@@ -181,3 +181,14 @@ def test_a_title_without_a_drawing_is_listed_field_by_field() -> None:
 
 def test_both_languages_have_the_same_captions() -> None:
     assert CAPTIONS["en"].keys() == CAPTIONS["de"].keys()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("decisions", [60, 250, 400])
+def test_no_table_is_cut_off_at_sixty_columns(language: str, decisions: int) -> None:
+    """Where an event has a long name, or many deeds are taken, too."""
+    board = played(2, decisions).board(0)
+    long = structs.replace(board, hour_glass=structs.replace(board.hour_glass, event="trading_day"), start_seat=2)
+    drawn = text(ORLEANS.table(long, look(2, language)), 60)
+    assert "…" not in drawn
+    assert f"{look(2, language).word('start_player')}: Bruno" in " ".join(drawn.split())

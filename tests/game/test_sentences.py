@@ -73,11 +73,15 @@ def test_events_of_the_title_are_said_by_the_title() -> None:
     assert sentence("en", ORLEANS, NAMES, 0, GameStarted()) == "All seats are taken; the game begins."
 
 
+VALUES = {"seat": "1", "version": "7", "field": "place", "id": "nowhere", "known": "castle, ship"}
+
+
 def test_rules_of_every_table_are_explained() -> None:
     rules = table_rules()
     assert set(rules) == {
         "table.not_deciding",
         "table.wrong_decision",
+        "table.known_ids",
         "table.all_seats_taken",
         "table.game_over",
         "table.undo_own_command",
@@ -95,10 +99,11 @@ def test_rules_of_every_table_are_explained() -> None:
     codes |= {"NOT_ASKED": "undo_vote", "NOT_PAST_SHUFFLE": "shuffles_stay", "PLANS_HIDDEN": "forks_deal_anew"}
     codes |= {"NOT_PAST_NEWS": "batches_end_with_news", "UNDO_TOO_FAR": "undo_within_reach"}
     codes |= {"TOO_MANY_UNDOS": "undo_in_moderation", "ASKED_TOO_OFTEN": "undo_in_moderation"}
+    codes |= {"UNKNOWN_ID": "known_ids"}
     for language in LANGUAGES:
         assert set(words(language).templates["rejections"]) == set(codes)
         for code, rule in codes.items():
-            text = explain(language, ORLEANS, NAMES, Rejection(code, f"table.{rule}", {"seat": "1", "version": "7"}))
+            text = explain(language, ORLEANS, NAMES, Rejection(code, f"table.{rule}", VALUES))
             assert text.endswith(f". {rules[f'table.{rule}'].text[language]}"), text
 
 

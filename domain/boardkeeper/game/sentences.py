@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import asdict
@@ -42,6 +43,12 @@ def sentence(language: str, title: Title, names: Sequence[str], seat: int, detai
         values |= {"several": detail.last_version > detail.first_version}
     name = type(detail).__name__
     return chosen.say("events", name, values, names) or name
+
+
+def offered(play: object, seat: int, command: Struct) -> Struct:
+    """A legal command as :func:`sentence` best tells it: a title whose commands do not say all has ``Play.offered``."""
+    offer = getattr(play, "offered", None)
+    return command if offer is None else cast(Struct, offer(seat, command))
 
 
 def explain(language: str, title: Title, names: Sequence[str], rejection: Rejection) -> str:

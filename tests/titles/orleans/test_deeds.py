@@ -7,6 +7,7 @@ from tests.titles.orleans.kit import OrleansGame, detail
 
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
+from boardkeeper.titles.orleans.sentences import sentence
 
 HALL = "town_hall"
 DEEDS = {
@@ -170,7 +171,7 @@ def test_orleans_deeds_exact_character(character: str) -> None:
     assert {x.deed for x in game.legal(1) if isinstance(x, c.SendToDeed)} == takers
     for deed in DEEDS.keys() - takers:
         game.reject(1, send(deed), "orleans.deeds.exact_character")
-    game.reject(1, send("pyramids"), "orleans.deeds.exact_character")
+    game.reject(1, send("pyramids"), "table.known_ids", "UNKNOWN_ID")
 
 
 @pytest.mark.parametrize(
@@ -338,3 +339,28 @@ def test_orleans_deeds_same_place(first: str, second: str) -> None:
     game.do(1, c.FinishDeeds())
     game.idle(2)
     game.do(1, c.SendToDeed(second, "any", "peace_treaty"))
+
+
+# --- what is offered ---------------------------------------------------------------------------------------------
+
+
+def test_each_choice_says_who_goes_where_for_what() -> None:
+    """The command names spaces; the person is told who stands there and what a deed gives."""
+    game = hall("scholar", "farmer").on_deed("canalization", boatman=3, trader=2, farmer=2, craftsman=2)
+    legal = game.legal(1)
+    offers = [game.play.offered(1, command) for command in legal]
+    texts = {language: [sentence(language, ("Anna", "Ben"), 0, offer) for offer in offers] for language in ("en", "de")}
+    for told in texts.values():
+        assert len(set(told)) == len(legal)
+    assert "Send a scholar from the open space of the Town Hall to Astronomy for 1 coin" in texts["en"]
+    assert (
+        "Send a farmer from the second open space of the Town Hall to the Canalization for 1 coin and the citizen for "
+        "completing it" in texts["en"]
+    )
+    assert (
+        "Send a farmer from the second open space of the Town Hall to the Canalization for 1 development point and the "
+        "citizen for completing it" in texts["en"]
+    )
+    assert any(text.startswith("Entsende einen Bauern vom zweiten offenen Feld des Rathauses") for text in texts["de"])
+    assert game.play.offered(1, c.Pass()) == c.Pass()
+    game.do(1, next(command for command in legal if getattr(command, "deed", "") == "canalization"))

@@ -240,3 +240,51 @@ def test_a_full_market_takes_nobody_back() -> None:
     game.enter("followers")
     game.do(1, c.TakeBackFollower("ship", "farmer"))
     game.reject(1, c.TakeBackFollower("ship", "boatman"), "orleans.taking_back.market_room", "MARKET_FULL")
+
+
+# --- ids that nothing has ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "command", "field", "id"),
+    [
+        (acting, c.UsePlace("nowhere"), "place", "nowhere"),
+        (acting, c.UsePlace(""), "place", ""),
+        (acting, c.Travel("ship", "paris"), "town", "paris"),
+        (acting, c.Travel("ship", "blois", "gold"), "good", "gold"),
+        (acting, c.RecruitFollower("castle", "emperor"), "character", "emperor"),
+        (acting, c.RecruitFollower("village", "trader", "casino"), "place_tile", "casino"),
+        (acting, c.SendToDeed("town_hall", "any", "world_peace"), "deed", "world_peace"),
+        (planning, c.PlaceFollower("dragon", "ship", "knight"), "follower", "dragon"),
+        (tortured, c.SurrenderGood("gold"), "good", "gold"),
+        (tortured, c.SurrenderPlaceTile("casino"), "place", "casino"),
+    ],
+)
+def test_what_there_is_not_is_refused_as_unknown(
+    given: Callable[[OrleansGame], OrleansGame], command: Struct, field: str, id: str
+) -> None:
+    """Not as somebody else's, or as lying elsewhere: whoever wrote the command is told what there is."""
+    game = given(two().fill(1, "ship").fill(1, "castle").fill(1, "village").fill(1, "town_hall", "scholar"))
+    rejection = game.reject(1, command, "table.known_ids", "UNKNOWN_ID")
+    assert (rejection.values["field"], rejection.values["id"]) == (field, id)
+    known = rejection.values["known"].split(", ")
+    assert known == sorted(known)
+    assert id not in known
+    assert {
+        "place": "town_hall",
+        "town": "orleans",
+        "good": "grain",
+        "character": "monk",
+        "follower": "own_farmer",
+    }.get(field, known[0]) in known
+
+
+def test_what_may_be_left_out_is_not_unknown() -> None:
+    game = acting(two().fill(1, "ship").fill(1, "castle"))
+    for command, code in (
+        (c.Travel("ship", "nevers", ""), "NOT_CONNECTED"),
+        (c.RecruitFollower("castle", "monk", ""), "WRONG_CHARACTER"),
+    ):
+        rejection = game.play.decide(1, command)
+        assert rejection is not None
+        assert rejection.code == code

@@ -20,6 +20,7 @@ from boardkeeper.table.title import Setup
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans.data import data_for
+from boardkeeper.titles.orleans.offers import OFFERS
 from boardkeeper.titles.orleans.play import OrleansPlay
 from boardkeeper.titles.orleans.rules_catalogue import rules
 from boardkeeper.titles.orleans.sentences import explain, sentence, words
@@ -28,8 +29,8 @@ from boardkeeper.titles.orleans.tables import tables_of
 DATA = data_for(Setup("capstone-2021", 5))
 TABLES = tables_of("capstone-2021")
 NAMES = ("Anna", "Ben", "Clara", "Dora", "Emil")
-STRUCTS = [*c.COMMANDS, *e.EVENTS]
-GIVEN = {"commands": c.COMMANDS, "events": e.EVENTS}
+STRUCTS = [*c.COMMANDS, *e.EVENTS, *OFFERS]
+GIVEN = {"commands": c.COMMANDS, "events": e.EVENTS, "offers": OFFERS}
 
 SAMPLES: dict[str, Sequence[object]] = {
     "follower": DATA.followers,
@@ -182,7 +183,8 @@ def test_a_whole_game_reads_well(bots: Sequence[str], edition: str, options: dic
     """Every event, and at each decision every legal command, each said differently from the others."""
 
     def watch(play: OrleansPlay, seat: int, legal: Sequence[Struct]) -> None:
-        texts = [sentence("de" if seat == 1 else "en", NAMES, 1, command) for command in legal]
+        offers = [play.offered(seat, command) for command in legal]
+        texts = [sentence("de" if seat == 1 else "en", NAMES, 1, offer) for offer in offers]
         assert len(set(texts)) == len(texts), texts
         for text in texts:
             check(text, ends="")

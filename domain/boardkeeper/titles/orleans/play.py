@@ -11,7 +11,7 @@ from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Standing
 from boardkeeper.titles.orleans import commands as c
-from boardkeeper.titles.orleans import scoring, setup
+from boardkeeper.titles.orleans import known_ids, scoring, setup
 from boardkeeper.titles.orleans.bindings import OVER, Orleans, Seat
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.board_view import board_of
@@ -99,7 +99,8 @@ class OrleansPlay:
         handler = DECIDE.get((decision, type(command)))
         if handler is None:
             return self._out_of_place(decision, command)
-        return handler(t, t.seats[seat - 1], command)
+        rejection = handler(t, t.seats[seat - 1], command)
+        return None if rejection is None else known_ids.refused(t.data, command, rejection)
 
     @staticmethod
     def _out_of_place(decision: str, command: Struct) -> Rejection:
@@ -113,6 +114,11 @@ class OrleansPlay:
         t = self.t
         listing = LEGAL.get(t.table.decisions[seat])
         return listing(t, t.seats[seat - 1]) if listing else ()
+
+    def offered(self, seat: int, command: Struct) -> Struct:
+        """A legal command as it is offered to the seat: with what lies on the table, where only that tells it apart."""
+        t = self.t
+        return deeds.offered(t, t.seats[seat - 1], command) if isinstance(command, c.SendToDeed) else command
 
     def board(self, viewer: int) -> Board:
         """The typed board as a viewer sees it."""

@@ -24,7 +24,7 @@ def words(language: str) -> Words:
 
 
 def sentence(language: str, names: Sequence[str], seat: int, detail: Struct) -> str:
-    """A command (imperative) or an event in plain words.
+    """A command (imperative), also as it is offered, or an event in plain words.
 
     ``names`` are those of all seats, ``seat`` is the one it belongs to, 0 for an event of the whole table. Languages
     that Orléans does not speak are answered in the default one.
@@ -32,8 +32,11 @@ def sentence(language: str, names: Sequence[str], seat: int, detail: Struct) -> 
     chosen = words(language_or_default(language))
     name = type(detail).__name__
     values = asdict(detail) | {"seat": chosen.seat(seat, names)}
-    text = chosen.say("events", name, values, names) or chosen.say("commands", name, values, names)
-    return text or chosen.name(name)
+    for group in ("events", "commands", "offers"):
+        text = chosen.say(group, name, values, names)
+        if text:
+            return text
+    return chosen.name(name)
 
 
 def explain(language: str, names: Sequence[str], rejection: Rejection) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 from uuid import UUID
 
 from boardkeeper.game.game import Game
-from boardkeeper.game.sentences import sentence
+from boardkeeper.game.sentences import offered, sentence
 from boardkeeper.game.timeline import Moment
 from boardkeeper.service import bots, checks, clamps
 from boardkeeper.service.call import Call
@@ -247,6 +247,7 @@ class GamesServicer:
                 past.table.decisions[request.seat],
                 list(past.legal(request.seat)),
             )
+            offers = [offered(past.play, request.seat, command) for command in commands]
         else:
             if request.HasField("min_version"):
                 await self._reach(game, request.min_version)
@@ -255,6 +256,7 @@ class GamesServicer:
                 version = live.game.version
                 decision = live.game.table.decisions[request.seat]
                 commands = list(live.game.legal(request.seat))
+                offers = [offered(live.game.play, request.seat, command) for command in commands]
         names = live.called(call.language)
         return games_pb2.ListLegalCommandsResponse(
             version=version,
@@ -262,9 +264,9 @@ class GamesServicer:
             commands=[
                 command_pb2.LegalCommand(
                     command=command_to_message(live.game.created.title, command),
-                    sentence=sentence(call.language, live.game.title, names, 0, command),
+                    sentence=sentence(call.language, live.game.title, names, 0, offer),
                 )
-                for command in commands
+                for command, offer in zip(commands, offers, strict=True)
             ],
         )
 

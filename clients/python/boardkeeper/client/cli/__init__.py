@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -15,12 +16,37 @@ _MODULES = {"import": "import_record"}
 """Commands whose names no module can have."""
 
 
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO})
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status; see ``boardkeeper --help``."""
+    try:
+        return _run(arguments)
+    except KeyboardInterrupt:  # also before a command has begun: what it needs takes a while to import
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        _leave_output()  # whoever read it (head, less) has seen enough
+        return 1
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        _leave_output()
+        print(f"boardkeeper: cannot write: {error.strerror}.", file=sys.stderr)
+        return 1
+
+
+def _leave_output() -> None:
+    """Let what is still to be written go, without a word from the interpreter."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     chosen = parse(arguments)
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # gRPC's own log lines; what went wrong is said by us
     try:
-        from boardkeeper.client.cli.output import FAILED, INTERRUPTED, CommandError, Output  # noqa: PLC0415
+        from boardkeeper.client.cli.output import CommandError, Output  # noqa: PLC0415
 
         command = import_module(f"boardkeeper.client.cli.{_MODULES.get(chosen.command, chosen.command)}")
     except ModuleNotFoundError as error:
@@ -38,11 +64,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CommandError as error:
         output.error(str(error))
         return error.status
-    except KeyboardInterrupt:
-        output.remark("interrupted")
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output (head, less) has seen enough: leave without a word, also from the interpreter.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
     return status

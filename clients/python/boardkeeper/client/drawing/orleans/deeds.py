@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -22,7 +23,9 @@ def draw_deeds(board: Board, look: Look) -> RenderableType:
 
 def _table(board: Board, look: Look, *, short: bool) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-    for caption in ("deed", "wanted", "there", "citizen"):
+    longest = max((cell_len(word) for deed in board.deeds for word in look.name(deed.deed).split()), default=0)
+    table.add_column(look.word("deed"), min_width=longest)  # no word is cut off
+    for caption in ("wanted", "there", "citizen"):
         table.add_column(look.word(caption))
     table.add_column(look.word("gives"), style="dim")
     for deed in board.deeds:

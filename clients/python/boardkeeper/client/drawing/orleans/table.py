@@ -7,6 +7,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from boardkeeper.client.drawing.fitted import Fitted
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.orleans.deeds import draw_deeds
 from boardkeeper.client.drawing.orleans.gives import gives, spaces_of
@@ -16,6 +17,9 @@ from boardkeeper.client.drawing.orleans.score import draw_score
 from boardkeeper.client.drawing.orleans.seats import draw_seats
 from boardkeeper.client.drawing.orleans.tracks import draw_development, draw_tracks
 from boardkeeper.titles.orleans.board import Board
+
+_LEAST_RULE = 4
+"""How many columns a rule wants beside its title."""
 
 
 def draw_glance(board: Board, look: Look) -> RenderableType:
@@ -49,7 +53,11 @@ def draw_heading(board: Board, look: Look) -> RenderableType:
         f"{look.name(glass.event)}{strength}" if glass.event else "",
         f"{look.word('start_player')}: {look.seat(board.start_seat)}",
     ]
-    return Rule(Text(" · ".join(fact for fact in facts if fact), style="bold"), style="dim", align="left")
+    title = Text(" · ".join(fact for fact in facts if fact), style="bold")
+    # A rule cuts off what has no room in it; without the line it is two lines of text.
+    return Fitted(
+        lambda width: title if title.cell_len > width - _LEAST_RULE else Rule(title, style="dim", align="left")
+    )
 
 
 def draw_all_seats(board: Board, look: Look) -> RenderableType:

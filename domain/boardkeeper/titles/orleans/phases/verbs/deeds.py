@@ -9,6 +9,7 @@ from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.commands import Command, FinishDeeds, SendToDeed
 from boardkeeper.titles.orleans.data import CITIZEN, Deed, is_marked
 from boardkeeper.titles.orleans.events import DeedsFinished, FollowerSentToDeed
+from boardkeeper.titles.orleans.offers import DeedOffer
 from boardkeeper.titles.orleans.phases.development import advance_development
 from boardkeeper.titles.orleans.phases.verbs import action
 
@@ -42,7 +43,7 @@ def send(t: Orleans, seat: Seat, command: SendToDeed) -> Rejection | None:
     follower = space.occupant()
     deed = t.data.deeds[command.deed]
     t.move(follower, space.pile, t.deeds[deed.id])
-    coins, development = (0, deed.development) if command.reward == DEVELOPMENT else (deed.coins, 0)
+    coins, development = reward_of(deed, command.reward)
     if coins:
         t.gain(seat, coins)
     completed = is_complete(t, deed)
@@ -74,6 +75,21 @@ def why_not(t: Orleans, place: BoundPlace, command: SendToDeed, values: dict[str
     if command.reward != COINS and not (command.reward == DEVELOPMENT and deed.development):
         return Rejection("WRONG_REWARD", "orleans.deeds.reward_choice", values | {"reward": command.reward})
     return None
+
+
+def offered(t: Orleans, seat: Seat, command: SendToDeed) -> DeedOffer:
+    """Who would go, and what for: the command itself names neither."""
+    spaces = seat.estate().places[command.place].spaces
+    follower = next(space for space in spaces if space.id == command.space).occupant()
+    deed = t.data.deeds[command.deed]
+    coins, development = reward_of(deed, command.reward)
+    left = sum(free_spaces(t, deed, character) for character in deed.spaces)
+    return DeedOffer(command.place, command.space, follower, deed.id, coins, development, completes=left == 1)
+
+
+def reward_of(deed: Deed, reward: str) -> tuple[int, int]:
+    """Coins and development for a follower."""
+    return (0, deed.development) if reward == DEVELOPMENT else (deed.coins, 0)
 
 
 def finish(t: Orleans, seat: Seat, command: FinishDeeds) -> Rejection | None:
