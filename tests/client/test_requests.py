@@ -51,6 +51,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
         request_id="mine",
     ),
     "ForkGame": lambda client: client.fork("g", SEATS, version=7, token="secret", request_id="mine"),
+    "RemoveGame": lambda client: client.remove("g", token="secret"),
     "GetGame": lambda client: client.game("g", min_version=7),
     "ListGames": lambda client: client.games(title="orleans", status=game_pb2.GAME_STATUS_OPEN, id_prefix="4f1c"),
     "JoinGame": lambda client: client.join("g", "Anna", seat=2, entropy=b"entropy", request_id="mine"),

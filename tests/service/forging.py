@@ -29,7 +29,9 @@ def forged(record: bytes, change: Change = lambda event: event, *, key: ServiceK
     ]
     ended = events[-1].detail
     assert isinstance(ended, GameEnded)
-    return b"".join(write(game or events[0].originator_id, events, bytes.fromhex(ended.secret), seal_with(key)))
+    return b"".join(
+        write(game or events[0].originator_id, events, bytes.fromhex(ended.secret), seal_with(key), imported=True)
+    )
 
 
 def beginning(**fields: object) -> Change:

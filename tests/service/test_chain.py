@@ -44,8 +44,9 @@ async def played(path: Path) -> UUID:
 def attack(path: Path, *statements: str) -> None:
     """Do something to a file with plain SQLite, without the triggers."""
     connection = sqlite3.connect(path)
-    for change in ("update", "delete", "replace"):
-        connection.execute(f"DROP TRIGGER IF EXISTS stored_events_no_{change}")
+    triggers = "SELECT name FROM sqlite_master WHERE type='trigger' AND tbl_name='stored_events'"
+    for (trigger,) in connection.execute(triggers).fetchall():
+        connection.execute(f"DROP TRIGGER {trigger}")
     for statement in statements:
         connection.execute(statement)
     connection.commit()

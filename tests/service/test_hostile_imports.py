@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
+import grpc
 import pytest
 from tests.service.api import Api, refused, served
 from tests.service.forging import Change, at, beginning, forged, stranger
-from tests.service.test_records import BAD, BOT, check, get_record, import_record
+from tests.service.test_records import BAD, check, get_record, import_record
 
+from boardkeeper.client import Client, bot
 from boardkeeper.game.audit import LEVELS, Level, Report
-from boardkeeper.game.record_reading import parse_header
+from boardkeeper.game.record_reading import parse_header, parse_seal
 from boardkeeper.service import clamps, records
+from boardkeeper.service.server import running_service
 from boardkeeper.v1 import games_pb2, history_pb2
 
 pytestmark = pytest.mark.socket
@@ -39,14 +43,28 @@ async def api(tmp_path: Path) -> AsyncIterator[Api]:
         yield api
 
 
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    """Two games that were played at another service."""
+    database = tmp_path_factory.mktemp("elsewhere") / "games.db"
+    with running_service(database) as address, Client(address) as client:
+        games = [client.create_game("orleans", [bot("random"), bot("random")]).game.game_id for _ in range(2)]
+        for game in games:
+            for _ in client.watch(game):
+                pass
+        return [client.record(game) for game in games]
+
+
 @pytest.fixture
-async def record(tmp_path: Path) -> bytes:
-    """A game that was played at another service."""
-    async with served(tmp_path / "elsewhere.db") as other:
-        game, _ = await other.create(BOT, BOT)
-        async for _ in other.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id)):
-            pass
-        return await get_record(other, game.game_id)
+def record(played: list[bytes]) -> bytes:
+    """One of them."""
+    return played[0]
+
+
+@pytest.fixture
+def another(played: list[bytes]) -> bytes:
+    """The other one."""
+    return played[1]
 
 
 async def test_records_out_of_bounds_are_refused(api: Api, record: bytes) -> None:
@@ -120,3 +138,62 @@ async def test_a_page_of_the_lobby_is_bounded_in_bytes(api: Api, monkeypatch: py
         token = answer.next_page_token
         pages += 1
     assert found == made[::-1]
+
+
+# --- ids -------------------------------------------------------------------------------------------------------
+
+
+async def test_a_stranger_cannot_keep_a_game_out_by_taking_its_id(api: Api, record: bytes, another: bytes) -> None:
+    true_id = check(record).game
+    squatting = forged(another, key=stranger(), game=UUID(true_id))
+    assert (await import_record(api, squatting)).game.game_id == true_id
+    answer = await import_record(api, record)
+    game = answer.game
+    assert game.game_id != true_id
+    assert game.imported_game_id == answer.verification.game_id == true_id
+    assert game.imported_key_id == check(record).key_id
+    assert await api.game(game.game_id) == game
+    assert await get_record(api, game.game_id) == record
+    assert await get_record(api, true_id) == squatting
+    request = history_pb2.VerifyGameRequest(game_id=game.game_id)
+    verification = (await api.history.VerifyGame(request)).verification
+    assert all(level.status == history_pb2.VERIFICATION_STATUS_HOLDS for level in verification.levels)
+    board = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id, version=50))
+    assert board.version == 50
+    async with refused(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS") as problems:
+        await import_record(api, record)
+    assert problems[0].values["game"] == game.game_id
+
+
+async def test_the_id_that_would_be_made_cannot_be_taken_either(api: Api, record: bytes, another: bytes) -> None:
+    """Whoever knows a public record can work out where it would go; no record goes there by its own choice."""
+    made = records.made_id(parse_seal(record.splitlines(keepends=True)[-1]))
+    taking = forged(another, key=stranger(), game=made)
+    assert (await import_record(api, taking)).game.game_id not in (str(made), check(record).game)
+    squatting = forged(another, key=stranger(), game=UUID(check(record).game))
+    await import_record(api, squatting)
+    assert (await import_record(api, record)).game.game_id == str(made)
+
+
+async def test_the_id_of_a_game_that_is_played_here_is_never_taken(api: Api, record: bytes) -> None:
+    game, _ = await api.create()
+    before = await api.game(game.game_id)
+    async with refused(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS"):
+        await import_record(api, forged(record, key=stranger(), game=UUID(game.game_id)))
+    assert await api.game(game.game_id) == before
+
+
+async def test_the_same_events_are_not_taken_in_twice_whoever_signed_them(api: Api, record: bytes) -> None:
+    await import_record(api, record)
+    async with refused(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS"):
+        await import_record(api, forged(record, key=stranger()))
+    (game,) = (await api.games.ListGames(games_pb2.ListGamesRequest())).games
+    assert game.imported_key_id == check(record).key_id
+
+
+async def test_imports_at_once_take_every_game_once(api: Api, record: bytes, another: bytes) -> None:
+    other = forged(another, key=stranger(), game=UUID(check(record).game))
+    answers = await asyncio.gather(*(import_record(api, it) for it in (record, other, record)), return_exceptions=True)
+    taken = [it for it in answers if not isinstance(it, BaseException)]
+    assert len({it.game.game_id for it in taken}) == len(taken) == 2
+    assert len((await api.games.ListGames(games_pb2.ListGamesRequest())).games) == 2

@@ -52,6 +52,7 @@ WRITES = {
     "RequestUndo",
     "AnswerUndo",
     "Play",
+    "RemoveGame",
     "ImportRecord",
 }
 """All others change nothing even where they succeed."""

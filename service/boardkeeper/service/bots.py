@@ -22,7 +22,13 @@ import structlog
 
 from boardkeeper.service.hub import Hub
 from boardkeeper.service.live import LiveGame
-from boardkeeper.service.refusals import GameDamagedError, Refusal, ShuttingDownError, TooManyBotGamesError
+from boardkeeper.service.refusals import (
+    GameDamagedError,
+    GameRemovedError,
+    Refusal,
+    ShuttingDownError,
+    TooManyBotGamesError,
+)
 
 KINDS = ("random", "sensible")
 """The bots that every title has."""
@@ -118,8 +124,8 @@ class Bots:
                     await self._play(game)
             except ShuttingDownError:
                 return
-            except GameDamagedError:
-                pass  # nobody plays on; the log has said so when it was loaded
+            except (GameDamagedError, GameRemovedError):
+                pass  # nobody plays on; of damage the log has told when the game was loaded
             except Refusal as refusal:
                 _log.warning("bot refused", game=str(game), reason=refusal.reason, message=refusal.message)
                 asyncio.get_running_loop().call_later(_RETRY_SECONDS, self._enqueue, game)
@@ -142,7 +148,7 @@ class Bots:
                     going = await self._play(game)
                 except ShuttingDownError:
                     return
-                except GameDamagedError:
+                except (GameDamagedError, GameRemovedError):
                     going = False
                 except Refusal as refusal:
                     _log.warning("bot refused", game=str(game), reason=refusal.reason, message=refusal.message)

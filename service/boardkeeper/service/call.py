@@ -9,7 +9,7 @@ from grpc.aio import ServicerContext
 
 from boardkeeper.game.game import ENDED
 from boardkeeper.service.live import LiveGame
-from boardkeeper.service.refusals import InvalidRequestError, NoTokenError, WrongTokenError
+from boardkeeper.service.refusals import InvalidRequestError, NoTokenError, OperatorOnlyError, WrongTokenError
 from boardkeeper.service.sentences import Sentence
 from boardkeeper.service.tokens import matches
 from boardkeeper.table.rules_catalogue import LANGUAGES
@@ -45,6 +45,11 @@ class Call:
     def acting_seat(self, live: LiveGame, seat: int) -> None:
         """Raises unless the caller may act for that seat."""
         check_token(live, seat, self.token)
+
+    def check_operator(self) -> None:
+        """Raises unless the caller is the operator."""
+        if not matches(self.token, self._operator):
+            raise OperatorOnlyError
 
     def viewer(self, live: LiveGame) -> int:
         """Whom the caller sees as: see :func:`viewer_of`; or the operator."""

@@ -31,6 +31,7 @@ from boardkeeper.service.past import Past
 from boardkeeper.service.reads import log_damage, read, read_game
 from boardkeeper.service.refusals import (
     GameDamagedError,
+    GameRemovedError,
     OverloadError,
     Refusal,
     RejectedError,
@@ -45,6 +46,7 @@ from boardkeeper.service.snapshots import Snapshots
 from boardkeeper.service.storage.appender import OverloadedError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.files import FilesLostError
+from boardkeeper.service.storage.removal import remove_game
 from boardkeeper.service.storage.tables import move_on
 from boardkeeper.service.storage.writer import Row, Statement, Stored
 from boardkeeper.service.turns import Turns
@@ -100,6 +102,7 @@ class Hub:
         self._limit = limit
         self._idle_seconds = idle_seconds
         self._games: OrderedDict[UUID, LiveGame] = OrderedDict()
+        self._removed: dict[UUID, int] = {}
         self._loading: dict[UUID, _Loading] = {}
         self._loads = Turns(_LOADS_AT_ONCE)
         self.history = Turns(_HISTORY_AT_ONCE)
@@ -182,6 +185,8 @@ class Hub:
         async with self._loads.turn(game):
             loading.begun = True
             live = await self.read_game(game, partial(self._read, game))
+        if game in self._removed:  # while it was read
+            raise GameRemovedError(game, self._removed[game])
         if live is None:
             raise UnknownGameError(game)
         self.add(live)
@@ -190,6 +195,9 @@ class Hub:
     def _read(self, game: UUID) -> LiveGame | None:
         checked = self.application.load_checked(game)
         if checked is None:
+            time = self.application.companions.removed(game)
+            if time is not None:
+                raise GameRemovedError(game, time)
             return None
         loaded, line, damage = checked
         if damage is not None:
@@ -324,6 +332,57 @@ class Hub:
 
         self._append(events, finish, companions)
         await answer
+
+    async def missing(self, game: UUID) -> Refusal:
+        """What to say of a game that is not here: whether it was removed, or never was."""
+        removed = await self.read(partial(self.application.companions.removed, game))
+        return UnknownGameError(game) if removed is None else GameRemovedError(game, removed)
+
+    async def remove(self, game: UUID) -> int:
+        """Remove a game for good, and tell when it was (milliseconds since 1970); it may have been before.
+
+        Whoever watches it is told. Raises ``UnknownGameError``, or what a command may raise.
+        """
+        self.check_ready()
+        removed, is_known = await self.read(
+            lambda: (self.application.companions.removed(game), self.application.companions.is_known(game))
+        )
+        if removed is not None:
+            return removed
+        if not is_known:
+            raise UnknownGameError(game)
+        # A command that is under way is seen through first. The game is not loaded for this: it may be beyond reading.
+        live = self._games.get(game)
+        if live is not None:
+            await live.lock.acquire()
+        time = self.clock()
+        answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        def finish(stored: Stored) -> None:
+            if live is not None:
+                live.lock.release()
+            if isinstance(stored, Exception):
+                _fail(answer, game, stored)
+                return
+            self._removed[game] = time
+            self.snapshots.forget(game)
+            self.application.damages.pop(game, None)
+            present = self._games.get(game)
+            for it in (live, present):
+                if it is not None:
+                    self._drop(it)
+            if not answer.done():
+                answer.set_result(time)
+
+        try:
+            self.application.append((), finish, companions=remove_game(game, time))
+        except BaseException as error:
+            if live is not None:
+                live.lock.release()
+            if isinstance(error, OverloadedError):
+                raise OverloadError from error
+            raise
+        return await answer
 
     async def join(
         self,

@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from hashlib import sha256
 from itertools import islice
 from uuid import UUID
 
 from eventsourcing.persistence import IntegrityError
+from msgspec.structs import replace
 
 from boardkeeper.game.audit import FAILS, HOLDS, Report, audit
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.game.record import LARGEST_IMPORT, LONGEST_LINE, MOST_LINES, Seal, seal_with, write
-from boardkeeper.game.record_reading import MalformedError, parse_header, read_events, split_lines
+from boardkeeper.game.record_reading import (
+    MalformedError,
+    parse_header,
+    parse_seal,
+    read_events,
+    split_lines,
+)
 from boardkeeper.service.hub import Hub
 from boardkeeper.service.keys import ServiceKey
 from boardkeeper.service.live import LiveGame
@@ -23,6 +31,7 @@ from boardkeeper.service.reads import refusing_damage
 from boardkeeper.service.refusals import (
     GameDamagedError,
     GameExistsError,
+    GameRemovedError,
     OverloadError,
     RecordRefusedError,
 )
@@ -36,6 +45,7 @@ from boardkeeper.wire.signatures import verify
 
 _MOST_AT_ONCE = 2
 _MOST_WAITING = 32
+_MOST_PLACES = 3
 _MOST_RECEIVED = 4 * LARGEST_IMPORT
 """So many bytes of records that are being received are kept in memory, all imports together."""
 
@@ -89,15 +99,15 @@ class Records:
         if isinstance(events[-1].detail, GameEnded):
             viewer = OPERATOR
         lines: list[bytes] = []
-        imported = application.companions.imported(game) is not None
-        for line in write(game, events, secret, partial(self._seal, game), viewer, imported=imported):
+        imported = application.companions.imported(game)
+        id = game if imported is None else imported.record_id
+        for line in write(id, events, secret, partial(self._seal, imported), viewer, imported=imported is not None):
             lines.append(line)
             go_on()
         return lines
 
-    def _seal(self, id: UUID, game: str, events: int, head: str) -> Seal:
+    def _seal(self, imported: ImportRow | None, game: str, events: int, head: str) -> Seal:
         """The seal that the game came with, or one of our own."""
-        imported = self._hub.application.companions.imported(id)
         if imported is None:
             return seal_with(self.key)(game, events, head)
         seal = decode(imported.seal, Seal)
@@ -123,30 +133,54 @@ class Records:
             raise OverloadError
         self._received += size
 
-    async def take_in(self, data: bytes) -> Report:
-        """Store the game of a record that holds on every level.
+    async def take_in(self, data: bytes) -> tuple[UUID, Report]:
+        """Store the game of a record that holds on every level, and tell the id that it has here.
 
-        Raises ``RecordRefusedError`` or ``GameExistsError`` with nothing stored, or what a command may raise.
+        Raises ``RecordRefusedError``, ``GameExistsError`` or ``GameRemovedError`` with nothing stored, or what a
+        command may raise.
         """
-        lines, game = await self._work.do(_IMPORTS, lambda _: _opened(data))
+        lines, record, seal = await self._work.do(_IMPORTS, lambda _: _opened(data))
         for number, line in enumerate(lines, 1):
             if len(line) > LONGEST_LINE:  # an undo of 0.1.0: what it takes to check may be too much for a service
                 raise RecordRefusedError("well-formed", number, 0, f"the line is longer than {LONGEST_LINE} bytes")
-        application = self._hub.application
-        if game is not None and await self._hub.read(partial(application.companions.game, game)) is not None:
-            raise GameExistsError(game)  # before any work is done on it
+        if record is not None and seal is not None:
+            await self._hub.read(partial(self._place, record, seal))  # before any work is done on it
         report = await self._work.do(_IMPORTS, partial(audit, lines, self._titles, verify))
         if not report.holds:
             raise _refused(report)
-        live, events, row = await self._work.do(_IMPORTS, lambda _: self._rebuild(lines, report))
-        self._check_times(events)
-        secret = bytes.fromhex(_ended(events).secret)
-        imported = ImportRow(live.id, report.key_id, lines[-1], self._hub.clock())
-        try:
-            await self._hub.create(live, events, [*new_game(row, secret), new_import(imported)])
-        except IntegrityError as error:
-            raise GameExistsError(live.id) from error
-        return report
+        assert record is not None
+        assert seal is not None
+        for _ in range(_MOST_PLACES):
+            game = await self._hub.read(partial(self._place, record, seal))
+            live, events, row = await self._work.do(_IMPORTS, partial(self._rebuild, lines, report, game))
+            self._check_times(events)
+            secret = bytes.fromhex(_ended(events).secret)
+            imported = ImportRow(game, report.key_id, lines[-1], self._hub.clock(), record, seal.head)
+            try:
+                await self._hub.create(live, events, [*new_game(row, secret), new_import(imported)])
+            except IntegrityError:
+                continue  # another import was first: look again
+            return game, report
+        raise GameExistsError(record)
+
+    def _place(self, record: UUID, seal: Seal) -> UUID:
+        """The id under which a record's game is stored here: its own, or one made for it where that is not free.
+
+        Anybody may bring a game under any id, so an id that a stranger's import has must not keep the true game out.
+        Raises ``GameExistsError`` if it is here, or ``GameRemovedError`` if it was removed.
+        """
+        companions = self._hub.application.companions
+        here = companions.imported_with(seal.head)
+        if here is not None:
+            raise GameExistsError(here.game_id)
+        removed = companions.removed(record)
+        if companions.was_removed(seal.head, seal.key_id):
+            raise GameRemovedError(record, removed or 0)
+        if companions.was_played_here(record):
+            raise GameExistsError(record)
+        made = made_id(seal)
+        is_free = removed is None and companions.game(record) is None and record.version != made.version
+        return record if is_free else made
 
     def _check_times(self, events: Sequence[GameEvent]) -> None:
         """Clocks differ, but no game was played in days to come."""
@@ -156,9 +190,13 @@ class Records:
                 version = event.originator_version
                 raise RecordRefusedError("well-formed", version + 1, version, "its time has not come yet")
 
-    def _rebuild(self, lines: Sequence[bytes], report: Report) -> tuple[LiveGame, list[GameEvent], LobbyRow]:
+    def _rebuild(
+        self, lines: Sequence[bytes], report: Report, id: UUID, _go_on: GoOn
+    ) -> tuple[LiveGame, list[GameEvent], LobbyRow]:
         title = self._titles(report.title)
         events = read_events(lines, lambda id: self._titles(id).events)
+        if id != events[0].originator_id:
+            events = [replace(event, originator_id=id) for event in events]
         created = events[0].detail
         assert isinstance(created, GameCreated)
         game = Game.load(title, bytes.fromhex(_ended(events).secret), events)
@@ -208,13 +246,24 @@ def blocks(lines: Sequence[bytes]) -> Iterator[bytes]:
         yield bytes(block)
 
 
-def _opened(data: bytes) -> tuple[list[bytes], UUID | None]:
-    """The lines of what should be a record, no more than a record has and one, and the game it says it is."""
+def made_id(seal: Seal) -> UUID:
+    """An id for a record's game that nobody can take before it comes: by its events and by who signed them.
+
+    It is a UUID of version 8, which no game that is played has.
+    """
+    made = bytearray(sha256(f"boardkeeper-import:{seal.key_id}:{seal.head}".encode()).digest()[:16])
+    made[6] = made[6] & 0x0F | 0x80
+    made[8] = made[8] & 0x3F | 0x80
+    return UUID(bytes=bytes(made))
+
+
+def _opened(data: bytes) -> tuple[list[bytes], UUID | None, Seal | None]:
+    """The lines of what should be a record, no more than a record has and one, and the game and seal it says it has."""
     lines = list(islice(split_lines((data,)), MOST_LINES + 1))
     try:
-        return lines, UUID(parse_header(lines[0]).game) if lines else None
-    except MalformedError:
-        return lines, None  # the audit will tell
+        return lines, UUID(parse_header(lines[0]).game), parse_seal(lines[-1])
+    except (IndexError, MalformedError):
+        return lines, None, None  # the audit will tell
 
 
 def _ended(events: Sequence[GameEvent]) -> GameEnded:

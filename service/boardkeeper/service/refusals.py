@@ -81,6 +81,32 @@ class UnknownGameError(Refusal):
         self.game = str(game)
 
 
+class GameRemovedError(Refusal):
+    """The operator has removed the game, at a time in milliseconds since 1970."""
+
+    code = StatusCode.NOT_FOUND
+
+    def __init__(self, game: UUID, time: int) -> None:
+        message = Sentence(
+            "The operator of this service has removed this game.",
+            "Der Betreiber dieses Dienstes hat dieses Spiel entfernt.",
+        )
+        super().__init__("GAME_REMOVED", message, {"game": str(game), "time": str(time)})
+
+
+class OperatorOnlyError(Refusal):
+    """Only the operator may do this, with the operator's token."""
+
+    code = StatusCode.PERMISSION_DENIED
+
+    def __init__(self) -> None:
+        message = Sentence(
+            "Only the operator of this service may do this, with the operator's token.",
+            "Das darf nur der Betreiber dieses Dienstes, mit seinem Token.",
+        )
+        super().__init__("OPERATOR_ONLY", message)
+
+
 class GameDamagedError(Refusal):
     """The stored events of the game were changed from that version on; what comes before can still be read."""
 
@@ -118,7 +144,7 @@ class GameExistsError(Refusal):
     def __init__(self, game: UUID) -> None:
         super().__init__(
             "GAME_EXISTS",
-            Sentence(f"The game {game} is here already.", f"Das Spiel {game} ist schon hier."),
+            Sentence(f"This game is here already, as {game}.", f"Dieses Spiel ist schon hier, als {game}."),
             {"game": str(game)},
         )
 

@@ -58,6 +58,11 @@ class Snapshots:
         self._due[live.id] = live.game.title, live.game.version, live.game.status == ENDED
         self._news.set()
 
+    def forget(self, game: UUID) -> None:
+        """A game was removed: none are due any more."""
+        self._due.pop(game, None)
+        self._told.discard(game)
+
     async def run(self) -> None:
         """Make what is due, one game after the other, for ever."""
         while True:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -138,6 +139,11 @@ class AsyncClient:
             for token in answer.seat_tokens
         )
         return NewGame(answer.game, held)
+
+    async def remove(self, game_id: str, *, token: str) -> datetime:
+        """Remove a game for good; see :meth:`Client.remove`."""
+        answer = await self._call(self._games.RemoveGame, games_pb2.RemoveGameRequest(game_id=game_id), token)
+        return answer.remove_time.ToDatetime(UTC)
 
     async def join(
         self, game_id: str, name: str, *, seat: int = 0, entropy: bytes | None = None, request_id: str = ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
 
@@ -143,6 +144,11 @@ class Client:
             for token in answer.seat_tokens
         )
         return NewGame(answer.game, held)
+
+    def remove(self, game_id: str, *, token: str) -> datetime:
+        """Remove a game for good, and tell when it was (UTC); it may have been before. Needs the operator's token."""
+        answer = self._connection.call(self._games.RemoveGame, games_pb2.RemoveGameRequest(game_id=game_id), token)
+        return answer.remove_time.ToDatetime(UTC)
 
     def join(
         self, game_id: str, name: str, *, seat: int = 0, entropy: bytes | None = None, request_id: str = ""

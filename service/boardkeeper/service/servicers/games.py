@@ -21,7 +21,6 @@ from boardkeeper.service.refusals import (
     InvalidRequestError,
     RejectedError,
     SlowReaderError,
-    UnknownGameError,
     VersionConflictError,
 )
 from boardkeeper.service.seating import Seating, SeatPlan
@@ -141,12 +140,19 @@ class GamesServicer:
             game=await self._game(game), seat_token=games_pb2.SeatToken(seat=seat, token=token)
         )
 
+    async def RemoveGame(self, request: games_pb2.RemoveGameRequest, call: Call) -> games_pb2.RemoveGameResponse:
+        """The operator removes a game."""
+        game = checks.game_id(request.game_id)
+        call.note_game(game)
+        call.check_operator()
+        return games_pb2.RemoveGameResponse(remove_time=clamps.timestamp(await self._hub.remove(game)))
+
     async def _game(self, game: UUID) -> game_pb2.Game:
         find = self._hub.application.companions.game
         row = await self._hub.read_game(game, partial(find, game))
         if row is None:
             await self._hub.live(game)  # raises, unless only its line is lost
-            raise UnknownGameError(game)
+            raise await self._hub.missing(game)
         try:
             present = (await self._hub.live(game)).game
         except GameDamagedError:  # nothing of it can be read

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from functools import partial
-from uuid import UUID
 
 from boardkeeper.service import checks, clamps
 from boardkeeper.service.call import Call
@@ -13,7 +12,7 @@ from boardkeeper.service.framing import Embedded
 from boardkeeper.service.hub import Hub
 from boardkeeper.service.live import LiveGame
 from boardkeeper.service.records import Records, RecordStream, blocks
-from boardkeeper.service.refusals import RequestTimeoutError, UnknownGameError
+from boardkeeper.service.refusals import RequestTimeoutError
 from boardkeeper.service.servicers.messages import game_message, verification_message
 from boardkeeper.service.telling import told
 from boardkeeper.v1 import history_pb2
@@ -79,13 +78,12 @@ class HistoryServicer:
         """A game that was played elsewhere comes here."""
         with self._records.receiving() as stream:
             await _receive(requests, stream)
-            report = await self._records.take_in(stream.whole())
-        game = UUID(report.game)
+            game, report = await self._records.take_in(stream.whole())
         call.note_game(game)
         find = partial(self._hub.application.companions.game, game)
         row = await self._hub.read_game(game, find)
         if row is None:
-            raise UnknownGameError(game)
+            raise await self._hub.missing(game)
         return history_pb2.ImportRecordResponse(
             game=game_message(row, (await self._hub.live(game)).game), verification=verification_message(report)
         )

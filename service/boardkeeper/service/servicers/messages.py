@@ -62,6 +62,7 @@ def game_message(row: LobbyRow, game: Game | None = None, *, damaged_version: in
         if game is not None and game.created.forked_game
         else None,
         imported_key_id=row.imported_key,
+        imported_game_id=row.imported_id,
         damaged_version=damaged_version,
     )
 

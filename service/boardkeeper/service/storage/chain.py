@@ -18,6 +18,9 @@ from typing import Any, NamedTuple
 
 from boardkeeper.service.storage.failures import is_of_the_disk
 
+TOMBSTONES = "removed_games"
+"""The table of the games that an operator removed."""
+
 ChainedRow = tuple[Any, Any, Any, Any]
 """Version, topic, state and link of one stored event; whoever changes a row may put anything there."""
 
@@ -114,6 +117,9 @@ def _damage_apart() -> Iterator[None]:
 def create_statements(table: str) -> list[str]:
     """SQL for the event table, which only grows: its rows can neither be changed nor removed, nor replaced.
 
+    The one exception are games that an operator removed (:mod:`boardkeeper.service.storage.removal`): rows may go where
+    a tombstone stands, and none comes there again.
+
     ``INSERT OR REPLACE`` removes the rows that are in its way without the trigger on ``DELETE`` being asked (unless a
     connection has recursive triggers), so what is there already has its own trigger. ``rowid`` is -1 if not given.
     """
@@ -123,12 +129,23 @@ def create_statements(table: str) -> list[str]:
         " WHERE originator_id=NEW.originator_id AND originator_version=NEW.originator_version)"
         f" OR EXISTS (SELECT 1 FROM {table} WHERE rowid=NEW.rowid)"
     )
-    triggers = {"update": "BEFORE UPDATE", "delete": "BEFORE DELETE", "replace": "BEFORE INSERT"}
+    is_removed = f"EXISTS (SELECT 1 FROM {TOMBSTONES} WHERE game_id={{}}.originator_id)"
+    triggers = {
+        "no_update": "BEFORE UPDATE ON {}",
+        "no_delete_but_of_removed": f"BEFORE DELETE ON {{}} WHEN NOT {is_removed.format('OLD')}",
+        "no_replace": f"BEFORE INSERT ON {{}} WHEN {is_there}",
+        "no_return": f"BEFORE INSERT ON {{}} WHEN {is_removed.format('NEW')}",
+    }
+    tombstone = (
+        "game_id TEXT PRIMARY KEY, remove_time INTEGER NOT NULL, head TEXT, key_id TEXT,"
+        " first_number INTEGER, last_number INTEGER"
+    )
     return [
+        f"CREATE TABLE IF NOT EXISTS {TOMBSTONES} ({tombstone}) WITHOUT ROWID",
         f"CREATE TABLE IF NOT EXISTS {table} ({columns}, PRIMARY KEY (originator_id, originator_version))",
+        f"DROP TRIGGER IF EXISTS {table}_no_delete",  # that of releases in which no game could be removed
         *(
-            f"CREATE TRIGGER IF NOT EXISTS {table}_no_{name} {when} ON {table}"
-            f"{f' WHEN {is_there}' if name == 'replace' else ''}"
+            f"CREATE TRIGGER IF NOT EXISTS {table}_{name} {when.format(table)}"
             " BEGIN SELECT RAISE(ABORT, 'stored events are never changed or removed'); END"
             for name, when in triggers.items()
         ),

@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.keys import ServiceKey
+from boardkeeper.service.storage.chain import TOMBSTONES
 from boardkeeper.service.storage.files import beside, write_private
 from boardkeeper.table.decoding import decode
 
@@ -83,6 +84,8 @@ def read(file: Path) -> Checkpoint:
 
 def contradiction(connection: sqlite3.Connection, table: str, checkpoint: Checkpoint) -> str:
     """What is older in a database than in a checkpoint, or another, in words behind its name; empty if it fits."""
+    if _was_removed(connection, checkpoint):
+        return ""
     reached = newest(connection, table)
     events = reached[0] if reached is not None else 0
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(checkpoint.time / 1000))
@@ -94,3 +97,11 @@ def contradiction(connection: sqlite3.Connection, table: str, checkpoint: Checkp
             f"has another event {checkpoint.events} than on {when} UTC: it goes on from an older copy, or was changed"
         )
     return ""
+
+
+def _was_removed(connection: sqlite3.Connection, checkpoint: Checkpoint) -> bool:
+    """Whether the event of a checkpoint may have gone with a game that an operator removed afterwards."""
+    with suppress(sqlite3.OperationalError):  # a file in which no game could be removed yet
+        select = f"SELECT 1 FROM {TOMBSTONES} WHERE ? BETWEEN first_number AND last_number AND remove_time>=?"
+        return connection.execute(select, (checkpoint.events, checkpoint.time)).fetchone() is not None
+    return False

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from uuid import UUID
@@ -31,7 +31,7 @@ class ErasedSeat(Struct, frozen=True):
 
 def erase_name(path: Path, name: str) -> list[ErasedSeat]:
     """Erase a name from every seat that has it; raises :class:`StartupError` as :func:`erase_seat` does."""
-    with _writing(path) as connection:
+    with writing(path, "erase from") as connection:
         kept = unicodedata.normalize("NFC", name)  # but what was stored by 0.1.0 is as it came
         select = "SELECT game_id, seat FROM seats WHERE name IN (?, ?) AND name<>''"
         seats = connection.execute(select, (name, kept)).fetchall()
@@ -44,21 +44,32 @@ def erase_seat(path: Path, game: str, seat: int) -> list[ErasedSeat]:
     Raises :class:`StartupError` if the file is being served or is none of ours, and ``LookupError`` if there is not
     exactly one such game, or no such seat in it.
     """
-    beginning = game.replace("-", "").lower()
-    with _writing(path) as connection:
-        select = "SELECT game_id FROM games WHERE substr(game_id, 1, ?)=?"
-        ids = [id for (id,) in connection.execute(select, (len(beginning), beginning)).fetchall()]
-        if len(ids) != 1:
-            raise LookupError(f"{len(ids) or 'no'} games have an id that begins with {game!r}")
-        seats = connection.execute("SELECT name FROM seats WHERE game_id=? AND seat=?", (ids[0], seat)).fetchall()
+    with writing(path, "erase from") as connection:
+        id = one_game(connection, game)
+        seats = connection.execute("SELECT name FROM seats WHERE game_id=? AND seat=?", (id, seat)).fetchall()
         if not seats:
             raise LookupError(f"the game has no seat {seat}")
-        return _erase(connection, [(ids[0], seat)] if seats[0][0] else [])
+        return _erase(connection, [(id, seat)] if seats[0][0] else [])
+
+
+def one_game(connection: sqlite3.Connection, game: str) -> str:
+    """The stored id of the one game with that id, or whose id begins so; raises ``LookupError``."""
+    beginning = game.replace("-", "").lower()
+    select = "SELECT game_id FROM games WHERE substr(game_id, 1, ?)=?"
+    ids = [str(id) for (id,) in connection.execute(select, (len(beginning), beginning)).fetchall()]
+    if len(ids) != 1:
+        raise LookupError(f"{len(ids) or 'no'} games have an id that begins with {game!r}")
+    return ids[0]
 
 
 @contextmanager
-def _writing(path: Path) -> Iterator[sqlite3.Connection]:
-    """A transaction on a file that nobody else has, with nothing left of what it overwrites."""
+def writing(
+    path: Path, doing: str, prepare: Callable[[sqlite3.Connection], None] = lambda _connection: None
+) -> Iterator[sqlite3.Connection]:
+    """A transaction on a file that nobody else has, with nothing left of what it overwrites.
+
+    ``prepare`` is called before it. Raises :class:`StartupError`, which says what cannot be done.
+    """
     path = path.absolute()
     if not path.is_file():
         raise StartupError(f"there is no file {path}")
@@ -68,6 +79,7 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
         prepare_file(path)
         connection = connect(str(path), "FULL")
         try:
+            prepare(connection)
             connection.execute("BEGIN IMMEDIATE")
             yield connection
             connection.execute("COMMIT")
@@ -76,7 +88,7 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
         finally:
             connection.close()
     except sqlite3.Error as error:
-        raise StartupError(f"nothing was erased: {path} {damaged_or_full(error)}") from error
+        raise StartupError(f"cannot {doing} {path}, which {damaged_or_full(error)}") from error
     finally:
         lock.release()
 

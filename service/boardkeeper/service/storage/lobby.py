@@ -8,7 +8,7 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.service.storage.tables import LobbyRow, SeatRow
 
-APART = ("number", "game_id", "seats", "imported_key")
+APART = ("number", "game_id", "seats", "imported_key", "imported_id")
 """Fields of a line that do not follow from the log, or are compared apart."""
 
 

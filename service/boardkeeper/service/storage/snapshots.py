@@ -18,6 +18,7 @@ from eventsourcing.persistence import Mapper, MapperDeserialisationError, Stored
 from eventsourcing.sqlite import SQLiteAggregateRecorder
 from msgspec import Struct
 
+from boardkeeper.service.storage.chain import TOMBSTONES
 from boardkeeper.service.storage.recorder import GroupCommitRecorder
 from boardkeeper.service.storage.writer import Statement
 
@@ -97,10 +98,17 @@ class SnapshotRecorder(SQLiteAggregateRecorder):
         """Store snapshots in place of the rows ``misfits``, and wait for the disk."""
         misfits: Sequence[StoredEvent] = kwargs.get("misfits", ())
         remove = f"DELETE FROM {self.events_table_name} WHERE originator_id=? AND originator_version=?"
+        insert = (
+            f"INSERT INTO {self.events_table_name} (originator_id, originator_version, topic, state)"
+            f" SELECT ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM {TOMBSTONES} WHERE game_id=?)"
+        )
         statements: list[Statement] = [
             *((remove, (_key(row.originator_id), row.originator_version)) for row in misfits),
             *(
-                (self.insert_events_statement, (_key(row.originator_id), row.originator_version, row.topic, row.state))
+                (
+                    insert,
+                    (_key(row.originator_id), row.originator_version, row.topic, row.state, _key(row.originator_id)),
+                )
                 for row in stored_events
             ),
         ]

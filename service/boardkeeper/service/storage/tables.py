@@ -21,6 +21,7 @@ from eventsourcing.sqlite import SQLiteDatastore
 from msgspec import Struct
 
 from boardkeeper.game.game import ENDED, OPEN, PERSON, RUNNING
+from boardkeeper.service.storage.chain import TOMBSTONES
 from boardkeeper.service.storage.failures import is_of_storage, is_of_the_disk
 from boardkeeper.service.storage.writer import Heads, Row, Statement
 from boardkeeper.table.title import Setup, Standing
@@ -70,7 +71,9 @@ CREATE TABLE IF NOT EXISTS imports (
     game_id TEXT PRIMARY KEY,
     key_id TEXT NOT NULL,
     seal BLOB NOT NULL,
-    import_time INTEGER NOT NULL
+    import_time INTEGER NOT NULL,
+    record_id TEXT,
+    head TEXT
 ) WITHOUT ROWID;
 """
 
@@ -83,6 +86,19 @@ UPDATE games SET chain=(
 COMMIT;
 """
 """For files from before there were chains."""
+
+_ADD_ORIGIN = """
+BEGIN;
+ALTER TABLE imports ADD COLUMN record_id TEXT;
+ALTER TABLE imports ADD COLUMN head TEXT;
+UPDATE imports SET record_id=game_id, head=json_extract(CAST(seal AS TEXT), '$.head');
+COMMIT;
+"""
+"""For files from before an imported game could have another id than in its record."""
+
+_INDICES = """
+CREATE UNIQUE INDEX IF NOT EXISTS imports_by_head ON imports (head);
+"""
 
 _GAME_COLUMNS = (
     "number, game_id, title, setup, commitment, create_time, update_time, version, status, decisions, standings"
@@ -105,8 +121,8 @@ PAGE = 200
 """How many games are read at once by whoever goes through them all."""
 
 _PAST_ALL = 1 << 62
-_LATEST = 253_402_300_800_000
-"""The end of the year 9999, in milliseconds; no later time can be told."""
+_LATEST = 1 << 53
+"""No record that 0.1.0 took in has a later time; what no calendar has is cut to size where it goes out."""
 
 CHAIN_HEADS = Heads(
     read="SELECT chain, version FROM games WHERE game_id=?",
@@ -129,6 +145,7 @@ class LobbyRow(Struct, frozen=True):
     """One line of the lobby. Times are milliseconds since 1970; ``decisions`` has one name, or "", a seat.
 
     ``imported_key`` is the id of the foreign key that signed the game's record; empty for a game played here.
+    ``imported_id`` is the id that the game has in its record, if that is another one.
     """
 
     number: int
@@ -144,15 +161,21 @@ class LobbyRow(Struct, frozen=True):
     standings: tuple[Standing, ...]
     seats: tuple[SeatRow, ...] = ()
     imported_key: str = ""
+    imported_id: str = ""
 
 
 class ImportRow(Struct, frozen=True):
-    """Where a game came from: the key that signed its record, the record's seal, and when it came (milliseconds)."""
+    """Where a game came from: the key that signed its record, the record's seal, and when it came (milliseconds).
+
+    ``record_id`` is the id that the game has in its record, and ``head`` that of the record's chain.
+    """
 
     game_id: UUID
     key_id: str
     seal: bytes
     import_time: int
+    record_id: UUID
+    head: str
 
 
 class RequestRow(Struct, frozen=True):
@@ -178,10 +201,16 @@ _encode = msgspec.json.Encoder().encode
 def create_tables(datastore: SQLiteDatastore) -> None:
     """Make the tables that are missing."""
     with datastore.get_connection(commit=True) as connection:
-        cursor = connection.cursor().sqlite_cursor
-        cursor.executescript(_SCHEMA)
-        if "chain" not in [column[1] for column in cursor.execute("PRAGMA table_info(games)").fetchall()]:
-            cursor.executescript(_ADD_CHAIN)
+        prepare_tables(connection.cursor().sqlite_cursor.connection)
+
+
+def prepare_tables(connection: sqlite3.Connection) -> None:
+    """Make the tables that are missing, and the columns that those of an earlier release lack."""
+    connection.executescript(_SCHEMA)
+    for table, column, script in (("games", "chain", _ADD_CHAIN), ("imports", "head", _ADD_ORIGIN)):
+        if column not in [row[1] for row in connection.execute(f"PRAGMA table_info({table})").fetchall()]:
+            connection.executescript(script)
+    connection.executescript(_INDICES)
 
 
 # --- writing: companion statements of an append -------------------------------------------------------------
@@ -274,7 +303,8 @@ def new_request(row: RequestRow, time: int) -> Statement:
 
 def new_import(row: ImportRow) -> Statement:
     """Remember that a game was not played here."""
-    return ("INSERT INTO imports VALUES (?,?,?,?)", (row.game_id.hex, row.key_id, row.seal, row.import_time))
+    insert = "INSERT INTO imports (game_id, key_id, seal, import_time, record_id, head) VALUES (?,?,?,?,?,?)"
+    return (insert, (row.game_id.hex, row.key_id, row.seal, row.import_time, row.record_id.hex, row.head))
 
 
 # --- reading ------------------------------------------------------------------------------------------------
@@ -292,7 +322,10 @@ class CompanionReader:
         rows = self._rows(f"SELECT {_GAME_COLUMNS} FROM games WHERE game_id=?", (game.hex,))
         if not rows:
             return None
-        (line,) = self._lobby(rows, with_seats=with_seats)
+        lines = self._lobby(rows, with_seats=with_seats)
+        if not lines:  # removed meanwhile
+            return None
+        (line,) = lines
         if line.game_id != game:  # an index that leads elsewhere
             raise DamagedLineError(f"the line of game {game} is that of {line.game_id}")
         return line
@@ -456,11 +489,46 @@ class CompanionReader:
 
     def imported(self, game: UUID) -> ImportRow | None:
         """Where a game came from, if it was not played here."""
-        for _, key, seal, time in self._rows("SELECT * FROM imports WHERE game_id=?", (game.hex,)):
-            if not (isinstance(key, str) and isinstance(seal, bytes)):
-                raise DamagedLineError(f"where game {game} comes from cannot be read")
-            return ImportRow(game, key, seal, time)
-        return None
+        return next(iter(self._imports("game_id", game.hex)), None)
+
+    def imported_with(self, head: str) -> ImportRow | None:
+        """The imported game whose record has that head."""
+        return next(iter(self._imports("head", head)), None)
+
+    def _imports(self, column: str, value: str) -> list[ImportRow]:
+        select = f"SELECT game_id, key_id, seal, import_time, record_id, head FROM imports WHERE {column}=?"
+        rows = self._rows(select, (value,))
+        for game, key, seal, _, record, head in rows:
+            if not (isinstance(key, str) and isinstance(seal, bytes) and isinstance(head, str)):
+                raise DamagedLineError(f"where game {_id(game)} comes from cannot be read")
+            _id(record)
+        return [
+            ImportRow(_id(game), key, seal, time, _id(record), head) for game, key, seal, time, record, head in rows
+        ]
+
+    def removed(self, game: UUID) -> int | None:
+        """When a game was removed (milliseconds since 1970), if it was."""
+        rows = self._rows(f"SELECT remove_time FROM {TOMBSTONES} WHERE game_id=?", (game.hex,))
+        return int(rows[0][0]) if rows else None
+
+    def is_known(self, game: UUID) -> bool:
+        """Whether anything is here of a game, however damaged."""
+        select = (
+            "SELECT 1 FROM games WHERE game_id=? UNION ALL SELECT 1 FROM stored_events WHERE originator_id=? LIMIT 1"
+        )
+        return bool(self._rows(select, (game.hex, game.hex)))
+
+    def was_played_here(self, game: UUID) -> bool:
+        """Whether a game is or was here that did not come as a record."""
+        select = (
+            "SELECT 1 FROM games WHERE game_id=? AND game_id NOT IN (SELECT game_id FROM imports)"
+            f" UNION ALL SELECT 1 FROM {TOMBSTONES} WHERE game_id=? AND head IS NULL"
+        )
+        return bool(self._rows(select, (game.hex, game.hex)))
+
+    def was_removed(self, head: str, key_id: str) -> bool:
+        """Whether a game was removed that was imported from that record, signed with that key."""
+        return bool(self._rows(f"SELECT 1 FROM {TOMBSTONES} WHERE head=? AND key_id=?", (head, key_id)))
 
     def _lobby(self, rows: list[sqlite3.Row], *, with_seats: bool = True) -> list[LobbyRow]:
         seats: dict[str, list[SeatRow]] = {row["game_id"]: [] for row in rows}
@@ -472,9 +540,13 @@ class CompanionReader:
         ):
             if game in seats:
                 seats[game].append(SeatRow(seat, kind, name, bool(taken), token_hash))
-        imports = "SELECT game_id, key_id FROM imports WHERE game_id IN (SELECT value FROM json_each(?))"
-        imported = dict(tuple(row) for row in self._rows(imports, ids))
-        lines = [_line_of(row, seats[row["game_id"]], imported.get(row["game_id"], "")) for row in rows]
+        imports = "SELECT game_id, key_id, record_id FROM imports WHERE game_id IN (SELECT value FROM json_each(?))"
+        imported = {game: (key, record) for game, key, record in self._rows(imports, ids)}
+        if not all(seats.values()):  # removed since the lines were read, all at once
+            gone = f"SELECT game_id FROM {TOMBSTONES} WHERE game_id IN (SELECT value FROM json_each(?))"
+            removed = {id for (id,) in self._rows(gone, ids)}
+            rows = [row for row in rows if row["game_id"] not in removed]
+        lines = [_line_of(row, seats[row["game_id"]], *imported.get(row["game_id"], ("", ""))) for row in rows]
         for line in lines if with_seats else ():
             _check_seats(line)
         return lines
@@ -486,7 +558,7 @@ class CompanionReader:
             return rows
 
 
-def _line_of(row: sqlite3.Row, seats: list[SeatRow], imported_key: str) -> LobbyRow:
+def _line_of(row: sqlite3.Row, seats: list[SeatRow], imported_key: str, record_id: str) -> LobbyRow:
     """A line of the lobby; raises :class:`DamagedLineError` for values that no service writes there."""
     try:
         line = LobbyRow(
@@ -503,6 +575,7 @@ def _line_of(row: sqlite3.Row, seats: list[SeatRow], imported_key: str) -> Lobby
             standings=_standings.decode(row["standings"]),
             seats=tuple(seats),
             imported_key=imported_key,
+            imported_id=str(UUID(record_id)) if record_id and record_id != row["game_id"] else "",
         )
     except (TypeError, ValueError, AttributeError) as error:
         raise DamagedLineError(f"line {row['number']}: {error}") from error

@@ -86,6 +86,7 @@ def parser() -> argparse.ArgumentParser:
     _check(commands)
     _rebuild(commands)
     _erase(commands)
+    _remove(commands)
     return whole
 
 
@@ -455,6 +456,22 @@ examples:
     erase.add_argument("--game", metavar="GAME", help="the game's id, or how it begins; with --seat")
     erase.add_argument("--seat", type=argument_types.positive, metavar="N", help="the seat whose name is erased")
     erase.add_argument("--name", metavar="NAME", help="erase this name, spelt exactly so, from every seat")
+
+
+def _remove(commands: Commands[Command]) -> None:
+    remove = _command(commands, "remove", "remove a game for good, as its operator", """
+Remove a game for good, with its events, names and tokens: at a service whose operator you are (set
+BOARDKEEPER_OPERATOR_TOKEN as the service has it), or from a database file while no service has it open. The game's id
+is never taken again, and the same record is not taken in again. Copies and backups made before keep the game.
+
+examples:
+  boardkeeper remove 4f1c… --server localhost:50051
+  boardkeeper remove 4f1c… --db games.db
+""")  # fmt: skip
+    remove.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
+    _place(remove, "at this service (default: the usual one)", "from this database file, which nobody serves")
+    _language(remove)
+    _output(remove)
 
 
 _BOTS_HELP = "kinds of bots, dealt out to the seats in turn: sensible, random (default: sensible)"

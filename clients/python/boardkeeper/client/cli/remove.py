@@ -1,0 +1,52 @@
+"""``boardkeeper remove``: an operator removes a game for good."""
+
+from __future__ import annotations
+
+import os
+import time
+from argparse import Namespace
+from datetime import UTC, datetime
+
+from boardkeeper.client.cli.arguments import default_server
+from boardkeeper.client.cli.output import DONE, CommandError, Output
+from boardkeeper.client.cli.positions import VARIABLE
+from boardkeeper.client.cli.session import connect, find_game
+from boardkeeper.client.errors import PermissionDenied
+
+
+def run(arguments: Namespace, output: Output) -> int:
+    """Remove the game at a service, or from a file that nobody serves."""
+    if arguments.db is not None:
+        game, when = _from_file(arguments.db, arguments.game)
+    else:
+        game, when = _from_service(arguments)
+    output.record({"game": game, "remove_time": when.isoformat().replace("+00:00", "Z")})
+    output.line(f"removed: game {game}")
+    return DONE
+
+
+def _from_service(arguments: Namespace) -> tuple[str, datetime]:
+    token = os.environ.get(VARIABLE, "")
+    if not token:
+        raise CommandError(f"only the operator removes games: set {VARIABLE} as the service has it.")
+    with connect(arguments.server or default_server(), arguments.language) as client:
+        game = find_game(client, arguments.game).game_id
+        try:
+            return game, client.remove(game, token=token)
+        except PermissionDenied as error:
+            raise CommandError(f"{VARIABLE} is not the operator token of that service.") from error
+
+
+def _from_file(database: str, game: str) -> tuple[str, datetime]:
+    try:
+        from boardkeeper.service.config import Config  # noqa: PLC0415
+        from boardkeeper.service.errors import StartupError  # noqa: PLC0415
+        from boardkeeper.service.storage.removal import remove_from_file  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
+    now = time.time_ns() // 1_000_000
+    try:
+        removed = remove_from_file(Config.read({"database": database}).database_path, game, now)
+    except (StartupError, LookupError) as error:
+        raise CommandError(f"nothing was removed: {error}") from error
+    return str(removed), datetime.fromtimestamp(now / 1000, UTC)
