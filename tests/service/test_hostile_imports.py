@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 import grpc
 import pytest
-from tests.service.api import Api, refused, served
+from tests.service.api import Api, bearer, refused, served
 from tests.service.forging import Change, at, beginning, forged, stranger
 from tests.service.test_records import BAD, check, get_record, import_record
 
@@ -23,6 +23,7 @@ from boardkeeper.v1 import games_pb2, history_pb2
 
 pytestmark = pytest.mark.socket
 
+OPERATOR_TOKEN = "operator-token-of-the-tests-0123456789"
 YEAR_287396 = 9_007_199_254_740_991
 LONG = "bot." + "x" * 800_000
 HOSTILE: dict[str, Change] = {
@@ -189,6 +190,24 @@ async def test_the_same_events_are_not_taken_in_twice_whoever_signed_them(api: A
         await import_record(api, forged(record, key=stranger()))
     (game,) = (await api.games.ListGames(games_pb2.ListGamesRequest())).games
     assert game.imported_key_id == check(record).key_id
+
+
+async def test_where_a_strangers_copy_was_first_the_operator_makes_room_for_the_true_record(
+    tmp_path: Path, record: bytes
+) -> None:
+    """Which key is that of who played it no record can say; who knows it has to."""
+    async with served(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
+        copy = (await import_record(api, forged(record, key=stranger()))).game
+        assert copy.imported_key_id != check(record).key_id
+        async with refused(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS") as problems:
+            await import_record(api, record)
+        assert problems[0].values["game"] == copy.game_id
+        request = games_pb2.RemoveGameRequest(game_id=copy.game_id)
+        await api.games.RemoveGame(request, metadata=bearer(OPERATOR_TOKEN))
+        game = (await import_record(api, record)).game
+        assert game.imported_key_id == check(record).key_id
+        assert game.imported_game_id == check(record).game
+        assert await get_record(api, game.game_id) == record
 
 
 async def test_imports_at_once_take_every_game_once(api: Api, record: bytes, another: bytes) -> None:
