@@ -17,7 +17,8 @@ from tests.service.test_records import get_record, import_record, verification
 from boardkeeper.game.audit import audit
 from boardkeeper.service import records as records_module
 from boardkeeper.service.long_work import LongWork, NobodyWaitsError
-from boardkeeper.service.refusals import OverloadError
+from boardkeeper.service.refusals import OverloadError, StorageLostError
+from boardkeeper.service.storage.files import FilesLostError
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import games_pb2, history_pb2
 from boardkeeper.wire.signatures import verify
@@ -100,6 +101,16 @@ async def test_only_so_many_wait(tmp_path: Path) -> None:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_files_that_are_lost_before_its_turn_are_a_refusal_and_the_turn_goes_on(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "games.db") as house:
+        work, writer = LongWork(house.application, 1, 10), house.application.event_log.writer
+        writer.trouble = FilesLostError("gone")
+        with pytest.raises(StorageLostError):
+            await work.do("a", lambda _: None)
+        writer.trouble = None
+        assert await work.do("a", lambda _: "done") == "done"
 
 
 # --- over the wire ------------------------------------------------------------------------------------------

@@ -12,8 +12,12 @@ import grpc
 import pytest
 from tests.service.api import Api, bearer, refused, served
 from tests.service.forging import forged, stranger
+from tests.service.test_hub import house_on
 from tests.service.test_records import BOT, finished, get_record, import_record
 
+from boardkeeper.service.chain_check import ChainCheck
+from boardkeeper.service.records import Records
+from boardkeeper.service.refusals import GameRemovedError
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.checking import CheckedFile, CheckedGame, check_file
 from boardkeeper.service.storage.rebuilding import rebuild_file
@@ -153,6 +157,36 @@ async def test_removing_while_others_act_leaves_no_half(api: Api, tmp_path: Path
         async with refused(GONE, "GAME_REMOVED"):
             await api.game(game)
         assert rows_of(tmp_path / "games.db", game) == {chain.TOMBSTONES: 1}
+
+
+async def test_who_waits_for_a_read_while_the_game_is_removed_is_told_so(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "games.db") as house:
+        hub, game = house.hub, await house.game()
+        live = await hub.live(game)
+        async with hub.history.turn("one"), hub.history.turn("another"):
+            reads = [asyncio.create_task(read) for read in (hub.at(game, 1), hub.past(game, 1))]
+            await asyncio.sleep(0)  # now both have found the game and wait for their turn
+            await hub.remove(game)
+        records = Records(hub, load_title, house.application.key)
+        for outcome in await asyncio.gather(*reads, records.lines(live, 0), return_exceptions=True):
+            assert isinstance(outcome, GameRemovedError)
+        assert not house.application.damages
+
+
+async def test_a_game_that_is_removed_before_its_chain_is_checked_is_not_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house_on(tmp_path / "games.db") as house:
+        games = [await house.game() for _ in range(2)]
+        page = house.application.companions.numbered("running", None)
+        assert {game for _, game in page} == set(games)
+        monkeypatch.setattr(
+            house.application.companions, "numbered", lambda status, *_: page if status == "running" else []
+        )
+        await house.hub.remove(games[0])
+        check = ChainCheck(house.application)
+        await check.run()
+        assert (check.checked, check.damaged, house.application.damages) == (2, {}, {})
 
 
 async def test_the_id_of_a_removed_game_is_not_taken_again(api: Api, tmp_path: Path) -> None:

@@ -375,12 +375,10 @@ class Hub:
                 answer.set_result(time)
 
         try:
-            self.application.append((), finish, companions=remove_game(game, time))
-        except BaseException as error:
+            self._append((), finish, remove_game(game, time))
+        except BaseException:
             if live is not None:
                 live.lock.release()
-            if isinstance(error, OverloadedError):
-                raise OverloadError from error
             raise
         return await answer
 

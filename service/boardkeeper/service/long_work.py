@@ -56,7 +56,8 @@ class LongWork:
                 loop.call_soon_threadsafe(self._turns.give_back)
 
         try:
-            work = self._application.begin(lambda: function(go_on))
+            with refusing():
+                work = self._application.begin(lambda: function(go_on))
         except BaseException:
             self._turns.give_back()
             raise

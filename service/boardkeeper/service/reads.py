@@ -12,6 +12,7 @@ import structlog
 
 from boardkeeper.service.refusals import (
     GameDamagedError,
+    GameRemovedError,
     LobbyDamagedError,
     ReadFailedError,
     Refusal,
@@ -50,12 +51,18 @@ async def read(application: GameApplication, function: Callable[[], _T]) -> _T:
 
 @asynccontextmanager
 async def refusing_damage(application: GameApplication, game: UUID) -> AsyncIterator[None]:
-    """What goes wrong within because that game is damaged is ``GameDamagedError``."""
+    """What goes wrong within because that game is damaged is ``GameDamagedError``.
+
+    If it was removed meanwhile it is ``GameRemovedError``.
+    """
     try:
         yield
     except Refusal:
         raise
     except Exception as error:
+        removed = await read(application, partial(application.removed, game))
+        if removed is not None:
+            raise GameRemovedError(game, removed) from error
         damage = await read(application, partial(application.found_behind, game, error))
         if damage is None:
             raise

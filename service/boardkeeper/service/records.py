@@ -93,6 +93,8 @@ class Records:
         events, damage = application.checked_events(game)
         if damage is not None:
             raise GameDamagedError(damage.version)
+        if not events:  # removed meanwhile
+            raise GameRemovedError(game, application.removed(game) or 0)
         secret = application.secret(game, events)
         if not secret:
             raise GameDamagedError(len(events) + 1)

@@ -190,8 +190,11 @@ class Service:
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(_SWEEP_SECONDS)
-            self._hub.sweep()
-            await asyncio.to_thread(self._hub.application.save_checkpoint)
+            try:
+                self._hub.sweep()
+                await asyncio.to_thread(self._hub.application.save_checkpoint)
+            except Exception:  # noqa: BLE001  # or no game would be let go of any more, and nobody told
+                _log.exception("sweeping failed")
 
     async def _check_chains(self, application: GameApplication) -> None:
         try:

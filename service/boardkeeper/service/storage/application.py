@@ -292,12 +292,26 @@ class GameApplication(Application[UUID]):
         return self.events_mapper.events(game, (row[:3] for row in sound)), damage
 
     def _chain(self, game: UUID) -> tuple[list[ChainedRow], Damage | None]:
-        """All rows of a game and what is wrong with them, which ``damages`` keeps for the lobby."""
+        """All rows of a game and what is wrong with them, which ``damages`` keeps for the lobby.
+
+        Of a game that was removed there are none, and nothing is wrong.
+        """
         rows, head, version = self.event_log.select_chain(game)
         damage = first_damage(game.hex, rows, head, version)
+        if damage is not None and not rows and self.removed(game) is not None:
+            return [], None  # removed meanwhile
         if damage is not None:
             self.damages[game] = damage
         return rows, damage
+
+    def removed(self, game: UUID) -> int | None:
+        """When a game was removed (milliseconds since 1970); ``None`` if it was not, or the file is damaged there."""
+        try:
+            return self.companions.removed(game)
+        except Exception as error:
+            if is_of_the_disk(error) or not is_of_storage(error):
+                raise
+            return None
 
     def load_checked(self, game: UUID) -> Checked | None:
         """A game as far as what is stored of it holds, and what is damaged; ``None`` if nothing is known of it.
