@@ -14,6 +14,7 @@ from boardkeeper.client.cli.arguments import default_server
 from boardkeeper.client.cli.local import own_folder
 from boardkeeper.client.cli.output import DONE, UNREACHABLE, CommandError, Output
 from boardkeeper.client.cli.places import Place, given, open_place, own_places, usual_service
+from boardkeeper.client.cli.plain import moment
 from boardkeeper.client.cli.session import as_record, seat_names
 from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.drawing.words import captions
@@ -105,7 +106,7 @@ class _Listing:
             "state": state(game, self._language),
             "version": str(game.version),
             "seats": ", ".join(_seat(game, seat, self._language) for seat in game.seats),
-            "last_event": game.update_time.ToDatetime().strftime("%Y-%m-%d %H:%M UTC"),
+            "last_event": moment(game.update_time),
         }
         self._rows.append(cells)
         if len(self._rows) == PAGE_SIZE:

@@ -8,8 +8,11 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
+from rich.segment import Segment
 from rich.text import Text
+
+from boardkeeper.client.cli.plain import plain_json, plain_lines
 
 DONE = 0
 FAILED = 1
@@ -53,6 +56,8 @@ class Output:
             soft_wrap=False,
         )
         self.remarks = Console(stderr=True, no_color=not color or None, highlight=False)
+        for console in (self.console, self.remarks):
+            console.push_render_hook(_Plain())
         self._told = sys.stderr.isatty()  # a terminal wants its lines broken between words, a file as they are
 
     def show(self, *what: Any) -> None:
@@ -91,21 +96,21 @@ class Output:
     def record(self, value: Mapping[str, Any]) -> None:
         """One JSON line; nothing without ``as_json``."""
         if self.as_json:
-            sys.stdout.write(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+            sys.stdout.write(plain_json(json.dumps(value, ensure_ascii=False, separators=(",", ":"))) + "\n")
             sys.stdout.flush()
 
     def prompt(self, text: str) -> None:
         """What is asked, without ending the line."""
-        sys.stdout.write(text)
+        sys.stdout.write(plain_lines(text))
         sys.stdout.flush()
 
     def ask(self, prompt: str) -> str:
         """A line typed by the player; raises ``EOFError`` at the end of input."""
-        return input(prompt)
+        return input(plain_lines(prompt))
 
     def raw(self, text: str) -> None:
         """A line exactly as it is, for programs."""
-        sys.stdout.write(text + "\n")
+        sys.stdout.write(plain_json(text) + "\n")
 
     def remark(self, text: str) -> None:
         """Something beside the results, for people, on standard error."""
@@ -116,5 +121,22 @@ class Output:
         self.remark(f"\n{text}" if self._terminal and self._told else text)
 
     def error(self, text: str) -> None:
-        """Why the command ends."""
+        """Why the command ends; lines after the first stand to the right, so that none passes for one of ours."""
+        text = text.replace("\n", "\n  ")
         self.remarks.print(f"boardkeeper: {text}", markup=False, soft_wrap=not self._told)
+
+
+class _Plain(RenderHook):
+    """The last thing before a terminal: whatever was drawn, nothing in its texts is obeyed. Colours are not texts."""
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        return [_PlainTexts(it) for it in renderables]
+
+
+class _PlainTexts:
+    def __init__(self, drawn: ConsoleRenderable) -> None:
+        self._drawn = drawn
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for text, style, control in console.render(self._drawn, options):
+            yield Segment(text if control else plain_lines(text), style, control)

@@ -14,6 +14,7 @@ from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
 from boardkeeper.client.cli.output import UNREACHABLE, CommandError, Output
+from boardkeeper.client.cli.plain import without_odd_times
 from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.client import Client
 from boardkeeper.client.drawing.drawing import drawing_of
@@ -191,8 +192,8 @@ def login() -> str:
 
 
 def as_record(message: Message) -> dict[str, Any]:
-    """A message as JSON values, with the field names of the ``.proto`` files."""
-    made: dict[str, Any] = MessageToDict(message, preserving_proto_field_name=True)
+    """A message as JSON values, with the field names of the ``.proto`` files, without times that no calendar has."""
+    made: dict[str, Any] = MessageToDict(without_odd_times(message), preserving_proto_field_name=True)
     return made
 
 
