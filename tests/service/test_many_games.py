@@ -218,3 +218,7 @@ async def test_games_are_listed_by_how_their_ids_begin(tmp_path: Path) -> None:
             async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
                 await listed(wrong)
             assert list(problems[0].violations) == ["id_prefix"]
+        async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+            request = games_pb2.ListGamesRequest(id_prefix="abc")
+            await api.games.ListGames(request, metadata=(("accept-language", "de"),))
+        assert problems[0].violations["id_prefix"].startswith("muss der Anfang einer Kennung sein")

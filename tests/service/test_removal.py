@@ -206,9 +206,14 @@ async def test_a_record_that_was_removed_does_not_come_back(api: Api, tmp_path: 
     await remove(api, game)
     async with refused(GONE, "GAME_REMOVED"):
         await import_record(api, record)
-    again = await import_record(api, forged(record, key=stranger()))
+    other_record = forged(record, key=stranger())
+    again = await import_record(api, other_record)
     assert again.game.game_id != game
     assert await listed(api) == [again.game.game_id]
+    when = await remove(api, again.game.game_id)
+    async with refused(GONE, "GAME_REMOVED") as problems:
+        await import_record(api, other_record)
+    assert problems[0].values == {"game": again.game.game_id, "time": str(when)}
 
 
 async def test_a_damaged_game_can_be_removed(tmp_path: Path) -> None:

@@ -65,7 +65,10 @@ def id_prefix(text: str) -> str:
     """
     completed = text + _ANY_ID[len(text) :]
     if text and (len(text) < SHORTEST_ID_PREFIX or _GAME_ID.fullmatch(completed) is None):
-        problem = f"must be the first {SHORTEST_ID_PREFIX} to {_GAME_ID_LENGTH} characters of an id, in lower case"
+        problem = Sentence(
+            f"must be the first {SHORTEST_ID_PREFIX} to {_GAME_ID_LENGTH} characters of an id, in lower case",
+            f"muss der Anfang einer Kennung sein, {SHORTEST_ID_PREFIX} bis {_GAME_ID_LENGTH} Zeichen, klein",
+        )
         raise InvalidRequestError({"id_prefix": problem})
     return text.replace("-", "")
 

@@ -175,14 +175,14 @@ class Records:
         here = companions.imported_with(seal.head)
         if here is not None:
             raise GameExistsError(here.game_id)
-        removed = companions.removed(record)
-        if companions.was_removed(seal.head, seal.key_id):
-            raise GameRemovedError(record, removed or 0)
+        removed = companions.removed_import(seal.head, seal.key_id)
+        if removed is not None:
+            raise GameRemovedError(*removed)
         if companions.was_played_here(record):
             raise GameExistsError(record)
         made = made_id(seal)
-        is_free = removed is None and companions.game(record) is None and record.version != made.version
-        return record if is_free else made
+        is_taken = companions.removed(record) is not None or companions.game(record) is not None
+        return made if is_taken or record.version == made.version else record
 
     def _check_times(self, events: Sequence[GameEvent]) -> None:
         """Clocks differ, but no game was played in days to come."""

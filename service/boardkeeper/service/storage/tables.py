@@ -526,9 +526,10 @@ class CompanionReader:
         )
         return bool(self._rows(select, (game.hex, game.hex)))
 
-    def was_removed(self, head: str, key_id: str) -> bool:
-        """Whether a game was removed that was imported from that record, signed with that key."""
-        return bool(self._rows(f"SELECT 1 FROM {TOMBSTONES} WHERE head=? AND key_id=?", (head, key_id)))
+    def removed_import(self, head: str, key_id: str) -> tuple[UUID, int] | None:
+        """The game that was imported from that record, signed with that key, and when it was removed, if it was."""
+        select = f"SELECT game_id, remove_time FROM {TOMBSTONES} WHERE head=? AND key_id=?"
+        return next(((_id(game), int(time)) for game, time in self._rows(select, (head, key_id))), None)
 
     def _lobby(self, rows: list[sqlite3.Row], *, with_seats: bool = True) -> list[LobbyRow]:
         seats: dict[str, list[SeatRow]] = {row["game_id"]: [] for row in rows}
