@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import Random
 
 import pytest
@@ -10,11 +11,14 @@ from msgspec.structs import replace
 from tests.game.games import ID, SECRET, create, give, names, play_on, started
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, Peek, Spill
 
+from boardkeeper.game import undo
 from boardkeeper.game.choices import ChoiceError
 from boardkeeper.game.events import GameCreated, GameEnded, GameStarted, SeatJoined
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.table.dice import ALGORITHM, commitment
+from boardkeeper.table.effects import Effect
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import load_title
 
@@ -191,6 +195,29 @@ def test_the_events_of_a_batch_are_one_sequence() -> None:
     assert [event.originator_version for event in events] == [*range(version + 1, version + 1 + len(events))]
     assert {(event.command_id, event.time, event.seat) for event in events} == {("batch", 9, seat)}
     assert game.seen.find("batch") == [version + 1]
+
+
+def test_a_batch_is_looked_through_once_however_long_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client chooses how long it is, and everybody waits for it."""
+    game, _ = started(b"", b"", title=load_title("orleans"))
+    seat = game.table.deciding()[0]
+    place = next(it for it in game.legal(seat) if type(it).__name__ == "PlaceFollower")
+    give(game, seat, place)
+    withdraw = next(it for it in game.legal(seat) if type(it).__name__ == "WithdrawFollower")
+    looked_at: list[Effect] = []
+    told_nothing = undo.told_nothing
+
+    def counted(table: Table, effects: Iterable[Effect]) -> bool:
+        seen = list(effects)
+        looked_at.extend(seen)
+        return told_nothing(table, seen)
+
+    monkeypatch.setattr(undo, "told_nothing", counted)
+    decided = game.decide(seat, [withdraw, place] * 32, "batch", 9)
+    assert not isinstance(decided, Rejection)
+    effects = [effect for event in decided for effect in event.effects]
+    assert looked_at == effects[: len(looked_at)]
+    assert len(effects) * 9 // 10 < len(looked_at) < len(effects), "all but the last command's"
 
 
 def test_a_batch_may_not_go_on_after_the_end() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -32,6 +33,19 @@ def problem_of(error: grpc.RpcError) -> Problem:
     trailers: Any = error.trailing_metadata()
     details = dict(trailers or ()).get(DETAILS_KEY, b"")
     return read(Status.FromString(details))
+
+
+def threads_of(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> list[int]:
+    """In which threads a function is called from now on, one for each call."""
+    function = getattr(owner, name)
+    threads: list[int] = []
+
+    def noted(*arguments: Any, **more: Any) -> Any:
+        threads.append(threading.get_ident())
+        return function(*arguments, **more)
+
+    monkeypatch.setattr(owner, name, noted)
+    return threads
 
 
 class Api:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,12 @@ from uuid import uuid4
 
 import grpc
 import pytest
-from tests.service.api import Api, bearer, refused, served
+from tests.service.api import Api, bearer, refused, served, threads_of
 
 from boardkeeper.client import Client, bot, person
 from boardkeeper.client.aio import AsyncClient
+from boardkeeper.game import game as forked
+from boardkeeper.game.game import Game
 from boardkeeper.service.server import running_service
 from boardkeeper.v1 import board_pb2, game_pb2, games_pb2
 
@@ -87,6 +90,16 @@ async def test_a_seat_forks_what_it_sees(api: Api) -> None:
     assert spectated.status == game_pb2.GAME_STATUS_OPEN
     joined = await api.games.JoinGame(games_pb2.JoinGameRequest(game_id=spectated.game_id, seat=2))
     assert joined.game.status == game_pb2.GAME_STATUS_RUNNING
+
+
+async def test_a_fork_is_dealt_and_laid_in_other_threads(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loop belongs to all, and how much there is to deal is what the game has come to."""
+    game_id, tokens, _ = await played(api, 20)
+    dealt = threads_of(monkeypatch, forked, "deal_anew")
+    laid = threads_of(monkeypatch, Game, "begin")
+    await fork(api, game_id, tokens[1])
+    assert len(dealt) == len(laid) == 1
+    assert threading.get_ident() not in [*dealt, *laid]
 
 
 async def test_a_repeated_fork_is_one(api: Api) -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
-from tests.service.api import Api, bearer, refused, served
+from tests.service.api import Api, bearer, refused, served, threads_of
 
-from boardkeeper.service import checks
+from boardkeeper.service import checks, seating
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import StartupError
+from boardkeeper.titles.orleans.title import OrleansTitle
 from boardkeeper.v1 import board_pb2, games_pb2
 
 pytestmark = pytest.mark.socket
@@ -113,6 +115,29 @@ async def test_an_empty_board_is_no_position(api: Api) -> None:
 def test_a_short_operator_token_is_refused_at_the_start() -> None:
     with pytest.raises(StartupError, match="at least 32 characters"):
         Config.read({"operator_token": "secret"}, {})
+
+
+@pytest.mark.parametrize("is_sound", [True, False])
+async def test_a_position_is_read_and_laid_in_other_threads(
+    api: Api, monkeypatch: pytest.MonkeyPatch, is_sound: bool
+) -> None:
+    """What is wrong with a position can take a while to find, and the loop belongs to all."""
+    game, _ = await api.create()
+    position = await board_of(api, game.game_id, OPERATOR)
+    for number in range(0 if is_sound else 500):
+        position.orleans.supply[f"nothing {number}"] = 1
+    read = threads_of(monkeypatch, checks, "board_from_message")
+    hashed = threads_of(monkeypatch, seating._Request, "__init__")
+    laid = threads_of(monkeypatch, OrleansTitle, "position")
+    if is_sound:
+        await api.create(position=position)
+    else:
+        async with refused(grpc.StatusCode.INVALID_ARGUMENT):
+            await api.create(position=position)
+    here = threading.get_ident()
+    for threads in (read, hashed, laid):
+        assert len(threads) == 1
+        assert here not in threads
 
 
 async def test_a_position_has_a_size_that_is_read_at_once(api: Api) -> None:

@@ -51,6 +51,29 @@ def test_rollback_reaches_over_closed_events() -> None:
     assert r.table.contents() == before
 
 
+@given(changes(), changes(), changes())
+def test_what_was_recorded_since_a_mark(
+    before: list[tuple[Any, ...]], after: list[tuple[Any, ...]], loose: list[tuple[Any, ...]]
+) -> None:
+    """Also where an event is closed after the mark that takes in what was loose before it."""
+    for is_closed in (False, True):
+        r = recorder()
+        for change in before:
+            perform(r, change)
+        if is_closed:
+            r.emit(1, Happened(1))
+        mark = r.mark()
+        assert list(r.effects_since(mark)) == []
+        first = len(list(r.effects_since((0, 0))))
+        for change in after:
+            perform(r, change)
+        r.emit(1, Happened(2))
+        for change in loose:
+            perform(r, change)
+        since = list(r.effects_since(mark))
+        assert [effect for event in r.take() for effect in event.effects][first:] == since
+
+
 def test_emit_closes_an_event_with_what_was_recorded_since_the_last() -> None:
     r = recorder()
     box, bag = r.table.pile("box"), r.table.pile("bag.1")

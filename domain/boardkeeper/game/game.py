@@ -293,12 +293,16 @@ class Game:
         Nothing follows a command that told somebody something, by chance or by showing what was hidden: whether the
         next one were possible would tell it too, and it all could be had without doing anything.
         """
+        # What each command did is looked at once: that nobody learnt anything from it stays true, as only a reveal
+        # changes who sees what, and a reveal ends the batch.
+        mark = play.recorder.mark()
         for index, command in enumerate(commands):
             if index and play.is_over():
                 rejection: Rejection | None = Rejection("GAME_OVER", "table.game_over")
-            elif index and not undo.told_nothing(self.table, play.recorder.effects()):
+            elif index and not undo.told_nothing(self.table, play.recorder.effects_since(mark)):
                 rejection = _NOT_PAST_NEWS
             else:
+                mark = play.recorder.mark()
                 rejection = play.decide(seat, command)
             if rejection is not None:
                 play.recorder.rollback()

@@ -5,6 +5,9 @@ Later lines of a rule see what earlier lines did. If the command is refused afte
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain, islice
+
 from msgspec import Struct
 
 from boardkeeper.table.dice import Dice
@@ -99,9 +102,16 @@ class Recorder:
         self._events = []
         return events
 
-    def effects(self) -> list[Effect]:
-        """Everything recorded since the last :meth:`take`."""
-        return [*(effect for event in self._events for effect in event.effects), *self._effects]
+    def mark(self) -> tuple[int, int]:
+        """The present, for :meth:`effects_since`; good until the next :meth:`take` or :meth:`rollback`."""
+        return len(self._events), len(self._effects)
+
+    def effects_since(self, mark: tuple[int, int]) -> Iterator[Effect]:
+        """What was recorded after a mark. What lies before it is not looked at again, however much it is."""
+        events, loose = mark
+        later = (self._events[at].effects for at in range(events, len(self._events)))
+        # What was loose at the mark has gone into the first event after it, if there is one.
+        return islice(chain(chain.from_iterable(later), self._effects), loose, None)
 
     def forget(self) -> None:
         """Leave the table as it is and drop what was recorded: for positions, which have no history."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import secrets
 import uuid
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
+from typing import TypeVar
 from uuid import UUID
 
 import msgspec
@@ -15,10 +16,12 @@ from eventsourcing.persistence import IntegrityError
 from msgspec import Struct
 
 from boardkeeper.game.choices import ChoiceError
+from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import BOT, PERSON, Fork, Game
 from boardkeeper.service import checks
 from boardkeeper.service.hub import Hub
 from boardkeeper.service.live import LiveGame
+from boardkeeper.service.long_work import GoOn, LongWork
 from boardkeeper.service.refusals import (
     InvalidRequestError,
     Refusal,
@@ -44,7 +47,13 @@ from boardkeeper.table.dice import SECRET_BYTES
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import PositionError, Setup
 
+_T = TypeVar("_T")
+
 _SALT_BYTES = 32
+_AT_ONCE = 1
+_MOST_WAITING = 32
+_POSITIONS = "positions"
+"""For whom positions take their turns: all of them together, beside the games that are forked."""
 
 
 class SeatPlan(Struct, frozen=True):
@@ -83,6 +92,7 @@ class Seating:
         self._new_id = new_id
         self._random_bytes = random_bytes
         self._room_for_bots = room_for_bots
+        self._work = LongWork(hub.application, _AT_ONCE, _MOST_WAITING)
 
     async def create(
         self,
@@ -90,19 +100,28 @@ class Seating:
         setup: Setup,
         plans: Sequence[SeatPlan],
         request_id: str,
-        position: Struct | None = None,
+        position: Callable[[], Struct] | None = None,
     ) -> Seated:
         """Make a game, from a position if there is one.
 
-        Raises ``InvalidRequestError``, ``UnknownTitleError`` or ``RequestReusedError``.
+        Reading a position and checking it takes tenths of a second if somebody wants it to, so ``position`` is called
+        in a reader thread, and its board is laid there too.
+
+        Raises ``InvalidRequestError``, ``UnknownTitleError``, ``RequestReusedError`` or ``OverloadError``, and what
+        ``position`` raises.
         """
         self._hub.check_ready()
-        request = _Request("create", request_id, (title_id, setup, tuple(plans), position))
+
+        def understood(_: GoOn) -> tuple[Struct | None, _Request]:
+            board = position() if position is not None else None
+            return board, _Request("create", request_id, (title_id, setup, tuple(plans), board))
+
+        board, request = await self._do(_POSITIONS if position is not None else None, understood)
         seen = await self._seen(request)
         if seen is not None:
             return seen
         with self._room(plans):
-            return await self._make(request, title_id, setup, plans, position=position)
+            return await self._make(request, title_id, setup, plans, position=board)
 
     async def fork(
         self, game: UUID, version: int | None, viewer: int, plans: Sequence[SeatPlan], request_id: str
@@ -128,11 +147,16 @@ class Seating:
                     )
                 }
             )
-        fork = past.fork(viewer, self._random_bytes(SECRET_BYTES))
+        chance = self._random_bytes(SECRET_BYTES)
+        fork = await self._work.do(game, lambda _: past.fork(viewer, chance))
         if isinstance(fork, Rejection):
             raise RejectedError(fork, past.title, setup.edition)
         with self._room(plans):
             return await self._make(request, past.created.title, setup, plans, fork=fork)
+
+    async def _do(self, given_by: Hashable | None, function: Callable[[GoOn], _T]) -> _T:
+        """Carry out what has a table at hand that somebody gave, in a reader thread; and at once if nobody did."""
+        return function(_go_on) if given_by is None else await self._work.do(given_by, function)
 
     def _room(self, plans: Sequence[SeatPlan]) -> AbstractContextManager[None]:
         return self._room_for_bots() if all(plan.bot for plan in plans) else nullcontext()
@@ -154,18 +178,14 @@ class Seating:
         now = self._hub.clock()
         secret = self._random_bytes(SECRET_BYTES)
         kinds = [BOT + plan.bot if plan.bot else PERSON for plan in plans]
-        try:
-            game, events = Game.create(
-                self._new_id(), title, setup, kinds, secret, self._server_build, "", now, position, fork
-            )
-        except PositionError as error:
-            raise InvalidRequestError(
-                {f"position.{title_id}.{problem.field}": problem.message for problem in error.problems}
-            ) from error
-        except ChoiceError as error:
-            raise InvalidRequestError({error.field: str(error)}) from error
-        except ValueError as error:
-            raise InvalidRequestError({"title": str(error)}) from error
+        id = self._new_id()
+
+        def begun(_: GoOn) -> tuple[Game, list[GameEvent]]:
+            with _refusing(title_id):
+                return Game.create(id, title, setup, kinds, secret, self._server_build, "", now, position, fork)
+
+        given_by = fork.game if fork is not None else _POSITIONS if position is not None else None
+        game, events = await self._do(given_by, begun)
         game.commit(events)
         for seat, plan in enumerate(plans, 1):
             if not (plan.bot or plan.open):
@@ -261,6 +281,25 @@ class _Request:
         if not self.id:
             return []
         return [new_request(RequestRow(self.key, self.content, salt, game, tuple(seats)), time)]
+
+
+def _go_on() -> None:
+    """What is done at once is not given up."""
+
+
+@contextmanager
+def _refusing(title: str) -> Iterator[None]:
+    """What a title finds wrong with a new game is ``InvalidRequestError``."""
+    try:
+        yield
+    except PositionError as error:
+        raise InvalidRequestError(
+            {f"position.{title}.{problem.field}": problem.message for problem in error.problems}
+        ) from error
+    except ChoiceError as error:
+        raise InvalidRequestError({error.field: str(error)}) from error
+    except ValueError as error:
+        raise InvalidRequestError({"title": str(error)}) from error
 
 
 def _free_seat(game: Game, seat: int) -> int:

@@ -71,7 +71,7 @@ class GamesServicer:
             checks.choices(request.readings, "readings"),
         )
         title = checks.id(request.title, "title")
-        position = checks.position(request.position, title) if request.HasField("position") else None
+        position = partial(checks.position, request.position, title) if request.HasField("position") else None
         seated = await self._seating.create(title, setup, plans, checks.request_id(request.request_id), position)
         call.note_game(seated.game)
         return games_pb2.CreateGameResponse(
