@@ -169,6 +169,15 @@ def test_a_fork_as_json_and_with_open_seats(boardkeeper: Run, homes: Homes, seat
     assert ran.out.endswith("--join\n")
 
 
+def test_a_bot_is_called_alike_everywhere(boardkeeper: Run, client: Client, address: str) -> None:
+    """A bot without a name is "Bot 2" in the list of games, as in sentences."""
+    game = client.create_game("orleans", [person("Anna"), bot("sensible")]).game.game_id
+    (line,) = (line for line in boardkeeper("games", "--server", address).out.splitlines() if game in line)
+    assert "Anna, Bot 2" in line
+    ran = boardkeeper("fork", game, "--server", address, "--language", "de")
+    assert "(Bot: sensible)" in ran.out
+
+
 def test_a_spectator_forks_what_a_spectator_knows(boardkeeper: Run, address: str, ended: NewGame) -> None:
     ran = boardkeeper("fork", ended.game.game_id, "--at", "100", "--seat", "2", "--server", address)
     assert ran.status == 0

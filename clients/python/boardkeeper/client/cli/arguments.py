@@ -26,6 +26,7 @@ examples:
   boardkeeper fork GAME --at 100           go on from there, as another game
   boardkeeper export GAME --out game.jsonl its record: the whole game as a file
   boardkeeper verify game.jsonl            is all of it true? needs no service
+  boardkeeper check --db games.db          has anything in a database file been changed?
 
 where games are:
   'serve' keeps them in a database file, 'play' without --server in files of your own. GAME is a game's id, or how it
@@ -33,11 +34,12 @@ where games are:
   own files. --server HOST:PORT or --db FILE names one place instead; for --db no service has to run.
 
 environment:
-  BOARDKEEPER_SERVER     the usual service, as HOST:PORT (else {DEFAULT_SERVER})
-  BOARDKEEPER_LANGUAGE   en or de
-  BOARDKEEPER_HOME       the folder for your own games and seats
-  BOARDKEEPER_OPERATOR_TOKEN  of a service: who sends it sees all that is hidden ('show --position', 'export')
-  NO_COLOR               if set, nothing is coloured
+  BOARDKEEPER_SERVER          the usual service, as HOST:PORT (else {DEFAULT_SERVER})
+  BOARDKEEPER_LANGUAGE        en or de
+  BOARDKEEPER_HOME            the folder for your own games and seats
+  BOARDKEEPER_OPERATOR_TOKEN  of a service: who sends it sees all that is hidden ('show --position', 'export') and can
+                              remove games; 'serve' takes it, and its other settings, from there too
+  NO_COLOR                    if set, nothing is coloured
 
 exit status:
   0 done · 1 refused or failed · 2 wrong usage · 3 no service reached · 130 interrupted

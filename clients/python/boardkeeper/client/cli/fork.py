@@ -50,7 +50,7 @@ def run(arguments: Namespace, output: Output) -> int:
     output.line(words["fork_from"].format(game=lineage.game_id, version=lineage.version, knowing=knowing))
     names = seat_names(new.game, arguments.language)
     for seat in new.game.seats:
-        note = words["fork_you"] if seat.seat == number else f"({seat.bot} bot)" if seat.bot else ""
+        note = words["fork_you"] if seat.seat == number else words["fork_bot"].format(kind=seat.bot) if seat.bot else ""
         note = note or ("" if seat.taken else words["fork_open"])
         output.line(f"  {seat.seat}  {names[seat.seat]} {note}".rstrip())
     output.line(words["fork_play"])

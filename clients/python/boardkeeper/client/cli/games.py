@@ -145,7 +145,6 @@ def state(game: game_pb2.Game, language: str) -> str:
 
 def _seat(game: game_pb2.Game, seat: game_pb2.Seat, language: str) -> str:
     free = f"({captions(language)['free']})"
-    name = seat.name or (f"{seat.bot} bot" if seat.bot else "" if seat.taken else free)
-    name = name or seat_names(game, language)[seat.seat]
+    name = seat_names(game, language)[seat.seat] if seat.name or seat.bot or seat.taken else free
     ranks = [standing for standing in game.standings if standing.seat == seat.seat]
     return f"{name} {ranks[0].points}" if ranks else name

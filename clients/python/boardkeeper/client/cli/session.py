@@ -179,8 +179,9 @@ def look_at(client: Client, game: game_pb2.Game, language: str, viewer: int = 0)
 
 
 def seat_names(game: game_pb2.Game, language: str) -> dict[int, str]:
-    """What the seats of a game are called; whoever has no name is "Seat 2"."""
-    return {seat.seat: seat.name or f"{captions(language)['seat']} {seat.seat}" for seat in game.seats}
+    """What the seats of a game are called; whoever has no name is "Seat 2", or "Bot 2", as in sentences."""
+    seat_word = captions(language)["seat"]
+    return {seat.seat: seat.name or f"{'Bot' if seat.bot else seat_word} {seat.seat}" for seat in game.seats}
 
 
 def login() -> str:

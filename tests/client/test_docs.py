@@ -1,0 +1,75 @@
+"""What the texts for users name is there: commands and their arguments, settings, files."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from boardkeeper.client.cli import arguments
+from boardkeeper.service.config import Config
+
+
+def texts(repository: Path) -> list[Path]:
+    """Every text for users and contributors."""
+    return sorted([*repository.glob("*.md"), *repository.glob("docs/*.md")])
+
+
+def test_links_lead_to_files(repository: Path) -> None:
+    links = [
+        (text.name, link)
+        for text in texts(repository)
+        for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text.read_text())
+        if "://" not in link and not (text.parent / link).exists()
+    ]
+    assert links == []
+
+
+def test_every_text_in_docs_is_listed(repository: Path) -> None:
+    listed = set(re.findall(r"\]\(([^)]+)\)", (repository / "docs" / "README.md").read_text()))
+    there = {path.name for path in (repository / "docs").glob("*.md")} - {"README.md"}
+    assert there - listed == set()
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/running.md"])
+def test_commands_that_are_shown_can_be_typed(repository: Path, name: str) -> None:
+    """They are parsed, not run: a flag or command that is not there ends the program."""
+    text = (repository / name).read_text()
+    blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    shown = [line for block in blocks for line in block.splitlines() if line.startswith("boardkeeper ")]
+    complete = re.compile(r"boardkeeper [a-z]+ (?!COMMAND).+")  # not one that is only mentioned, as `boardkeeper games`
+    shown += [code for code in re.findall(r"`([^`\n]+)`", text) if complete.fullmatch(code)]
+    assert len(shown) > 3
+    for line in shown:
+        arguments.parse(shlex.split(line, comments=True)[1:])
+
+
+def test_every_setting_is_in_the_table_with_its_default(repository: Path) -> None:
+    rows = re.findall(
+        r"^\| (`[A-Z_`, ]+`) \| ([^|]+) \|", (repository / "docs" / "running.md").read_text(), re.MULTILINE
+    )
+    told = {
+        name: value.strip("` ")
+        for names, values in rows
+        for name, value in zip(re.findall(r"[A-Z_]+", names), values.split(","), strict=True)
+    }
+    there = {field.name.upper(): field.default for field in msgspec.structs.fields(Config)}
+    assert told == {name: _told(default) for name, default in there.items()}
+
+
+def _told(default: object) -> str:
+    if isinstance(default, bool):
+        return str(default).lower()
+    if isinstance(default, float):
+        return f"{default:g}"
+    return str(default) or "none"
+
+
+def test_the_changelog_has_each_heading_once_in_a_release(repository: Path) -> None:
+    for release in re.split(r"^## ", (repository / "CHANGELOG.md").read_text(), flags=re.MULTILINE)[1:]:
+        headings = re.findall(r"^### (\w+)$", release, re.MULTILINE)
+        order = ["Added", "Changed", "Fixed", "Security"]
+        assert headings == [heading for heading in order if heading in headings]
