@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -24,6 +24,7 @@ from google.protobuf.message import Message
 from boardkeeper.client import requests
 from boardkeeper.client.connection import OPTIONS, Contact, Manners
 from boardkeeper.client.errors import BoardkeeperError, Closed, Overloaded, Rejected, Unavailable, from_rpc_error
+from boardkeeper.client.moments import moment
 from boardkeeper.client.requests import PAGE_SIZE, Command
 from boardkeeper.client.watching import Cursor
 from boardkeeper.v1 import (
@@ -143,7 +144,7 @@ class AsyncClient:
     async def remove(self, game_id: str, *, token: str) -> datetime:
         """Remove a game for good; see :meth:`Client.remove`."""
         answer = await self._call(self._games.RemoveGame, games_pb2.RemoveGameRequest(game_id=game_id), token)
-        return answer.remove_time.ToDatetime(UTC)
+        return moment(answer.remove_time)
 
     async def join(
         self, game_id: str, name: str, *, seat: int = 0, entropy: bytes | None = None, request_id: str = ""

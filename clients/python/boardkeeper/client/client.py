@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from types import TracebackType
 from typing import Self
 
@@ -18,6 +18,7 @@ import grpc
 from boardkeeper.client import requests
 from boardkeeper.client.connection import Connection, Contact, Manners
 from boardkeeper.client.errors import BoardkeeperError, Rejected
+from boardkeeper.client.moments import moment
 from boardkeeper.client.requests import PAGE_SIZE, Command
 from boardkeeper.client.watching import watch
 from boardkeeper.v1 import (
@@ -148,7 +149,7 @@ class Client:
     def remove(self, game_id: str, *, token: str) -> datetime:
         """Remove a game for good, and tell when it was (UTC); it may have been before. Needs the operator's token."""
         answer = self._connection.call(self._games.RemoveGame, games_pb2.RemoveGameRequest(game_id=game_id), token)
-        return answer.remove_time.ToDatetime(UTC)
+        return moment(answer.remove_time)
 
     def join(
         self, game_id: str, name: str, *, seat: int = 0, entropy: bytes | None = None, request_id: str = ""

@@ -14,10 +14,11 @@ from boardkeeper.client.cli.arguments import default_server
 from boardkeeper.client.cli.local import own_folder
 from boardkeeper.client.cli.output import DONE, UNREACHABLE, CommandError, Output
 from boardkeeper.client.cli.places import Place, given, open_place, own_places, usual_service
-from boardkeeper.client.cli.plain import moment
+from boardkeeper.client.cli.plain import plain
 from boardkeeper.client.cli.session import as_record, seat_names
 from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.drawing.words import captions
+from boardkeeper.client.moments import moment
 from boardkeeper.client.requests import PAGE_SIZE
 from boardkeeper.v1 import game_pb2
 
@@ -106,9 +107,9 @@ class _Listing:
             "state": state(game, self._language),
             "version": str(game.version),
             "seats": ", ".join(_seat(game, seat, self._language) for seat in game.seats),
-            "last_event": moment(game.update_time),
+            "last_event": f"{moment(game.update_time):%Y-%m-%d %H:%M} UTC",
         }
-        self._rows.append(cells)
+        self._rows.append({column: plain(cell) for column, cell in cells.items()})
         if len(self._rows) == PAGE_SIZE:
             self.flush()
 

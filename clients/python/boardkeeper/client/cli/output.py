@@ -5,14 +5,14 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from boardkeeper.client.cli.plain import plain_json, plain_lines
+from boardkeeper.client.cli.plain import plain, plain_json, plain_lines
 
 DONE = 0
 FAILED = 1
@@ -35,8 +35,21 @@ class CommandError(Exception):
         self.status = status
 
 
+class _PlainConsole(Console):
+    """A console that writes its own escapes and nobody else's, whatever it draws and whoever the texts come from."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=plain_lines(segment.text))
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        return super().render_str(plain_lines(text), **options)  # before cells are measured, and not only after
+
+
 class Output:
     """Standard output for results, standard error for remarks.
+
+    Whatever is said, and whoever said it first, no terminal obeys it: see :mod:`boardkeeper.client.cli.plain`.
 
     Colours are used on a terminal only, and never with ``--no-color`` or ``NO_COLOR`` set (no-color.org).
     With ``as_json`` every result is one JSON object a line and nothing else goes to standard output.
@@ -48,33 +61,39 @@ class Output:
                 stream.reconfigure(errors="replace")  # a terminal without é shows ?, it does not end the game
         terminal = self._terminal = sys.stdout.isatty()
         self.as_json = as_json
-        self.console = Console(
+        self.console = _PlainConsole(
+            markup=False,
+            emoji=False,
             no_color=not color or None,
             color_system="auto" if color else None,
             highlight=False,
             width=None if terminal else PIPE_WIDTH,
             soft_wrap=False,
         )
-        self.remarks = Console(stderr=True, no_color=not color or None, highlight=False)
-        for console in (self.console, self.remarks):
-            console.push_render_hook(_Plain())
+        self.remarks = _PlainConsole(
+            markup=False, emoji=False, stderr=True, no_color=not color or None, highlight=False
+        )
         self._told = sys.stderr.isatty()  # a terminal wants its lines broken between words, a file as they are
 
     def show(self, *what: Any) -> None:
         """Print for people; nothing with ``as_json``."""
         if not self.as_json:
             for part in what:
-                self.console.print(part, markup=False)
+                self.console.print(plain(part) if isinstance(part, str) else part)
 
     def line(self, text: str, style: str = "") -> None:
-        """One line of text, or lines; nothing with ``as_json``. See :meth:`text`."""
-        for one in text.split("\n"):
-            self.text(Text(one, style), len(one) - len(one.lstrip()))
+        """One line of text; nothing with ``as_json``. See :meth:`text`."""
+        self.text(Text(plain(text), style), len(text) - len(text.lstrip(" ")))
+
+    def lines(self, text: str) -> None:
+        """Lines of our own; nothing with ``as_json``."""
+        for line in text.split("\n"):
+            self.line(line)
 
     def command(self, text: str) -> None:
         """A command to copy: as it is, however long."""
         if not self.as_json:
-            self.console.print(f"  {text}", style="bold", markup=False, soft_wrap=True)
+            self.console.print(f"  {plain(text)}", style="bold", soft_wrap=True)
 
     def text(self, text: Text, indent: int = 0) -> None:
         """One line with its own colours; nothing with ``as_json``.
@@ -84,6 +103,8 @@ class Output:
         """
         if self.as_json:
             return
+        if text.plain != plain(text.plain):
+            text = Text(plain(text.plain), text.style)
         width = self.console.width - indent
         if not self._terminal or text.cell_len <= self.console.width or width < NARROWEST:
             self.console.print(text, soft_wrap=True)
@@ -101,42 +122,28 @@ class Output:
 
     def prompt(self, text: str) -> None:
         """What is asked, without ending the line."""
-        sys.stdout.write(plain_lines(text))
+        sys.stdout.write(plain(text))
         sys.stdout.flush()
 
     def ask(self, prompt: str) -> str:
         """A line typed by the player; raises ``EOFError`` at the end of input."""
-        return input(plain_lines(prompt))
+        return input(plain(prompt))
 
     def raw(self, text: str) -> None:
-        """A line exactly as it is, for programs."""
+        """JSON in lines of its own, for programs."""
         sys.stdout.write(plain_json(text) + "\n")
 
     def remark(self, text: str) -> None:
         """Something beside the results, for people, on standard error."""
-        self.remarks.print(text, style="dim", markup=False, soft_wrap=not self._told)
+        self.remarks.print(plain(text), style="dim", soft_wrap=not self._told)
 
     def aside(self, text: str) -> None:
         """A remark that comes while something else may stand on the line, such as a prompt."""
-        self.remark(f"\n{text}" if self._terminal and self._told else text)
+        if self._terminal and self._told:
+            self.remarks.print()
+        self.remark(text)
 
     def error(self, text: str) -> None:
         """Why the command ends; lines after the first stand to the right, so that none passes for one of ours."""
-        text = text.replace("\n", "\n  ")
-        self.remarks.print(f"boardkeeper: {text}", markup=False, soft_wrap=not self._told)
-
-
-class _Plain(RenderHook):
-    """The last thing before a terminal: whatever was drawn, nothing in its texts is obeyed. Colours are not texts."""
-
-    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
-        return [_PlainTexts(it) for it in renderables]
-
-
-class _PlainTexts:
-    def __init__(self, drawn: ConsoleRenderable) -> None:
-        self._drawn = drawn
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for text, style, control in console.render(self._drawn, options):
-            yield Segment(text if control else plain_lines(text), style, control)
+        text = "\n  ".join(map(plain, text.split("\n")))
+        self.remarks.print(f"boardkeeper: {text}", soft_wrap=not self._told)

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from boardkeeper.client.cli.output import CommandError
+from boardkeeper.client.cli.plain import plain_json
 
 
 def check_writable(file: str) -> None:
@@ -55,13 +56,17 @@ def _write(path: Path, record: bytes, mode: int = 0o666) -> None:
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), mode)
         with os.fdopen(descriptor, "wb") as stream:
-            stream.write(record)
+            stream.write(_for_terminal(record) if stream.isatty() else record)
     except OSError as error:
         raise CommandError(f"cannot write {path}: {error.strerror}.") from error
 
 
+def _for_terminal(record: bytes) -> bytes:
+    return plain_json(record.decode(errors="replace")).encode()
+
+
 def show(record: bytes) -> None:
-    """Write a record to standard output, byte by byte as it is."""
+    """Write a record to standard output: byte by byte as it is, but nothing that a terminal obeys to a terminal."""
     sys.stdout.flush()
-    sys.stdout.buffer.write(record)
+    sys.stdout.buffer.write(_for_terminal(record) if sys.stdout.isatty() else record)
     sys.stdout.buffer.flush()

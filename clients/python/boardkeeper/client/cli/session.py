@@ -14,7 +14,6 @@ from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
 from boardkeeper.client.cli.output import UNREACHABLE, CommandError, Output
-from boardkeeper.client.cli.plain import without_odd_times
 from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.client import Client
 from boardkeeper.client.drawing.drawing import drawing_of
@@ -29,6 +28,7 @@ from boardkeeper.client.errors import (
     Unauthenticated,
     Unavailable,
 )
+from boardkeeper.client.moments import in_calendar
 from boardkeeper.v1 import game_pb2
 
 NAMES = ("Anna", "Bruno", "Clara", "David", "Emma", "Felix", "Greta", "Henri")
@@ -193,8 +193,8 @@ def login() -> str:
 
 
 def as_record(message: Message) -> dict[str, Any]:
-    """A message as JSON values, with the field names of the ``.proto`` files, without times that no calendar has."""
-    made: dict[str, Any] = MessageToDict(without_odd_times(message), preserving_proto_field_name=True)
+    """A message as JSON values, with the field names of the ``.proto`` files."""
+    made: dict[str, Any] = MessageToDict(in_calendar(message), preserving_proto_field_name=True)
     return made
 
 
