@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -34,7 +35,7 @@ from boardkeeper.service.refusals import (
 )
 from boardkeeper.service.seating import Seating, SeatPlan
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.writer import Batch
+from boardkeeper.service.storage.writer import Batch, Stored
 from boardkeeper.service.tokens import hashed
 from boardkeeper.service.veils import Veils
 from boardkeeper.table.title import Setup
@@ -469,6 +470,36 @@ async def test_an_event_is_judged_by_what_was_visible_then(house: House) -> None
 
 
 # --- reading at a version ------------------------------------------------------------------------------------
+
+
+async def test_no_line_of_the_lobby_is_told_before_its_game_counts_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between a commit and the moment in which the loop hears of it, readers of the database are ahead."""
+    game = await house.game()
+    heard: list[Callable[[], None]] = []
+    append = house.application.append
+
+    def unheard(events: Any, finish: Callable[[Stored], None], **more: Any) -> None:
+        append(events, lambda stored: heard.append(partial(finish, stored)), **more)
+
+    monkeypatch.setattr(house.application, "append", unheard)
+    turn = asyncio.create_task(take_turn(house, game, 1))
+    while not heard:  # noqa: ASYNC110  # there is nothing else to wait for
+        await asyncio.sleep(0)
+    line = house.application.companions.game(game)
+    assert line is not None
+    assert (line.version, (await house.hub.live(game)).game.version) == (6, 5)
+
+    telling = asyncio.create_task(house.hub.settled([line]))
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert not telling.done()
+    heard[0]()
+    await telling
+    assert (await house.hub.live(game)).game.version == 6
+    assert await turn == 6
+    await house.hub.settled([line])
 
 
 async def test_a_reader_can_wait_for_its_own_write(house: House) -> None:

@@ -53,7 +53,7 @@ class Bots:
         self._alone: OrderedDict[UUID, None] = OrderedDict()  # the first of them is the one that is played
         self._some_alone = asyncio.Event()
         self._playing = 0
-        self._making = 0
+        self._making: set[UUID] = set()
         self._workers: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
@@ -71,15 +71,15 @@ class Bots:
         await asyncio.gather(*self._workers, return_exceptions=True)
 
     @contextmanager
-    def room(self) -> Iterator[None]:
+    def room(self, game: UUID) -> Iterator[None]:
         """Around the making of a game of bots alone. Raises ``TooManyBotGamesError``."""
-        if len(self._alone) + self._making >= MOST_BOT_GAMES:
+        if len(self._making | self._alone.keys()) >= MOST_BOT_GAMES:  # one that was just stored is in both
             raise TooManyBotGamesError(MOST_BOT_GAMES)
-        self._making += 1
+        self._making.add(game)
         try:
             yield
         finally:
-            self._making -= 1
+            self._making.discard(game)
 
     async def _find(self) -> None:
         """Have those games played on in which it was a bot's turn when the service ended, page by page."""

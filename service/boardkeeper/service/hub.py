@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from itertools import islice
@@ -47,7 +47,7 @@ from boardkeeper.service.storage.appender import OverloadedError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.files import FilesLostError
 from boardkeeper.service.storage.removal import remove_game
-from boardkeeper.service.storage.tables import move_on
+from boardkeeper.service.storage.tables import LobbyRow, move_on
 from boardkeeper.service.storage.writer import Row, Statement, Stored
 from boardkeeper.service.turns import Turns
 from boardkeeper.service.veils import Veils
@@ -55,6 +55,8 @@ from boardkeeper.table.rejections import Rejection
 
 _T = TypeVar("_T")
 _log = structlog.get_logger()
+
+_SETTLING_SECONDS = 1.0
 
 PAGE = 200
 """How many events are read from the log at once for somebody who is behind."""
@@ -527,6 +529,17 @@ class Hub:
             if left <= 0 or live.damage is not None:  # nothing more comes of a damaged game
                 raise _beyond(live, version)
             await live.changed(left)
+
+    async def settled(self, lines: Iterable[LobbyRow]) -> None:
+        """Wait until the games in memory count what these lines of the lobby say already.
+
+        A commit is there for readers of the database a moment before the loop hears of it. Whoever was told a version in
+        that moment would be refused it as one that there is not.
+        """
+        for line in lines:
+            live = self._games.get(line.game_id)
+            while live is not None and live.lock.locked() and not live.dropped and live.game.version < line.version:
+                await live.changed(_SETTLING_SECONDS)
 
     async def events(self, game: UUID, after: int, limit: int) -> list[CommittedEvent]:
         """A page of committed events from the log, shorter if they are large; for who has a turn at :attr:`history`."""

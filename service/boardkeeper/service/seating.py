@@ -83,7 +83,7 @@ class Seating:
         *,
         new_id: Callable[[], UUID] = uuid.uuid4,
         random_bytes: Callable[[int], bytes] = secrets.token_bytes,
-        room_for_bots: Callable[[], AbstractContextManager[None]] = nullcontext,
+        room_for_bots: Callable[[UUID], AbstractContextManager[None]] = lambda _: nullcontext(),
     ) -> None:
         """A game of bots alone is made within ``room_for_bots``, which may refuse it."""
         self._hub = hub
@@ -120,8 +120,9 @@ class Seating:
         seen = await self._seen(request)
         if seen is not None:
             return seen
-        with self._room(plans):
-            return await self._make(request, title_id, setup, plans, position=board)
+        id = self._new_id()
+        with self._room(id, plans):
+            return await self._make(id, request, title_id, setup, plans, position=board)
 
     async def fork(
         self, game: UUID, version: int | None, viewer: int, plans: Sequence[SeatPlan], request_id: str
@@ -151,18 +152,20 @@ class Seating:
         fork = await self._work.do(game, lambda _: past.fork(viewer, chance))
         if isinstance(fork, Rejection):
             raise RejectedError(fork, past.title, setup.edition)
-        with self._room(plans):
-            return await self._make(request, past.created.title, setup, plans, fork=fork)
+        id = self._new_id()
+        with self._room(id, plans):
+            return await self._make(id, request, past.created.title, setup, plans, fork=fork)
 
     async def _do(self, given_by: Hashable | None, function: Callable[[GoOn], _T]) -> _T:
         """Carry out what has a table at hand that somebody gave, in a reader thread; and at once if nobody did."""
         return function(_go_on) if given_by is None else await self._work.do(given_by, function)
 
-    def _room(self, plans: Sequence[SeatPlan]) -> AbstractContextManager[None]:
-        return self._room_for_bots() if all(plan.bot for plan in plans) else nullcontext()
+    def _room(self, game: UUID, plans: Sequence[SeatPlan]) -> AbstractContextManager[None]:
+        return self._room_for_bots(game) if all(plan.bot for plan in plans) else nullcontext()
 
     async def _make(
         self,
+        id: UUID,
         request: _Request,
         title_id: str,
         setup: Setup,
@@ -178,7 +181,6 @@ class Seating:
         now = self._hub.clock()
         secret = self._random_bytes(SECRET_BYTES)
         kinds = [BOT + plan.bot if plan.bot else PERSON for plan in plans]
-        id = self._new_id()
 
         def begun(_: GoOn) -> tuple[Game, list[GameEvent]]:
             with _refusing(title_id):

@@ -116,6 +116,7 @@ class GamesServicer:
         rows = await self._hub.read(
             partial(find, before=before, limit=size + 1, status=status, title=title, id_prefix=id_prefix)
         )
+        await self._hub.settled(rows)
         games = [game_message(row, damaged_version=self._damaged(row)) for row in rows[:size]]
         fitting = clamps.page_of(game.ByteSize() for game in games)
         answer = games_pb2.ListGamesResponse(games=games[:fitting])
@@ -153,6 +154,7 @@ class GamesServicer:
         if row is None:
             await self._hub.live(game)  # raises, unless only its line is lost
             raise await self._hub.missing(game)
+        await self._hub.settled((row,))
         try:
             present = (await self._hub.live(game)).game
         except GameDamagedError:  # nothing of it can be read
