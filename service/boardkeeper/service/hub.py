@@ -533,8 +533,8 @@ class Hub:
     async def settled(self, lines: Iterable[LobbyRow]) -> None:
         """Wait until the games in memory count what these lines of the lobby say already.
 
-        A commit is there for readers of the database a moment before the loop hears of it. Whoever was told a version in
-        that moment would be refused it as one that there is not.
+        A commit is there for readers of the database a moment before the loop hears of it. Whoever was told a version
+        in that moment would be refused it as one that there is not.
         """
         for line in lines:
             live = self._games.get(line.game_id)
