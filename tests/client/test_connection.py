@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import json
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -14,6 +14,7 @@ import pytest
 from tests.client.conftest import PROGRAM
 from tests.client.fake_service import FakeGames, answer, fake_service, refuse, stream, stream_the_end
 from tests.client.terminal import Terminal
+from tests.relay import relay
 
 from boardkeeper.client import BoardkeeperError, Client, Unavailable, person
 from boardkeeper.client.aio import AsyncClient
@@ -89,17 +90,14 @@ def test_nobody_is_told_of_a_refusal(service: tuple[str, FakeGames]) -> None:
 
 
 @contextmanager
-def serving(folder: Path, listen: str = "127.0.0.1:0") -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A service in a process of its own, which can be killed; its address stands beside its database."""
-    command = [*PROGRAM, "serve", "--db", str(folder / "games.db"), "--listen", listen]
-    environment = {**os.environ, "BOARDKEEPER_LOG": "console"}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, env=environment, text=True) as service:
+def serving(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A service in a process of its own, which can be killed, and its address."""
+    command = [*PROGRAM, "serve", "--db", str(folder / "games.db"), "--listen", "127.0.0.1:0", "--log-format", "json"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as service:
         try:
             assert service.stderr is not None
-            for line in service.stderr:
-                if "listening" in line:
-                    break
-            yield service, (folder / "games.db.lock").read_text().splitlines()[1]
+            lines = map(json.loads, service.stderr)
+            yield service, next(line["address"] for line in lines if line["event"] == "listening")
         finally:
             service.kill()
 
@@ -108,7 +106,8 @@ def serving(folder: Path, listen: str = "127.0.0.1:0") -> Iterator[tuple[subproc
 def test_terminals_say_that_the_service_is_gone_and_that_it_is_back(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
-    with serving(tmp_path) as (service, address):
+    with relay() as way, serving(tmp_path) as (service, there):
+        way.target, address = there, way.address
         with Client(address) as client:
             game = client.create_game("orleans", [person("Anna"), person("Ben")]).game.game_id
         watch = [*PROGRAM, "watch", game, "--server", address]
@@ -126,7 +125,8 @@ def test_terminals_say_that_the_service_is_gone_and_that_it_is_back(
             for terminal in (watcher, player):
                 terminal.wait_for(f"The connection to {address} is lost; it is tried again")
             program.wait_for(f"Die Verbindung zu {address} ist abgerissen")
-            with serving(tmp_path, address):
+            with serving(tmp_path) as (_, there):
+                way.target = there
                 for terminal in (watcher, player):
                     terminal.wait_for(f"The connection to {address} is back.")
                 program.wait_for(f"Die Verbindung zu {address} steht wieder.")
