@@ -189,6 +189,8 @@ def test_no_table_is_cut_off_at_sixty_columns(language: str, decisions: int) -> 
     """Where an event has a long name, or many deeds are taken, too."""
     board = played(2, decisions).board(0)
     long = structs.replace(board, hour_glass=structs.replace(board.hour_glass, event="trading_day"), start_seat=2)
+    for _, draw in ORLEANS.views.values():
+        assert "…" not in text(draw(long, look(2, language)), 60)
     drawn = text(ORLEANS.table(long, look(2, language)), 60)
     assert "…" not in drawn
     assert f"{look(2, language).word('start_player')}: Bruno" in " ".join(drawn.split())

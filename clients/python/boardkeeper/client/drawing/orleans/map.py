@@ -65,7 +65,7 @@ def draw_ways(board: Board, look: Look) -> Table:
     """Every town with the ways that leave it; a way stands at both its ends."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
     for caption in ("town", "road", "water"):
-        table.add_column(look.word(caption), no_wrap=caption == "town")
+        table.add_column(look.word(caption), overflow="fold")
     towns = sorted({town for way in board.ways for town in way.towns}, key=look.name)
     for town in towns:
         name = Text(look.name(town), style="bold")

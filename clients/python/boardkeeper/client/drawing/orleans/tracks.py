@@ -18,7 +18,7 @@ def draw_tracks(board: Board, look: Look) -> Table:
     table.add_column(look.word("track"), no_wrap=True)
     rewards = {track: _rewards(track, look) for track in TRACKS}
     for space in range(1 + max(map(len, rewards.values()))):
-        table.add_column(str(space))
+        table.add_column(str(space), overflow="fold")
     for track, spaces in rewards.items():
         cells = [Text("")] + [Text(reward, style="dim") for reward in spaces]
         for seat in board.seats:
