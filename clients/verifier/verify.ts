@@ -1,9 +1,8 @@
 // Checks game records (docs/record.md) without Boardkeeper: form, chain, signature, and every draw (docs/dice.md).
 import { createHash, createHmac, verify as isSigned } from "node:crypto";
-import { isBounded } from "./bounds.js";
+import { isBounded, isShort } from "./bounds.js";
 const [TAG, DICE, MOST_WORK] = ["boardkeeper-record-1:", "boardkeeper-dice-1:", 200_000_000];
 const HEADER = /^{"format":1,"game":"[\da-f-]{36}","record":"boardkeeper-record","viewer":"([a-z]+|seat\.[1-9]\d?)"}$/;
-const isShort = (s: string) => Buffer.byteLength(s) < 2 ** (/^.{0,230},"event":{"detail":{"first_v/.test(s) ? 25 : 20);
 const EVENT = "command_id,event,given,link,parts,salt,seat,time,version/detail,effects,topic";
 const expect = (holds: unknown, otherwise: string): void => { if (!holds) throw new Error(otherwise.slice(0, 300)); };
 const isHex = (it: any, size = "*"): boolean => typeof it === "string" && RegExp(`^([0-9a-f]{2})${size}$`).test(it);
@@ -69,6 +68,7 @@ function checkChain(game: string, shown: number, events: any[], seal: any): void
   const key = { key: hex(`302a300506032b6570032100${seal.key}`), format: "der", type: "spki" } as const; // Ed25519
   const signed = Buffer.from(`${TAG}seal:${canonical([game, seal.events, seal.head, seal.key_id])}`);
   expect(isSigned(null, signed, key, hex(seal.signature)) && hash(hex(seal.key)) === seal.key_id, "no valid signature");
+  expect((events[0].event.detail.server_key ?? seal.key_id) === seal.key_id, "signed by another key than the game's");
 }
 function checkDraws(events: any[], work = 0): number {
   const [{ commitment, layout, seats }, secret] = [events[0].event.detail, hex(events.at(-1).event.detail.secret)];

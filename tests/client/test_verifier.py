@@ -219,6 +219,16 @@ def test_a_foreign_signature_does_not_hold(judge: Any) -> None:
     assert "signature" in found["problem"]
 
 
+def test_a_game_that_tells_its_key_is_signed_by_no_other(judge: Any) -> None:
+    def said(key: str) -> list[bytes]:
+        own: list[bytes] = changed(finished(), 1, lambda line: line["event"]["detail"].update(server_key=key))
+        return own
+
+    own, foreign = judge([said(KEY.id), said("0" * 64)])
+    assert own["holds"], own
+    assert "another key" in foreign["problem"]
+
+
 def test_it_is_short_and_needs_nothing(repository: Path) -> None:
     folder = repository / "clients" / "verifier"
     lines = (folder / "verify.ts").read_text("utf-8").splitlines()

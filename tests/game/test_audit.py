@@ -29,7 +29,7 @@ from tests.service.tiny_title import TINY, PassCoin
 from boardkeeper.game.audit import LEVELS, Report, audit
 from boardkeeper.game.events import GameCreated
 from boardkeeper.game.game import Fork, Game
-from boardkeeper.game.record import LONGEST_LINE, canonical, salt_of, seal_with
+from boardkeeper.game.record import LONGEST_LINE, canonical, key_id, salt_of, seal_with, write
 from boardkeeper.game.record_reading import split_lines
 from boardkeeper.game.record_rules import ReadingChange
 from boardkeeper.table.title import Setup
@@ -205,6 +205,19 @@ def test_a_signature_by_another_key_or_over_another_game_does_not_hold(lines: li
     header["game"] = header["game"].replace("1", "2")
     report = check([canonical(header) + b"\n", *lines[1:]])
     assert failing(report) == {"chained", "signed"}
+
+
+def test_a_game_that_tells_its_key_is_signed_by_no_other() -> None:
+    signer = Signer()
+    game, events = Game.create(
+        ID, TINY, Setup("", 2), ["bot.random"] * 2, SECRET, "test", "", 1, server_key=key_id(signer.public_key)
+    )
+    game.commit(events)
+    events += play_on(game, Random(1))
+    assert statuses(check(record(events))) == ALL_HOLD
+    report = check(list(write(ID, events, SECRET, seal_with(Signer("somebody else")), OPERATOR)))
+    assert failing(report) == {"signed"}
+    assert "another one signs it" in report.problems[0].message
 
 
 def test_a_seal_over_fewer_events_does_not_hide_that_the_end_is_missing(lines: list[bytes]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from uuid import UUID
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
@@ -23,7 +24,16 @@ def stranger() -> ServiceKey:
 
 
 def forged(record: bytes, change: Change = lambda event: event, *, key: ServiceKey, game: UUID | None = None) -> bytes:
-    """The record of a finished game with its events changed, and under another id if one is given."""
+    """The record of a finished game with its events changed, and under another id if one is given.
+
+    Its first event says that the game was played under that key, if it says anything of it.
+    """
+    claim = beginning(server_key=key.id)
+    return signed(record, lambda event: change(claim(event) if _tells_its_key(event) else event), key=key, game=game)
+
+
+def signed(record: bytes, change: Change = lambda event: event, *, key: ServiceKey, game: UUID | None = None) -> bytes:
+    """The record as :func:`forged` gives it, but with all that its first event says of its key."""
     events = [
         change(event) for event in read_events(record.splitlines(keepends=True), lambda it: load_title(it).events)
     ]
@@ -32,6 +42,10 @@ def forged(record: bytes, change: Change = lambda event: event, *, key: ServiceK
     return b"".join(
         write(game or events[0].originator_id, events, bytes.fromhex(ended.secret), seal_with(key), imported=True)
     )
+
+
+def _tells_its_key(event: GameEvent) -> bool:
+    return isinstance(event.detail, GameCreated) and event.detail.server_key is not UNSET
 
 
 def beginning(**fields: object) -> Change:

@@ -10,8 +10,9 @@ from uuid import UUID, uuid4
 
 import grpc
 import pytest
+from msgspec import UNSET
 from tests.service.api import Api, bearer, refused, served
-from tests.service.forging import Change, at, beginning, forged, stranger
+from tests.service.forging import Change, at, beginning, forged, signed, stranger
 from tests.service.test_records import BAD, check, get_record, import_record
 
 from boardkeeper.client import Client, bot
@@ -66,6 +67,12 @@ def record(played: list[bytes]) -> bytes:
 def another(played: list[bytes]) -> bytes:
     """The other one."""
     return played[1]
+
+
+@pytest.fixture
+def old(record: bytes) -> bytes:
+    """A record of 0.1.0, which does not say under which key the game was played."""
+    return forged(record, beginning(server_key=UNSET), key=stranger())
 
 
 async def test_records_out_of_bounds_are_refused(api: Api, record: bytes) -> None:
@@ -184,18 +191,27 @@ async def test_the_id_of_a_game_that_is_played_here_is_never_taken(api: Api, rec
     assert await api.game(game.game_id) == before
 
 
-async def test_the_same_events_are_not_taken_in_twice_whoever_signed_them(api: Api, record: bytes) -> None:
-    await import_record(api, record)
+async def test_a_record_is_taken_in_under_the_key_of_who_played_it_alone(api: Api, record: bytes) -> None:
+    async with refused(BAD, "RECORD_REFUSED") as problems:
+        await import_record(api, signed(record, key=stranger()))
+    assert problems[0].values["level"] == "signed"
+    game = (await import_record(api, record)).game
+    assert (game.game_id, game.imported_key_id) == (check(record).game, check(record).key_id)
+
+
+async def test_the_same_events_are_not_taken_in_twice_whoever_signed_them(api: Api, old: bytes) -> None:
+    await import_record(api, old)
     async with refused(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS"):
-        await import_record(api, forged(record, key=stranger()))
+        await import_record(api, signed(old, key=stranger()))
     (game,) = (await api.games.ListGames(games_pb2.ListGamesRequest())).games
-    assert game.imported_key_id == check(record).key_id
+    assert game.imported_key_id == check(old).key_id
 
 
 async def test_where_a_strangers_copy_was_first_the_operator_makes_room_for_the_true_record(
-    tmp_path: Path, record: bytes
+    tmp_path: Path, old: bytes
 ) -> None:
-    """Which key is that of who played it no record can say; who knows it has to."""
+    """Which key is that of who played it no record of 0.1.0 can say; who knows it has to."""
+    record = old
     async with served(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
         copy = (await import_record(api, forged(record, key=stranger()))).game
         assert copy.imported_key_id != check(record).key_id

@@ -8,7 +8,7 @@ from typing import Any, get_args, get_origin
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.message import Message
 from hypothesis import strategies as st
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import fields
 
 from boardkeeper.table.layout import TableLayout
@@ -27,6 +27,8 @@ def values(annotation: Any) -> st.SearchStrategy[Any]:
         return INT32
     if annotation is str:
         return TEXT
+    if annotation == str | UnsetType:
+        return TEXT.map(lambda text: text or UNSET)
     if origin is dict:
         return st.dictionaries(values(arguments[0]), values(arguments[1]), max_size=3)
     if origin is tuple:

@@ -7,7 +7,7 @@ from typing import Any, get_args, get_origin
 
 import pytest
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, FileDescriptor
-from msgspec import NODEFAULT, Struct
+from msgspec import NODEFAULT, Struct, UnsetType
 from msgspec.structs import fields
 from tests.wire.structs import sent_fields
 
@@ -33,6 +33,8 @@ def expected(annotation: Any) -> set[str]:
     origin, arguments = get_origin(annotation), get_args(annotation)
     if annotation in SCALARS:
         return SCALARS[annotation]
+    if annotation == str | UnsetType:
+        return SCALARS[str]
     if origin is dict:
         return {f"map<{key}, {value}>" for key in expected(arguments[0]) for value in expected(arguments[1])}
     if origin is tuple:

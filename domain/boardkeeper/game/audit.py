@@ -2,7 +2,7 @@
 
 * ``well-formed``: the bytes are a record and nothing else, its events follow each other from the first one on;
 * ``chained``: every link follows from the one before and from what its line commits to, up to the head;
-* ``signed``: the seal's signature over the head is that of the key which it names;
+* ``signed``: the seal's signature over the head is that of the key which it names, and the game's own if it tells it;
 * ``conserved``: every effect fits the table, so nothing appears, vanishes or changes unsaid;
 * ``fair``: the secret is the one that the first event committed to, and every draw and shuffle follows from it;
 * ``decided``: the rules, given the recorded commands under the game's own readings, give the recorded events.
@@ -15,7 +15,7 @@ from typing import Literal
 from uuid import UUID
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent, SeatJoined
 from boardkeeper.game.record import (
@@ -314,6 +314,9 @@ class _Auditor:
         message = signed_message(header.game, seal.events, seal.head, seal.key_id)
         if not verify(key, bytes.fromhex(seal.signature), message):
             self._note(SIGNED, line, 0, "the signature is not that of the key over the head")
+        server_key = self._created.server_key if self._created is not None else UNSET
+        if server_key not in (UNSET, seal.key_id):
+            self._note(SIGNED, line, 0, f"the game was played under the key {server_key}, and another one signs it")
         self._leave(HOLDS, f"key {seal.key_id[:16]}…", SIGNED)
 
     # --- conserved and fair ---------------------------------------------------------------------------------

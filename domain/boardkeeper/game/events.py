@@ -20,7 +20,8 @@ class GameCreated(Struct, frozen=True):
     ``seats`` says for each seat who plays it: ``person``, or a bot as ``bot.random``. ``commitment`` is the
     hash of the dice secret, in hexadecimal. ``position`` tells that the layout is a position in mid-game, not a table
     still to be laid. A fork of another game tells which (``forked_game``, else empty) and the version that it began
-    from. Names of people are kept outside the log.
+    from. ``server_key`` is the id of the key that signs the game's records, so that nobody else can sign them as if he
+    had played it; games of 0.1.0 do not say. Names of people are kept outside the log.
     """
 
     title: str
@@ -34,6 +35,7 @@ class GameCreated(Struct, frozen=True):
     position: bool = False
     forked_game: str = ""
     forked_version: int = 0
+    server_key: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class SeatJoined(Struct, frozen=True):

@@ -10,7 +10,7 @@ import hmac
 from collections.abc import Iterable, Sequence
 from uuid import UUID
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from boardkeeper.game import undo
@@ -142,12 +142,13 @@ class Game:
         time: int,
         position: Struct | None = None,
         fork: Fork | None = None,
+        server_key: str = "",
     ) -> tuple[Game, list[GameEvent]]:
         """Make a game and its first event; raises :class:`boardkeeper.game.choices.ChoiceError`.
 
         ``position`` is an operator's board to start from, and a ``fork`` another game's table; else the table is laid
         anew. A board that is none raises :class:`boardkeeper.table.title.PositionError`. ``seats`` are ``person`` or
-        ``bot.<kind>``. A game of bots only starts at once.
+        ``bot.<kind>``. A game of bots only starts at once. ``server_key`` is the id of the key that signs its records.
         """
         setup = complete(title.meta, setup if fork is None else title.meta.understood(setup))
         if fork is not None:
@@ -166,6 +167,7 @@ class Game:
             position=position is not None or fork is not None,
             forked_game=str(fork.game) if fork is not None else "",
             forked_version=fork.version if fork is not None else 0,
+            server_key=server_key or UNSET,
         )
         game = cls(id, title, created, secret)
         events = [game._event(1, GAME, 0, created, (), command_id, time)]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 MOST_SEATS = 16
 MOST_COMPONENTS = 100_000
@@ -177,6 +177,7 @@ class GameCreated(Struct):
     position: bool
     forked_game: Origin
     forked_version: VersionOrNone
+    server_key: Hash | UnsetType = UNSET
 
 
 class SeatJoined(Struct):

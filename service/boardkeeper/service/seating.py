@@ -83,14 +83,19 @@ class Seating:
         *,
         new_id: Callable[[], UUID] = uuid.uuid4,
         random_bytes: Callable[[int], bytes] = secrets.token_bytes,
+        server_key: str = "",
         room_for_bots: Callable[[UUID], AbstractContextManager[None]] = lambda _: nullcontext(),
     ) -> None:
-        """A game of bots alone is made within ``room_for_bots``, which may refuse it."""
+        """A game of bots alone is made within ``room_for_bots``, which may refuse it.
+
+        ``server_key`` is the id of the key that signs the records of the games.
+        """
         self._hub = hub
         self._titles = titles
         self._server_build = server_build
         self._new_id = new_id
         self._random_bytes = random_bytes
+        self._server_key = server_key
         self._room_for_bots = room_for_bots
         self._work = LongWork(hub.application, _AT_ONCE, _MOST_WAITING)
 
@@ -181,10 +186,11 @@ class Seating:
         now = self._hub.clock()
         secret = self._random_bytes(SECRET_BYTES)
         kinds = [BOT + plan.bot if plan.bot else PERSON for plan in plans]
+        build, key = self._server_build, self._server_key
 
         def begun(_: GoOn) -> tuple[Game, list[GameEvent]]:
             with _refusing(title_id):
-                return Game.create(id, title, setup, kinds, secret, self._server_build, "", now, position, fork)
+                return Game.create(id, title, setup, kinds, secret, build, "", now, position, fork, key)
 
         given_by = fork.game if fork is not None else _POSITIONS if position is not None else None
         game, events = await self._do(given_by, begun)

@@ -176,8 +176,9 @@ class Service:
 
     def _seating(self, hub: Hub) -> Seating:
         if self._seeded is None:
-            return Seating(hub, load_title, server_build(), room_for_bots=self._bots.room)
-        chance = self._seeded
+            key = hub.application.key.id
+            return Seating(hub, load_title, server_build(), server_key=key, room_for_bots=self._bots.room)
+        chance = self._seeded  # a show can be had again under any key
         return Seating(
             hub,
             load_title,

@@ -29,7 +29,7 @@ from typing import Any, TypeAlias, Union, cast, get_args, get_origin
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
-from msgspec import NODEFAULT, Struct
+from msgspec import NODEFAULT, UNSET, Struct, UnsetType
 from msgspec.structs import FieldInfo, asdict, fields
 
 from boardkeeper.wire.errors import ConversionError
@@ -238,6 +238,9 @@ def _plan_value(annotation: Any, field: FieldDescriptor, omitted: Omitted) -> Pl
 
 def _plan_single(annotation: Any, field: FieldDescriptor, omitted: Omitted) -> Plan:
     """One value: a field's own, or each of a repeated field."""
+    if annotation == str | UnsetType:  # a text that older events do not have goes over as an empty one
+        _plan_single(str, field, omitted)
+        return Plan(encode=lambda text: text or "", decode=lambda text: text or UNSET)
     if annotation in _SCALARS:
         if field.type not in _SCALARS[annotation]:
             raise TypeError(f"it is no {annotation.__name__}")
