@@ -58,7 +58,7 @@ async def test_soak_a_campaign(title: str, batch: int, tmp_path: Path, verifier:
 async def test_a_small_campaign(title: str, tmp_path: Path, verifier: Verifier) -> None:
     told = await campaign([Plan(title, 4)], tmp_path, verifier)
     assert told["exported"] == told["imported"] == told["played"] >= 2
-    assert told["forked by the operator"] + told["forked by a seat"] >= 1
+    assert sum(times for what, times in told.items() if what.startswith("forked by ")) >= 1, "by whom is left to chance"
 
 
 async def campaign(plans: list[Plan], folder: Path, verifier: Verifier) -> Counter[str]:

@@ -15,7 +15,7 @@ from boardkeeper.table.layout import TableLayout, ZoneSpec
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup
-from boardkeeper.titles.orleans.commands import FinishPlanning, Pass
+from boardkeeper.titles.orleans.commands import FinishPlanning, Pass, PlaceFollower
 from boardkeeper.titles.registry import load_title
 
 ORLEANS = load_title("orleans")
@@ -38,6 +38,15 @@ def test_table_wrong_decision() -> None:
     game, _ = create("bot.random", "bot.random", title=ORLEANS)
     assert game.table.decisions[1] == "plan"
     assert cites(game.decide(1, [Pass()], "early", 4), "table.wrong_decision", "WRONG_DECISION")
+
+
+def test_table_known_ids() -> None:
+    game, _ = create("bot.random", "bot.random", title=ORLEANS)
+    refused = game.decide(1, [PlaceFollower("emperor", "village", "farmer")], "astray", 4)
+    assert cites(refused, "table.known_ids", "UNKNOWN_ID")
+    assert isinstance(refused, Rejection)
+    assert (refused.values["field"], refused.values["id"]) == ("follower", "emperor")
+    assert "own_farmer" in refused.values["known"].split(", ")
 
 
 def test_table_all_seats_taken() -> None:

@@ -75,7 +75,6 @@ def test_orleans_bathhouse_drawn_follower() -> None:
         ("own_trader", "wagon", "trader"),
         ("scholar", "scriptorium", "scholar"),
         ("boatman", "ship", "boatman"),
-        ("nobody", "ship", "boatman"),
     ):
         game.reject(1, c.PlaceDrawnFollower(follower, place, space), "orleans.bathhouse.drawn_follower", "NOT_DRAWN")
 

@@ -169,7 +169,7 @@ def test_orleans_gunpowder_tower_planning__technology_stays() -> None:
 
     assert not [command for command in game.legal(1) if isinstance(command, c.PlaceFollower) and command.from_tower]
     command = c.PlaceFollower("technology", "ship", "farmer", from_tower=True)
-    game.reject(1, command, "orleans.planning.matching_space")
+    game.reject(1, command, "table.known_ids", "UNKNOWN_ID")
 
 
 def test_orleans_gunpowder_tower_planning__may_stay() -> None:

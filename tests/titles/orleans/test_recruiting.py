@@ -360,8 +360,10 @@ def test_orleans_village_place_tile_available() -> None:
     """A tile that somebody owns is gone, no trader comes without a tile, and tiles are not invented (p. 8)."""
     game = ready("trader").own(2, "winery")
 
-    for tile in ("winery", "", "cathedral", "scriptorium"):
+    for tile in ("winery", ""):
         game.reject(1, c.RecruitFollower("village", "trader", tile), "orleans.village.place_tile_available")
+    for tile in ("cathedral", "scriptorium"):
+        game.reject(1, c.RecruitFollower("village", "trader", tile), "table.known_ids", "UNKNOWN_ID")
 
 
 def test_orleans_village_place_tile_available__category_one_gone() -> None:

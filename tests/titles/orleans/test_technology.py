@@ -367,8 +367,9 @@ def test_orleans_technology_own_place() -> None:
     """Neither place tiles of another seat or of the stacks nor spaces that there are not take technology (p. 5)."""
     game = passed(1, 1).own(2, "winery")
 
-    for key in (("winery", "farmer"), ("office", "scholar"), ("ship", "monk"), ("harbour", "farmer"), ("school", "")):
+    for key in (("winery", "farmer"), ("office", "scholar"), ("ship", "monk"), ("school", "")):
         game.reject(1, place(*key), "orleans.technology.own_place", "NOT_YOUR_SPACE")
+    game.reject(1, place("harbour", "farmer"), "table.known_ids", "UNKNOWN_ID")
     game.do(1, place("ship", "knight"))
     assert not game.counts("seat.2.ship.knight")
 
