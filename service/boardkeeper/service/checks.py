@@ -33,7 +33,7 @@ SHORTEST_REQUEST_ID = 16
 
 _NEGATIVE = Sentence("must not be negative", "darf nicht negativ sein")
 _VISIBLE_ASCII = re.compile(r"[!-~]{1,64}")
-_GAME_ID_LENGTH = 36
+GAME_ID_LENGTH = 36
 _ANY_ID = str(UUID(int=0))
 _GAME_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -45,7 +45,7 @@ def between(least: int, most: int) -> Sentence:
 
 def game_id(text: str, field: str = "game_id") -> UUID:
     """The game that a request names."""
-    found = _uuid(text) if len(text) == _GAME_ID_LENGTH else None
+    found = _uuid(text) if len(text) == GAME_ID_LENGTH else None
     if found is None:
         raise InvalidRequestError(
             {
@@ -66,8 +66,8 @@ def id_prefix(text: str) -> str:
     completed = text + _ANY_ID[len(text) :]
     if text and (len(text) < SHORTEST_ID_PREFIX or _GAME_ID.fullmatch(completed) is None):
         problem = Sentence(
-            f"must be the first {SHORTEST_ID_PREFIX} to {_GAME_ID_LENGTH} characters of an id, in lower case",
-            f"muss der Anfang einer Kennung sein, {SHORTEST_ID_PREFIX} bis {_GAME_ID_LENGTH} Zeichen, klein",
+            f"must be the first {SHORTEST_ID_PREFIX} to {GAME_ID_LENGTH} characters of an id, in lower case",
+            f"muss der Anfang einer Kennung sein, {SHORTEST_ID_PREFIX} bis {GAME_ID_LENGTH} Zeichen, klein",
         )
         raise InvalidRequestError({"id_prefix": problem})
     return text.replace("-", "")

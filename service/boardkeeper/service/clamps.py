@@ -14,13 +14,13 @@ from msgspec.structs import replace
 
 from boardkeeper.game.events import GameCreated
 from boardkeeper.game.record_bounds import LATEST_TIME
+from boardkeeper.service.checks import GAME_ID_LENGTH
 
 LARGEST_PAGE = 1 << 20
 """How many bytes of items a page has at most, unless one alone is larger: a client takes four times as much."""
 
 _LONGEST_KIND = 80
 _LONGEST_WORD = 200
-_GAME_ID_LENGTH = 36
 _LARGEST_POINTS = 2**31 - 1
 
 
@@ -46,7 +46,7 @@ def created(detail: GameCreated) -> GameCreated:
         detail,
         seats=tuple(map(kind, detail.seats)),
         server_build=_word(detail.server_build, _LONGEST_WORD),
-        forked_game=_word(detail.forked_game, _GAME_ID_LENGTH),
+        forked_game=_word(detail.forked_game, GAME_ID_LENGTH),
     )
 
 
