@@ -173,6 +173,9 @@ class TinyTitle:
     commands: Mapping[str, type[Struct]] = {kind.__name__: kind for kind in (PassCoin, DrawPearl, Peek, Spill)}
     events: Mapping[str, type[Struct]] = {kind.__name__: kind for kind in (CoinPassed, PearlDrawn, PileShown, Finished)}
 
+    def automata(self, setup: Setup) -> Sequence[int]:
+        return ()
+
     def layout(self, setup: Setup) -> TableLayout:
         if setup.edition != "first" or not 2 <= setup.players <= 4:
             raise ValueError("no such setup")

@@ -21,10 +21,14 @@ Text = dict[str, str]
 
 
 class ChoiceMeta(Struct, frozen=True):
-    """One value that an option or reading can take."""
+    """One value that an option or reading can take.
+
+    ``players`` are the numbers of players with which it can be chosen; empty: with every number.
+    """
 
     id: str
     text: Text
+    players: tuple[int, ...] = ()
 
 
 class OptionMeta(Struct, frozen=True):
@@ -75,6 +79,13 @@ class EditionMeta(Struct, frozen=True):
     supplies: tuple[Supply, ...] = ()
 
 
+class BotMeta(Struct, frozen=True):
+    """A kind of bot that a title has, the one that plays best first."""
+
+    id: str
+    text: Text
+
+
 class TitleMeta(Struct, frozen=True):
     """A title's catalogue entry, readable without its rules."""
 
@@ -89,6 +100,10 @@ class TitleMeta(Struct, frozen=True):
     readings: tuple[OptionMeta, ...]
     sources: dict[str, str] = {}
     """What the keys in provenances stand for."""
+    bots: tuple[BotMeta, ...] = ()
+    """The kinds of bots that can take a seat, the one that plays best first."""
+    rules_versions: tuple[str, ...] = ("2",)
+    """The versions of its rules that it can still decide by, the present one last. "1" is what 0.1.0 wrote."""
 
     def edition(self, id: str) -> EditionMeta:
         """The edition of that id; raises ``KeyError``."""
@@ -178,6 +193,10 @@ class Play(Protocol):
     """One table with the title's names bound to it."""
 
     @property
+    def table(self) -> Table:
+        """The table itself."""
+
+    @property
     def recorder(self) -> Recorder:
         """Where the rules record; the owner of the play takes events from it or rolls back."""
 
@@ -214,6 +233,9 @@ class Title(Protocol):
     @property
     def events(self) -> Mapping[str, type[Struct]]:
         """Event details by name."""
+
+    def automata(self, setup: Setup) -> Sequence[int]:
+        """The seats that the rules play themselves: never asked, taken by nobody; their turns are part of others'."""
 
     def layout(self, setup: Setup) -> TableLayout:
         """The zones and markers of a table; raises ``ValueError`` for an unknown edition or player count."""

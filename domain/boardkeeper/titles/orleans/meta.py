@@ -9,7 +9,7 @@ import tomllib
 from importlib.resources import files
 from typing import Any
 
-from boardkeeper.table.title import ChoiceMeta, EditionMeta, OptionMeta, Text, TitleMeta
+from boardkeeper.table.title import BotMeta, ChoiceMeta, EditionMeta, OptionMeta, Text, TitleMeta
 from boardkeeper.titles.orleans.supplies import seat_colors, supplies
 from boardkeeper.titles.orleans.tables import tables_of
 
@@ -66,6 +66,11 @@ META = TitleMeta(
     options=_choices(_CHOICES["options"]),
     readings=_choices(_CHOICES["readings"]),
     sources=tables_of("capstone-2021")["sources"],
+    bots=(
+        BotMeta("sensible", {"en": "What promises most points", "de": "Was am meisten Punkte verspricht"}),
+        BotMeta("random", {"en": "Any legal command", "de": "Irgendein erlaubter Befehl"}),
+    ),
+    rules_versions=("1", "2"),
 )
 """The catalogue entry.
 

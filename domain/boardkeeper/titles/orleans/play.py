@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.table import Table
 from boardkeeper.table.title import Standing
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import known_ids, scoring, setup
@@ -82,6 +83,11 @@ class OrleansPlay:
 
     def __init__(self, t: Orleans) -> None:
         self.t = t
+
+    @property
+    def table(self) -> Table:
+        """The table itself."""
+        return self.t.table
 
     @property
     def recorder(self) -> Recorder:

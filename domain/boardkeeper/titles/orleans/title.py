@@ -30,6 +30,10 @@ class OrleansTitle:
     commands: Mapping[str, type[Struct]] = {command.__name__: command for command in COMMANDS}
     events: Mapping[str, type[Struct]] = {event.__name__: event for event in EVENTS}
 
+    def automata(self, chosen: Setup) -> Sequence[int]:  # noqa: ARG002  # people and bots play them all
+        """No seat is played by the rules."""
+        return ()
+
     def layout(self, chosen: Setup) -> TableLayout:
         """The zones and markers of a table; raises ``ValueError`` for an unknown edition or player count."""
         data = data_for(chosen)

@@ -1,0 +1,185 @@
+"""The course of a game: phases follow each other until somebody has to decide, seats take turns, dues are settled.
+
+A title's bound table is a :class:`Course`: it adds the names of its own zones and markers, and its phases. What a phase
+does stays in the title; this module only knows that a phase begins and goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Generic, Protocol, TypeVar
+
+from msgspec import Struct
+
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.effects import Scalar
+from boardkeeper.table.recorder import Recorder
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.table import Table
+from boardkeeper.table.zones import Marker, Number, Zone
+
+OVER = "over"
+"""The phase of a game that has ended."""
+
+
+class Numbered(Protocol):
+    """A seat, numbered from 1."""
+
+    @property
+    def number(self) -> int:
+        """Its number."""
+
+
+class Phase(Protocol):
+    """A phase of the game: how it begins, and how it goes on when no decision is open.
+
+    A phase that never waits for anybody has no ``proceed``.
+    """
+
+    @property
+    def begin(self) -> Callable[[Any], None]:
+        """Enter the phase."""
+
+    @property
+    def proceed(self) -> Callable[[Any], None] | None:
+        """Go on; called again until a decision is open or the game is over."""
+
+
+S = TypeVar("S", bound=Numbered)
+
+
+class Course(Generic[S]):
+    """A table in play. Every title on it has the markers ``phase`` (a word) and ``start_seat`` (a seat's number)."""
+
+    __slots__ = ("phase", "phases", "recorder", "seats", "start", "table")
+
+    seats: tuple[S, ...]
+
+    def __init__(self, table: Table, dice: Dice, phases: Mapping[str, Phase]) -> None:
+        self.table = table
+        self.recorder = Recorder(table, dice)
+        self.phases = phases
+        self.phase = table.word("phase")
+        self.start = table.number("start_seat")
+
+    # --- phases ------------------------------------------------------------------------------------------
+
+    def enter(self, phase: str) -> None:
+        """Begin a phase."""
+        self.phases[phase].begin(self)
+
+    def advance(self) -> None:
+        """Go on until a decision is open or the game is over."""
+        decisions = self.table.decisions
+        while not any(decisions) and self.phase.value != OVER:
+            proceed = self.phases[self.phase.value].proceed
+            if proceed is None:
+                raise RuntimeError(f"phase {self.phase.value} waits for nobody")
+            proceed(self)
+
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.phase.value == OVER
+
+    # --- seats -------------------------------------------------------------------------------------------
+
+    def clockwise(self, first: int = 0) -> list[S]:
+        """All seats in turn order, from a seat number on (0: the start player)."""
+        index = (first or self.start.value) - 1
+        return [*self.seats[index:], *self.seats[:index]]
+
+    def decides(self, seat: S) -> bool:
+        """Whether a seat has an open decision."""
+        return bool(self.table.decisions[seat.number])
+
+    # --- short words for rules ---------------------------------------------------------------------------
+
+    def move(self, component: str, source: Zone, target: Zone, count: int = 1) -> None:
+        """Move components; see :meth:`Recorder.move`."""
+        self.recorder.move(component, source, target, count)
+
+    def set(self, marker: Marker, value: Scalar) -> None:
+        """Set a marker; see :meth:`Recorder.set`."""
+        self.recorder.set(marker, value)
+
+    def ask(self, seat: S, decision: str) -> None:
+        """Open a decision for a seat, or close it with an empty name."""
+        self.recorder.ask(seat.number, decision)
+
+    def emit(self, seat: S | None, detail: Struct) -> None:
+        """Close an event of a seat, or of the whole table."""
+        self.recorder.emit(seat.number if seat else 0, detail)
+
+
+class Dues:
+    """What a seat is still to take or to suffer, by kind: an unordered multiset that lies on the table as markers.
+
+    Because it lies there, a game that was stored in the middle of a chain of rewards goes on alike when it is loaded.
+    Kinds keep the order in which the title names them.
+    """
+
+    __slots__ = ("_kinds", "_recorder")
+
+    def __init__(self, recorder: Recorder, kinds: Mapping[str, Number]) -> None:
+        self._recorder = recorder
+        self._kinds = kinds
+
+    def __getitem__(self, kind: str) -> int:
+        return self._kinds[kind].value
+
+    def __bool__(self) -> bool:
+        return any(marker.value for marker in self._kinds.values())
+
+    def __iter__(self) -> Iterator[str]:
+        """The kinds of which something is due."""
+        return (kind for kind, marker in self._kinds.items() if marker.value)
+
+    def owe(self, kind: str, count: int = 1) -> None:
+        """Add to what is due."""
+        marker = self._kinds[kind]
+        self._recorder.set(marker, marker.value + count)
+
+    def settle(self, kind: str, count: int = 1) -> None:
+        """Take off what is due; raises ``ValueError`` if so much is not."""
+        marker = self._kinds[kind]
+        if marker.value < count:
+            raise ValueError(f"{marker.id} is {marker.value}, not {count}")
+        self._recorder.set(marker, marker.value - count)
+
+
+Decide = Callable[[Any, Any, Any], Rejection | None]
+"""Carries out a command of a seat on a bound table, or says why not."""
+
+Legal = Callable[[Any, Any], Sequence[Struct]]
+"""Lists the commands of a seat on a bound table."""
+
+
+class Desk(Generic[S]):
+    """From an open decision to the function that takes it."""
+
+    __slots__ = ("_decide", "_legal")
+
+    def __init__(self, decide: Mapping[tuple[str, type[Struct]], Decide], legal: Mapping[str, Legal]) -> None:
+        """``decide`` by decision and kind of command, ``legal`` by decision."""
+        self._decide = decide
+        self._legal = legal
+
+    def decide(self, t: Course[S], seat: int, command: Struct) -> Rejection | None:
+        """Carry out a command of a seat, or say why not."""
+        decision = t.table.decisions[seat]
+        handler = self._decide.get((decision, type(command)))
+        if handler is None:
+            return self._out_of_place(decision, command)
+        return handler(t, t.seats[seat - 1], command)
+
+    @staticmethod
+    def _out_of_place(decision: str, command: Struct) -> Rejection:
+        values = {"command": type(command).__name__}
+        if not decision:
+            return Rejection("NOT_DECIDING", "table.not_deciding", values)
+        return Rejection("WRONG_DECISION", "table.wrong_decision", values | {"decision": decision})
+
+    def legal(self, t: Course[S], seat: int) -> Sequence[Struct]:
+        """Every command that the seat can give now."""
+        listing = self._legal.get(t.table.decisions[seat])
+        return listing(t, t.seats[seat - 1]) if listing else ()
