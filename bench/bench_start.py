@@ -22,8 +22,8 @@ from typing import Any
 
 import grpc
 
-from boardkeeper.service.hub import Hub
-from boardkeeper.service.seating import Seating, SeatPlan
+from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.games.seating import Seating, SeatPlan
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import load_title

@@ -24,8 +24,8 @@ from uuid import UUID
 from boardkeeper.client import Client, person
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.timeline import Timeline
+from boardkeeper.service.games.snapshots import Snapshots
 from boardkeeper.service.server import running_service
-from boardkeeper.service.snapshots import Snapshots
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.titles.registry import load_title
 

@@ -18,7 +18,7 @@ from boardkeeper.game.record import (
     next_link,
     seal_with,
 )
-from boardkeeper.service.keys import ServiceKey
+from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table import dice
 
 Bomb = Callable[[int], bytes]

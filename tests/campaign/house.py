@@ -19,7 +19,7 @@ from tests.service.api import Api, bearer
 
 from boardkeeper.game.game import RUNNING
 from boardkeeper.service.config import Config
-from boardkeeper.service.hub import Hub
+from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.server import Service
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2

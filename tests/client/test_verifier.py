@@ -21,7 +21,7 @@ from tests.service.tiny_title import PassCoin
 from boardkeeper.game.audit import audit
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.record import canonical, seal_with, write
-from boardkeeper.service.keys import ServiceKey
+from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.wire.signatures import verify
 

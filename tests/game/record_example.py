@@ -27,7 +27,7 @@ from boardkeeper.game.record import (
     signed_message,
     write,
 )
-from boardkeeper.service.keys import ServiceKey
+from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR

@@ -14,9 +14,9 @@ import pytest
 from google.rpc.status_pb2 import Status
 
 from boardkeeper.service.config import Config
+from boardkeeper.service.edge.statuses import DETAILS_KEY
 from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.server import Service
-from boardkeeper.service.statuses import DETAILS_KEY
 from boardkeeper.v1 import catalog_pb2_grpc, game_pb2, games_pb2, games_pb2_grpc, history_pb2, history_pb2_grpc
 from boardkeeper.wire.errors import Problem, read
 

@@ -27,7 +27,7 @@ from tests.service.test_chain import LAST, attack, played
 from tests.service.test_hub import everything, house_on, take_turn
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.refusals import GameDamagedError, StorageFailedError, UnknownGameError
+from boardkeeper.service.requests.refusals import GameDamagedError, StorageFailedError, UnknownGameError
 from boardkeeper.service.storage.checking import check_file
 from boardkeeper.service.storage.rebuilding import rebuild_file
 from boardkeeper.titles.registry import load_title

@@ -10,8 +10,8 @@ import pytest
 from tests.service.test_hub import everything, house_on, take_turn
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.refusals import RequestReusedError
-from boardkeeper.service.seating import SeatPlan
+from boardkeeper.service.games.seating import SeatPlan
+from boardkeeper.service.requests.refusals import RequestReusedError
 from boardkeeper.service.storage.erasure import ErasedSeat, erase_name, erase_seat
 from boardkeeper.table.title import Setup
 

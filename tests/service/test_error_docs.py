@@ -8,7 +8,7 @@ from pathlib import Path
 from grpc import StatusCode
 
 from boardkeeper.game import undo
-from boardkeeper.service import checks, names
+from boardkeeper.service.requests import checks, names
 
 _REASON = re.compile(r'(?:super\(\).__init__|Refusal)\(\s*"([A-Z_]+)"|StatusCode\.UNKNOWN, "([A-Z_]+)"')
 

@@ -19,7 +19,7 @@ from eventsourcing.persistence import OperationalError, StoredEvent
 from tests.service.test_hub import House, everything, house_on, take_turn
 from tests.service.test_recorder import event, make_recorder
 
-from boardkeeper.service.refusals import StorageFailedError
+from boardkeeper.service.requests.refusals import StorageFailedError
 from boardkeeper.service.storage.writer import Append, Batch, Stored
 
 Full = Callable[[House], AbstractContextManager[None]]

@@ -13,8 +13,8 @@ from tests.freed import nothing_left_soon
 from tests.service.test_hub import House, house_on, take_turn
 from tests.service.tiny_title import PassCoin, Peek, Spill
 
-from boardkeeper.service.refusals import RejectedError
-from boardkeeper.service.seating import SeatPlan
+from boardkeeper.service.games.seating import SeatPlan
+from boardkeeper.service.requests.refusals import RejectedError
 from boardkeeper.table.visibility import OPERATOR
 
 

@@ -18,7 +18,8 @@ from tests.service.test_records import BAD, check, get_record, import_record
 from boardkeeper.client import Client, bot
 from boardkeeper.game.audit import LEVELS, Level, Report
 from boardkeeper.game.record_reading import parse_header, parse_seal
-from boardkeeper.service import clamps, records
+from boardkeeper.service.answers import clamps
+from boardkeeper.service.games import records
 from boardkeeper.service.server import running_service
 from boardkeeper.v1 import games_pb2, history_pb2
 

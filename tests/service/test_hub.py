@@ -16,10 +16,12 @@ from tests.service.tiny_title import DrawPearl, PassCoin, PearlDrawn, Peek, Spil
 
 from boardkeeper.game.events import GameEnded, SeatJoined
 from boardkeeper.game.game import ENDED
-from boardkeeper.service.bots import Bots, chance_of
-from boardkeeper.service.hub import Hub
-from boardkeeper.service.live import RECENT_EVENTS, CommittedEvent, LiveGame
-from boardkeeper.service.refusals import (
+from boardkeeper.service.games.bots import Bots, chance_of
+from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.games.live import RECENT_EVENTS, CommittedEvent, LiveGame
+from boardkeeper.service.games.seating import Seating, SeatPlan
+from boardkeeper.service.games.veils import Veils
+from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
     OverloadError,
     Refusal,
@@ -33,11 +35,9 @@ from boardkeeper.service.refusals import (
     VersionConflictError,
     VersionOutOfRangeError,
 )
-from boardkeeper.service.seating import Seating, SeatPlan
+from boardkeeper.service.requests.tokens import hashed
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.writer import Batch, Stored
-from boardkeeper.service.tokens import hashed
-from boardkeeper.service.veils import Veils
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import visible_effects
 
@@ -409,8 +409,8 @@ async def test_a_watcher_gets_every_event_once_and_stops_at_the_end(house: House
 
 async def test_a_slow_watcher_reads_what_it_missed_from_the_log(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     assert RECENT_EVENTS > 100
-    monkeypatch.setattr("boardkeeper.service.live.RECENT_EVENTS", 2)
-    monkeypatch.setattr("boardkeeper.service.hub.PAGE", 3)
+    monkeypatch.setattr("boardkeeper.service.games.live.RECENT_EVENTS", 2)
+    monkeypatch.setattr("boardkeeper.service.games.hub.PAGE", 3)
     game = await house.game()
     following = house.hub.follow(game, 0, 60)
     versions = [committed.event.originator_version for committed in await anext(following)]
@@ -643,7 +643,7 @@ async def test_games_of_bots_alone_wait_for_those_of_people_and_for_each_other(h
 
 
 async def test_only_so_many_games_of_bots_alone(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardkeeper.service.bots.MOST_BOT_GAMES", 3)
+    monkeypatch.setattr("boardkeeper.service.games.bots.MOST_BOT_GAMES", 3)
     bots = Bots(house.hub)
     house.hub.on_commit = bots._notice  # that nobody plays
     seating = Seating(house.hub, load_title, "test", room_for_bots=bots.room)

@@ -15,9 +15,9 @@ from tests.service.test_hub import house_on
 from tests.service.test_records import get_record, import_record, verification
 
 from boardkeeper.game.audit import audit
-from boardkeeper.service import records as records_module
-from boardkeeper.service.long_work import LongWork, NobodyWaitsError
-from boardkeeper.service.refusals import OverloadError, StorageLostError
+from boardkeeper.service.games import records as records_module
+from boardkeeper.service.reading.long_work import LongWork, NobodyWaitsError
+from boardkeeper.service.requests.refusals import OverloadError, StorageLostError
 from boardkeeper.service.storage.files import FilesLostError
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import games_pb2, history_pb2

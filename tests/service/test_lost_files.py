@@ -20,9 +20,9 @@ from tests.service.listening import listening
 from tests.service.test_failing_disk import FULL, Full, fill
 from tests.service.test_hub import everything, house_on, take_turn
 
-from boardkeeper.service.refusals import ReadFailedError, StorageFailedError, StorageLostError
+from boardkeeper.service.requests.refusals import ReadFailedError, StorageFailedError, StorageLostError
 from boardkeeper.service.storage.files import FilesLostError
-from boardkeeper.service.storage_health import StorageHealth
+from boardkeeper.service.upkeep.storage_health import StorageHealth
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="what is open cannot be removed there")
 
@@ -229,7 +229,7 @@ async def until(watch: Any, status: int) -> None:
 
 @pytest.mark.socket
 async def test_health_follows_the_storage(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardkeeper.service.storage_health.EVERY_SECONDS", 0.01)
+    monkeypatch.setattr("boardkeeper.service.upkeep.storage_health.EVERY_SECONDS", 0.01)
     async with served(path) as api:
         health: Any = health_pb2_grpc.HealthStub(api.channel)
         watching = [health.Watch(health_pb2.HealthCheckRequest(service=name)) for name in ("", "boardkeeper.v1.Games")]
@@ -252,7 +252,7 @@ async def test_health_follows_the_storage(path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.socket
 async def test_a_database_that_is_removed_ends_the_service(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardkeeper.service.storage_health.EVERY_SECONDS", 0.01)
+    monkeypatch.setattr("boardkeeper.service.upkeep.storage_health.EVERY_SECONDS", 0.01)
     async with served(path) as api:
         health: Any = health_pb2_grpc.HealthStub(api.channel)
         watch = health.Watch(health_pb2.HealthCheckRequest())

@@ -13,12 +13,12 @@ import pytest
 from bench.many_games import fill
 from tests.service.api import refused, served
 
-from boardkeeper.service import chain_check
-from boardkeeper.service.chain_check import ChainCheck
 from boardkeeper.service.config import Config
 from boardkeeper.service.server import Service
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.tables import CompanionReader
+from boardkeeper.service.upkeep import chain_check
+from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import game_pb2, games_pb2
 

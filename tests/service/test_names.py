@@ -10,7 +10,7 @@ import grpc
 import pytest
 from tests.service.api import Api, refused, served
 
-from boardkeeper.service.names import BadNameError, accepted, check_apart
+from boardkeeper.service.requests.names import BadNameError, accepted, check_apart
 from boardkeeper.service.storage.erasure import erase_name
 from boardkeeper.v1 import games_pb2
 

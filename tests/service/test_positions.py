@@ -12,9 +12,10 @@ import grpc
 import pytest
 from tests.service.api import Api, bearer, refused, served, threads_of
 
-from boardkeeper.service import checks, seating
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.games import seating
+from boardkeeper.service.requests import checks
 from boardkeeper.titles.orleans.title import OrleansTitle
 from boardkeeper.v1 import board_pb2, games_pb2
 

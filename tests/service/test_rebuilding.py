@@ -15,9 +15,9 @@ from tests.service.test_hub import house_on, take_turn
 from tests.service.test_snapshots import do, play
 from tests.service.tiny_title import load_title
 
-from boardkeeper.service.bots import Bots
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.seating import SeatPlan
+from boardkeeper.service.games.bots import Bots
+from boardkeeper.service.games.seating import SeatPlan
 from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.rebuilding import Rebuilt, rebuild_file
 from boardkeeper.table.title import Setup

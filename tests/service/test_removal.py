@@ -15,13 +15,13 @@ from tests.service.forging import forged, stranger
 from tests.service.test_hub import house_on
 from tests.service.test_records import BOT, finished, get_record, import_record
 
-from boardkeeper.service.chain_check import ChainCheck
-from boardkeeper.service.records import Records
-from boardkeeper.service.refusals import GameRemovedError
+from boardkeeper.service.games.records import Records
+from boardkeeper.service.requests.refusals import GameRemovedError
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.checking import CheckedFile, CheckedGame, check_file
 from boardkeeper.service.storage.rebuilding import rebuild_file
 from boardkeeper.service.storage.removal import remove_from_file
+from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
 

@@ -26,8 +26,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.service.api import Api, problem_of, refused, served
 
 from boardkeeper.client import BadRequest, Client, bot
-from boardkeeper.service.call import preferred_language
 from boardkeeper.service.config import Config
+from boardkeeper.service.edge.call import preferred_language
 from boardkeeper.service.errors import FileInUseError, StartupError
 from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.server import Service, run, running_service

@@ -18,8 +18,8 @@ from tests.service.test_recorder import make_recorder
 from tests.service.tiny_title import TINY, DrawPearl, Peek
 
 from boardkeeper.game.events import GameEvent
-from boardkeeper.service import snapshots
-from boardkeeper.service.seating import SeatPlan
+from boardkeeper.service.games import snapshots
+from boardkeeper.service.games.seating import SeatPlan
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.recorder import GroupCommitRecorder
 from boardkeeper.service.storage.snapshots import GameSnapshot, SnapshotMapper, SnapshotRecorder

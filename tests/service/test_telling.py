@@ -9,12 +9,12 @@ import pytest
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.sentences import sentence
-from boardkeeper.service.bots import chance_of
-from boardkeeper.service.hub import client_command_id
-from boardkeeper.service.live import LiveGame, veiled
+from boardkeeper.service.answers.telling import told
+from boardkeeper.service.games.bots import chance_of
+from boardkeeper.service.games.hub import client_command_id
+from boardkeeper.service.games.live import LiveGame, veiled
+from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.storage.tables import SeatRow
-from boardkeeper.service.telling import told
-from boardkeeper.service.veils import Veils
 from boardkeeper.table.events import Event
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import visible_effects

@@ -18,13 +18,13 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.game.record_reading import split_lines
 from boardkeeper.game.undo import SPARE_UNDOS, UNDOS_PER_BATCH
-from boardkeeper.service.hub import Hub
-from boardkeeper.service.live import LiveGame
-from boardkeeper.service.seating import Seating, SeatPlan
+from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.games.live import LiveGame
+from boardkeeper.service.games.seating import Seating, SeatPlan
+from boardkeeper.service.games.veils import MOST_EFFECTS, Veils
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.lobby import lobby_row
 from boardkeeper.service.storage.tables import SeatRow, new_game
-from boardkeeper.service.veils import MOST_EFFECTS, Veils
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import games_pb2, history_pb2

@@ -27,18 +27,19 @@ from tests.service.api import bearer
 from tests.service.twins import ID, Twins
 
 from boardkeeper.game.game import Game
-from boardkeeper.service import checks, telling
-from boardkeeper.service.guard import AnyServiceDescriptor, service_handler
-from boardkeeper.service.hub import Hub
-from boardkeeper.service.keys import ServiceKey
-from boardkeeper.service.records import Records
-from boardkeeper.service.seating import Seating, SeatPlan
+from boardkeeper.service.answers import telling
+from boardkeeper.service.edge.guard import AnyServiceDescriptor, service_handler
+from boardkeeper.service.edge.statuses import DETAILS_KEY
+from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.games.records import Records
+from boardkeeper.service.games.seating import Seating, SeatPlan
+from boardkeeper.service.requests import checks
+from boardkeeper.service.requests.tokens import hashed
 from boardkeeper.service.servicers import games as games_servicer
 from boardkeeper.service.servicers.games import GamesServicer
 from boardkeeper.service.servicers.history import HistoryServicer
-from boardkeeper.service.statuses import DETAILS_KEY
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.tokens import hashed
+from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.v1 import board_pb2, command_pb2, event_pb2, games_pb2, history_pb2
 from boardkeeper.wire import titles
 

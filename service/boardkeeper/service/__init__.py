@@ -1,1 +1,19 @@
-"""The service: gRPC servicers, command handling, storage, projections, auth and configuration."""
+"""The service: gRPC servicers, command handling, storage, projections, auth and configuration.
+
+Arrows run downwards, and ``make check`` holds that:
+
+=============  =======================================================================================================
+`server`       starts, runs and stops the service: here the rooms are put together
+`servicers/`   the rpcs: each checks its request, asks the games and says the answer in messages
+`edge/`        where calls come in: parsing, the caller, limits of gRPC, and how refusals go over the wire
+`answers/`     games as their viewers get them: redacted, with sentences, cut to size and encoded once
+`upkeep/`      beside the calls: warming up, checking all chains, watching the storage
+`games/`       games in memory and what is done with them: seats, commands, bots, their past, records
+`reading/`     reading what is stored: in threads, in fair turns, with refusals for what goes wrong
+`requests/`    what a request may say, whose it is, and every way of saying no
+`storage/`     the file: events, what belongs beside them, the one writer, chains and checks
+=============  =======================================================================================================
+
+At the bottom lie the settings (`config`), what stops a start (`errors`), the log (`logs`) and chance that can be had
+again for a show (`seeded`).
+"""

@@ -20,24 +20,24 @@ import structlog
 from grpc_health.v1 import health, health_pb2
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
-from boardkeeper.service.bots import Bots
-from boardkeeper.service.chain_check import ChainCheck
 from boardkeeper.service.config import Config
+from boardkeeper.service.edge.guard import AnyServiceDescriptor, service_handler
+from boardkeeper.service.edge.limits import MOST_CALLS, channel_options
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.guard import AnyServiceDescriptor, service_handler
-from boardkeeper.service.hub import Hub
-from boardkeeper.service.limits import MOST_CALLS, channel_options
+from boardkeeper.service.games.bots import Bots
+from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.games.records import Records
+from boardkeeper.service.games.seating import Seating
 from boardkeeper.service.logs import configure_logging
-from boardkeeper.service.records import Records
-from boardkeeper.service.seating import Seating
+from boardkeeper.service.requests.tokens import hashed
 from boardkeeper.service.seeded import Seeded
 from boardkeeper.service.servicers.catalog import CatalogServicer
 from boardkeeper.service.servicers.games import GamesServicer
 from boardkeeper.service.servicers.history import HistoryServicer
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage_health import StorageHealth
-from boardkeeper.service.tokens import hashed
-from boardkeeper.service.warming import warm
+from boardkeeper.service.upkeep.chain_check import ChainCheck
+from boardkeeper.service.upkeep.storage_health import StorageHealth
+from boardkeeper.service.upkeep.warming import warm
 from boardkeeper.titles.registry import list_metas, load_title
 from boardkeeper.v1 import catalog_pb2, games_pb2, history_pb2
 

@@ -9,10 +9,10 @@ from functools import lru_cache
 from google.protobuf import struct_pb2
 from grpc import StatusCode
 
-from boardkeeper.service import checks
-from boardkeeper.service.call import Call
-from boardkeeper.service.refusals import Refusal, UnknownTitleError
-from boardkeeper.service.sentences import Sentence
+from boardkeeper.service.edge.call import Call
+from boardkeeper.service.requests import checks
+from boardkeeper.service.requests.refusals import Refusal, UnknownTitleError
+from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.table.title import Component, EditionMeta, OptionMeta, Setup, Text, TitleMeta

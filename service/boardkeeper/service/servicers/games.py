@@ -11,24 +11,26 @@ from uuid import UUID
 from boardkeeper.game.game import Game
 from boardkeeper.game.sentences import offered, sentence
 from boardkeeper.game.timeline import Moment
-from boardkeeper.service import bots, checks, clamps
-from boardkeeper.service.call import Call
-from boardkeeper.service.framing import Embedded
-from boardkeeper.service.hub import Hub, Outcome
-from boardkeeper.service.live import CommittedEvent
-from boardkeeper.service.refusals import (
+from boardkeeper.service.answers import clamps
+from boardkeeper.service.answers.framing import Embedded
+from boardkeeper.service.answers.telling import told
+from boardkeeper.service.edge.call import Call
+from boardkeeper.service.games import bots
+from boardkeeper.service.games.hub import Hub, Outcome
+from boardkeeper.service.games.live import CommittedEvent
+from boardkeeper.service.games.seating import Seating, SeatPlan
+from boardkeeper.service.requests import checks
+from boardkeeper.service.requests.refusals import (
     GameDamagedError,
     InvalidRequestError,
     RejectedError,
     SlowReaderError,
     VersionConflictError,
 )
-from boardkeeper.service.seating import Seating, SeatPlan
-from boardkeeper.service.sentences import Sentence
+from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.servicers.messages import STATUSES, game_message
 from boardkeeper.service.servicers.play import PlayStream
 from boardkeeper.service.storage.tables import LobbyRow
-from boardkeeper.service.telling import told
 from boardkeeper.table.title import Setup
 from boardkeeper.v1 import board_pb2, command_pb2, game_pb2, games_pb2
 from boardkeeper.wire.titles import board_to_message, command_to_message

@@ -6,15 +6,16 @@ import asyncio
 from collections.abc import AsyncIterator
 from functools import partial
 
-from boardkeeper.service import checks, clamps
-from boardkeeper.service.call import Call
-from boardkeeper.service.framing import Embedded
-from boardkeeper.service.hub import Hub
-from boardkeeper.service.live import LiveGame
-from boardkeeper.service.records import Records, RecordStream, blocks
-from boardkeeper.service.refusals import RequestTimeoutError
+from boardkeeper.service.answers import clamps
+from boardkeeper.service.answers.framing import Embedded
+from boardkeeper.service.answers.telling import told
+from boardkeeper.service.edge.call import Call
+from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.games.live import LiveGame
+from boardkeeper.service.games.records import Records, RecordStream, blocks
+from boardkeeper.service.requests import checks
+from boardkeeper.service.requests.refusals import RequestTimeoutError
 from boardkeeper.service.servicers.messages import game_message, verification_message
-from boardkeeper.service.telling import told
 from boardkeeper.v1 import history_pb2
 from boardkeeper.wire.signatures import ALGORITHM
 

@@ -6,7 +6,7 @@ from boardkeeper.game.audit import FAILS, HOLDS, NOT_CHECKED, NOT_YET, Report
 from boardkeeper.game.game import BOT, ENDED, OPEN, RUNNING, Game
 from boardkeeper.game.record_rules import Otherwise
 from boardkeeper.game.undo import Vote
-from boardkeeper.service.clamps import created, kind, points, timestamp
+from boardkeeper.service.answers.clamps import created, kind, points, timestamp
 from boardkeeper.service.storage.tables import LobbyRow
 from boardkeeper.v1 import game_pb2, history_pb2
 

@@ -11,14 +11,14 @@ from uuid import UUID
 
 from google.protobuf.message import Message
 
-from boardkeeper.service import checks
-from boardkeeper.service.call import Call, check_token, viewer_of
-from boardkeeper.service.framing import Embedded
-from boardkeeper.service.hub import Hub
-from boardkeeper.service.refusals import InvalidRequestError, Refusal, ShuttingDownError, SlowReaderError
-from boardkeeper.service.sentences import Sentence
-from boardkeeper.service.statuses import status_of
-from boardkeeper.service.telling import told
+from boardkeeper.service.answers.framing import Embedded
+from boardkeeper.service.answers.telling import told
+from boardkeeper.service.edge.call import Call, check_token, viewer_of
+from boardkeeper.service.edge.statuses import status_of
+from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.requests import checks
+from boardkeeper.service.requests.refusals import InvalidRequestError, Refusal, ShuttingDownError, SlowReaderError
+from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.v1 import games_pb2
 
 MOST_SUBSCRIPTIONS = 100

@@ -19,13 +19,13 @@ from msgspec import Struct
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.keys import ServiceKey
 from boardkeeper.service.storage import checkpoint
 from boardkeeper.service.storage.appender import Appender
 from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
 from boardkeeper.service.storage.connections import Synchronous, prepare_file
 from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage, is_of_the_disk
 from boardkeeper.service.storage.files import SQLITE_FILES, FilesLostError, beside
+from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.lobby import lobby_row, misfit
 from boardkeeper.service.storage.lock import FileLock
 from boardkeeper.service.storage.mapper import GameEventMapper

@@ -23,12 +23,12 @@ from boardkeeper.game.record_reading import (
     read_events,
     split_lines,
 )
-from boardkeeper.service.hub import Hub
-from boardkeeper.service.keys import ServiceKey
-from boardkeeper.service.live import LiveGame
-from boardkeeper.service.long_work import GoOn, LongWork
-from boardkeeper.service.reads import refusing_damage
-from boardkeeper.service.refusals import (
+from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.games.live import LiveGame
+from boardkeeper.service.games.veils import Veils
+from boardkeeper.service.reading.long_work import GoOn, LongWork
+from boardkeeper.service.reading.reads import refusing_damage
+from boardkeeper.service.requests.refusals import (
     GameDamagedError,
     GameExistsError,
     GameRemovedError,
@@ -36,9 +36,9 @@ from boardkeeper.service.refusals import (
     RecordRefusedError,
 )
 from boardkeeper.service.storage.application import TitleLoader
+from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.lobby import lobby_row
 from boardkeeper.service.storage.tables import ImportRow, LobbyRow, SeatRow, new_game, new_import
-from boardkeeper.service.veils import Veils
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.wire.signatures import verify

@@ -11,12 +11,12 @@ from uuid import UUID
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import PERSON, RUNNING, Game
-from boardkeeper.service.names import BOT, SEAT
-from boardkeeper.service.refusals import GameDamagedError
+from boardkeeper.service.games.veils import Veil, Veils
+from boardkeeper.service.requests.names import BOT, SEAT
+from boardkeeper.service.requests.refusals import GameDamagedError
+from boardkeeper.service.requests.tokens import matches
 from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.tables import SeatRow
-from boardkeeper.service.tokens import matches
-from boardkeeper.service.veils import Veil, Veils
 
 RECENT_EVENTS = 256
 

@@ -20,9 +20,9 @@ from uuid import UUID
 
 import structlog
 
-from boardkeeper.service.hub import Hub
-from boardkeeper.service.live import LiveGame
-from boardkeeper.service.refusals import (
+from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.games.live import LiveGame
+from boardkeeper.service.requests.refusals import (
     GameDamagedError,
     GameRemovedError,
     Refusal,

@@ -26,10 +26,13 @@ from msgspec import Struct
 from boardkeeper.game.events import GameEnded, GameEvent
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.game.timeline import Moment
-from boardkeeper.service.live import CommittedEvent, LiveGame, veiled
-from boardkeeper.service.past import Past
-from boardkeeper.service.reads import log_damage, read, read_game
-from boardkeeper.service.refusals import (
+from boardkeeper.service.games.live import CommittedEvent, LiveGame, veiled
+from boardkeeper.service.games.past import Past
+from boardkeeper.service.games.snapshots import Snapshots
+from boardkeeper.service.games.veils import Veils
+from boardkeeper.service.reading.reads import log_damage, read, read_game
+from boardkeeper.service.reading.turns import Turns
+from boardkeeper.service.requests.refusals import (
     GameDamagedError,
     GameRemovedError,
     OverloadError,
@@ -42,15 +45,12 @@ from boardkeeper.service.refusals import (
     VersionConflictError,
     VersionOutOfRangeError,
 )
-from boardkeeper.service.snapshots import Snapshots
 from boardkeeper.service.storage.appender import OverloadedError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.files import FilesLostError
 from boardkeeper.service.storage.removal import remove_game
 from boardkeeper.service.storage.tables import LobbyRow, move_on
 from boardkeeper.service.storage.writer import Row, Statement, Stored
-from boardkeeper.service.turns import Turns
-from boardkeeper.service.veils import Veils
 from boardkeeper.table.rejections import Rejection
 
 _T = TypeVar("_T")

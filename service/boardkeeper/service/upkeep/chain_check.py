@@ -12,7 +12,7 @@ from uuid import UUID
 import structlog
 
 from boardkeeper.game.game import ENDED, OPEN, RUNNING
-from boardkeeper.service.reads import log_damage
+from boardkeeper.service.reading.reads import log_damage
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.tables import PAGE

@@ -6,7 +6,7 @@ from google.rpc.status_pb2 import Status
 from grpc import StatusCode
 
 from boardkeeper.game.sentences import explain
-from boardkeeper.service.refusals import (
+from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
     OverloadError,
     Refusal,
@@ -17,7 +17,7 @@ from boardkeeper.service.refusals import (
     UnknownTitleError,
     VersionConflictError,
 )
-from boardkeeper.service.sentences import Sentence, in_language
+from boardkeeper.service.requests.sentences import Sentence, in_language
 from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.table.title import Rule, Title
 from boardkeeper.wire import errors

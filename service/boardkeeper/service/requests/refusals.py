@@ -12,7 +12,7 @@ from uuid import UUID
 
 from grpc import StatusCode
 
-from boardkeeper.service.sentences import Sentence, in_language
+from boardkeeper.service.requests.sentences import Sentence, in_language
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Title
 

@@ -18,11 +18,12 @@ from msgspec import Struct
 from boardkeeper.game.choices import ChoiceError
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import BOT, PERSON, Fork, Game
-from boardkeeper.service import checks
-from boardkeeper.service.hub import Hub
-from boardkeeper.service.live import LiveGame
-from boardkeeper.service.long_work import GoOn, LongWork
-from boardkeeper.service.refusals import (
+from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.games.live import LiveGame
+from boardkeeper.service.games.veils import Veils
+from boardkeeper.service.reading.long_work import GoOn, LongWork
+from boardkeeper.service.requests import checks
+from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
     Refusal,
     RejectedError,
@@ -30,7 +31,8 @@ from boardkeeper.service.refusals import (
     StorageFailedError,
     UnknownTitleError,
 )
-from boardkeeper.service.sentences import Sentence
+from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.tokens import derived_token, hashed, new_token
 from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.service.storage.lobby import lobby_row
 from boardkeeper.service.storage.tables import (
@@ -41,8 +43,6 @@ from boardkeeper.service.storage.tables import (
     take_seat,
 )
 from boardkeeper.service.storage.writer import Statement
-from boardkeeper.service.tokens import derived_token, hashed, new_token
-from boardkeeper.service.veils import Veils
 from boardkeeper.table.dice import SECRET_BYTES
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import PositionError, Setup

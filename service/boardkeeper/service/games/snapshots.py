@@ -19,7 +19,7 @@ from eventsourcing.persistence import MapperDeserialisationError, StoredEvent
 from boardkeeper.game.events import GameCreated, GameEvent
 from boardkeeper.game.game import ENDED, shared_layout
 from boardkeeper.game.timeline import Snapshot, Walk
-from boardkeeper.service.live import LiveGame
+from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.snapshots import GameSnapshot

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import structlog
 
-from boardkeeper.service.refusals import (
+from boardkeeper.service.requests.refusals import (
     GameDamagedError,
     GameRemovedError,
     LobbyDamagedError,

@@ -11,10 +11,10 @@ from collections.abc import Callable, Hashable
 from contextlib import suppress
 from typing import TypeVar
 
-from boardkeeper.service.reads import refusing
-from boardkeeper.service.refusals import OverloadError
+from boardkeeper.service.reading.reads import refusing
+from boardkeeper.service.reading.turns import Turns
+from boardkeeper.service.requests.refusals import OverloadError
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.turns import Turns
 
 _T = TypeVar("_T")
 

@@ -8,10 +8,10 @@ from uuid import UUID
 from grpc.aio import ServicerContext
 
 from boardkeeper.game.game import ENDED
-from boardkeeper.service.live import LiveGame
-from boardkeeper.service.refusals import InvalidRequestError, NoTokenError, OperatorOnlyError, WrongTokenError
-from boardkeeper.service.sentences import Sentence
-from boardkeeper.service.tokens import matches
+from boardkeeper.service.games.live import LiveGame
+from boardkeeper.service.requests.refusals import InvalidRequestError, NoTokenError, OperatorOnlyError, WrongTokenError
+from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.tokens import matches
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 

@@ -12,9 +12,9 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
-from boardkeeper.service import names
-from boardkeeper.service.refusals import InvalidRequestError
-from boardkeeper.service.sentences import Sentence
+from boardkeeper.service.requests import names
+from boardkeeper.service.requests.refusals import InvalidRequestError
+from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.v1.board_pb2 import Board
 from boardkeeper.v1.command_pb2 import Command
 from boardkeeper.wire.errors import ConversionError

@@ -8,9 +8,9 @@ from functools import partial
 from uuid import UUID
 
 from boardkeeper.game.timeline import Moment, Timeline
-from boardkeeper.service.live import LiveGame
-from boardkeeper.service.reads import read_game
-from boardkeeper.service.snapshots import Snapshots
+from boardkeeper.service.games.live import LiveGame
+from boardkeeper.service.games.snapshots import Snapshots
+from boardkeeper.service.reading.reads import read_game
 from boardkeeper.service.storage.application import GameApplication
 
 KEPT = 64

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 
 from confusable_homoglyphs import categories, confusables
 
-from boardkeeper.service.sentences import Sentence
+from boardkeeper.service.requests.sentences import Sentence
 
 LONGEST_NAME = 64
 SEAT = {"en": "Seat", "de": "Platz"}

@@ -22,10 +22,10 @@ from boardkeeper.game.events import (
     UndoRequested,
 )
 from boardkeeper.game.sentences import sentence
-from boardkeeper.service import clamps
-from boardkeeper.service.framing import Embedded
-from boardkeeper.service.hub import client_command_id, seat_of
-from boardkeeper.service.live import CommittedEvent, LiveGame
+from boardkeeper.service.answers import clamps
+from boardkeeper.service.answers.framing import Embedded
+from boardkeeper.service.games.hub import client_command_id, seat_of
+from boardkeeper.service.games.live import CommittedEvent, LiveGame
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.events import Event
 from boardkeeper.table.title import Title

@@ -21,15 +21,15 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc import StatusCode
 
-from boardkeeper.service.call import Call, Context, language_of
-from boardkeeper.service.refusals import (
+from boardkeeper.service.edge.call import Call, Context, language_of
+from boardkeeper.service.edge.statuses import status_of, trailing_metadata, unexpected_status
+from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
     MetadataTooLargeError,
     Refusal,
     RequestTimeoutError,
 )
-from boardkeeper.service.sentences import Sentence
-from boardkeeper.service.statuses import status_of, trailing_metadata, unexpected_status
+from boardkeeper.service.requests.sentences import Sentence
 
 AnyServiceDescriptor = Any
 """A service of a generated module; the stubs of the two protobuf runtimes disagree on its type."""
