@@ -188,7 +188,7 @@ class OutpostBuilt(Struct, frozen=True):
 
 
 class WallBuilt(Struct, frozen=True):
-    """A wall was drawn and built, the seat's first, second, …"""
+    """A wall was drawn and built: the seat's first (1), second, and so on."""
 
     wall: str
     number: int
