@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
+from tests.service.rival_title import RIVAL_TITLE
 from tests.service.tiny_title import TINY
 
-from boardkeeper.game.choices import complete
+from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.table.title import ChoiceMeta, OptionMeta, Setup
 
 CHOICES = (ChoiceMeta("red", {}), ChoiceMeta("blue", {}))
@@ -33,3 +35,48 @@ def test_what_is_written_down_holds() -> None:
 
 def test_what_there_has_always_been_is_not_filled_in() -> None:
     assert "pearls" not in META.understood(Setup(EDITION, 2)).options
+
+
+# --- choices that go with some numbers of players ------------------------------------------------------------------
+
+SMALL = OptionMeta("reef", {}, (ChoiceMeta("flat", {}, (2, 3)), ChoiceMeta("deep", {}, (3, 4))), default="flat")
+REEFS = replace(TINY.meta, options=(SMALL,), readings=(replace(SMALL, id="tide"),))
+
+
+@pytest.mark.parametrize("field", ["options", "readings"])
+def test_a_choice_that_does_not_go_with_so_many_players_is_refused(field: str) -> None:
+    id = "reef" if field == "options" else "tide"
+    with pytest.raises(ChoiceError, match=r"^\w+ can be 'flat' with 2 or 3 players only, not with 4$") as refused:
+        complete(REEFS, Setup(EDITION, 4, **{field: {id: "flat"}}))
+    assert refused.value.field == f"{field}.{id}"
+
+
+def test_a_default_that_does_not_go_with_so_many_players_gives_way() -> None:
+    for players, expected in ((2, "flat"), (3, "flat"), (4, "deep")):
+        setup = complete(REEFS, Setup(EDITION, players))
+        assert (setup.options["reef"], setup.readings["tide"]) == (expected, expected)
+
+
+def test_what_an_edition_selects_gives_way_as_well() -> None:
+    (edition,) = REEFS.editions
+    meta = replace(REEFS, editions=(replace(edition, readings={"tide": "deep"}),))
+    assert [complete(meta, Setup(EDITION, players)).readings["tide"] for players in (2, 3)] == ["flat", "deep"]
+
+
+# --- one player ----------------------------------------------------------------------------------------------------
+
+
+def test_one_player_plays_against_the_rules() -> None:
+    meta = RIVAL_TITLE.meta
+    assert complete(meta, Setup("", 1)) == Setup("first", 2, {"pearls": "many", "rival": "keen"})
+    chosen = complete(meta, Setup("", 1, {"rival": "meek", "pearls": "few"}))
+    assert chosen == Setup("first", 2, {"pearls": "few", "rival": "meek"})
+
+
+def test_two_players_choose_for_themselves() -> None:
+    assert complete(RIVAL_TITLE.meta, Setup("", 2)).options["rival"] == "off"
+
+
+def test_a_title_that_is_not_for_one_refuses_one_player() -> None:
+    with pytest.raises(ChoiceError, match="for 2 to 4 players, not 1"):
+        complete(TINY.meta, Setup("", 1))

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from tests.golden.games import created, features, files, game_id, read, secret_of
 
 from boardkeeper.game.events import GameEvent
-from boardkeeper.game.game import RULES_VERSION, Game
+from boardkeeper.game.game import Game
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.titles.orleans.data import data_for
@@ -50,7 +50,7 @@ def test_it_is_decided_again_as_it_was(path: Path) -> None:
     setup = TITLE.meta.understood(first.setup)
     game, found = Game.create(game_id(path), TITLE, setup, first.seats, secret_of(events), first.server_build, "", 0)
     # What a version of the rules decides every later one decides as well.
-    assert created(found) == replace(first, setup=setup, rules_version=RULES_VERSION)
+    assert created(found) == replace(first, setup=setup, rules_version=TITLE.meta.rules_versions[-1])
     _compare(path, events[1 : len(found)], found[1:])
     game.commit(found)
     for command_id, group in groupby(events[len(found) :], key=lambda event: event.command_id):

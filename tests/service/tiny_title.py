@@ -114,14 +114,17 @@ class TinyPlay:
                 raise RuntimeError("spilt")
             case _:
                 raise TypeError(command)
+        self.end_turn(seat, detail)
+        if self.is_over():
+            self.recorder.emit(0, Finished(tuple(purse.total() for purse in self.purses)))
+        return None
+
+    def end_turn(self, seat: int, detail: Struct) -> None:
         self.recorder.set(self.turn, self.turn.value + 1)
         self.recorder.ask(seat, "")
         if self.turn.value < TURNS:
             self.recorder.ask(seat % self.players + 1, "turn")
         self.recorder.emit(seat, detail)
-        if self.is_over():
-            self.recorder.emit(0, Finished(tuple(purse.total() for purse in self.purses)))
-        return None
 
     def legal(self, seat: int) -> Sequence[Struct]:
         if self.is_over() or self.table.decisions[seat] != "turn":
@@ -169,6 +172,7 @@ class TinyTitle:
         default_edition="first",
         options=(OptionMeta("pearls", {"en": "pearls"}, (ChoiceMeta("few", {}), ChoiceMeta("many", {})), "many"),),
         readings=(),
+        rules_versions=("1", "2"),
     )
     commands: Mapping[str, type[Struct]] = {kind.__name__: kind for kind in (PassCoin, DrawPearl, Peek, Spill)}
     events: Mapping[str, type[Struct]] = {kind.__name__: kind for kind in (CoinPassed, PearlDrawn, PileShown, Finished)}

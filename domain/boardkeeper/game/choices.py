@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from boardkeeper.table.title import OptionMeta, Setup, TitleMeta
+from boardkeeper.table.title import ChoiceMeta, OptionMeta, Setup, TitleMeta
+
+ALONE_SEATS = 2
+"""Of one player's game: the player's, and that of the rules."""
 
 
 class ChoiceError(ValueError):
@@ -18,9 +21,11 @@ class ChoiceError(ValueError):
 def complete(meta: TitleMeta, setup: Setup) -> Setup:
     """The setup with every option and reading filled in; raises :class:`ChoiceError`.
 
-    A reading is taken from the game's own choice, else from the edition, else from the title's default. All of them go
-    into the first event, so that a later default never changes an old game.
+    A reading is taken from the game's own choice, else from the edition, else from the title's default; and where that
+    is not offered with so many players, it is the first choice that is. All of them go into the first event, so that a
+    later default never changes an old game. One player of a title that has rules for it plays :func:`alone`.
     """
+    setup = alone(meta, setup)
     edition_id = setup.edition or meta.default_edition
     editions = {edition.id: edition for edition in meta.editions}
     if edition_id not in editions:
@@ -29,22 +34,47 @@ def complete(meta: TitleMeta, setup: Setup) -> Setup:
     fewest, most = edition.players
     if not fewest <= setup.players <= most:
         raise ChoiceError("seats", f"{edition_id} is for {fewest} to {most} players, not {setup.players}")
-    options = _chosen("options", meta.options, {}, setup.options)
-    readings = _chosen("readings", meta.readings, edition.readings, setup.readings)
+    options = _chosen("options", meta.options, {}, setup.options, setup.players)
+    readings = _chosen("readings", meta.readings, edition.readings, setup.readings, setup.players)
     return Setup(edition_id, setup.players, options, readings)
 
 
+def alone(meta: TitleMeta, setup: Setup) -> Setup:
+    """For one player the setup of a game against the rules, if the title has one; any other setup as it is."""
+    if setup.players != 1 or not meta.alone:
+        return setup
+    return Setup(setup.edition, ALONE_SEATS, meta.alone | setup.options, setup.readings)
+
+
 def _chosen(
-    field: str, offered: Iterable[OptionMeta], selected: Mapping[str, str], chosen: Mapping[str, str]
+    field: str,
+    offered: Iterable[OptionMeta],
+    selected: Mapping[str, str],
+    chosen: Mapping[str, str],
+    players: int,
 ) -> dict[str, str]:
     known = {option.id: option for option in offered}
     for id, value in chosen.items():
         if id not in known:
             raise ChoiceError(f"{field}.{id}", f"there is no {id!r} to choose; there is {_list(known)}")
-        values = [choice.id for choice in known[id].choices]
-        if value not in values:
-            raise ChoiceError(f"{field}.{id}", f"{id} cannot be {value!r}; it can be {_list(values)}")
-    return {id: chosen.get(id, selected.get(id, option.default)) for id, option in known.items()}
+        choices = {choice.id: choice for choice in known[id].choices}
+        if value not in choices:
+            raise ChoiceError(f"{field}.{id}", f"{id} cannot be {value!r}; it can be {_list(choices)}")
+        if not _goes_with(choices[value], players):
+            numbers = " or ".join(map(str, choices[value].players))
+            raise ChoiceError(f"{field}.{id}", f"{id} can be {value!r} with {numbers} players only, not with {players}")
+    return {id: chosen.get(id) or _default(option, selected, players) for id, option in known.items()}
+
+
+def _default(option: OptionMeta, selected: Mapping[str, str], players: int) -> str:
+    """What holds if nobody chooses."""
+    default = selected.get(option.id, option.default)
+    offered = [choice.id for choice in option.choices if _goes_with(choice, players)]
+    return default if default in offered or not offered else offered[0]
+
+
+def _goes_with(choice: ChoiceMeta, players: int) -> bool:
+    return not choice.players or players in choice.players
 
 
 def _list(names: Iterable[str]) -> str:

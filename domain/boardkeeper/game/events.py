@@ -17,11 +17,12 @@ from boardkeeper.table.title import Setup
 class GameCreated(Struct, frozen=True):
     """The first event: everything that is fixed for the whole game.
 
-    ``seats`` says for each seat who plays it: ``person``, or a bot as ``bot.random``. ``commitment`` is the
-    hash of the dice secret, in hexadecimal. ``position`` tells that the layout is a position in mid-game, not a table
-    still to be laid. A fork of another game tells which (``forked_game``, else empty) and the version that it began
-    from. ``server_key`` is the id of the key that signs the game's records, so that nobody else can sign them as if he
-    had played it; games of 0.1.0 do not say. Names of people are kept outside the log.
+    ``seats`` says for each seat who plays it: ``person``, a bot as ``bot.random``, or the rules themselves as
+    ``bot.automa``. ``commitment`` is the hash of the dice secret, in hexadecimal. ``position`` tells that the layout is
+    a position in mid-game, not a table still to be laid. A fork of another game tells which (``forked_game``, else
+    empty) and the version that it began from. ``server_key`` is the id of the key that signs the game's records, so
+    that nobody else can sign them as if he had played it; games of 0.1.0 do not say. Names of people are kept outside
+    the log.
     """
 
     title: str

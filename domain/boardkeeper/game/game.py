@@ -14,6 +14,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from boardkeeper.game import undo
+from boardkeeper.game.automata import with_automata
 from boardkeeper.game.choices import complete
 from boardkeeper.game.events import (
     GAME_EVENTS,
@@ -44,9 +45,6 @@ from boardkeeper.table.visibility import OPERATOR
 PERSON = "person"
 BOT = "bot."
 GAME = "game"
-RULES_VERSION = "2"
-"""What new games are decided by. Since 2 an undo takes back in short what is in force; docs/record.md tells all."""
-KNOWN_RULES = ("1", RULES_VERSION)
 
 OPEN = "open"
 RUNNING = "running"
@@ -144,13 +142,19 @@ class Game:
         fork: Fork | None = None,
         server_key: str = "",
     ) -> tuple[Game, list[GameEvent]]:
-        """Make a game and its first event; raises :class:`boardkeeper.game.choices.ChoiceError`.
+        """Make a game and its first event.
+
+        Raises :class:`boardkeeper.game.choices.ChoiceError`, or what is wrong with the seats as
+        :func:`boardkeeper.game.automata.with_automata` does.
 
         ``position`` is an operator's board to start from, and a ``fork`` another game's table; else the table is laid
         anew. A board that is none raises :class:`boardkeeper.table.title.PositionError`. ``seats`` are ``person`` or
-        ``bot.<kind>``. A game of bots only starts at once. ``server_key`` is the id of the key that signs its records.
+        ``bot.<kind>``; those that the rules play need not be named if they are the last. One seat is a game alone
+        against the rules, of a title that has it. A game of bots only starts at once. ``server_key`` is the id of the
+        key that signs its records.
         """
         setup = complete(title.meta, setup if fork is None else title.meta.understood(setup))
+        kinds = with_automata(title, setup, seats)
         if fork is not None:
             layout = fork.layout
         else:
@@ -158,8 +162,8 @@ class Game:
         created = GameCreated(
             title=title.meta.id,
             setup=setup,
-            seats=tuple(seats),
-            rules_version=RULES_VERSION,
+            seats=kinds,
+            rules_version=title.meta.rules_versions[-1],
             dice=provable.ALGORITHM,
             commitment=provable.commitment(secret),
             server_build=server_build,
@@ -209,7 +213,7 @@ class Game:
         return [seat for seat, entropy in enumerate(self._entropies, 1) if entropy is None]
 
     def bot(self, seat: int) -> str:
-        """The kind of bot on that seat, or an empty string."""
+        """The kind of bot on that seat (``automa``: the rules play it), or an empty string."""
         kind = self.created.seats[seat - 1]
         return kind.removeprefix(BOT) if kind.startswith(BOT) else ""
 
@@ -325,7 +329,7 @@ class Game:
     # --- undo ----------------------------------------------------------------------------------------------
 
     def people(self) -> list[int]:
-        """The seats that are not played by bots."""
+        """The seats that are played neither by bots nor by the rules."""
         return [seat for seat, kind in enumerate(self.created.seats, 1) if kind == PERSON]
 
     def undo_from(self, seat: int, *, unlimited: bool = False) -> int | Rejection:

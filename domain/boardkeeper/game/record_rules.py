@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from boardkeeper.game import undo
+from boardkeeper.game.automata import with_automata
 from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.game.events import (
     GameCreated,
@@ -22,7 +23,7 @@ from boardkeeper.game.events import (
     Undone,
     UndoRequested,
 )
-from boardkeeper.game.game import ENDED, KNOWN_RULES, Game
+from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.record import Line, Told, canonical, commands_of
 from boardkeeper.game.record_reading import created, game_detail, given_of
 from boardkeeper.table.dice import Dice
@@ -99,8 +100,8 @@ def decide(id: UUID, title: Title, lines: Lines, secret: bytes) -> Decided:
     title's rules raise themselves over a hostile record is said as the former too.
     """
     detail = created(next(lines()))
-    if detail.rules_version not in KNOWN_RULES:
-        known = ", ".join(map(repr, KNOWN_RULES))
+    if detail.rules_version not in title.meta.rules_versions:
+        known = ", ".join(map(repr, title.meta.rules_versions))
         raise OtherRulesError(f"rules version {detail.rules_version!r} decided it; known here are {known}")
     _check_setup(title, detail)
     run = _Run(id, title, detail, secret)
@@ -119,6 +120,8 @@ def _check_setup(title: Title, detail: GameCreated) -> None:
     try:
         if complete(title.meta, setup) != setup:
             raise UndecidedError(1, "not every option and reading of the game is written down")
+        if with_automata(title, setup, detail.seats) != detail.seats:
+            raise UndecidedError(1, "not every seat of the game is written down")
         layout = title.layout(setup)
     except (ChoiceError, KeyError) as error:
         raise OtherRulesError(f"the title has no such choice here: {error}") from None

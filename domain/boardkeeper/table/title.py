@@ -100,10 +100,15 @@ class TitleMeta(Struct, frozen=True):
     readings: tuple[OptionMeta, ...]
     sources: dict[str, str] = {}
     """What the keys in provenances stand for."""
+    alone: dict[str, str] = {}
+    """The options with which one person plays against the rules; empty if the title is not for one."""
     bots: tuple[BotMeta, ...] = ()
     """The kinds of bots that can take a seat, the one that plays best first."""
     rules_versions: tuple[str, ...] = ("2",)
-    """The versions of its rules that it can still decide by, the present one last. "1" is what 0.1.0 wrote."""
+    """The versions of its rules that it can still decide by, the present one last: what new games have.
+
+    Up to "1", which 0.1.0 wrote, an undo stored the way back in full, since then in short; docs/record.md tells all.
+    """
 
     def edition(self, id: str) -> EditionMeta:
         """The edition of that id; raises ``KeyError``."""

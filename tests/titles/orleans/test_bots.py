@@ -12,12 +12,13 @@ from tests.titles.orleans.kit import OrleansGame
 from tests.titles.orleans.playing import play_out
 
 from boardkeeper.titles.orleans import commands as c
-from boardkeeper.titles.orleans.bots import BOTS, choose
+from boardkeeper.titles.orleans.bots import choose
 from boardkeeper.titles.orleans.bots.sensible import WORTH
 from boardkeeper.titles.orleans.meta import META
 from boardkeeper.titles.orleans.play import DECIDE, OrleansPlay
 
 CHOICES = [(option.id, choice.id) for option in (*META.options, *META.readings) for choice in option.choices[1:]]
+BOTS = [bot.id for bot in META.bots]
 
 
 def sensible(game: OrleansGame, *commands: Struct, **changes: object) -> Struct:

@@ -1,0 +1,45 @@
+"""Seats that the rules play themselves: nobody takes them or is asked for them, and their turns are part of others'."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from boardkeeper.table.title import Setup, Title
+
+AUTOMA = "bot.automa"
+"""Who plays such a seat, in ``GameCreated.seats``."""
+
+
+class AutomaSeatError(ValueError):
+    """Somebody wants a ``seat`` that the rules play (``is_played``), or it is to be theirs and they do not play it."""
+
+    def __init__(self, seat: int, *, is_played: bool) -> None:
+        super().__init__(f"seat {seat} is {'' if is_played else 'not '}played by the rules")
+        self.seat = seat
+        self.is_played = is_played
+
+
+class SeatCountError(ValueError):
+    """``given`` seats were asked for in a game that has ``seats``."""
+
+    def __init__(self, seats: int, given: int) -> None:
+        super().__init__(f"the game has {seats} seats, not {given}")
+        self.seats = seats
+        self.given = given
+
+
+def with_automata(title: Title, setup: Setup, seats: Sequence[str]) -> tuple[str, ...]:
+    """Who plays each seat of a game: the last seats need not be named if the rules play them.
+
+    Raises :class:`AutomaSeatError` or :class:`SeatCountError`.
+    """
+    played = title.automata(setup)
+    kinds = list(seats)
+    while len(kinds) + 1 in played:
+        kinds.append(AUTOMA)
+    for seat, kind in enumerate(kinds, 1):
+        if (kind == AUTOMA) != (seat in played):
+            raise AutomaSeatError(seat, is_played=seat in played)
+    if len(kinds) != setup.players:
+        raise SeatCountError(setup.players, len(kinds))
+    return tuple(kinds)

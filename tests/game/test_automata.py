@@ -1,0 +1,265 @@
+"""Seats that the rules play: part of a game like any other, and of nobody's business."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import pytest
+from msgspec import Struct
+from tests.game import records
+from tests.game.games import ID, SECRET, create, give, play_on
+from tests.game.records import record, rewritten, undo, verify_signature
+from tests.service.rival_title import RIVAL, RIVAL_TITLE, load_title
+from tests.service.tiny_title import TINY, DrawPearl, PassCoin, PearlDrawn
+
+from boardkeeper.game.audit import Report, audit
+from boardkeeper.game.automata import AUTOMA, AutomaSeatError, SeatCountError
+from boardkeeper.game.choices import ChoiceError
+from boardkeeper.game.events import GameCreated, GameEvent, Undone, UndoRequested
+from boardkeeper.game.game import RUNNING, Fork, Game
+from boardkeeper.game.timeline import Timeline
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.title import Setup
+from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.table.zones import Pile
+
+NEW = UUID(int=2)
+
+
+def alone(rival: str = "keen", kind: str = "person") -> tuple[Game, list[GameEvent]]:
+    """A running game of one against the rival, and its events so far."""
+    game, events = create(kind, setup=Setup("", 1, {"rival": rival}), title=RIVAL_TITLE)
+    if kind == "person":
+        joined = game.join([1], b"mine", "join", 2)
+        game.commit(joined)
+        events += joined
+    return game, events
+
+
+def check(events: list[GameEvent]) -> Report:
+    return audit(record(events), load_title, verify_signature)
+
+
+# --- who sits there ------------------------------------------------------------------------------------------------
+
+
+def test_one_person_is_enough_and_the_rules_have_the_other_seat() -> None:
+    game, events = alone()
+    created = events[0].detail
+    assert isinstance(created, GameCreated)
+    assert created.seats == ("person", AUTOMA)
+    assert created.setup == Setup("first", 2, {"pearls": "many", "rival": "keen"})
+    assert (game.status, game.free_seats(), game.people()) == (RUNNING, [], [1])
+    assert game.bot(RIVAL) == "automa"
+    assert game.table.deciding() == [1]
+
+
+def test_the_seat_of_the_rules_may_be_named() -> None:
+    setup = Setup("", 2, {"rival": "meek"})
+    for seats in (("person",), ("person", AUTOMA)):
+        _, events = create(*seats, setup=setup, title=RIVAL_TITLE)
+        created = events[0].detail
+        assert isinstance(created, GameCreated)
+        assert created.seats == ("person", AUTOMA)
+
+
+def test_a_bot_can_play_against_the_rules() -> None:
+    game, _ = alone(kind="bot.random")
+    assert (game.status, game.people()) == (RUNNING, [])
+
+
+@pytest.mark.parametrize("kind", ["person", "bot.random"])
+def test_nobody_else_takes_the_seat_of_the_rules(kind: str) -> None:
+    with pytest.raises(AutomaSeatError) as refused:
+        create("person", kind, setup=Setup("", 2, {"rival": "meek"}), title=RIVAL_TITLE)
+    assert (refused.value.seat, refused.value.is_played) == (RIVAL, True)
+
+
+@pytest.mark.parametrize(
+    ("seats", "rival", "seat"),
+    [((AUTOMA, "person"), "off", 1), (("person", AUTOMA), "off", 2), ((AUTOMA, AUTOMA), "meek", 1)],
+)
+def test_the_rules_take_no_other_seat(seats: tuple[str, ...], rival: str, seat: int) -> None:
+    with pytest.raises(AutomaSeatError) as refused:
+        create(*seats, setup=Setup("", 2, {"rival": rival}), title=RIVAL_TITLE)
+    assert (refused.value.seat, refused.value.is_played) == (seat, False)
+
+
+@pytest.mark.parametrize(("players", "rival", "given"), [(1, "off", 1), (3, "off", 2), (2, "off", 3)])
+def test_there_are_as_many_seats_as_the_game_has(players: int, rival: str, given: int) -> None:
+    with pytest.raises(SeatCountError) as refused:
+        create(*["person"] * given, setup=Setup("", players, {"rival": rival}), title=RIVAL_TITLE)
+    assert (refused.value.seats, refused.value.given) == (max(players, 2), given)
+
+
+def test_the_rival_is_for_two_seats_only() -> None:
+    with pytest.raises(ChoiceError, match="rival can be 'meek' with 2 players only, not with 3"):
+        create(*["person"] * 3, setup=Setup("", 3, {"rival": "meek"}), title=RIVAL_TITLE)
+
+
+# --- its turns -----------------------------------------------------------------------------------------------------
+
+
+def test_its_turn_is_part_of_the_command_before_it() -> None:
+    game, _ = alone()
+    events = give(game, 1, PassCoin(2), id="pass")
+    assert [(event.seat, event.command_id) for event in events] == [(1, "pass"), (2, "pass")]
+    assert events[0].given is not None
+    assert events[0].given.seat == 1
+    assert events[1].given is None
+    assert isinstance(events[1].detail, PearlDrawn)
+    assert game.table.deciding() == [1]
+    assert game.seen.first_of(events[1].originator_version) == events[0].originator_version
+
+
+def test_it_gives_no_commands_itself() -> None:
+    game, _ = alone()
+    assert game.legal(RIVAL) == ()
+    outcome = game.decide(RIVAL, [DrawPearl()], "its own", 3)
+    assert isinstance(outcome, Rejection)
+    assert outcome.code == "NOT_YOUR_TURN"
+
+
+def test_a_batch_goes_on_past_its_turn_only_if_that_told_nothing() -> None:
+    meek, _ = alone("meek")
+    assert meek.check(1, [PassCoin(2), PassCoin(2)]) is None
+    keen, _ = alone("keen")
+    refused = keen.check(1, [PassCoin(2), PassCoin(2)])
+    assert refused is not None
+    assert refused.code == "NOT_PAST_NEWS"
+
+
+# --- undo ----------------------------------------------------------------------------------------------------------
+
+
+def taken_back(game: Game, history: list[GameEvent]) -> list[Struct]:
+    """The details of the events with which seat 1 takes back its last command, committed."""
+    first = game.undo_from(1)
+    assert isinstance(first, int), first
+    undone = game.request_undo(1, history[first - 1 :], "undo", 9)
+    assert not isinstance(undone, Rejection), undone
+    game.commit(undone)
+    history += undone
+    return [event.detail for event in undone]
+
+
+def test_a_command_is_taken_back_with_the_turn_that_it_brought_about() -> None:
+    game, history = alone("meek")
+    before = game.table.contents()
+    history += give(game, 1, PassCoin(2))
+    version = game.version
+    assert taken_back(game, history) == [Undone(version - 1, version)]
+    assert game.table.contents() == before
+    assert Game.load(RIVAL_TITLE, SECRET, history).table.contents() == before
+
+
+def test_nobody_has_to_consent_where_only_the_rules_play_besides() -> None:
+    game, history = alone("keen")
+    before = {id: dict(zone.items) for id, zone in game.table.zones.items() if isinstance(zone, Pile)}
+    history += give(game, 1, PassCoin(2))
+    version = game.version
+    assert taken_back(game, history) == [UndoRequested(version - 1), Undone(version - 1, version + 1)]
+    assert {id: dict(zone.items) for id, zone in game.table.zones.items() if isinstance(zone, Pile)} == before
+    assert game.vote is None
+
+
+def test_the_rules_take_nothing_back_themselves() -> None:
+    game, history = alone("meek")
+    history += give(game, 1, PassCoin(2))
+    refused = game.undo_from(RIVAL)
+    assert isinstance(refused, Rejection)
+    assert refused.code == "NOTHING_TO_UNDO"
+
+
+# --- the past, forks and records -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rival", ["meek", "keen"])
+def test_every_moment_of_the_game_can_be_visited(rival: str) -> None:
+    game, history = alone(rival)
+    history += play_on(game, Random(1))
+    timeline = Timeline(RIVAL_TITLE, lambda after, until: history[after:until], step=4)
+    for version in (*range(1, game.version + 1), *range(game.version, 0, -1)):
+        moment = timeline.at(version)
+        then = Game.load(RIVAL_TITLE, SECRET, history[:version])
+        assert moment.table.contents() == then.table.contents()
+        assert moment.legal(RIVAL) == ()
+
+
+@pytest.mark.parametrize("viewer", [OPERATOR, 0, 1])
+def test_in_a_fork_the_rules_keep_their_seat(viewer: int) -> None:
+    game, history = alone()
+    history += give(game, 1, DrawPearl())
+    fork = Game.load(RIVAL_TITLE, SECRET, history).fork(viewer, b"chance")
+    assert isinstance(fork, Fork)
+    setup = game.created.setup
+    with pytest.raises(AutomaSeatError):
+        Game.create(NEW, RIVAL_TITLE, setup, ["person", "person"], SECRET, "test", "", 1, fork=fork)
+    forked, events = Game.create(NEW, RIVAL_TITLE, setup, ["bot.random"], SECRET, "test", "", 1, fork=fork)
+    forked.commit(events)
+    assert forked.created.seats == ("bot.random", AUTOMA)
+    play_on(forked, Random(2))
+    assert forked.status == "ended"
+
+
+@pytest.mark.parametrize("rival", ["meek", "keen"])
+def test_a_record_holds_on_all_levels(rival: str) -> None:
+    game, history = alone(rival)
+    random = Random(3)
+    for number in range(3):
+        history += give(game, 1, random.choice(game.legal(1)))
+        history += give(game, 1, random.choice(game.legal(1)))
+        undo(game, history, 1, f"undo {number}")
+    history += play_on(game, random)
+    report = check(history)
+    assert report.holds, report.problems
+
+
+def finished() -> list[bytes]:
+    game, history = alone()
+    return record(history + play_on(game, Random(4)))
+
+
+def test_a_record_in_which_somebody_else_has_the_seat_does_not_hold() -> None:
+    def seat_a_bot(line: Any) -> None:
+        line["event"]["detail"]["seats"][RIVAL - 1] = "bot.random"
+
+    report = audit(rewritten(finished(), 1, seat_a_bot), load_title, verify_signature)
+    (problem,) = (it for it in report.problems if it.level == "decided")
+    assert (problem.version, problem.message) == (1, "the title has no such game: seat 2 is played by the rules")
+
+
+def test_a_record_in_which_the_rules_have_another_seat_does_not_hold() -> None:
+    lines = record(records.finished())
+    assert audit(lines, records.load_title, verify_signature).holds
+
+    def seat_the_rules(line: Any) -> None:
+        line["event"]["detail"]["seats"][1] = AUTOMA
+
+    report = audit(rewritten(lines, 1, seat_the_rules), records.load_title, verify_signature)
+    (problem,) = (it for it in report.problems if it.level == "decided")
+    assert (problem.version, problem.message) == (1, "the title has no such game: seat 2 is not played by the rules")
+
+
+# --- versions of the rules -----------------------------------------------------------------------------------------
+
+
+def test_a_game_has_the_present_version_of_its_title_rules() -> None:
+    class Third(type(TINY)):  # type: ignore[misc]  # any title
+        meta = TINY.meta.__class__(
+            **{name: getattr(TINY.meta, name) for name in TINY.meta.__struct_fields__} | {"rules_versions": ("2", "3")}
+        )
+
+    third = Third()
+    game, events = Game.create(ID, third, Setup("", 2), ["bot.random"] * 2, SECRET, "test", "", 1)
+    game.commit(events)
+    assert game.created.rules_version == "3"
+    lines = record(events + play_on(game, Random(5)))
+    assert audit(lines, lambda _: third, verify_signature).holds
+    (decided,) = (it for it in audit(lines, records.load_title, verify_signature).levels if it.name == "decided")
+    assert (decided.status, decided.note) == (
+        "not checked",
+        "rules version '3' decided it; known here are '1', '2'",
+    )
