@@ -22,6 +22,7 @@ from typing import Any
 
 import grpc
 
+from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.seating import Seating, SeatPlan
 from boardkeeper.service.storage.application import GameApplication
@@ -41,7 +42,7 @@ async def fill(path: Path, games: int) -> list[str]:
     """A file with games of four persons that have begun; returns their ids."""
     application = GameApplication.open(path, load_title, synchronous="NORMAL")
     try:
-        seating = Seating(Hub(application, limit=10), load_title, "bench")
+        seating = Seating(Acting(Hub(application, limit=10)), load_title, "bench")
         plans = (SeatPlan("Anna"), SeatPlan("Bruno"), SeatPlan("Clara"), SeatPlan("David"))
         return [str((await seating.create("orleans", Setup("", 4), plans, "")).game) for _ in range(games)]
     finally:

@@ -1,7 +1,7 @@
 """Two services that know nothing of each other, over real sockets and real files, and players who need no socket.
 
 What a campaign is about (records, imports, forks, undos) goes over the wire. The moves between, some hundred a game,
-are made by players within the process, through the same hub.
+are made by players within the process, through the same door.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.service.api import Api, bearer
 
 from boardkeeper.game.game import RUNNING
 from boardkeeper.service.config import Config
-from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.server import Service
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
@@ -30,9 +30,9 @@ OPERATOR = "operator-token-of-the-campaign-0123456789"
 class House:
     """A running service and a channel to it."""
 
-    def __init__(self, api: Api, hub: Hub) -> None:
+    def __init__(self, api: Api, acting: Acting) -> None:
         self.api = api
-        self.hub = hub
+        self.acting = acting
         self._importing = asyncio.Semaphore(3)  # a service takes in no more than four records at a time
 
     async def play(self, game: str, chance: random.Random, moves: int = 100_000) -> int:
@@ -40,13 +40,13 @@ class House:
         id = UUID(game)
         version = 0
         for _ in range(moves):
-            async with self.hub.holding(id) as live:
+            async with self.acting.hub.holding(id) as live:
                 version = live.game.version
                 if live.game.status != RUNNING:
                     break
                 seat = chance.choice(live.game.table.deciding())
                 command = chance.choice(live.game.legal(seat))
-            version = (await self.hub.submit(id, seat, [command], f"move-{version}")).version
+            version = (await self.acting.submit(id, seat, [command], f"move-{version}")).version
         return version
 
     async def record(self, game: str, token: str = "") -> bytes:
@@ -136,6 +136,6 @@ async def house(folder: Path) -> AsyncIterator[House]:
     await service.start()
     try:
         async with grpc.aio.insecure_channel(service.address) as channel:
-            yield House(Api(channel, service.address), service._hub)
+            yield House(Api(channel, service.address), service._acting)
     finally:
         await service.stop()

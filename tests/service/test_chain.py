@@ -254,7 +254,7 @@ async def test_nobody_joins_a_damaged_game_and_its_bots_rest(tmp_path: Path) -> 
             await house.seating.join(game, 2, "Bob", b"", "")
         assert not (await house.hub.live(game)).lock.locked()
         assert (await house.hub.live(bots)).deciding_bot() == 0
-        playing = Bots(house.hub)
+        playing = Bots(house.acting)
         playing.start()
         await playing.stop()
 

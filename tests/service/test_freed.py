@@ -28,26 +28,26 @@ async def play(house: House, game: UUID) -> None:
 
 
 async def repeat(house: House, game: UUID) -> None:
-    await house.hub.submit(game, 1, [Peek()], "same")
-    await house.hub.submit(game, 1, [Peek()], "same")
+    await house.acting.submit(game, 1, [Peek()], "same")
+    await house.acting.submit(game, 1, [Peek()], "same")
 
 
 async def be_refused(house: House, game: UUID) -> None:
     with pytest.raises(RejectedError):
-        await house.hub.submit(game, 2, [PassCoin(1)], "not mine")
+        await house.acting.submit(game, 2, [PassCoin(1)], "not mine")
     live = await house.hub.locked(game)
-    assert house.hub.check(live, 2, [PassCoin(1)]) is not None
+    assert house.acting.check(live, 2, [PassCoin(1)]) is not None
     live.lock.release()
 
 
 async def fail(house: House, game: UUID) -> None:
     with pytest.raises(RuntimeError):
-        await house.hub.submit(game, 1, [Spill()], "spill")
+        await house.acting.submit(game, 1, [Spill()], "spill")
 
 
 async def undo(house: House, game: UUID) -> None:
     await take_turn(house, game, 0)
-    await house.hub.request_undo(game, 1, "back")
+    await house.acting.request_undo(game, 1, "back")
 
 
 async def fork(house: House, game: UUID) -> None:

@@ -16,6 +16,7 @@ from tests.service.tiny_title import DrawPearl, PassCoin, PearlDrawn, Peek, Spil
 
 from boardkeeper.game.events import GameEnded, SeatJoined
 from boardkeeper.game.game import ENDED
+from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.bots import Bots, chance_of
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.live import RECENT_EVENTS, CommittedEvent, LiveGame
@@ -47,10 +48,11 @@ PERSONS = (SeatPlan("Ada"), SeatPlan("Bob"))
 class House:
     """A hub on a file, with the parts around it that the service has."""
 
-    def __init__(self, path: Path, **settings: Any) -> None:
+    def __init__(self, path: Path, clock: Callable[[], int] | None = None, **settings: Any) -> None:
         self.application = GameApplication.open(path, load_title)
         self.hub = Hub(self.application, **settings)
-        self.seating = Seating(self.hub, load_title, "test")
+        self.acting = Acting(self.hub) if clock is None else Acting(self.hub, clock=clock)
+        self.seating = Seating(self.acting, load_title, "test")
 
     async def game(self, *plans: SeatPlan) -> UUID:
         plans = plans or PERSONS
@@ -76,7 +78,7 @@ async def take_turn(house: House, game: UUID, number: int) -> int:
     """Somebody passes a coin; returns the version."""
     live = await house.hub.live(game)
     (seat,) = live.game.table.deciding()
-    return (await house.hub.submit(game, seat, [PassCoin(3 - seat)], f"turn-{number}")).version
+    return (await house.acting.submit(game, seat, [PassCoin(3 - seat)], f"turn-{number}")).version
 
 
 async def until_deciding(live: LiveGame) -> None:
@@ -128,7 +130,7 @@ async def test_each_seat_salts_the_dice_itself(house: House) -> None:
 async def test_an_open_seat_waits_for_somebody(house: House) -> None:
     game = await house.game(SeatPlan("Ada"), SeatPlan(open=True))
     with pytest.raises(RejectedError, match=r"table\.all_seats_taken"):
-        await house.hub.submit(game, 1, [Peek()], "a")
+        await house.acting.submit(game, 1, [Peek()], "a")
     joined = await house.seating.join(game, 0, "Bob", b"salt", "")
     assert list(joined.tokens) == [2]
     live = await house.hub.live(game)
@@ -209,7 +211,7 @@ async def test_what_a_title_does_not_offer(
 
 async def test_a_command_is_stored_before_it_is_answered(house: House) -> None:
     game = await house.game()
-    outcome = await house.hub.submit(game, 1, [PassCoin(2)], "a")
+    outcome = await house.acting.submit(game, 1, [PassCoin(2)], "a")
     assert (outcome.version, outcome.repeated) == (6, False)
     stored = house.application.game_events(game, after=5)
     assert stored == [committed.event for committed in outcome.events]
@@ -222,13 +224,13 @@ async def test_a_command_is_stored_before_it_is_answered(house: House) -> None:
 async def test_a_repeated_command_gives_the_first_outcome_also_after_a_restart(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db") as house:
         game = await house.game()
-        first = await house.hub.submit(game, 1, [PassCoin(2)], "same")
-        await house.hub.submit(game, 2, [PassCoin(1)], "same")
-        again = await house.hub.submit(game, 1, [PassCoin(2)], "same")
+        first = await house.acting.submit(game, 1, [PassCoin(2)], "same")
+        await house.acting.submit(game, 2, [PassCoin(1)], "same")
+        again = await house.acting.submit(game, 1, [PassCoin(2)], "same")
         assert (again.version, again.repeated) == (first.version, True)
         assert [it.event for it in again.events] == [it.event for it in first.events]
     async with house_on(tmp_path / "games.db") as house:
-        again = await house.hub.submit(game, 1, [PassCoin(2)], "same", expected_version=1)
+        again = await house.acting.submit(game, 1, [PassCoin(2)], "same", expected_version=1)
         assert (again.version, again.repeated) == (first.version, True)
         assert [it.event for it in again.events] == [it.event for it in first.events]
         assert (await house.hub.live(game)).game.version == 7
@@ -236,7 +238,7 @@ async def test_a_repeated_command_gives_the_first_outcome_also_after_a_restart(t
 
 async def test_the_same_command_twice_at_once_happens_once(house: House) -> None:
     game = await house.game()
-    outcomes = await asyncio.gather(*(house.hub.submit(game, 1, [PassCoin(2)], "a") for _ in range(5)))
+    outcomes = await asyncio.gather(*(house.acting.submit(game, 1, [PassCoin(2)], "a") for _ in range(5)))
     assert [outcome.repeated for outcome in outcomes] == [False, True, True, True, True]
     assert {outcome.version for outcome in outcomes} == {6}
 
@@ -244,9 +246,9 @@ async def test_the_same_command_twice_at_once_happens_once(house: House) -> None
 async def test_an_old_board_is_no_ground_for_a_command(house: House) -> None:
     game = await house.game()
     with pytest.raises(VersionConflictError) as conflict:
-        await house.hub.submit(game, 1, [PassCoin(2)], "a", expected_version=4)
+        await house.acting.submit(game, 1, [PassCoin(2)], "a", expected_version=4)
     assert conflict.value.version == 5
-    assert (await house.hub.submit(game, 1, [PassCoin(2)], "a", expected_version=5)).version == 6
+    assert (await house.acting.submit(game, 1, [PassCoin(2)], "a", expected_version=5)).version == 6
 
 
 async def test_a_rejection_changes_nothing(house: House) -> None:
@@ -254,17 +256,17 @@ async def test_a_rejection_changes_nothing(house: House) -> None:
     live = await house.hub.live(game)
     before = live.game.table.contents()
     with pytest.raises(RejectedError) as rejected:
-        await house.hub.submit(game, 1, [PassCoin(2), PassCoin(2)], "a")
+        await house.acting.submit(game, 1, [PassCoin(2), PassCoin(2)], "a")
     assert rejected.value.rejection.values["index"] == "1"
     assert live.game.table.contents() == before
     assert live.game.version == 5
     assert not live.lock.locked()
-    assert (await house.hub.submit(game, 1, [PassCoin(2)], "a")).repeated is False
+    assert (await house.acting.submit(game, 1, [PassCoin(2)], "a")).repeated is False
 
 
 async def test_unknown_games(house: House) -> None:
     with pytest.raises(UnknownGameError):
-        await house.hub.submit(uuid4(), 1, [Peek()], "a")
+        await house.acting.submit(uuid4(), 1, [Peek()], "a")
     with pytest.raises(UnknownGameError):
         await house.seating.join(uuid4(), 1, "Bob", b"", "")
 
@@ -272,12 +274,12 @@ async def test_unknown_games(house: House) -> None:
 async def test_a_client_that_goes_away_does_not_take_its_command_with_it(house: House) -> None:
     game = await house.game()
     live = await house.hub.live(game)
-    command = asyncio.create_task(house.hub.submit(game, 1, [PassCoin(2)], "a"))
+    command = asyncio.create_task(house.acting.submit(game, 1, [PassCoin(2)], "a"))
     await until_deciding(live)
     command.cancel()
     with pytest.raises(asyncio.CancelledError):
         await command
-    again = await house.hub.submit(game, 1, [PassCoin(2)], "a")
+    again = await house.acting.submit(game, 1, [PassCoin(2)], "a")
     assert (again.version, again.repeated) == (6, True)
 
 
@@ -285,7 +287,7 @@ async def test_readers_see_nothing_uncommitted(house: House) -> None:
     """While an append is under way the table already holds its effects: readers must wait for the commit."""
     game = await house.game()
     live = await house.hub.live(game)
-    command = asyncio.create_task(house.hub.submit(game, 1, [PassCoin(2)], "a"))
+    command = asyncio.create_task(house.acting.submit(game, 1, [PassCoin(2)], "a"))
     await until_deciding(live)
     assert live.game.version == 5
     assert live.game.table.number("turn").value == 1
@@ -308,22 +310,22 @@ async def test_a_failed_append_is_healed_from_the_log(house: House, monkeypatch:
     old = await house.hub.live(game)
     monkeypatch.setattr(writer, "submit", fail)
     with pytest.raises(StorageFailedError):
-        await house.hub.submit(game, 1, [PassCoin(2)], "a")
+        await house.acting.submit(game, 1, [PassCoin(2)], "a")
     assert old.dropped
     live = await house.hub.live(game)
     assert live is not old
     assert live.game.version == 5
     assert live.game.table.number("turn").value == 0
-    assert (await house.hub.submit(game, 1, [PassCoin(2)], "a")).repeated is False
+    assert (await house.acting.submit(game, 1, [PassCoin(2)], "a")).repeated is False
 
 
 async def test_a_rule_that_breaks_does_not_poison_the_game(house: House) -> None:
     game = await house.game()
     with pytest.raises(RuntimeError, match="spilt"):
-        await house.hub.submit(game, 1, [Spill()], "a")
+        await house.acting.submit(game, 1, [Spill()], "a")
     with pytest.raises(RejectedError):
-        await house.hub.submit(game, 2, [PassCoin(1)], "b")
-    assert (await house.hub.submit(game, 1, [PassCoin(2)], "a")).version == 6
+        await house.acting.submit(game, 2, [PassCoin(1)], "b")
+    assert (await house.acting.submit(game, 1, [PassCoin(2)], "a")).version == 6
 
 
 async def test_a_full_queue_and_a_drain_refuse_before_anything_happens(
@@ -333,11 +335,11 @@ async def test_a_full_queue_and_a_drain_refuse_before_anything_happens(
     live = await house.hub.live(game)
     monkeypatch.setattr(house.application._appender, "_limit", 0)
     with pytest.raises(OverloadError):
-        await house.hub.submit(game, 1, [PassCoin(2)], "a")
+        await house.acting.submit(game, 1, [PassCoin(2)], "a")
     monkeypatch.undo()
     house.hub.drain()
     with pytest.raises(ShuttingDownError):
-        await house.hub.submit(game, 1, [PassCoin(2)], "a")
+        await house.acting.submit(game, 1, [PassCoin(2)], "a")
     with pytest.raises(ShuttingDownError):
         await house.game()
     assert not live.dropped
@@ -368,7 +370,7 @@ async def test_many_games_and_commands_at_once(tmp_path: Path) -> None:
         async def play(game: UUID) -> None:
             for turn in range(12):
                 seat = turn % 2 + 1
-                await house.hub.submit(game, seat, [PassCoin(3 - seat)], f"{turn}")
+                await house.acting.submit(game, seat, [PassCoin(3 - seat)], f"{turn}")
 
         await asyncio.gather(*map(play, games))
         for game in games:
@@ -427,7 +429,7 @@ async def test_a_watcher_survives_a_dropped_game(house: House) -> None:
     waiting = asyncio.ensure_future(anext(following))
     await asyncio.sleep(0.01)
     with pytest.raises(RuntimeError, match="spilt"):
-        await house.hub.submit(game, 1, [Spill()], "a")
+        await house.acting.submit(game, 1, [Spill()], "a")
     await take_turn(house, game, 1)
     assert [committed.event.originator_version for committed in await waiting] == [6]
 
@@ -449,9 +451,9 @@ async def test_nobody_watches_from_the_future(house: House) -> None:
 
 async def test_an_event_is_judged_by_what_was_visible_then(house: House) -> None:
     game = await house.game()
-    await house.hub.submit(game, 1, [DrawPearl()], "a")
-    await house.hub.submit(game, 2, [Peek()], "b")
-    await house.hub.submit(game, 1, [DrawPearl()], "c")
+    await house.acting.submit(game, 1, [DrawPearl()], "a")
+    await house.acting.submit(game, 2, [Peek()], "b")
+    await house.acting.submit(game, 1, [DrawPearl()], "c")
     committed = await everything(house, game)
     seen = {
         viewer: [
@@ -540,14 +542,14 @@ async def finished(house: House, game: UUID) -> None:
 
 
 async def test_bots_play_their_seats_and_wait_for_people(house: House) -> None:
-    bots = Bots(house.hub)
+    bots = Bots(house.acting)
     bots.start()
     game = await house.game(SeatPlan("Ada"), SeatPlan(bot="random"), SeatPlan(bot="random"))
     for turn in range(4):
         live = await house.hub.live(game)
         while not live.game.table.decisions[1]:
             await live.changed(1)
-        await house.hub.submit(game, 1, [Peek()], f"{turn}")
+        await house.acting.submit(game, 1, [Peek()], f"{turn}")
     await finished(house, game)
     await bots.stop()
     played = [it.event for it in await everything(house, game) if it.event.command_id.endswith(":bot-5")]
@@ -558,7 +560,7 @@ async def test_bots_go_on_after_a_restart_as_they_would_have(tmp_path: Path) -> 
     async with house_on(tmp_path / "games.db") as house:
         games = [await house.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(3)]
     async with house_on(tmp_path / "games.db") as house:
-        bots = Bots(house.hub)
+        bots = Bots(house.acting)
         bots.start()
         await asyncio.gather(*(finished(house, game) for game in games))
         await bots.stop()
@@ -568,7 +570,7 @@ async def test_bots_go_on_after_a_restart_as_they_would_have(tmp_path: Path) -> 
 
 async def test_games_of_bots_leave_room_for_people(house: House) -> None:
     """Twenty games of bots run all the time, and a person's twelve turns are over before any of them."""
-    bots = Bots(house.hub)
+    bots = Bots(house.acting)
     busy = [await house.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(20)]
     game = await house.game()
     bots.start()
@@ -595,7 +597,7 @@ async def test_what_a_bot_will_do_follows_from_the_secret_alone(house: House) ->
         live = await house.hub.live(await house.game(*bots))
         keys.append(live.game.bot_key())
         assert chance_of(keys[-1], 5) != chance_of(live.game.id.bytes, 5)
-        house.hub._drop(live)
+        house.hub.drop(live)
         assert (await house.hub.live(live.id)).game.bot_key() == keys[-1], "the same after a restart"
     assert keys[0] != keys[1]
 
@@ -606,8 +608,8 @@ async def test_a_clock_that_is_put_back_puts_back_no_game(tmp_path: Path) -> Non
     async with house_on(tmp_path / "games.db", clock=lambda: next(now)) as house:
         game = await house.game(SeatPlan("Ada"), SeatPlan("", open=True))
         await house.seating.join(game, 2, "Ben", b"", "")
-        await house.hub.submit(game, 1, [PassCoin(2)], "one")
-        await house.hub.request_undo(game, 1, "back")
+        await house.acting.submit(game, 1, [PassCoin(2)], "one")
+        await house.acting.request_undo(game, 1, "back")
         events = await house.hub.events(game, 0, 100)
         times = [it.event.time for it in events]
         assert len(times) > 5
@@ -619,20 +621,20 @@ async def test_a_clock_that_is_put_back_puts_back_no_game(tmp_path: Path) -> Non
 
 async def test_games_of_bots_alone_wait_for_those_of_people_and_for_each_other(house: House) -> None:
     """While a game with people waits for a bot, none of bots alone goes on; then they do, one after the other."""
-    bots = Bots(house.hub)
-    house.hub.on_commit = bots._notice
+    bots = Bots(house.acting)
+    house.acting.on_commit = bots._notice
     alone = [await house.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(5)]
     mixed = [await house.game(SeatPlan(bot="random"), SeatPlan("Ada")) for _ in range(5)]
     assert any([(await house.hub.live(game)).deciding_bot() for game in mixed])
     order: list[UUID] = []
     bots.start()
-    noticed = house.hub.on_commit
+    noticed = house.acting.on_commit
 
     def note(live: LiveGame) -> None:
         order.append(live.id)
         noticed(live)
 
-    house.hub.on_commit = note
+    house.acting.on_commit = note
     await asyncio.gather(*(finished(house, game) for game in alone))
     await bots.stop()
     people = [game in mixed for game in order]
@@ -644,9 +646,9 @@ async def test_games_of_bots_alone_wait_for_those_of_people_and_for_each_other(h
 
 async def test_only_so_many_games_of_bots_alone(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.games.bots.MOST_BOT_GAMES", 3)
-    bots = Bots(house.hub)
-    house.hub.on_commit = bots._notice  # that nobody plays
-    seating = Seating(house.hub, load_title, "test", room_for_bots=bots.room)
+    bots = Bots(house.acting)
+    house.acting.on_commit = bots._notice  # that nobody plays
+    seating = Seating(house.acting, load_title, "test", room_for_bots=bots.room)
     two, setup = [SeatPlan(bot="random")] * 2, Setup("", 2)
     ids = [f"a-request-of-a-test-{at}" for at in range(5)]
     made = await asyncio.gather(*(seating.create("tiny", setup, two, id) for id in ids), return_exceptions=True)

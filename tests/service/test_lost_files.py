@@ -120,7 +120,7 @@ async def test_what_is_put_back_is_served_again(path: Path, back: bool) -> None:
             "storage works again",
         ]
         assert (await house.hub.live(game)).game.version == 6  # it was stored, and nobody was told so
-        again = await house.hub.submit(game, 1, [], "turn-0")
+        again = await house.acting.submit(game, 1, [], "turn-0")
         assert again.repeated
         assert await take_turn(house, game, 1) == 7
 

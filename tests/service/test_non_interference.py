@@ -306,7 +306,7 @@ async def test_at_the_end_everything_is_open_to_everybody(title: str, tmp_path: 
         while (live := await service.hub.live(ID)).game.status == RUNNING:
             seat = chance.choice(live.game.table.deciding())
             command = chance.choice(live.game.legal(seat))
-            await service.hub.submit(ID, seat, [command], f"on-{live.game.version}")
+            await service.acting.submit(ID, seat, [command], f"on-{live.game.version}")
         after = {viewer: await open_looks(service, viewer) for viewer in (SPECTATOR, 1, 2, OPERATOR)}
         for answers in after.values():
             assert _differing(answers, after[OPERATOR]) == set()
@@ -340,7 +340,7 @@ async def test_sealed_plans_are_open_as_soon_as_the_screens_come_down(tmp_path: 
         while live.game.table.number("round").value < 2:
             seat = chance.choice(live.game.table.deciding())
             command = chance.choice(live.game.legal(seat))
-            await service.hub.submit(ID, seat, [command], f"on-{live.game.version}")
+            await service.acting.submit(ID, seat, [command], f"on-{live.game.version}")
         listing = history_pb2.ListEventsRequest(game_id=GAME, page_size=500)
         told = {}
         for viewer in (SPECTATOR, 1, 2, OPERATOR):

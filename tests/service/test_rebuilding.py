@@ -38,7 +38,7 @@ async def a_file(path: Path) -> list[UUID]:
         for number in range(3):
             await take_turn(house, games[1], number)
         await house.seating.join(games[2], 3, "Cem", b"salt", "")
-        bots = Bots(house.hub)
+        bots = Bots(house.acting)
         bots.start()
         async for _ in house.hub.follow(games[3], 0, 60):
             pass

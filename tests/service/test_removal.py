@@ -166,8 +166,8 @@ async def test_who_waits_for_a_read_while_the_game_is_removed_is_told_so(tmp_pat
         async with hub.history.turn("one"), hub.history.turn("another"):
             reads = [asyncio.create_task(read) for read in (hub.at(game, 1), hub.past(game, 1))]
             await asyncio.sleep(0)  # now both have found the game and wait for their turn
-            await hub.remove(game)
-        records = Records(hub, load_title, house.application.key)
+            await house.acting.remove(game)
+        records = Records(house.acting, load_title, house.application.key)
         for outcome in await asyncio.gather(*reads, records.lines(live, 0), return_exceptions=True):
             assert isinstance(outcome, GameRemovedError)
         assert not house.application.damages
@@ -183,7 +183,7 @@ async def test_a_game_that_is_removed_before_its_chain_is_checked_is_not_damaged
         monkeypatch.setattr(
             house.application.companions, "numbered", lambda status, *_: page if status == "running" else []
         )
-        await house.hub.remove(games[0])
+        await house.acting.remove(games[0])
         check = ChainCheck(house.application)
         await check.run()
         assert (check.checked, check.damaged, house.application.damages) == (2, {}, {})

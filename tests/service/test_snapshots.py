@@ -47,7 +47,7 @@ async def play(house: House, game: UUID, turns: int = TURNS) -> None:
         if command is None:
             await take_turn(house, game, number)
         else:
-            await house.hub.submit(game, seat, [command], f"turn-{number}")
+            await house.acting.submit(game, seat, [command], f"turn-{number}")
 
 
 async def played(path: Path) -> UUID:

@@ -18,6 +18,7 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.game.record_reading import split_lines
 from boardkeeper.game.undo import SPARE_UNDOS, UNDOS_PER_BATCH
+from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.seating import Seating, SeatPlan
@@ -35,23 +36,26 @@ IN_A_ROW = 15
 
 
 @pytest.fixture
-async def hub(tmp_path: Path) -> AsyncIterator[Hub]:
+async def acting(tmp_path: Path) -> AsyncIterator[Acting]:
     application = GameApplication.open(tmp_path / "games.db", load_title)
     try:
-        yield Hub(application)
+        yield Acting(Hub(application))
     finally:
         application.close()
 
 
-async def test_undos_in_a_row_read_and_store_what_they_take_back(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    seating = Seating(hub, load_title, "test")
+async def test_undos_in_a_row_read_and_store_what_they_take_back(
+    acting: Acting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seating = Seating(acting, load_title, "test")
     game = (await seating.create("orleans", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "")).game
     stored = 0
     for number in range(40):
-        done = await hub.submit(game, 1, [WITHDRAW if number % 2 else PLACE], f"do-{number}")
+        done = await acting.submit(game, 1, [WITHDRAW if number % 2 else PLACE], f"do-{number}")
         stored += sum(len(it.event.effects) for it in done.events)
     read = 0
-    events = hub.application.game_events
+    application = acting.hub.application
+    events = application.game_events
 
     def counted(game: UUID, **limits: Any) -> list[GameEvent]:
         nonlocal read
@@ -59,14 +63,14 @@ async def test_undos_in_a_row_read_and_store_what_they_take_back(hub: Hub, monke
         read += len(found)
         return found
 
-    monkeypatch.setattr(hub.application, "game_events", counted)
+    monkeypatch.setattr(application, "game_events", counted)
     undone = 0
     for number in range(40):
-        answer = await hub.request_undo(game, 1, f"undo-{number}")
+        answer = await acting.request_undo(game, 1, f"undo-{number}")
         undone += sum(len(it.event.effects) for it in answer.events)
     assert read == 40, "each event once"
     assert undone == stored
-    again = await hub.request_undo(game, 1, "undo-39")
+    again = await acting.request_undo(game, 1, "undo-39")
     assert again.repeated
     assert read < 50, "an answer that is repeated reads nothing but its own events"
 
@@ -104,7 +108,7 @@ async def stored_as_of_old(path: Path, events: Sequence[GameEvent]) -> None:
         game = Game.load(load_title("orleans"), SECRET, events)
         seats = [SeatRow(1, "person", "Ada", True), SeatRow(2, "person", "Ben", True)]
         live = LiveGame(game, seats, Veils(events))
-        await Hub(application).create(live, events, new_game(lobby_row(game, events, seats), SECRET))
+        await Acting(Hub(application)).create(live, events, new_game(lobby_row(game, events, seats), SECRET))
     finally:
         application.close()
 
@@ -138,11 +142,11 @@ async def test_a_game_of_0_1_0_goes_on(tmp_path: Path) -> None:
     await stored_as_of_old(tmp_path / "games.db", events)
     application = GameApplication.open(tmp_path / "games.db", load_title)
     try:
-        hub = Hub(application)
-        await hub.submit(ID, 1, [PLACE], "on")
-        (undone,) = (await hub.request_undo(ID, 1, "back")).events
+        acting = Acting(Hub(application))
+        await acting.submit(ID, 1, [PLACE], "on")
+        (undone,) = (await acting.request_undo(ID, 1, "back")).events
         assert len(undone.event.effects) == 2
-        repeated = await hub.request_undo(ID, 1, f"undo-{IN_A_ROW - 1}")
+        repeated = await acting.request_undo(ID, 1, f"undo-{IN_A_ROW - 1}")
         assert repeated.repeated
         assert [len(it.event.effects) for it in repeated.events] == [2]
     finally:

@@ -30,6 +30,7 @@ from boardkeeper.game.game import Game
 from boardkeeper.service.answers import telling
 from boardkeeper.service.edge.guard import AnyServiceDescriptor, service_handler
 from boardkeeper.service.edge.statuses import DETAILS_KEY
+from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.records import Records
 from boardkeeper.service.games.seating import Seating, SeatPlan
@@ -57,11 +58,12 @@ class TwinService:
         self.twins = twins
         self.which = which
         self.application = GameApplication.open(path, load_title)
-        self.hub = Hub(self.application, clock=lambda: TIME)
+        self.hub = Hub(self.application)
+        self.acting = Acting(self.hub, clock=lambda: TIME)
         self._draws = 0
         self._secret: bytes | None = twins.secrets[which]
         self._ids = 0
-        self.seating = Seating(self.hub, load_title, "test", new_id=self._id, random_bytes=self._random)
+        self.seating = Seating(self.acting, load_title, "test", new_id=self._id, random_bytes=self._random)
         self.tokens: dict[int, str] = {}
         self.asked = 0
         """How many calls it has had."""
@@ -86,7 +88,7 @@ class TwinService:
         assert seated.game == ID
         self.tokens = seated.tokens
         for number, step in enumerate(self.twins.steps):
-            await self.hub.submit(ID, step.seat, [step.commands[self.which]], step.command_id(number, self.which))
+            await self.acting.submit(ID, step.seat, [step.commands[self.which]], step.command_id(number, self.which))
 
     async def change_fate(self) -> None:
         """From now on the dice give something else in each service; what was stored stays the same."""
@@ -100,10 +102,10 @@ class TwinService:
         self._server = grpc.aio.server()
         own: dict[AnyServiceDescriptor, object] = {
             games_pb2.DESCRIPTOR.services_by_name["Games"]: GamesServicer(
-                self.hub, self.seating, heartbeat=30.0, patience=30.0, wait=0.01
+                self.acting, self.seating, heartbeat=30.0, patience=30.0, wait=0.01
             ),
             history_pb2.DESCRIPTOR.services_by_name["History"]: HistoryServicer(
-                self.hub, Records(self.hub, load_title, _KEY), wait=0.01
+                self.hub, Records(self.acting, load_title, _KEY), wait=0.01
             ),
         }
         handlers = [service_handler(it, servicer, operator=hashed(OPERATOR_TOKEN)) for it, servicer in own.items()]

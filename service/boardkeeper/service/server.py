@@ -24,6 +24,7 @@ from boardkeeper.service.config import Config
 from boardkeeper.service.edge.guard import AnyServiceDescriptor, service_handler
 from boardkeeper.service.edge.limits import MOST_CALLS, channel_options
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.records import Records
@@ -95,8 +96,9 @@ class Service:
             raise
         try:
             self._hub = Hub(application, limit=config.games_in_memory, idle_seconds=config.idle_seconds)
-            self._bots = Bots(self._hub)
-            self._serve(Records(self._hub, load_title, application.key))
+            self._acting = Acting(self._hub)
+            self._bots = Bots(self._acting)
+            self._serve(Records(self._acting, load_title, application.key))
             await self._set_health(True)
             await self._server.start()
             if not self._at_rest:
@@ -143,8 +145,8 @@ class Service:
         own: dict[AnyServiceDescriptor, object] = {
             catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]: CatalogServicer(list_metas, load_title),
             games_pb2.DESCRIPTOR.services_by_name["Games"]: GamesServicer(
-                hub,
-                self._seating(hub),
+                self._acting,
+                self._seating(),
                 heartbeat=config.heartbeat_seconds,
                 patience=config.slow_reader_seconds,
                 wait=config.wait_seconds,
@@ -174,13 +176,13 @@ class Service:
         for service in self._services:
             await self._health.set(service, status)
 
-    def _seating(self, hub: Hub) -> Seating:
+    def _seating(self) -> Seating:
         if self._seeded is None:
-            key = hub.application.key.id
-            return Seating(hub, load_title, server_build(), server_key=key, room_for_bots=self._bots.room)
+            key = self._hub.application.key.id
+            return Seating(self._acting, load_title, server_build(), server_key=key, room_for_bots=self._bots.room)
         chance = self._seeded  # a show can be had again under any key
         return Seating(
-            hub,
+            self._acting,
             load_title,
             server_build(),
             new_id=chance.new_id,

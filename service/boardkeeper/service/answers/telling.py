@@ -24,7 +24,7 @@ from boardkeeper.game.events import (
 from boardkeeper.game.sentences import sentence
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.answers.framing import Embedded
-from boardkeeper.service.games.hub import client_command_id, seat_of
+from boardkeeper.service.games.acting import client_command_id, seat_of
 from boardkeeper.service.games.live import CommittedEvent, LiveGame
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.events import Event

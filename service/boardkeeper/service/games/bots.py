@@ -20,7 +20,7 @@ from uuid import UUID
 
 import structlog
 
-from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.requests.refusals import (
     GameDamagedError,
@@ -42,10 +42,11 @@ _log = structlog.get_logger()
 
 
 class Bots:
-    """Plays the bot seats of a hub's games from :meth:`start` to :meth:`stop`."""
+    """Plays the bot seats of games from :meth:`start` to :meth:`stop`."""
 
-    def __init__(self, hub: Hub) -> None:
-        self._hub = hub
+    def __init__(self, acting: Acting) -> None:
+        self._acting = acting
+        self._hub = acting.hub
         self._waiting: asyncio.Queue[UUID] = asyncio.Queue()
         self._queued: set[UUID] = set()
         self._idle = asyncio.Event()  # no game with people waits for a bot
@@ -58,14 +59,14 @@ class Bots:
 
     def start(self) -> None:
         """Look after every game from now on, those of an earlier run of the service included."""
-        self._hub.on_commit = self._notice
+        self._acting.on_commit = self._notice
         self._workers = [asyncio.create_task(self._work(), name=f"bots-{at}") for at in range(_WORKERS)]
         self._workers.append(asyncio.create_task(self._work_alone(), name="bots-alone"))
         self._workers.append(asyncio.create_task(self._find(), name="bots-find"))
 
     async def stop(self) -> None:
         """Decide nothing more."""
-        self._hub.on_commit = None
+        self._acting.on_commit = None
         for worker in self._workers:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
@@ -175,7 +176,7 @@ class Bots:
             chance = chance_of(live.game.bot_key(), version)
             legal = live.game.legal(seat)
             command = live.game.title.choose(live.game.bot(seat), play.board(seat), seat, legal, chance)
-        await self._hub.submit(game, seat, [command], f"bot-{version}")
+        await self._acting.submit(game, seat, [command], f"bot-{version}")
         return True
 
 

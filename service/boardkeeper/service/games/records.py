@@ -23,7 +23,7 @@ from boardkeeper.game.record_reading import (
     read_events,
     split_lines,
 )
-from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.reading.long_work import GoOn, LongWork
@@ -58,16 +58,17 @@ _CLOCKS_DIFFER = 24 * 3600 * 1000
 
 
 class Records:
-    """Reads and writes records over a hub; ``key`` signs those of games that were played here.
+    """Reads and writes records of games; ``key`` signs those of games that were played here.
 
     The work runs in reader threads, a little at a time: it takes some tenths of a second for a long game.
     """
 
-    def __init__(self, hub: Hub, titles: TitleLoader, key: ServiceKey) -> None:
+    def __init__(self, acting: Acting, titles: TitleLoader, key: ServiceKey) -> None:
         self.key = key
-        self._hub = hub
+        self._acting = acting
+        self._hub = acting.hub
         self._titles = titles
-        self._work = LongWork(hub.application, _MOST_AT_ONCE, _MOST_WAITING)
+        self._work = LongWork(self._hub.application, _MOST_AT_ONCE, _MOST_WAITING)
         self._received = 0
 
     # --- out ------------------------------------------------------------------------------------------------
@@ -122,7 +123,7 @@ class Records:
     @contextmanager
     def receiving(self) -> Iterator[RecordStream]:
         """Around an import: what its bytes go to. Whoever sends none takes nobody's place. Raises ``OverloadError``."""
-        self._hub.check_ready()
+        self._acting.check_ready()
         stream = RecordStream(self._take_room)
         try:
             yield stream
@@ -157,9 +158,9 @@ class Records:
             live, events, row = await self._work.do(_IMPORTS, partial(self._rebuild, lines, report, game))
             self._check_times(events)
             secret = bytes.fromhex(_ended(events).secret)
-            imported = ImportRow(game, report.key_id, lines[-1], self._hub.clock(), record, seal.head)
+            imported = ImportRow(game, report.key_id, lines[-1], self._acting.clock(), record, seal.head)
             try:
-                await self._hub.create(live, events, [*new_game(row, secret), new_import(imported)])
+                await self._acting.create(live, events, [*new_game(row, secret), new_import(imported)])
             except IntegrityError:
                 continue  # another import was first: look again
             return game, report
@@ -186,7 +187,7 @@ class Records:
 
     def _check_times(self, events: Sequence[GameEvent]) -> None:
         """Clocks differ, but no game was played in days to come."""
-        latest = self._hub.clock() + _CLOCKS_DIFFER
+        latest = self._acting.clock() + _CLOCKS_DIFFER
         for event in events:
             if event.time > latest:
                 version = event.originator_version

@@ -18,7 +18,7 @@ from msgspec import Struct
 from boardkeeper.game.choices import ChoiceError
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import BOT, PERSON, Fork, Game
-from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.reading.long_work import GoOn, LongWork
@@ -73,11 +73,11 @@ class Seated(Struct, frozen=True):
 
 
 class Seating:
-    """Creates and joins games over a hub. ``titles`` gives a title or raises ``KeyError``."""
+    """Creates and joins games. ``titles`` gives a title or raises ``KeyError``."""
 
     def __init__(
         self,
-        hub: Hub,
+        acting: Acting,
         titles: TitleLoader,
         server_build: str,
         *,
@@ -90,14 +90,15 @@ class Seating:
 
         ``server_key`` is the id of the key that signs the records of the games.
         """
-        self._hub = hub
+        self._acting = acting
+        self._hub = acting.hub
         self._titles = titles
         self._server_build = server_build
         self._new_id = new_id
         self._random_bytes = random_bytes
         self._server_key = server_key
         self._room_for_bots = room_for_bots
-        self._work = LongWork(hub.application, _AT_ONCE, _MOST_WAITING)
+        self._work = LongWork(self._hub.application, _AT_ONCE, _MOST_WAITING)
 
     async def create(
         self,
@@ -115,7 +116,7 @@ class Seating:
         Raises ``InvalidRequestError``, ``UnknownTitleError``, ``RequestReusedError`` or ``OverloadError``, and what
         ``position`` raises.
         """
-        self._hub.check_ready()
+        self._acting.check_ready()
 
         def understood(_: GoOn) -> tuple[Struct | None, _Request]:
             board = position() if position is not None else None
@@ -137,7 +138,7 @@ class Seating:
         Raises ``UnknownGameError``, ``VersionOutOfRangeError``, ``RejectedError``, ``InvalidRequestError`` or
         ``RequestReusedError``.
         """
-        self._hub.check_ready()
+        self._acting.check_ready()
         request = _Request(f"fork {game}", request_id, (version, viewer, tuple(plans)))
         seen = await self._seen(request)
         if seen is not None:
@@ -183,7 +184,7 @@ class Seating:
             title = self._titles(title_id)
         except KeyError as error:
             raise UnknownTitleError(title_id) from error
-        now = self._hub.clock()
+        now = self._acting.clock()
         secret = self._random_bytes(SECRET_BYTES)
         kinds = [BOT + plan.bot if plan.bot else PERSON for plan in plans]
         build, key = self._server_build, self._server_key
@@ -220,14 +221,14 @@ class Seating:
         ]
         live = LiveGame(game, rows, Veils(events))
         try:
-            await self._hub.create(live, events, companions)
+            await self._acting.create(live, events, companions)
         except IntegrityError as error:
             return await self._overtaken(request, error)
         return Seated(game.id, tokens)
 
     async def join(self, game: UUID, seat: int, name: str, entropy: bytes, request_id: str) -> Seated:
         """Take an open seat, or any (0). Raises ``UnknownGameError``, ``RequestReusedError`` or ``Refusal``."""
-        self._hub.check_ready()
+        self._acting.check_ready()
         request = _Request(f"join {game}", request_id, (seat, name, entropy))
         live = await self._hub.locked(game)
         try:
@@ -246,10 +247,10 @@ class Seating:
             raise
         companions = [
             take_seat(game, row),
-            *request.statements(salt, game, [taken], self._hub.clock()),
+            *request.statements(salt, game, [taken], self._acting.clock()),
         ]
         try:
-            await self._hub.join(live, [taken], entropy, companions, partial(_set_row, live, row))
+            await self._acting.join(live, [taken], entropy, companions, partial(_set_row, live, row))
         except IntegrityError as error:
             return await self._overtaken(request, error)
         return Seated(game, {taken: token})

@@ -1,1 +1,1 @@
-"""The rpcs: each checks its request, asks the hub and says the answer in messages."""
+"""The rpcs: each checks its request, asks the games and says the answer in messages."""

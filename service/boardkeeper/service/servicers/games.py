@@ -16,7 +16,7 @@ from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.telling import told
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games import bots
-from boardkeeper.service.games.hub import Hub, Outcome
+from boardkeeper.service.games.acting import Acting, Outcome
 from boardkeeper.service.games.live import CommittedEvent
 from boardkeeper.service.games.seating import Seating, SeatPlan
 from boardkeeper.service.requests import checks
@@ -52,10 +52,11 @@ _status_names = {number: name for name, number in STATUSES.items()}
 
 
 class GamesServicer:
-    """Answers from the hub. ``heartbeat``, ``patience`` (with slow readers) and ``wait`` are seconds."""
+    """Answers from games in memory. ``heartbeat``, ``patience`` (with slow readers) and ``wait`` are seconds."""
 
-    def __init__(self, hub: Hub, seating: Seating, *, heartbeat: float, patience: float, wait: float) -> None:
-        self._hub = hub
+    def __init__(self, acting: Acting, seating: Seating, *, heartbeat: float, patience: float, wait: float) -> None:
+        self._acting = acting
+        self._hub = acting.hub
         self._seating = seating
         self._heartbeat = heartbeat
         self._patience = patience
@@ -148,7 +149,7 @@ class GamesServicer:
         game = checks.game_id(request.game_id)
         call.note_game(game)
         call.check_operator()
-        return games_pb2.RemoveGameResponse(remove_time=clamps.timestamp(await self._hub.remove(game)))
+        return games_pb2.RemoveGameResponse(remove_time=clamps.timestamp(await self._acting.remove(game)))
 
     async def _game(self, game: UUID) -> game_pb2.Game:
         find = self._hub.application.companions.game
@@ -180,7 +181,7 @@ class GamesServicer:
         call.acting_seat(live, seat)
         commands = checks.commands(request.commands, live.game.created.title)
         expected = request.expected_version if request.HasField("expected_version") else None
-        outcome = await self._hub.submit(game, seat, commands, command_id, expected)
+        outcome = await self._acting.submit(game, seat, commands, command_id, expected)
         answer = games_pb2.SubmitCommandsResponse(
             first_version=first_version(outcome), version=outcome.version, repeated=outcome.repeated
         )
@@ -191,14 +192,14 @@ class GamesServicer:
         """A seat's last commands are taken back, or put to the vote."""
         game = await self._undoing(request, call)
         expected = request.expected_version if request.HasField("expected_version") else None
-        outcome = await self._hub.request_undo(game, request.seat, checks.command_id(request.command_id), expected)
+        outcome = await self._acting.request_undo(game, request.seat, checks.command_id(request.command_id), expected)
         return await self._undone(games_pb2.RequestUndoResponse, outcome, game, request.seat, call)
 
     async def AnswerUndo(self, request: games_pb2.AnswerUndoRequest, call: Call) -> bytes:
         """A seat consents to an undo or declines it."""
         game = await self._undoing(request, call)
         command_id = checks.command_id(request.command_id)
-        outcome = await self._hub.answer_undo(
+        outcome = await self._acting.answer_undo(
             game, request.seat, checks.version(request.request_version, "request_version"), request.consent, command_id
         )
         return await self._undone(games_pb2.AnswerUndoResponse, outcome, game, request.seat, call)
@@ -235,7 +236,7 @@ class GamesServicer:
             version = live.game.version
             if request.HasField("expected_version") and request.expected_version != version:
                 raise VersionConflictError(request.expected_version, version)
-            rejection = self._hub.check(live, request.seat, commands)
+            rejection = self._acting.check(live, request.seat, commands)
         if rejection is not None:
             raise RejectedError(rejection, live.game.title, live.game.created.setup.edition, live.called)
         return games_pb2.CheckCommandResponse(version=version)
@@ -332,7 +333,7 @@ class GamesServicer:
 
     async def Play(self, requests: AsyncIterator[games_pb2.PlayRequest], call: Call) -> None:
         """Commands in; outcomes, rejections, events and heartbeats out."""
-        await PlayStream(self._hub, call, heartbeat=self._heartbeat, patience=self._patience).run(requests)
+        await PlayStream(self._acting, call, heartbeat=self._heartbeat, patience=self._patience).run(requests)
 
     async def _reach(self, game: UUID, version: int) -> None:
         await self._hub.reach(game, checks.version(version, "min_version"), self._wait)

@@ -15,7 +15,7 @@ from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.telling import told
 from boardkeeper.service.edge.call import Call, check_token, viewer_of
 from boardkeeper.service.edge.statuses import status_of
-from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import InvalidRequestError, Refusal, ShuttingDownError, SlowReaderError
 from boardkeeper.service.requests.sentences import Sentence
@@ -31,8 +31,9 @@ _event = Embedded(games_pb2.PlayResponse, "event")
 class PlayStream:
     """One client's stream: commands are answered in the order in which they came, subscriptions run beside them."""
 
-    def __init__(self, hub: Hub, call: Call, *, heartbeat: float, patience: float) -> None:
-        self._hub = hub
+    def __init__(self, acting: Acting, call: Call, *, heartbeat: float, patience: float) -> None:
+        self._acting = acting
+        self._hub = acting.hub
         self._call = call
         self._heartbeat = heartbeat
         self._patience = patience
@@ -86,7 +87,7 @@ class PlayStream:
             check_token(live, request.seat, request.token or self._call.token)
             commands = checks.commands(request.commands, live.game.created.title)
             expected = request.expected_version if request.HasField("expected_version") else None
-            outcome = await self._hub.submit(game, request.seat, commands, command_id, expected)
+            outcome = await self._acting.submit(game, request.seat, commands, command_id, expected)
         except Refusal as refusal:
             await self._refuse(request.game_id, request.command_id, refusal)
             return

@@ -1,0 +1,369 @@
+"""Acting on games: the one way in which commands, and whatever else changes a game, become stored events.
+
+For each game one command at a time: decide, hand over to the writer, and only after the commit let the game
+count the events, tell the watchers and answer. The lock stays with the command until then, even if its
+client has gone in between, because deciding has already changed the table; so readers, who take the same
+lock, never see anything uncommitted. Whenever something goes wrong on that way the game is dropped from
+memory and read again from the log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
+from uuid import UUID
+
+import structlog
+from eventsourcing.persistence import IntegrityError
+from msgspec import Struct
+
+from boardkeeper.game.events import GameEnded, GameEvent
+from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
+from boardkeeper.service.games.hub import Hub, Runs
+from boardkeeper.service.games.live import CommittedEvent, LiveGame, veiled
+from boardkeeper.service.requests.refusals import (
+    GameDamagedError,
+    OverloadError,
+    RejectedError,
+    ShuttingDownError,
+    StorageFailedError,
+    StorageLostError,
+    UnknownGameError,
+    VersionConflictError,
+)
+from boardkeeper.service.storage.appender import OverloadedError
+from boardkeeper.service.storage.files import FilesLostError
+from boardkeeper.service.storage.removal import remove_game
+from boardkeeper.service.storage.tables import move_on
+from boardkeeper.service.storage.writer import Row, Statement, Stored
+from boardkeeper.table.rejections import Rejection
+
+_T = TypeVar("_T")
+_log = structlog.get_logger()
+
+
+class Outcome:
+    """What a command did: its events; ``repeated`` if an earlier call with its id did it."""
+
+    __slots__ = ("events", "repeated", "version")
+
+    def __init__(self, version: int, events: Sequence[CommittedEvent], *, repeated: bool = False) -> None:
+        self.version = version
+        self.events = events
+        self.repeated = repeated
+
+
+class Acting:
+    """Acts on the games of a hub. ``clock`` gives milliseconds since 1970.
+
+    ``on_commit`` is called on the loop after each commit.
+    """
+
+    def __init__(self, hub: Hub, *, clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
+        self.hub = hub
+        self.clock = clock
+        self.on_commit: Callable[[LiveGame], None] | None = None
+
+    async def submit(
+        self, game: UUID, seat: int, commands: Sequence[Struct], command_id: str, expected_version: int | None = None
+    ) -> Outcome:
+        """Carry out a batch of commands of one seat, durably, or repeat the answer to it.
+
+        Raises ``RejectedError``, ``VersionConflictError``, ``UnknownGameError``, ``GameDamagedError``,
+        ``OverloadError``, ``StorageFailedError`` or ``ShuttingDownError``; nothing has changed then, except that after
+        ``StorageFailedError`` the commit may still have happened, which repeating the command tells.
+        """
+        key = command_key(seat, command_id)
+        return await self._act(
+            game, key, expected_version, lambda it, _past, now: it.decide(seat, commands, key, now), None
+        )
+
+    async def request_undo(
+        self, game: UUID, seat: int, command_id: str, expected_version: int | None = None
+    ) -> Outcome:
+        """Take back a seat's last commands, or ask the others whether it may. Raises as :meth:`submit` does."""
+        key = command_key(seat, command_id)
+
+        def since(it: Game) -> Runs:
+            first = it.undo_from(seat)
+            return [] if isinstance(first, Rejection) else it.in_force_since(first)
+
+        return await self._act(
+            game, key, expected_version, lambda it, past, now: it.request_undo(seat, past, key, now), since
+        )
+
+    async def answer_undo(self, game: UUID, seat: int, request_version: int, consent: bool, command_id: str) -> Outcome:
+        """A seat's vote on an undo that another one requested. Raises as :meth:`submit` does."""
+        key = command_key(seat, command_id)
+        return await self._act(
+            game,
+            key,
+            None,
+            lambda it, past, now: it.answer_undo(seat, request_version, consent, past, key, now),
+            lambda it: it.in_force_since(it.vote.first_version) if it.vote is not None else [],
+        )
+
+    async def _act(
+        self,
+        game: UUID,
+        key: str,
+        expected_version: int | None,
+        decide: Callable[[Game, Sequence[GameEvent], int], list[GameEvent] | Rejection],
+        since: Callable[[Game], Runs] | None,
+    ) -> Outcome:
+        """Let a locked game decide at the present time, and store that, unless it was done before under this key.
+
+        ``since`` says which of the game's events deciding needs.
+        """
+        self.check_ready()
+        live = await self.hub.locked(game)
+        try:
+            candidates = live.game.seen.find(key)
+            if candidates:
+                first = await self._first_outcome(live, key, candidates)
+                if first is not None:
+                    live.lock.release()
+                    return first
+            live.check_sound()
+            if expected_version is not None and expected_version != live.game.version:
+                raise VersionConflictError(expected_version, live.game.version)
+            past = await self.hub.stored(live, since(live.game)) if since is not None else ()
+            now = self.clock()
+        except BaseException:
+            live.lock.release()
+            raise
+        try:
+            decided = decide(live.game, past, now)
+        except BaseException:
+            self._abandon(live)
+            raise
+        if isinstance(decided, Rejection):
+            live.lock.release()
+            raise RejectedError(decided, live.game.title, live.game.created.setup.edition, live.called)
+        try:
+            return await self.store(live, decided)
+        except IntegrityError as error:
+            raise StorageFailedError from error
+
+    async def create(self, live: LiveGame, events: Sequence[GameEvent], companions: Sequence[Statement]) -> None:
+        """Store a game that nobody else knows yet and take it in.
+
+        Raises ``IntegrityError`` for a known request, ``OverloadError`` or ``StorageFailedError``.
+        """
+        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def finish(stored: Stored) -> None:
+            if isinstance(stored, Exception):
+                _fail(answer, live.id, stored)
+                return
+            self.hub.add(live)
+            if not answer.done():
+                answer.set_result(None)
+            self.hub.snapshots.note(live, events)
+            if self.on_commit is not None:
+                self.on_commit(live)
+
+        self._append(events, finish, companions)
+        await answer
+
+    async def remove(self, game: UUID) -> int:
+        """Remove a game for good, and tell when it was (milliseconds since 1970); it may have been before.
+
+        Whoever watches it is told. Raises ``UnknownGameError``, or what a command may raise.
+        """
+        self.check_ready()
+        removed, is_known = await self.hub.read(
+            lambda: (self.hub.application.companions.removed(game), self.hub.application.companions.is_known(game))
+        )
+        if removed is not None:
+            return removed
+        if not is_known:
+            raise UnknownGameError(game)
+        # A command that is under way is seen through first. The game is not loaded for this: it may be beyond reading.
+        live = self.hub.in_memory(game)
+        if live is not None:
+            await live.lock.acquire()
+        time = self.clock()
+        answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        def finish(stored: Stored) -> None:
+            if live is not None:
+                live.lock.release()
+            if isinstance(stored, Exception):
+                _fail(answer, game, stored)
+                return
+            self.hub.forget(game, time)
+            if live is not None:
+                self.hub.drop(live)
+            if not answer.done():
+                answer.set_result(time)
+
+        try:
+            self._append((), finish, remove_game(game, time))
+        except BaseException:
+            if live is not None:
+                live.lock.release()
+            raise
+        return await answer
+
+    async def join(
+        self,
+        live: LiveGame,
+        seats: Sequence[int],
+        entropy: bytes,
+        companions: Sequence[Statement],
+        apply: Callable[[], None],
+    ) -> Outcome:
+        """Take seats of a locked game; ``apply`` is called once that is stored. The lock is released in any case."""
+        try:
+            live.check_sound()
+        except GameDamagedError:
+            live.lock.release()
+            raise
+        try:
+            events = live.game.join(seats, entropy, "", self.clock())
+        except BaseException:
+            self._abandon(live)
+            raise
+        return await self.store(live, events, companions, apply)
+
+    def check_ready(self) -> None:
+        """Raises if nothing new can be stored now."""
+        if self.hub.draining:
+            raise ShuttingDownError
+        if isinstance(self.hub.application.trouble, FilesLostError):
+            raise StorageLostError
+        if self.hub.application.is_full:
+            raise OverloadError
+
+    async def store(
+        self,
+        live: LiveGame,
+        events: Sequence[GameEvent],
+        companions: Sequence[Statement] = (),
+        apply: Callable[[], None] | None = None,
+    ) -> Outcome:
+        """Append what a locked game decided and let it count; releases the lock.
+
+        If the caller is cancelled while it waits, the append is seen through all the same: what follows the
+        commit runs as the writer's callback, not in the caller's task.
+        """
+        if not events:
+            live.lock.release()
+            return Outcome(live.game.version, ())
+        answer: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        try:
+            line = lobby_line(live.game, events)
+            finish = partial(self._settle, live, events, apply, answer)
+            self._append(events, finish, companions, line)
+        except BaseException:
+            self._abandon(live)
+            raise
+        return await answer
+
+    def _append(
+        self,
+        events: Sequence[GameEvent],
+        finish: Callable[[Stored], None],
+        companions: Sequence[Statement],
+        progress: Row | None = None,
+    ) -> None:
+        """Every append goes this way: the queue may have filled up since :meth:`check_ready`."""
+        try:
+            self.hub.application.append(events, finish, companions=companions, progress=progress)
+        except OverloadedError as error:
+            raise OverloadError from error
+
+    def _settle(
+        self,
+        live: LiveGame,
+        events: Sequence[GameEvent],
+        apply: Callable[[], None] | None,
+        answer: asyncio.Future[Outcome],
+        stored: Stored,
+    ) -> None:
+        """After the commit, or after it failed: this runs exactly once for every append."""
+        try:
+            if isinstance(stored, Exception):
+                raise stored
+            if apply is not None:
+                apply()
+            outcome = Outcome(events[-1].originator_version, live.commit(events))
+        except Exception as error:  # noqa: BLE001  # whatever it was, the lock must not stay with it
+            self._abandon(live)
+            _fail(answer, live.id, error)
+            return
+        live.lock.release()
+        if not answer.done():
+            answer.set_result(outcome)
+        self.hub.snapshots.note(live, events)
+        if self.on_commit is not None:
+            self.on_commit(live)
+
+    def _abandon(self, live: LiveGame) -> None:
+        """Forget a locked game whose table may hold what is not stored."""
+        self.hub.drop(live)
+        live.lock.release()
+
+    async def _first_outcome(self, live: LiveGame, key: str, candidates: Sequence[int]) -> Outcome | None:
+        """The outcome of a command that was accepted before, if one of the candidates is indeed its first version."""
+        for version in candidates:
+            last = live.game.seen.next_after(version, live.game.version + 1) - 1
+            events = await self.hub.stored(live, [(version, last)])
+            if events[0].command_id == key:
+                return Outcome(last, veiled(live.veils, events), repeated=True)
+        return None
+
+    def check(self, live: LiveGame, seat: int, commands: Sequence[Struct]) -> Rejection | None:
+        """Whether a held game would carry out a batch of commands; changes nothing."""
+        live.check_sound()
+        try:
+            return live.game.check(seat, commands)
+        except BaseException:
+            self.hub.drop(live)  # the rules failed halfway: its table cannot be trusted any more
+            raise
+
+
+def _fail(answer: asyncio.Future[_T], game: UUID, error: Exception) -> None:
+    """Tell whoever waits that an append failed; only a conflict is something they can act upon."""
+    if not isinstance(error, IntegrityError):
+        _log.error("append failed", game=str(game), error=repr(error))
+    if answer.done():
+        return
+    match error:
+        case IntegrityError():
+            answer.set_exception(error)
+        case FilesLostError():
+            answer.set_exception(StorageLostError())
+        case _:
+            answer.set_exception(StorageFailedError())
+
+
+def command_key(seat: int, command_id: str) -> str:
+    """The name under which a command is stored: clients of different seats may choose the same ids."""
+    return f"{seat}:{command_id}"
+
+
+def client_command_id(key: str) -> str:
+    """What the client called its command."""
+    return key.partition(":")[2]
+
+
+def seat_of(key: str) -> int:
+    """The seat whose command it is; -2 for what is nobody's."""
+    seat = key.partition(":")[0]
+    return int(seat) if seat.isascii() and seat.isdecimal() else -2
+
+
+def lobby_line(game: Game, events: Sequence[GameEvent]) -> Row:
+    """The lobby's line for a game that is about to have these events."""
+    last = events[-1]
+    if isinstance(last.detail, GameEnded):
+        status = ENDED
+    else:
+        status = OPEN if game.play is None else RUNNING
+    standings = game.play.standings() if game.play is not None and status == ENDED else ()
+    return move_on(game.id, last.originator_version, last.time, status, game.table.decisions[1:], list(standings))
