@@ -15,6 +15,7 @@ from random import Random
 
 from msgspec import Struct
 from tests.golden.games import FOLDER, encode, features, files, game_id, read
+from tests.titles.orleans.adapter import ADAPTER
 from tests.titles.orleans.playouts import META, Playout, varied
 
 from boardkeeper.game.choices import complete
@@ -35,6 +36,7 @@ class Recorded(Playout):
     """An eager random game that a real aggregate keeps."""
 
     def __init__(self, path: Path, seed: int, setup: Setup) -> None:
+        self.adapter = ADAPTER
         self.seed = seed
         self.setup = setup
         self.random = Random(f"golden {seed}")

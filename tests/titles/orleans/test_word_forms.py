@@ -9,7 +9,7 @@ from itertools import zip_longest
 import pytest
 from msgspec import Struct
 from tests.client.orleans_tables import look
-from tests.titles.orleans.checks import refusals
+from tests.kit.checks import refusals
 from tests.titles.orleans.test_words import NAMES, SAMPLES, STRUCTS, examples
 
 from boardkeeper.client.drawing.words import CAPTIONS
@@ -80,7 +80,7 @@ def said(language: str) -> Iterator[str]:
 
 def refused(language: str) -> Iterator[str]:
     """Every published refusal without its rule, each value of each field at least once."""
-    for (code, rule), names in refusals().items():
+    for (code, rule), names in refusals("orleans").items():
         if rule in table_rules():
             continue
         tail = rules()[rule].text[language]

@@ -1,6 +1,6 @@
-"""Random games: what is true of every game, whoever plays it and however.
+"""Random games: what is true of every game of every title, whoever plays it and however.
 
-The normal tests play some hundreds, the soak thousands.
+The normal tests play some hundreds of each title, the soak thousands.
 """
 
 from __future__ import annotations
@@ -11,85 +11,72 @@ from random import Random
 
 import msgspec
 import pytest
-from tests.titles.orleans.playouts import (
-    META,
-    Playout,
-    check_agreement,
-    check_components,
-    check_invariants,
-    playout,
-    same_history,
-    standard,
-    stored,
-    varied,
-)
+from tests.kit.adapters import Adapter, adapters
+from tests.kit.playouts import Playout, playout, same_history, stored
+from tests.kit.setups import standard, usual_or_not, varied
+from tests.kit.trying import check_agreement
 
 from boardkeeper.table.events import fold, unfold
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
-from boardkeeper.titles.orleans.title import TITLE
+from boardkeeper.table.title import Play, Setup
 
-PLAYERS = (2, 3, 4, 5)
+MOST_STEPS = 100_000
+"""A game that takes more has no end."""
 
-
-def setups(seed: int, players: int) -> Setup:
-    """Every third game is played with other choices than the usual ones."""
-    return varied(seed, players) if seed % 3 == 2 else standard(players)
+GAMES = [pytest.param(it, players, id=f"{it.id}-{players}") for it in adapters() for players in it.players]
+TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
 
 # --- the checks, one game each ---------------------------------------------------------------------------------
 
 
-def ends_after_eighteen_rounds(seed: int, setup: Setup) -> None:
-    with playout(seed, setup) as game:
-        for steps in range(100_000):
+def ends(adapter: Adapter, seed: int, setup: Setup) -> None:
+    with playout(adapter, seed, setup) as game:
+        for steps in range(MOST_STEPS):
             if game.play.is_over():
                 break
+            assert not game.play.standings()
             game.step()
             if steps % 20 == 0:
-                check_invariants(game)
-                check_components(game)
-        counts = Counter(event.name for event in game.events)
-        assert counts["HourGlassTurned"] == 18
-        assert counts["StartPlayerChanged"] == 17
-        assert counts["SeatScored"] == setup.players
-        assert counts["MostStationsRewarded"] == 1
-        assert game.play.t.round.value == 18
+                adapter.holds(game.play, setup)
+        assert game.play.is_over()
         assert game.table.deciding() == []
+        adapter.ended(game.play, setup, game.events)
         standings = game.play.standings()
         assert sorted(standing.seat for standing in standings) == list(range(1, setup.players + 1))
         assert standings[0].rank == 1
+        assert [standing.rank for standing in standings] == sorted(standing.rank for standing in standings)
         assert [standing.points for standing in standings] == sorted((x.points for x in standings), reverse=True)
-        check_invariants(game)
-        check_components(game)
+        adapter.holds(game.play, setup)
 
 
-def conserves_every_component(seed: int, setup: Setup) -> None:
+def conserves_every_component(adapter: Adapter, seed: int, setup: Setup) -> None:
     """After each single event, not only where the players see the table."""
-    with playout(seed, setup) as game:
+    with playout(adapter, seed, setup) as game:
         game.finish()
         table = Table(game.layout)
         components = table.components()
-        boxed = None
+        sealed: list[dict[str, int]] | None = None
         for index, event in enumerate(game.events):
             fold(table, event.effects)
             assert table.components() == components, f"event {index}: {event}"
-            if boxed is None:
-                boxed = table.pile("box").counts()
-            assert table.pile("box").counts() == boxed, f"event {index}: {event} opened the box"
+            held = [table.zones[zone].counts() for zone in adapter.sealed]
+            if sealed is None:
+                sealed = held
+            assert held == sealed, f"event {index}: {event} opened one of {adapter.sealed}"
 
 
-def folds_forwards_and_backwards(seed: int, setup: Setup) -> None:
+def folds_forwards_and_backwards(adapter: Adapter, seed: int, setup: Setup) -> None:
     """Without the rules, from what is stored, each event gives the table that play gave."""
-    with playout(seed, setup) as game:
+    with playout(adapter, seed, setup) as game:
         digests = {len(game.events): game.table.digest()}
         while not game.play.is_over():
             game.step()
             if game.random.random() < 0.05:
                 digests[len(game.events)] = game.table.digest()
         digests[len(game.events)] = game.table.digest()
-        history = [stored(event) for event in game.events]
+        history = [stored(adapter, event) for event in game.events]
         same_history(game.events, history)
         layout = msgspec.json.decode(msgspec.json.encode(game.layout), type=TableLayout)
         table = Table(layout)
@@ -105,10 +92,10 @@ def folds_forwards_and_backwards(seed: int, setup: Setup) -> None:
         assert table.contents() == Table(layout).contents()
 
 
-def legal_and_decide_agree(seed: int, setup: Setup) -> int:
+def legal_and_decide_agree(adapter: Adapter, seed: int, setup: Setup) -> int:
     """At some positions: what is listed is accepted, all else refused for a known rule, and nothing leaves a trace."""
     tried = 0
-    with playout(seed, setup) as game:
+    with playout(adapter, seed, setup) as game:
         foreign = dict.fromkeys(command for seat in range(1, setup.players + 1) for command in game.play.legal(seat))
         while not game.play.is_over():
             if game.random.random() < 0.04:
@@ -121,9 +108,9 @@ def legal_and_decide_agree(seed: int, setup: Setup) -> int:
     return tried
 
 
-def goes_on_alike_when_read_back(seed: int, setup: Setup) -> None:
+def goes_on_alike_when_read_back(adapter: Adapter, seed: int, setup: Setup) -> None:
     """A game folded from its events lists the same commands in the same order, and the same dice fall."""
-    with playout(seed, setup) as game:
+    with playout(adapter, seed, setup) as game:
         game.finish()
         for _ in range(6):
             at = game.random.randrange(len(game.commands))
@@ -139,29 +126,28 @@ def goes_on_alike_when_read_back(seed: int, setup: Setup) -> None:
                 same_history(game.events[:upto], again)
 
 
-def order_of_simultaneous_commands_does_not_matter(seed: int, setup: Setup) -> int:
-    """Draw and plan again with the seats' commands shuffled into each other: the same table when actions begin.
+def order_of_simultaneous_commands_does_not_matter(adapter: Adapter, seed: int, setup: Setup) -> int:
+    """Where seats decide at the same time, shuffle their commands into each other: it leads to the same table.
 
-    Each seat's own order is kept, and nobody plans before all have drawn. Returns how many phases were tried.
+    Each seat's own order is kept, and nobody goes on before all have come so far. Returns how often it was tried.
     """
     tried = 0
-    simultaneous = ("followers",) if setup.options["planning"] == "in_turn" else ("followers", "planning")
-    with playout(seed, setup) as game:
+    with playout(adapter, seed, setup) as game:
         while not game.play.is_over():
-            phase = game.play.t.phase.value
-            if phase not in simultaneous:
+            together = adapter.simultaneous(game.play, setup)
+            if together is None:
                 game.step()
                 continue
             begun = (len(game.commands), len(game.events))
-            while game.play.t.phase.value == phase:
+            while adapter.simultaneous(game.play, setup) == together:
                 game.step()
-            if len(game.commands) - begun[0] > 1 and game.random.random() < 0.3:
+            if len(game.commands) - begun[0] > 1 and game.random.random() < 0.5:
                 _permute(game, *begun)
                 tried += 1
     return tried
 
 
-def _permute(game: Playout, given: int, events: int) -> None:
+def _permute(game: Playout[Play], given: int, events: int) -> None:
     waiting: dict[int, list[tuple[int, int]]] = {}
     for index, (seat, _) in enumerate(game.commands[given:], given):
         waiting.setdefault(seat, []).append((seat, index))
@@ -184,71 +170,79 @@ def _permute(game: Playout, given: int, events: int) -> None:
 # --- hundreds --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("players", PLAYERS)
-def test_random_games_end_after_eighteen_rounds(players: int) -> None:
+@pytest.mark.parametrize(("adapter", "players"), GAMES)
+def test_random_games_end(adapter: Adapter, players: int) -> None:
     for seed in range(50):
-        ends_after_eighteen_rounds(seed, setups(seed, players))
+        ends(adapter, seed, usual_or_not(adapter.title.meta, seed, players))
 
 
-@pytest.mark.parametrize("players", PLAYERS)
-def test_no_event_makes_or_loses_a_component(players: int) -> None:
+@pytest.mark.parametrize(("adapter", "players"), GAMES)
+def test_no_event_makes_or_loses_a_component(adapter: Adapter, players: int) -> None:
     for seed in range(100, 108):
-        conserves_every_component(seed, setups(seed, players))
+        conserves_every_component(adapter, seed, usual_or_not(adapter.title.meta, seed, players))
 
 
-@pytest.mark.parametrize("players", PLAYERS)
-def test_histories_fold_forwards_and_backwards(players: int) -> None:
+@pytest.mark.parametrize(("adapter", "players"), GAMES)
+def test_histories_fold_forwards_and_backwards(adapter: Adapter, players: int) -> None:
     for seed in range(200, 225):
-        folds_forwards_and_backwards(seed, setups(seed, players))
+        folds_forwards_and_backwards(adapter, seed, usual_or_not(adapter.title.meta, seed, players))
 
 
-@pytest.mark.parametrize("players", PLAYERS)
-def test_legal_and_decide_agree(players: int) -> None:
-    tried = sum(legal_and_decide_agree(seed, setups(seed, players)) for seed in range(300, 309))
-    assert tried > 5000
+@pytest.mark.parametrize(("adapter", "players"), GAMES)
+def test_legal_and_decide_agree(adapter: Adapter, players: int) -> None:
+    setups = {seed: usual_or_not(adapter.title.meta, seed, players) for seed in range(300, 309)}
+    assert sum(legal_and_decide_agree(adapter, seed, setup) for seed, setup in setups.items()) > 5000
 
 
-@pytest.mark.parametrize("players", PLAYERS)
-def test_games_read_back_go_on_alike(players: int) -> None:
+@pytest.mark.parametrize(("adapter", "players"), GAMES)
+def test_games_read_back_go_on_alike(adapter: Adapter, players: int) -> None:
     for seed in range(400, 415):
-        goes_on_alike_when_read_back(seed, setups(seed, players))
+        goes_on_alike_when_read_back(adapter, seed, usual_or_not(adapter.title.meta, seed, players))
 
 
-@pytest.mark.parametrize("players", PLAYERS)
-def test_order_of_simultaneous_commands_does_not_matter(players: int) -> None:
-    tried = sum(order_of_simultaneous_commands_does_not_matter(seed, setups(seed, players)) for seed in range(500, 515))
-    assert tried > 50
+@pytest.mark.parametrize(("adapter", "players"), GAMES)
+def test_order_of_simultaneous_commands_does_not_matter(adapter: Adapter, players: int) -> None:
+    setups = {seed: usual_or_not(adapter.title.meta, seed, players) for seed in range(500, 515)}
+    tried = sum(order_of_simultaneous_commands_does_not_matter(adapter, seed, it) for seed, it in setups.items())
+    assert tried > 40 or not adapter.decides_together
 
 
-def test_every_choice_is_played() -> None:
+@pytest.mark.parametrize("adapter", TITLES)
+def test_every_choice_is_played(adapter: Adapter) -> None:
     """The varied games above and in the soak reach each edition, option and reading."""
+    meta = adapter.title.meta
     seen = Counter[tuple[str, str]]()
     for seed in range(2, 200, 3):
-        setup = varied(seed, 2 + seed % 4)
+        setup = varied(meta, seed, adapter.players[seed % len(adapter.players)])
         seen.update([("edition", setup.edition), *setup.options.items(), *setup.readings.items()])
-    wanted = {("edition", edition.id) for edition in META.editions}
-    wanted |= {(option.id, choice.id) for option in (*META.options, *META.readings) for choice in option.choices}
+    wanted = {("edition", edition.id) for edition in meta.editions}
+    wanted |= {(option.id, choice.id) for option in (*meta.options, *meta.readings) for choice in option.choices}
     assert wanted <= set(seen)
 
 
-def test_every_command_and_event_is_played() -> None:
+@pytest.mark.parametrize("adapter", TITLES)
+def test_every_command_and_event_is_played(adapter: Adapter) -> None:
     """Random games that never come to where a rule bites would prove nothing."""
+    meta = adapter.title.meta
     commands, events = set[str](), set[str]()
     for seed in range(600, 720):
-        players = 2 + seed % 4
-        with playout(2 * seed + 1, varied(seed, players) if seed % 2 else standard(players)) as game:
+        players = adapter.players[seed % len(adapter.players)]
+        setup = varied(meta, seed, players) if seed % 2 else standard(meta, players)
+        with playout(adapter, 2 * seed + 1, setup) as game:
             game.finish()
         commands |= {type(command).__name__ for _, command in game.commands}
         events |= {event.name for event in game.events}
-    assert set(TITLE.commands) - commands == set()
-    assert set(TITLE.events) - events <= {"DebtLapsed"}
+    expected = {*adapter.title.commands, *adapter.title.events} - set(adapter.hardly_played)
+    assert expected - commands - events == set()
 
 
-def test_a_failure_prints_its_own_reproduction() -> None:
+@pytest.mark.parametrize("adapter", TITLES)
+def test_a_failure_prints_its_own_reproduction(adapter: Adapter) -> None:
     """Setup, seed and all commands stand in the error, and the seed gives the same game again."""
+    setup = standard(adapter.title.meta, adapter.players[-1])
 
     def fail_after_thirty_commands() -> None:
-        with playout(7, standard(3)) as game:
+        with playout(adapter, 7, setup) as game:
             for _ in range(30):
                 game.step()
             raise AssertionError("found")
@@ -256,9 +250,9 @@ def test_a_failure_prints_its_own_reproduction() -> None:
     with pytest.raises(AssertionError, match="found") as raised:
         fail_after_thirty_commands()
     (note,) = raised.value.__notes__
-    assert "Playout(7, Setup(edition='capstone-2021', players=3" in note
+    assert f"Playout(adapter_of({adapter.id!r}), 7, Setup(edition={setup.edition!r}, players={setup.players}" in note
     assert "30 commands" in note
-    again = Playout(7, standard(3))
+    again = Playout[Play](adapter, 7, setup)
     for _ in range(30):
         again.step()
     assert again.reproduction() == note
@@ -272,22 +266,23 @@ CHUNKS = 25
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize(("adapter", "players"), GAMES)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_soak(players: int, chunk: int, capsys: pytest.CaptureFixture[str]) -> None:
-    """Twelve thousand games: 20 seeds a chunk and player count, each through all six checks."""
+def test_soak(adapter: Adapter, players: int, chunk: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """Thousands of games of each title: 20 seeds a chunk and player count, each through all six checks."""
     checks = (
-        ends_after_eighteen_rounds,
+        ends,
         conserves_every_component,
         folds_forwards_and_backwards,
         legal_and_decide_agree,
         goes_on_alike_when_read_back,
         order_of_simultaneous_commands_does_not_matter,
     )
+    meta = adapter.title.meta
     for number in range(20):
         seed = 10_000 + chunk * 20 + number
-        setup = varied(seed, players) if Random(seed).random() < 0.5 else standard(players)
+        setup = varied(meta, seed, players) if Random(seed).random() < 0.5 else standard(meta, players)
         for check in checks:
-            check(seed, setup)
+            check(adapter, seed, setup)
     with capsys.disabled():
-        sys.stdout.write(f"\n{players} players: {(chunk + 1) * 20} of {CHUNKS * 20} seeds ")
+        sys.stdout.write(f"\n{adapter.id}, {players} players: {(chunk + 1) * 20} of {CHUNKS * 20} seeds ")

@@ -1,37 +1,42 @@
-"""What holds for whatever Orléans answers, so that every test of a rule checks it on the side."""
+"""What holds for whatever a title answers, so that every test of a rule checks it on the side."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from pathlib import Path
+from functools import cache
 
 import msgspec
 from msgspec import Struct
+from tests.kit.adapters import Adapter, adapter_of
 
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Set, Shuffle
 from boardkeeper.table.events import Event
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.sentences import Words
 from boardkeeper.table.table import Table
-from boardkeeper.titles.orleans.events import EVENTS
-from boardkeeper.titles.orleans.play import LEGAL
-from boardkeeper.titles.orleans.sentences import words
-
-YES_OR_NO = (".passed", ".planned")
-"""Markers that are 1 or 0."""
+from boardkeeper.titles.registry import TITLES
 
 
-@lru_cache(maxsize=1)
-def refusals() -> Mapping[tuple[str, str], list[str]]:
-    """The refusals that clients may count on: code and rule, with the names of the values that failed."""
-    table = tomllib.loads((Path(__file__).parent / "refusals.toml").read_text("utf-8"))
+@cache
+def words_of(title: str, language: str) -> Words:
+    """The words of a title in a language."""
+    return Words.read(TITLES[title], language)
+
+
+@cache
+def refusals(title: str) -> Mapping[tuple[str, str], list[str]]:
+    """The refusals that clients may count on: code and rule, with the names of the values that failed.
+
+    They stand in ``refusals.toml`` beside the title's tests.
+    """
+    table = tomllib.loads((adapter_of(title).folder / "refusals.toml").read_text("utf-8"))
     return {(code, rule): names for code, rules in table.items() for rule, names in rules.items()}
 
 
-def check_refusal(command: Struct, rejection: Rejection) -> None:
+def check_refusal(adapter: Adapter, command: Struct, rejection: Rejection) -> None:
     """A refusal is one that is published, and its values are those of the command, or say something else."""
-    published = refusals().get((rejection.code, rejection.rule))
+    published = refusals(adapter.id).get((rejection.code, rejection.rule))
     assert published is not None, f"not in refusals.toml: {rejection}"
     assert " ".join(sorted(rejection.values)) in published, rejection
     for name, value in rejection.values.items():
@@ -41,31 +46,31 @@ def check_refusal(command: Struct, rejection: Rejection) -> None:
             assert value == str(getattr(command, name)), (command, rejection)
 
 
-@lru_cache(maxsize=1)
-def told_of_a_seat() -> dict[str, set[bool]]:
+@cache
+def told_of_a_seat(title: str) -> dict[str, set[bool]]:
     """Whether the sentence of an event names a seat, or is of the table as a whole; some are either."""
     told: dict[str, set[bool]] = {}
-    for name, text in words("en").templates["events"].items():
+    for name, text in words_of(title, "en").templates["events"].items():
         seats = [field for field in text.fields() if field.name == "seat"]
         told[name] = {True, False} if any(field.test for field in seats) else {bool(seats)}
     return told
 
 
-def check_events(table: Table, events: Iterable[Event]) -> None:
+def check_events(adapter: Adapter, table: Table, events: Iterable[Event]) -> None:
     """Events are read back from a store as they were, ask for decisions that exist, and set markers to their kind."""
     for event in events:
         assert event.seat in range(len(table.decisions)), event
-        assert bool(event.seat) in told_of_a_seat()[event.name], event
-        assert type(event.detail) in EVENTS, event
+        assert bool(event.seat) in told_of_a_seat(adapter.id)[event.name], event
+        assert adapter.title.events[event.name] is type(event.detail), event
         assert _stored(event.detail, type(event.detail)) == event.detail
         assert _stored(event.effects, tuple[Effect, ...]) == event.effects
         for effect in event.effects:
             assert _changes_something(effect), effect
             if isinstance(effect, Ask):
-                assert effect.after in LEGAL or not effect.after, effect
+                assert effect.after in adapter.decisions or not effect.after, effect
             elif isinstance(effect, Set):
                 assert type(effect.before) is type(effect.after), effect
-                assert not effect.marker.endswith(YES_OR_NO) or effect.after in (0, 1), effect
+                assert not effect.marker.endswith(adapter.yes_or_no) or effect.after in (0, 1), effect
 
 
 def _changes_something(effect: Effect) -> bool:

@@ -1,0 +1,90 @@
+"""What is listed is accepted and all else refused, whatever clients make up, and trying leaves no trace."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from functools import cache
+from random import Random
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
+from tests.kit.adapters import Adapter
+from tests.kit.playouts import Playout
+
+from boardkeeper.table.rules_catalogue import table_rules
+from boardkeeper.table.title import Play
+from boardkeeper.titles.registry import load_title
+
+NONSENSE = ("", "?", "Seat", "…" * 40)
+"""What no field may name."""
+
+
+@cache
+def known_rules(id: str) -> frozenset[str]:
+    """The rules that a refusal of a title may cite."""
+    return frozenset({rule.id for rule in load_title(id).rules()} | set(table_rules()))
+
+
+def mutated(random: Random, adapter: Adapter, command: Struct) -> Struct:
+    """A command of the same kind with another value in one of its fields."""
+    known = fields(command)
+    if not known:
+        return command
+    field = random.choice(known).name
+    value: Any = getattr(command, field)
+    if isinstance(value, bool):
+        value = not value
+    elif isinstance(value, int):
+        value = random.choice([-1, 0, 1, value + 1, 99, 2**40])
+    elif random.random() < 0.8 or not isinstance(value, str):
+        value = random.choice(adapter.values[field])
+    else:
+        value = random.choice((*NONSENSE, *random.choice(_words(adapter))))
+    return replace(command, **{field: value})
+
+
+def _words(adapter: Adapter) -> list[list[str]]:
+    """What the fields that name something may name: what one may, others may not."""
+    words = ([value for value in values if isinstance(value, str)] for values in adapter.values.values())
+    return [those for those in words if those] or [[]]
+
+
+def mutations(random: Random, adapter: Adapter, commands: Sequence[Struct]) -> list[Struct]:
+    """Some mutations of each kind of command."""
+    kinds: dict[Hashable, list[Struct]] = {}
+    for command in commands:
+        kinds.setdefault(adapter.alike(command), []).append(command)
+    return [mutated(random, adapter, random.choice(alike)) for alike in kinds.values() for _ in range(4)]
+
+
+def check_agreement(game: Playout[Play], others: Sequence[Struct]) -> int:
+    """Try what is listed, what was listed elsewhere and what nobody listed, and take it all back.
+
+    ``decide`` has to accept exactly what ``legal`` lists, name a known rule for everything else, and leave no trace
+    when it is rolled back. Returns how many commands were tried.
+    """
+    play, table, adapter = game.play, game.table, game.adapter
+    rules = known_rules(adapter.id)
+    before = table.contents()
+    tried = 0
+    for seat in range(1, game.setup.players + 1):
+        listed = list(play.legal(seat))
+        assert bool(listed) == bool(table.decisions[seat]), f"seat {seat}: {listed}"
+        assert len(set(listed)) == len(listed), f"seat {seat} has a command listed twice"
+        legal = set(listed)
+        for command in (*listed, *mutations(game.random, adapter, listed), *others):
+            rejection = play.decide(seat, command)
+            play.recorder.rollback()
+            tried += 1
+            if command in legal:
+                assert rejection is None, f"seat {seat}: {command} is listed, but {rejection}"
+                continue
+            assert rejection is not None, f"seat {seat}: {command} is accepted, but not listed"
+            assert rejection.rule in rules, f"{command}: unknown rule in {rejection}"
+            assert all(isinstance(value, str) for value in rejection.values.values()), rejection
+            if not legal:
+                assert rejection.rule == "table.not_deciding", rejection
+        assert list(play.legal(seat)) == listed, f"seat {seat}: the list depends on what was tried"
+    assert table.contents() == before, "trying left a trace"
+    return tried

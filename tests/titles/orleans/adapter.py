@@ -1,0 +1,84 @@
+"""What the test kit has to be told of Orléans."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from msgspec import Struct
+from tests.kit.adapters import Adapter
+from tests.titles.orleans.eager import eager
+from tests.titles.orleans.invariants import check_components, check_invariants
+
+from boardkeeper.table.events import Event
+from boardkeeper.table.title import Setup
+from boardkeeper.titles.orleans import commands as c
+from boardkeeper.titles.orleans.data import CHARACTERS, GOODS, data_for
+from boardkeeper.titles.orleans.play import LEGAL, OrleansPlay
+from boardkeeper.titles.orleans.title import TITLE
+
+DATA = data_for(Setup("capstone-2021", 5))
+
+
+def holds(play: OrleansPlay, setup: Setup) -> None:
+    """The rulebook's counts of components, and what no sequence of commands may break."""
+    check_invariants(play)
+    check_components(play, setup.players)
+
+
+def ended(play: OrleansPlay, setup: Setup, events: Sequence[Event]) -> None:
+    """Eighteen rounds, and every seat is scored."""
+    counts = Counter(event.name for event in events)
+    assert counts["HourGlassTurned"] == 18
+    assert counts["StartPlayerChanged"] == 17
+    assert counts["SeatScored"] == setup.players
+    assert counts["MostStationsRewarded"] == 1
+    assert play.t.round.value == 18
+
+
+def alike(command: Struct) -> tuple[type[Struct], str]:
+    """One kind of command at one place, wherever followers are put."""
+    return type(command), "" if isinstance(command, c.PlaceFollower) else getattr(command, "place", "")
+
+
+def simultaneous(play: OrleansPlay, setup: Setup) -> str | None:
+    """Seats draw at the same time, and plan at the same time unless they do so in turn."""
+    phase = play.t.phase.value
+    phases = ("followers",) if setup.options["planning"] == "in_turn" else ("followers", "planning")
+    return phase if phase in phases else None
+
+
+ADAPTER = Adapter(
+    title=TITLE,
+    decisions=tuple(LEGAL),
+    eager=eager,
+    holds=holds,
+    ended=ended,
+    values={
+        "follower": DATA.followers,
+        "character": CHARACTERS,
+        "place": tuple(DATA.places),
+        "place_tile": DATA.place_tiles,
+        "space": tuple(dict.fromkeys(space for _, space in DATA.space)),
+        "good": GOODS,
+        "town": DATA.towns,
+        "deed": tuple(DATA.deeds),
+        "reward": ("coins", "development"),
+    },
+    most_legal=1000,
+    idle=(
+        c.DrawFollowers(0),
+        c.FinishTakingBack(),
+        c.FinishStoring(),
+        c.FinishPlanning(),
+        c.Pass(),
+        c.KeepTechnology(),
+        c.SufferEvent(),
+        c.PayForFood(),
+    ),
+    alike=alike,
+    simultaneous=simultaneous,
+    yes_or_no=(".passed", ".planned"),
+    sealed=("box",),
+    hardly_played={"DebtLapsed": "hardly ever has a seat nothing left to surrender; test_torture.py has it"},
+)
