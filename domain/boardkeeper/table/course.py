@@ -7,7 +7,7 @@ does stays in the title; this module only knows that a phase begins and goes on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -183,3 +183,42 @@ class Desk(Generic[S]):
         """Every command that the seat can give now."""
         listing = self._legal.get(t.table.decisions[seat])
         return listing(t, t.seats[seat - 1]) if listing else ()
+
+
+C = TypeVar("C", bound=Course[Any])
+
+
+class CoursePlay(Generic[C]):
+    """What every title's :class:`boardkeeper.table.title.Play` does alike.
+
+    A title says what its desk is, and adds how to lay the table, its board and its standings.
+    """
+
+    __slots__ = ("t",)
+
+    desk: ClassVar[Desk[Any]]
+
+    def __init__(self, t: C) -> None:
+        self.t = t
+
+    @property
+    def table(self) -> Table:
+        """The table itself."""
+        return self.t.table
+
+    @property
+    def recorder(self) -> Recorder:
+        """Where the rules record."""
+        return self.t.recorder
+
+    def decide(self, seat: int, command: Struct) -> Rejection | None:
+        """Carry out a command of a seat, or say why not."""
+        return self.desk.decide(self.t, seat, command)
+
+    def legal(self, seat: int) -> Sequence[Struct]:
+        """Every command that the seat can give now."""
+        return self.desk.legal(self.t, seat)
+
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.t.is_over()

@@ -35,6 +35,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.rules_catalogue import language_or_default, read_rules
 from boardkeeper.table.title import Rule
 
 Values = Mapping[str, object]
@@ -256,3 +257,48 @@ def explain(words: Words, rules: Mapping[str, Rule], language: str, rejection: R
     if rule is not None:
         sentences.append(rule.text[language])
     return " ".join(sentence[:1].upper() + sentence[1:] for sentence in sentences) or rejection.code
+
+
+class TitleWords:
+    """What a title says: a sentence for every command, event and rejection, and its rules, from its package's files.
+
+    The languages are those of ``words/``; others are answered in the default one. Nothing is read before
+    somebody asks for it.
+    """
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+        self._rules: dict[str, Rule] = {}
+        self._words: dict[str, Words] = {}
+
+    def rules(self) -> Mapping[str, Rule]:
+        """Every rule of the title by its id, in the order of its ``rules.toml``."""
+        if not self._rules:
+            self._rules = {rule.id: rule for rule in read_rules(self._package)}
+        return self._rules
+
+    def words(self, language: str) -> Words:
+        """The words of a language that the title speaks; raises ``FileNotFoundError`` for any other."""
+        words = self._words.get(language)
+        if words is None:
+            words = self._words[language] = Words.read(self._package, language)
+        return words
+
+    def sentence(self, language: str, names: Names, seat: int, detail: Struct) -> str:
+        """A command (imperative), also as it is offered, or an event in plain words.
+
+        ``names`` are those of all seats, ``seat`` is the one it belongs to, 0 for an event of the whole table.
+        """
+        words = self.words(language_or_default(language))
+        name = type(detail).__name__
+        values = asdict(detail) | {_SEAT: words.seat(seat, names)}
+        for group in ("events", "commands", "offers"):
+            text = words.say(group, name, values, names)
+            if text:
+                return text
+        return words.name(name)
+
+    def explain(self, language: str, names: Names, rejection: Rejection) -> str:
+        """Why a command was refused: what failed, and the rule."""
+        language = language_or_default(language)
+        return explain(self.words(language), self.rules(), language, rejection, names)

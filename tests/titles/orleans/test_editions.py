@@ -182,11 +182,11 @@ def test_what_is_not_chosen_is_as_the_edition_reads_it(edition: str) -> None:
 
 
 def test_what_there_is_not_cannot_be_chosen() -> None:
-    with pytest.raises(ValueError, match=r"^Orléans has no edition 'none'$"):
+    with pytest.raises(ValueError, match=r"^orleans has no edition 'none'$"):
         data_for(Setup("none", 4))
-    with pytest.raises(ValueError, match=r"^Orléans has no reading 'a'$"):
+    with pytest.raises(ValueError, match=r"^orleans has no reading 'a'$"):
         data_for(Setup("dlp-8th", 4, readings={"b": "x", "a": "x", "draw_amount": "fixed"}))
-    with pytest.raises(ValueError, match=r"^Orléans has no option 'c'$"):
+    with pytest.raises(ValueError, match=r"^orleans has no option 'c'$"):
         data_for(Setup("dlp-8th", 4, {"c": "x"}))
 
 

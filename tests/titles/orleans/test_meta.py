@@ -12,7 +12,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.title import OptionMeta, Setup
 from boardkeeper.titles.orleans.data import Options, Readings
 from boardkeeper.titles.orleans.meta import META
-from boardkeeper.titles.orleans.rules_catalogue import rules
+from boardkeeper.titles.orleans.sentences import rules
 from boardkeeper.titles.orleans.title import TITLE
 
 PRINTINGS = [

@@ -12,7 +12,7 @@ import pytest
 from boardkeeper.table.rules_catalogue import LANGUAGES, RULING
 from boardkeeper.table.title import Rule
 from boardkeeper.titles.orleans.meta import META
-from boardkeeper.titles.orleans.rules_catalogue import rules
+from boardkeeper.titles.orleans.sentences import rules
 
 EDITIONS = {edition.id for edition in META.editions}
 CITED = re.compile(r"\b(orleans(?:\.[a-z_]+){2})\b")

@@ -18,8 +18,7 @@ from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans.data import CHARACTERS, GOODS
-from boardkeeper.titles.orleans.rules_catalogue import rules
-from boardkeeper.titles.orleans.sentences import explain, sentence, words
+from boardkeeper.titles.orleans.sentences import explain, rules, sentence, words
 
 TWO_OF_ALL = tuple(str(who) for who in SAMPLES["follower"] for _ in range(2))
 FORMS: tuple[Struct, ...] = (

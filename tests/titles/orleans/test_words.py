@@ -22,8 +22,7 @@ from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans.data import data_for
 from boardkeeper.titles.orleans.offers import OFFERS
 from boardkeeper.titles.orleans.play import OrleansPlay
-from boardkeeper.titles.orleans.rules_catalogue import rules
-from boardkeeper.titles.orleans.sentences import explain, sentence, words
+from boardkeeper.titles.orleans.sentences import explain, rules, sentence, words
 from boardkeeper.titles.orleans.tables import tables_of
 
 DATA = data_for(Setup("capstone-2021", 5))

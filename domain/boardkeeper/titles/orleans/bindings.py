@@ -8,25 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from msgspec import Struct
-
+from boardkeeper.table.course import Course
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.effects import Scalar
-from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.table import Table
-from boardkeeper.table.zones import Marker, Number, Pile, Word, Zone
+from boardkeeper.table.zones import Number, Pile
 from boardkeeper.titles.orleans import data as tables
 from boardkeeper.titles.orleans.data import TRACKS, Data, Hand, Place
 
-OVER = "over"
-"""The phase of a game that has ended."""
-
 
 class Phase(NamedTuple):
-    """A phase of the round: how it begins, and how it goes on when no decision is open.
+    """A phase of the round (see :class:`boardkeeper.table.course.Phase`), and what it does with seats in between.
 
-    A phase that never waits for anybody has no ``proceed``. ``suffer`` strikes a seat whose Sacristy did not shield it,
-    ``resume`` is what a seat still has to do once it is no longer tortured.
+    ``suffer`` strikes a seat whose Sacristy did not shield it, ``resume`` is what a seat still has to do once it is no
+    longer tortured.
     """
 
     begin: Callable[[Orleans], None]
@@ -222,24 +216,21 @@ class Seat:
         return sum(1 for town in self._towns.values() if station in town.items)
 
 
-class Orleans:
+class Orleans(Course[Seat]):
     """One table of Orléans: its zones and markers by the names of the rulebook."""
 
     __slots__ = (
         "acting", "action_place", "box", "citizen_of_stations", "cursor", "data", "deeds",
-        "development_citizens", "event", "goods_market", "goods_pile", "hour_glass", "phase", "phases",
-        "place_tiles", "recorder", "removed", "round", "seats", "start", "strength", "supply", "table",
-        "technology", "tiles", "towns", "track_citizens", "turned", "turned_now", "ways",
+        "development_citizens", "event", "goods_market", "goods_pile", "hour_glass", "place_tiles", "removed", "round",
+        "strength", "supply", "technology", "tiles", "towns", "track_citizens", "turned", "turned_now", "ways",
     )  # fmt: skip
 
+    phases: Mapping[str, Phase]
+
     def __init__(self, table: Table, dice: Dice, data: Data, players: int, phases: Mapping[str, Phase]) -> None:
-        self.table = table
-        self.phases = phases
-        self.recorder = Recorder(table, dice)
+        super().__init__(table, dice, phases)
         self.data = data
         self.round = table.number("round")
-        self.phase = table.word("phase")
-        self.start = table.number("start_seat")
         self.acting = table.number("acting_seat")
         self.cursor = table.number("cursor")
         self.action_place = table.word("action_place")
@@ -275,31 +266,6 @@ class Orleans:
             spaces.append(BoundSpace(space, self.table.pile(zone), self.table.number(f"{zone}.placed")))
         return BoundPlace(place, tuple(spaces))
 
-    # --- the course of the game --------------------------------------------------------------------------
-
-    def enter(self, phase: str) -> None:
-        """Begin a phase."""
-        self.phases[phase].begin(self)
-
-    def advance(self) -> None:
-        """Go on until a decision is open or the game is over."""
-        decisions = self.table.decisions
-        while not any(decisions) and self.phase.value != OVER:
-            proceed = self.phases[self.phase.value].proceed
-            if proceed is None:
-                raise RuntimeError(f"phase {self.phase.value} waits for nobody")
-            proceed(self)
-
-    # --- short words for rules ---------------------------------------------------------------------------
-
-    def move(self, component: str, source: Zone, target: Zone, count: int = 1) -> None:
-        """Move components; see :meth:`Recorder.move`."""
-        self.recorder.move(component, source, target, count)
-
-    def set(self, marker: Marker, value: Scalar) -> None:
-        """Set a marker; see :meth:`Recorder.set`."""
-        self.recorder.set(marker, value)
-
     def gain(self, seat: Seat, coins: int) -> None:
         """Give a seat coins from the supply, which never runs out; what it still owes it pays at once."""
         owed = seat.arrears.value
@@ -307,23 +273,3 @@ class Orleans:
             self.recorder.set(seat.arrears, max(0, owed - coins))
             coins = max(0, coins - owed)
         self.recorder.set(seat.coins, seat.coins.value + coins)
-
-    def ask(self, seat: Seat, decision: str) -> None:
-        """Open a decision for a seat."""
-        self.recorder.ask(seat.number, decision)
-
-    def emit(self, seat: Seat | None, detail: Struct) -> None:
-        """Close an event of a seat, or of the whole table."""
-        self.recorder.emit(seat.number if seat else 0, detail)
-
-    def decides(self, seat: Seat) -> bool:
-        """Whether a seat has an open decision."""
-        return bool(self.table.decisions[seat.number])
-
-    def clockwise(self, first: int = 0) -> list[Seat]:
-        """All seats in turn order, from a seat number on (0: the start player)."""
-        index = (first or self.start.value) - 1
-        return [*self.seats[index:], *self.seats[:index]]
-
-
-__all__ = ["BoundPlace", "BoundSpace", "Estate", "Marker", "Orleans", "Seat", "Word"]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec.structs import replace
-
-from boardkeeper.table.title import Component, Setup, Text
+from boardkeeper.table.catalogue import component, counted, told
+from boardkeeper.table.title import Component, Setup
 from boardkeeper.titles.orleans.data import STATION, data_for
 from boardkeeper.titles.orleans.meta import META
 from boardkeeper.titles.orleans.setup import box
@@ -22,7 +21,6 @@ _KINDS = {
     "places": "place",
     "place_tiles": "place_tile",
 }
-_NOT_FACTS = frozenset({"en", "de", "provenance"})
 
 
 def components(edition: str) -> list[Component]:
@@ -30,48 +28,24 @@ def components(edition: str) -> list[Component]:
     tables = tables_of(edition)
     most = META.edition(edition).players[1]
     counts = box(data_for(Setup(edition, most)))
-    found = [_component(kind, id, table) for group, kind in _KINDS.items() for id, table in tables[group].items()]
+    found = [component(kind, id, table) for group, kind in _KINDS.items() for id, table in tables[group].items()]
     found += _map(tables["map"])
     found += _hour_glass(tables["hour_glass"])
-    found.append(_component("track", "development", tables["development"]))
-    found.append(_component("market", "market", tables["market"]))
+    found.append(component("track", "development", tables["development"]))
+    found.append(component("market", "market", tables["market"]))
     found += _pieces(tables["pieces"], counts, most)
-    found.append(_component("piece", "coins", tables["coins"]))
-    return [replace(each, in_box=_in_box(each, counts)) for each in found]
-
-
-def _in_box(component: Component, counts: dict[str, int]) -> int:
-    said = component.values.get("in_box", 0)
-    return counts.get(component.id, said if isinstance(said, int) else 0)
-
-
-def _component(kind: str, id: str, table: dict[str, Any]) -> Component:
-    return _told(id, kind, {"en": table["en"], "de": table["de"]}, table, table["provenance"])
-
-
-def _told(id: str, kind: str, text: Text, table: dict[str, Any], provenance: str) -> Component:
-    values = {key: value for key, value in table.items() if key not in _NOT_FACTS}
-    return Component(id, kind, text, {key: _plain(value) for key, value in values.items()}, provenance, values)
-
-
-def _plain(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return ("; " if any(isinstance(entry, list) for entry in value) else ", ").join(map(_plain, value))
-    if isinstance(value, dict):
-        return ", ".join(f"{key}: {_plain(entry)}" for key, entry in value.items())
-    return str(value)
+    found.append(component("piece", "coins", tables["coins"]))
+    return counted(found, counts)
 
 
 def _map(table: dict[str, Any]) -> Iterator[Component]:
     provenance = table["provenance"]
     names = {id: town["name"] for id, town in table["towns"].items()}
     for id, town in table["towns"].items():
-        yield _told(id, "town", {"en": names[id], "de": names[id]}, town, provenance)
+        yield told(id, "town", {"en": names[id], "de": names[id]}, town, provenance)
     for id, way in table["ways"].items():
         text = " – ".join(names[town] for town in way["towns"])
-        yield _told(id, way["kind"], {"en": text, "de": text}, way, provenance)
+        yield told(id, way["kind"], {"en": text, "de": text}, way, provenance)
 
 
 def _pieces(tables: dict[str, Any], counts: dict[str, int], most: int) -> Iterator[Component]:
@@ -80,10 +54,10 @@ def _pieces(tables: dict[str, Any], counts: dict[str, int], most: int) -> Iterat
         if id == STATION:
             for seat in range(1, most + 1):
                 own = f"{STATION}.{seat}"
-                yield _component("piece", own, {**table, "seat": seat, "in_box": counts[own]})
+                yield component("piece", own, {**table, "seat": seat, "in_box": counts[own]})
         else:
             number = table.get("in_box", table.get("each_seat", 0) * most or 1)
-            yield _component("piece", id, {**table, "in_box": counts.get(id, number)})
+            yield component("piece", id, {**table, "in_box": counts.get(id, number)})
 
 
 def _hour_glass(table: dict[str, Any]) -> Iterator[Component]:
@@ -94,4 +68,4 @@ def _hour_glass(table: dict[str, Any]) -> Iterator[Component]:
             strength = table["strengths"].get(pile, {}).get(event)
             facts = {"pile": pile} | ({"strength": strength} if strength else {}) | events[event]
             provenance = table["start_provenance" if pile == START else "provenance"]
-            yield _told(f"{event}.{pile}", "hour_glass_tile", text, facts, provenance)
+            yield told(f"{event}.{pile}", "hour_glass_tile", text, facts, provenance)

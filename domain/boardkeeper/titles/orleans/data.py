@@ -7,10 +7,11 @@ edition and choice of readings and shared by all its games.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec import Struct
 
+from boardkeeper.table.choices_file import chosen
 from boardkeeper.table.decoding import convert
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.orleans import variants
@@ -18,7 +19,6 @@ from boardkeeper.titles.orleans.commands import PlaceFollower, TakeBackFollower,
 from boardkeeper.titles.orleans.meta import META
 from boardkeeper.titles.orleans.tables import tables_of
 
-T = TypeVar("T", bound=Struct)
 CHARACTERS = ("farmer", "boatman", "craftsman", "trader", "knight", "scholar", "monk")
 GOODS = ("grain", "cheese", "wine", "wool", "brocade")
 TRACKS = ("farmers", "boatmen", "craftsmen", "traders", "knights", "scholars")
@@ -389,20 +389,4 @@ def _data(edition: str, readings: Readings, options: Options) -> Data:
 
 def data_for(setup: Setup) -> Data:
     """The tables for a game; raises ``ValueError`` for an unknown edition, reading or choice."""
-    edition_readings = tables_of(setup.edition).get("readings", {})
-    if _is_of_a_game(setup):
-        setup = META.understood(setup)
-    readings = _known("reading", Readings, {**edition_readings, **setup.readings})
-    return _data(setup.edition, readings, _known("option", Options, setup.options))
-
-
-def _is_of_a_game(setup: Setup) -> bool:
-    """Whether a game was created with it: that says at least all readings there have always been."""
-    return all(reading.id in setup.readings for reading in META.readings if not reading.unsaid)
-
-
-def _known(what: str, kind: type[T], chosen: dict[str, str]) -> T:
-    unknown = set(chosen) - set(kind.__struct_fields__)
-    if unknown:
-        raise ValueError(f"Orléans has no {what} {min(unknown)!r}")
-    return kind(**chosen)
+    return _data(setup.edition, *chosen(META, setup, Readings, Options))

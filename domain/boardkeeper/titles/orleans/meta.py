@@ -5,55 +5,15 @@ Readable without the rules. Editions and what they select stand in ``editions/*.
 
 from __future__ import annotations
 
-import tomllib
-from importlib.resources import files
-from typing import Any
+from functools import partial
 
-from boardkeeper.table.title import BotMeta, ChoiceMeta, EditionMeta, OptionMeta, Text, TitleMeta
-from boardkeeper.titles.orleans.supplies import seat_colors, supplies
+from boardkeeper.table.choices_file import edition_meta, read_choices
+from boardkeeper.table.title import BotMeta, TitleMeta
+from boardkeeper.titles.orleans.supplies import supplies
 from boardkeeper.titles.orleans.tables import tables_of
 
-_FOLDER = files(__package__)
-
-
-def _read(*path: str) -> dict[str, Any]:
-    return tomllib.loads(_FOLDER.joinpath(*path).read_text("utf-8"))
-
-
-def _text(table: dict[str, Any]) -> Text:
-    return {"en": table["en"], "de": table["de"]}
-
-
-def _edition(id: str) -> EditionMeta:
-    tables = tables_of(id)
-    edition = tables["edition"]
-    players = edition["players"]
-    return EditionMeta(
-        id=id,
-        text=_text(edition),
-        players=(min(players), max(players)),
-        rulebook=edition["rulebook"],
-        readings=tables.get("readings", {}),
-        seat_colors=tuple(seat_colors(tables)),
-        supplies=tuple(supplies(tables)),
-    )
-
-
-def _choices(tables: dict[str, Any]) -> tuple[OptionMeta, ...]:
-    return tuple(
-        OptionMeta(
-            id=id,
-            text=_text(table),
-            choices=tuple(ChoiceMeta(choice, _text(text)) for choice, text in table["choices"].items()),
-            default=next(iter(table["choices"])),
-            rule=table["rule"],
-            unsaid=table.get("unsaid", ""),
-        )
-        for id, table in tables.items()
-    )
-
-
-_CHOICES = _read("choices.toml")
+_edition = partial(edition_meta, __package__, supplies=supplies)
+_CHOICES = read_choices(__package__)
 
 META = TitleMeta(
     id="orleans",
@@ -63,8 +23,8 @@ META = TitleMeta(
     maturity="playable",
     editions=(_edition("dlp-2014"), _edition("dlp-8th"), _edition("capstone-2021")),
     default_edition="capstone-2021",
-    options=_choices(_CHOICES["options"]),
-    readings=_choices(_CHOICES["readings"]),
+    options=_CHOICES.options,
+    readings=_CHOICES.readings,
     sources=tables_of("capstone-2021")["sources"],
     bots=(
         BotMeta("sensible", {"en": "What promises most points", "de": "Was am meisten Punkte verspricht"}),

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
 from msgspec import Struct
 
-from boardkeeper.table.recorder import Recorder
+from boardkeeper.table.course import CoursePlay, Decide, Desk, Legal
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.table import Table
+from boardkeeper.table.standings import standings
 from boardkeeper.table.title import Standing
 from boardkeeper.titles.orleans import commands as c
-from boardkeeper.titles.orleans import known_ids, scoring, setup
-from boardkeeper.titles.orleans.bindings import OVER, Orleans, Seat
+from boardkeeper.titles.orleans import scoring, setup
+from boardkeeper.titles.orleans.bindings import Orleans
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.board_view import board_of
+from boardkeeper.titles.orleans.known_ids import known_ids
 from boardkeeper.titles.orleans.phases import actions, events, followers, planning, sacristy, technology, torture
 from boardkeeper.titles.orleans.phases.verbs import bathhouse, deeds, pharmacy, recruit, travel, use_place
-
-Decide = Callable[[Orleans, Seat, Any], Rejection | None]
-Legal = Callable[[Orleans, Seat], Sequence[Struct]]
 
 DECIDE: dict[tuple[str, type[Struct]], Decide] = {
     ("draw", c.DrawFollowers): followers.draw_followers,
@@ -76,23 +71,12 @@ LEGAL: dict[str, Legal] = {
 """Which function lists the commands of a decision."""
 
 
-class OrleansPlay:
+class OrleansPlay(CoursePlay[Orleans]):
     """The rules of Orléans on one table (see :class:`boardkeeper.table.title.Play`)."""
 
-    __slots__ = ("t",)
+    __slots__ = ()
 
-    def __init__(self, t: Orleans) -> None:
-        self.t = t
-
-    @property
-    def table(self) -> Table:
-        """The table itself."""
-        return self.t.table
-
-    @property
-    def recorder(self) -> Recorder:
-        """Where the rules record."""
-        return self.t.recorder
+    desk = Desk(DECIDE, LEGAL)
 
     def set_up(self) -> None:
         """Lay the table and go on to the first decision."""
@@ -100,26 +84,8 @@ class OrleansPlay:
 
     def decide(self, seat: int, command: Struct) -> Rejection | None:
         """Carry out a command of a seat, or say why not."""
-        t = self.t
-        decision = t.table.decisions[seat]
-        handler = DECIDE.get((decision, type(command)))
-        if handler is None:
-            return self._out_of_place(decision, command)
-        rejection = handler(t, t.seats[seat - 1], command)
-        return None if rejection is None else known_ids.refused(t.data, command, rejection)
-
-    @staticmethod
-    def _out_of_place(decision: str, command: Struct) -> Rejection:
-        values = {"command": type(command).__name__}
-        if not decision:
-            return Rejection("NOT_DECIDING", "table.not_deciding", values)
-        return Rejection("WRONG_DECISION", "table.wrong_decision", values | {"decision": decision})
-
-    def legal(self, seat: int) -> Sequence[Struct]:
-        """Every command that the seat can give now."""
-        t = self.t
-        listing = LEGAL.get(t.table.decisions[seat])
-        return listing(t, t.seats[seat - 1]) if listing else ()
+        rejection = super().decide(seat, command)
+        return None if rejection is None else known_ids(self.t.data).refused(command, rejection)
 
     def offered(self, seat: int, command: Struct) -> Struct:
         """A legal command as it is offered to the seat: with what lies on the table, where only that tells it apart."""
@@ -130,14 +96,7 @@ class OrleansPlay:
         """The typed board as a viewer sees it."""
         return board_of(self.t, viewer)
 
-    def is_over(self) -> bool:
-        """Whether the game has ended."""
-        return self.t.phase.value == OVER
-
     def standings(self) -> list[Standing]:
         """The result, best first; empty before the end."""
-        if not self.is_over():
-            return []
         t = self.t
-        standings = [Standing(seat.number, scoring.total(t, seat), scoring.rank(t, seat)) for seat in t.seats]
-        return sorted(standings, key=lambda standing: (standing.rank, standing.seat))
+        return standings({seat.number: scoring.result(t, seat) for seat in t.seats}) if t.is_over() else []

@@ -52,7 +52,12 @@ def total(t: Orleans, seat: Seat) -> int:
     return seat.coins.value + goods + (seat.built_stations() + seat.citizens.total()) * seat.status()
 
 
+def result(t: Orleans, seat: Seat) -> tuple[int, int]:
+    """What ranks a seat: points, then how far it is on the development track."""
+    return (total(t, seat), seat.development.value)
+
+
 def rank(t: Orleans, seat: Seat) -> int:
-    """One more than the number of seats that are better: by points, then further on the development track."""
-    own = (total(t, seat), seat.development.value)
-    return 1 + sum(1 for other in t.seats if (total(t, other), other.development.value) > own)
+    """One more than the number of seats that are better."""
+    own = result(t, seat)
+    return 1 + sum(1 for other in t.seats if result(t, other) > own)

@@ -1,18 +1,11 @@
-"""What an edition lays out for each number of players, and the colours of its seats, for the catalogue."""
+"""What an edition lays out for each number of players, for the catalogue."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from boardkeeper.table.title import SeatColor, Supply
-
-
-def seat_colors(tables: dict[str, Any]) -> Iterator[SeatColor]:
-    """The colours of as many seats as the edition has."""
-    for seat in range(1, max(tables["edition"]["players"]) + 1):
-        color = tables["seat_colors"][str(seat)]
-        yield SeatColor(seat, color["id"], {"en": color["en"], "de": color["de"]}, color["provenance"])
+from boardkeeper.table.title import Supply
 
 
 def supplies(tables: dict[str, Any]) -> Iterator[Supply]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from boardkeeper.table.course import OVER
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.orleans.bindings import OVER, Orleans, Seat
+from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.commands import Command, GiveFood, PayForFood
 from boardkeeper.titles.orleans.data import is_marked
 from boardkeeper.titles.orleans.events import (

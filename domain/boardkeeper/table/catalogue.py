@@ -1,0 +1,46 @@
+"""Components for the catalogue, from tables: their names, what they say as facts, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from boardkeeper.table.rules_catalogue import LANGUAGES
+from boardkeeper.table.tables import text_of
+from boardkeeper.table.title import Component, Text
+
+_NOT_FACTS = frozenset({*LANGUAGES, "provenance"})
+
+
+def component(kind: str, id: str, table: Mapping[str, Any]) -> Component:
+    """A component whose table has its names and its provenance; all else in it are its facts."""
+    return told(id, kind, text_of(table), table, table["provenance"])
+
+
+def told(id: str, kind: str, text: Text, table: Mapping[str, Any], provenance: str) -> Component:
+    """A component that is named elsewhere than in the table of its facts, or whose provenance stands elsewhere."""
+    values = {key: value for key, value in table.items() if key not in _NOT_FACTS}
+    return Component(id, kind, text, {key: plain(value) for key, value in values.items()}, provenance, values)
+
+
+def counted(components: Iterable[Component], counts: Mapping[str, int]) -> list[Component]:
+    """The components with how many are in the box: as counted, else as its fact ``in_box`` says."""
+    return [replace(each, in_box=counts.get(each.id, _said(each))) for each in components]
+
+
+def _said(component: Component) -> int:
+    said = component.values.get("in_box", 0)
+    return said if isinstance(said, int) else 0
+
+
+def plain(value: object) -> str:
+    """A fact for people: lists with commas, lists of lists with semicolons."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ("; " if any(isinstance(entry, list) for entry in value) else ", ").join(map(plain, value))
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {plain(entry)}" for key, entry in value.items())
+    return str(value)

@@ -1,0 +1,60 @@
+"""What a title is to the catalogue, from its data: one half of :class:`boardkeeper.table.title.Title`.
+
+A title derives from it and adds the other half, its rules: ``layout``, ``play``, ``position``, ``unknown`` and
+``choose``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.sentences import TitleWords
+from boardkeeper.table.title import Component, Difference, Rule, Setup, TitleMeta
+
+
+class Catalogued:
+    """A title's entry, commands, events, components, rules and words."""
+
+    def __init__(
+        self,
+        meta: TitleMeta,
+        words: TitleWords,
+        commands: Iterable[type[Struct]],
+        events: Iterable[type[Struct]],
+        components: Callable[[str], Sequence[Component]],
+        differences: Callable[[], Sequence[Difference]],
+    ) -> None:
+        """``components`` are those of an edition by its id."""
+        self.meta = meta
+        self.commands: Mapping[str, type[Struct]] = {command.__name__: command for command in commands}
+        self.events: Mapping[str, type[Struct]] = {event.__name__: event for event in events}
+        self._words = words
+        self._components = components
+        self._differences = differences
+
+    def automata(self, setup: Setup) -> Sequence[int]:  # noqa: ARG002  # a title whose rules play seats says which
+        """No seat is played by the rules."""
+        return ()
+
+    def components(self, setup: Setup) -> Sequence[Component]:
+        """The components of an edition with their provenance; raises ``ValueError`` for an unknown edition."""
+        return self._components(setup.edition)
+
+    def rules(self) -> Sequence[Rule]:
+        """Every rule with its id."""
+        return list(self._words.rules().values())
+
+    def differences(self) -> Sequence[Difference]:
+        """Everything in which the editions differ."""
+        return self._differences()
+
+    def sentence(self, language: str, names: Sequence[str], seat: int, detail: Struct) -> str:
+        """A command or an event in plain words."""
+        return self._words.sentence(language, names, seat, detail)
+
+    def explain(self, language: str, names: Sequence[str], rejection: Rejection) -> str:
+        """Why a command was refused: what failed, and the rule."""
+        return self._words.explain(language, names, rejection)

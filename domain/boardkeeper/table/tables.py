@@ -1,0 +1,42 @@
+"""The tables of an edition as a title's files have them: what boards, cards and tiles say, readable without its rules.
+
+A title's package has a ``components.toml`` and, for each edition, an ``editions/<edition>.toml`` that overrides it:
+where both have a table, key by key, else the edition's value stands in for the other.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from boardkeeper.table.rules_catalogue import LANGUAGES
+from boardkeeper.table.title import Text
+
+
+def read_toml(package: str, *path: str) -> dict[str, Any]:
+    """A TOML file of a package; raises ``FileNotFoundError``."""
+    return tomllib.loads(files(package).joinpath(*path).read_text("utf-8"))
+
+
+@lru_cache(maxsize=64)
+def tables_of(package: str, edition: str) -> dict[str, Any]:
+    """The raw tables of an edition: the base with its overrides, not to be changed; raises ``ValueError``."""
+    if not (files(package) / "editions" / f"{edition}.toml").is_file():
+        raise ValueError(f"{package.rpartition('.')[2]} has no edition {edition!r}")
+    return _merged(read_toml(package, "components.toml"), read_toml(package, "editions", f"{edition}.toml"))
+
+
+def _merged(base: dict[str, Any], override: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in override.items():
+        both_tables = isinstance(value, dict) and isinstance(base.get(key), dict)
+        merged[key] = _merged(base[key], value) if both_tables else value
+    return merged
+
+
+def text_of(table: Mapping[str, Any]) -> Text:
+    """What a table says in every language; raises ``KeyError`` if it lacks one."""
+    return {language: table[language] for language in LANGUAGES}

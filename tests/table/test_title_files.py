@@ -1,0 +1,234 @@
+"""What a title's files become: tables, choices, components, differences, rules and words; ``box`` is such a title."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import Struct
+
+from boardkeeper.table.catalogue import component, counted, plain, told
+from boardkeeper.table.choices_file import chosen, edition_meta, read_choices
+from boardkeeper.table.differences import Editions, Touched
+from boardkeeper.table.known_ids import KnownIds
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.sentences import TitleWords
+from boardkeeper.table.standings import standings
+from boardkeeper.table.tables import tables_of
+from boardkeeper.table.title import ChoiceMeta, Component, Difference, Setup, Standing, Supply, TitleMeta
+
+BOX = "tests.table.box"
+CHOICES = read_choices(BOX)
+META = TitleMeta(
+    id="box",
+    text={"en": "Box", "de": "Kiste"},
+    designer="",
+    publisher="",
+    maturity="",
+    editions=(edition_meta(BOX, "first"), edition_meta(BOX, "second")),
+    default_edition="second",
+    options=CHOICES.options,
+    readings=CHOICES.readings,
+)
+WORDS = TitleWords(BOX)
+
+
+class Readings(Struct, frozen=True):
+    """How open rules are read."""
+
+    owls: str = "one"
+    moles: str = "none"
+
+
+class Options(Struct, frozen=True):
+    """What is chosen."""
+
+    opponent: str = "off"
+
+
+class OwlFlew(Struct, frozen=True):
+    """An event."""
+
+    owl: str
+
+
+class FlyOwl(Struct, frozen=True):
+    """A command, whose tree may be left open."""
+
+    owl: str
+    tree: str = ""
+
+
+class Slept(Struct, frozen=True):
+    """An event without words."""
+
+
+# --- tables and choices ----------------------------------------------------------------------------------------
+
+
+def test_an_edition_overrides_single_values_of_the_tables() -> None:
+    first, second = tables_of(BOX, "first"), tables_of(BOX, "second")
+    assert first["cards"]["owl"]["points"] == 2
+    assert second["cards"]["owl"]["points"] == 3
+    assert second["cards"]["owl"]["en"] == "Owl"
+    assert first["cards"]["mole"] == second["cards"]["mole"]
+    with pytest.raises(ValueError, match=r"^box has no edition 'third'$"):
+        tables_of(BOX, "third")
+
+
+def test_choices_are_in_the_order_of_the_file_and_the_first_is_the_default() -> None:
+    (opponent,) = CHOICES.options
+    assert [choice.id for choice in opponent.choices] == ["off", "hard"]
+    assert opponent.default == "off"
+    assert [reading.id for reading in CHOICES.readings] == ["owls", "moles"]
+    assert [reading.unsaid for reading in CHOICES.readings] == ["many", ""]
+
+
+def test_a_choice_says_with_how_many_players_it_can_be_chosen() -> None:
+    (opponent,) = CHOICES.options
+    assert opponent.choices == (
+        ChoiceMeta("off", {"en": "No.", "de": "Nein."}),
+        ChoiceMeta("hard", {"en": "Yes.", "de": "Ja."}, players=(2,)),
+    )
+
+
+def test_an_edition_has_its_players_its_readings_and_a_colour_for_each_seat() -> None:
+    first, second = META.editions
+    assert (first.players, second.players) == ((1, 2), (1, 3))
+    assert (first.readings, second.readings) == ({"owls": "many"}, {})
+    assert [color.id for color in first.seat_colors] == ["red", "blue"]
+    assert [color.text["de"] for color in second.seat_colors] == ["Rot", "Blau", "Grün"]
+
+
+def test_a_title_works_its_supplies_out_of_the_tables_of_the_edition() -> None:
+    edition = edition_meta(BOX, "second", lambda tables: [Supply(1, {"rounds": tables["game"]["rounds"]}, {}, {}, "")])
+    assert edition.supplies == (Supply(1, {"rounds": 3}, {}, {}, ""),)
+
+
+def test_what_is_not_chosen_is_as_the_edition_selects_or_as_is_usual() -> None:
+    assert chosen(META, Setup("first", 2), Readings, Options) == (Readings("many", "none"), Options("off"))
+    assert chosen(META, Setup("second", 2), Readings, Options) == (Readings("one", "none"), Options("off"))
+    setup = Setup("first", 2, {"opponent": "hard"}, {"owls": "one", "moles": "all"})
+    assert chosen(META, setup, Readings, Options) == (Readings("one", "all"), Options("hard"))
+
+
+def test_a_game_from_before_a_reading_is_understood_as_it_was_played() -> None:
+    """It says all readings that there were, so it is one; a setup that says none is a new one."""
+    old = Setup("second", 2, {"opponent": "off"}, {"moles": "none"})
+    assert chosen(META, old, Readings, Options)[0] == Readings("many", "none")
+
+
+@pytest.mark.parametrize(
+    ("setup", "refusal"),
+    [
+        (Setup("third", 2), "box has no edition 'third'"),
+        (Setup("first", 2, {}, {"owls": "one", "foxes": "one"}), "box has no reading 'foxes'"),
+        (Setup("first", 2, {"speed": "high"}), "box has no option 'speed'"),
+    ],
+)
+def test_what_there_is_not_to_choose_is_refused(setup: Setup, refusal: str) -> None:
+    with pytest.raises(ValueError, match=f"^{refusal}$"):
+        chosen(META, setup, Readings, Options)
+
+
+# --- components and differences --------------------------------------------------------------------------------
+
+
+def components(edition: str) -> list[Component]:
+    cards = tables_of(BOX, edition)["cards"]
+    return counted(
+        (component("card", id, table) for id, table in cards.items()), {"owl": 2 if edition == "first" else 4}
+    )
+
+
+def test_a_component_tells_its_names_its_facts_and_how_sure_they_are() -> None:
+    owl, mole = components("first")
+    assert (owl.id, owl.kind, owl.text) == ("owl", "card", {"en": "Owl", "de": "Eule"})
+    assert owl.facts == {"points": "2", "flies": "yes", "costs": "1, 2; 3"}
+    assert owl.values == {"points": 2, "flies": True, "costs": [[1, 2], [3]]}
+    assert owl.provenance == "public(A)"
+    assert mole.provenance == "reconstructed"
+
+
+def test_a_component_without_names_of_its_own_is_told() -> None:
+    assert told("a.b", "way", {"en": "A – B"}, {"length": 2, "provenance": "no fact"}, "rulebook") == Component(
+        "a.b", "way", {"en": "A – B"}, {"length": "2"}, "rulebook", {"length": 2}
+    )
+
+
+def test_the_box_holds_what_is_counted_or_else_what_is_said() -> None:
+    assert [each.in_box for each in components("first")] == [2, 6]
+
+
+def test_facts_are_plain() -> None:
+    assert plain({"coins": 1, "free": False}) == "coins: 1, free: no"
+
+
+def test_editions_differ_in_players_readings_boxes_and_tables() -> None:
+    editions = Editions(
+        META,
+        lambda edition: tables_of(BOX, edition),
+        lambda edition: {each.id: each.in_box for each in components(edition)},
+        WORDS.rules(),
+        Touched(("box.owls",), lambda component: (f"box.{component}s",), lambda _: ()),
+    )
+    places = {"first": "page 1", "second": "page 2"}
+    assert editions.differences() == [
+        Difference("players", {"first": "1-2", "second": "1-3"}, ("box.owls",), places),
+        Difference("reading.owls", {"first": "many", "second": "one"}, ("box.owls",), places),
+        Difference("component.owl", {"first": "2", "second": "4"}, ("box.owls",), places),
+        Difference("table.cards.owl.points", {"first": "2", "second": "3"}),
+    ]
+
+
+# --- words -----------------------------------------------------------------------------------------------------
+
+
+def test_a_title_says_its_commands_and_events_in_every_language() -> None:
+    names = ("Anna", "")
+    assert WORDS.sentence("en", names, 1, OwlFlew("Otto")) == "Anna lets Otto fly"
+    assert WORDS.sentence("de-AT", names, 2, OwlFlew("Otto")) == "Platz 2 lässt Otto fliegen"
+    assert WORDS.sentence("fr", names, 1, FlyOwl("Otto")) == "Let Otto fly"
+    assert WORDS.sentence("en", names, 1, Slept()) == "Slept"
+    assert WORDS.words("en") is WORDS.words("en")
+
+
+def test_a_title_explains_a_refusal_with_the_rule() -> None:
+    refusal = Rejection("NO_OWL", "box.owls", {"id": "mole"})
+    assert WORDS.explain("en", (), refusal) == "There is no mole. Owls fly."
+    assert WORDS.explain("de", (), refusal) == "Eulen fliegen."
+    assert list(WORDS.rules()) == ["box.owls", "box.opponent"]
+
+
+# --- refusals and results --------------------------------------------------------------------------------------
+
+KNOWN = KnownIds({"owl": ("Otto", "Ada"), "tree": ("oak",)}, said_otherwise=("NO_SUCH_OWL",))
+
+
+@pytest.mark.parametrize("code", ["TIRED", "NO_SUCH_OWL", "NOT_DECIDING", "WRONG_DECISION"])
+def test_a_command_that_names_what_there_is_is_refused_as_it_was_judged(code: str) -> None:
+    rejection = Rejection(code, "box.owls", {})
+    for command in (FlyOwl("Ada"), FlyOwl("Otto", "oak"), Slept()):
+        assert KNOWN.refused(command, rejection) is rejection
+
+
+def test_an_id_that_nothing_has_is_refused_as_that() -> None:
+    rejection = Rejection("TIRED", "box.owls", {})
+    values = {"field": "owl", "id": "Max", "known": "Ada, Otto"}
+    assert KNOWN.refused(FlyOwl("Max", "elm"), rejection) == Rejection("UNKNOWN_ID", "table.known_ids", values)
+    values = {"field": "tree", "id": "elm", "known": "oak"}
+    assert KNOWN.refused(FlyOwl("Ada", "elm"), rejection) == Rejection("UNKNOWN_ID", "table.known_ids", values)
+    assert KNOWN.refused(FlyOwl(""), rejection).code == "UNKNOWN_ID", "an owl must be named"
+
+
+@pytest.mark.parametrize("code", ["NO_SUCH_OWL", "NOT_DECIDING", "WRONG_DECISION"])
+def test_what_is_out_of_place_or_said_to_be_unknown_is_not_looked_into(code: str) -> None:
+    rejection = Rejection(code, "box.owls", {})
+    assert KNOWN.refused(FlyOwl("Max"), rejection) is rejection
+
+
+def test_the_best_come_first_and_who_is_alike_in_all_shares_a_rank() -> None:
+    assert standings({1: (10, 2), 2: (12, 0), 3: (10, 3), 4: (10, 2)}) == [
+        Standing(2, 12, 1),
+        Standing(3, 10, 2),
+        Standing(1, 10, 3),
+        Standing(4, 10, 3),
+    ]
