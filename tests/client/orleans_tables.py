@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from msgspec import Struct
 
-from boardkeeper.client.drawing.drawing import ORLEANS
 from boardkeeper.client.drawing.look import Look
-from boardkeeper.client.drawing.words import captions, extra_names
+from boardkeeper.client.drawing.orleans import DRAWING
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Play, Setup
@@ -61,11 +60,11 @@ def played(players: int, decisions: int, seed: int = 1, bot: str = "sensible") -
 
 def look(players: int, language: str = "en", viewer: int = 0) -> Look:
     """How somebody looks at such a table."""
-    names = extra_names(language)
+    names = DRAWING.extra_names(language)
     facts: dict[str, dict[str, str]] = {}
     for component in TITLE.components(Setup("capstone-2021", players)):
         id = component.id.partition(".")[0]
         names.setdefault(id, component.text[language])
         facts.setdefault(id, component.facts)
     seats = {seat: SEATS[seat] for seat in range(1, players + 1)}
-    return Look(captions(language), names, ORLEANS.several(language), facts, seats, viewer)
+    return Look(DRAWING.words(language), names, DRAWING.several(language), facts, seats, viewer, DRAWING.own)

@@ -9,10 +9,10 @@ from msgspec import structs
 from rich.console import Console, RenderableType
 from tests.client.orleans_tables import SEATS, look, played
 
-from boardkeeper.client.drawing.drawing import ORLEANS, PLAIN, drawing_of
 from boardkeeper.client.drawing.menu import draw_menu, only
+from boardkeeper.client.drawing.orleans import DRAWING as ORLEANS
 from boardkeeper.client.drawing.orleans.map import TOWNS, draw_map, draw_nearby
-from boardkeeper.client.drawing.words import CAPTIONS, LANGUAGES
+from boardkeeper.client.drawing.words import LANGUAGES
 from boardkeeper.titles.orleans.commands import PlaceFollower, WithdrawFollower
 from boardkeeper.v1 import event_pb2
 
@@ -166,21 +166,6 @@ def test_taking_back_means_the_follower_placed_last() -> None:
     assert ORLEANS.withdrawal(withdrawals, placed) == 0
     assert ORLEANS.withdrawal(withdrawals[1:], placed) == 0
     assert ORLEANS.withdrawal([], []) is None
-
-
-def test_a_title_without_a_drawing_is_listed_field_by_field() -> None:
-    drawing = drawing_of("a title to come")
-    assert drawing is PLAIN
-    board = played(2, 30).board(0)
-    drawn = text(drawing.table(board, look(2)))
-    assert f"round: {board.round}" in drawn
-    assert "hour_glass" in drawn
-    sections = drawing.sections([], ["do this", "do that"], board, look(2))
-    assert [entry.label for entry in sections[0].entries] == ["do this", "do that"]
-
-
-def test_both_languages_have_the_same_captions() -> None:
-    assert CAPTIONS["en"].keys() == CAPTIONS["de"].keys()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.titles.orleans.boards import reached
 
-from boardkeeper.client.drawing.words import CAPTIONS, extra_names
+from boardkeeper.client.drawing.orleans import DRAWING
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.title import Component, Setup
 from boardkeeper.titles.orleans.bindings import Orleans
@@ -37,7 +37,7 @@ def texts(repository: Path, language: str) -> Iterator[tuple[str, str]]:
     for file in files:
         tables = tomllib.loads((repository / FOLDER / f"{file}.toml").read_text("utf-8"))
         yield from _strings(file, tables, "" if file.startswith("words/") else language)
-    for caption, text in (*CAPTIONS[language].items(), *extra_names(language).items()):
+    for caption, text in (*DRAWING.words(language).items(), *DRAWING.extra_names(language).items()):
         yield f"caption {caption}", text
 
 
@@ -176,9 +176,9 @@ def test_whatever_a_board_names_is_in_the_catalogue(edition: str) -> None:
 def test_drawings_name_things_as_sentences_do(language: str) -> None:
     """What drawings name without the catalogue, sentences call the same."""
     said = words(language)
-    for id, text in extra_names(language).items():
+    for id, text in DRAWING.extra_names(language).items():
         known = said.forms["name"].get(id) or said.forms["way"].get(id)
         assert known is None or known.lower() == text.lower(), id
     for way in ("road", "water"):
-        assert CAPTIONS[language][way].lower() == said.forms["way"][way].lower()
-    assert CAPTIONS[language]["merchant"] == catalogue("capstone-2021")["merchant"].text[language]
+        assert DRAWING.words(language)[way].lower() == said.forms["way"][way].lower()
+    assert DRAWING.words(language)["merchant"] == catalogue("capstone-2021")["merchant"].text[language]

@@ -12,7 +12,7 @@ from tests.client.orleans_tables import look
 from tests.kit.checks import refusals
 from tests.titles.orleans.test_words import NAMES, SAMPLES, STRUCTS, examples
 
-from boardkeeper.client.drawing.words import CAPTIONS
+from boardkeeper.client.drawing.orleans import DRAWING
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.titles.orleans import commands as c
@@ -93,8 +93,9 @@ def refused(language: str) -> Iterator[str]:
 
 def drawn(language: str) -> Iterator[str]:
     """Captions of drawings, and amounts as drawings have them."""
-    yield from CAPTIONS[language].values()
-    yield from (text.format(2) for text in CAPTIONS[language].values() if text.startswith("{}"))
+    captions = DRAWING.words(language).values()
+    yield from captions
+    yield from (text.format(2) for text in captions if text.startswith("{}"))
     for number in (1, 2):
         yield from (look(2, language).amounts({id: number}) for id in (*CHARACTERS, *GOODS, *KNOWN["follower"]))
 

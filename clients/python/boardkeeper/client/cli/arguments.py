@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from boardkeeper.client.cli import argument_types
+from boardkeeper.titles.registry import TITLES
 
 DEFAULT_SERVER = "localhost:50051"
 DEFAULT_LISTEN = "127.0.0.1:50051"
@@ -235,7 +236,7 @@ examples:
   boardkeeper show 4f1c… --at 120
   boardkeeper show 4f1c… --map
   boardkeeper show 4f1c… --position
-  boardkeeper show 4f1c… --json | jq .board.orleans.seats[0].coins
+  boardkeeper show 4f1c… --json | jq .version
 """)  # fmt: skip
     show.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
     show.add_argument(
@@ -338,7 +339,7 @@ service, if one runs there, else those that are installed here.
 
 examples:
   boardkeeper titles
-  boardkeeper titles orleans
+  boardkeeper titles TITLE
 """)  # fmt: skip
     titles.add_argument("title", nargs="?", metavar="TITLE", help="the id of one title")
     _place(titles, "as this service has them", "as a service on this database file has them")
@@ -478,11 +479,12 @@ examples:
 
 _BOTS_HELP = "kinds of bots, dealt out to the seats in turn: sensible, random (default: sensible)"
 _KEY_HELP = "accept only signatures of this key: its id, or at least 16 digits of it; may be given several times"
-_VERBOSE_HELP = "every event, the single placements of the planning too"
+_VERBOSE_HELP = "every event, those too that a short log leaves out"
 
 
 def _game(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--title", default="orleans", help="what to play (default: orleans)")
+    usual = next(iter(TITLES))
+    command.add_argument("--title", default=usual, help=f"what to play (default: {usual})")
     command.add_argument("--edition", default="", metavar="ID", help="which printing (see 'boardkeeper titles TITLE')")
     command.add_argument(
         "--choose",

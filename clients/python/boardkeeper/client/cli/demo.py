@@ -114,7 +114,7 @@ def _introduce(arguments: Namespace, server: str, new: NewGame, kinds: list[str]
 
 def _follow(arguments: Namespace, client: Client, new: NewGame, output: Output) -> None:
     drawing = drawing_of(new.game.title)
-    look = look_at(client, new.game, arguments.language)
+    look = look_at(client, new.game, drawing, arguments.language)
     log = Log(output, drawing, look, short=not arguments.verbose)
     for event in client.watch(new.game.game_id):
         log.show(event)

@@ -61,10 +61,11 @@ def _play(arguments: Namespace, client: Client, seat: Seat, held: HeldSeat, plac
     if game.damaged_version:
         raise CommandError(damage(game, arguments.language))
     words = texts(arguments.language)
+    drawing = drawing_of(game.title)
     table = TableTalk(
         seat,
-        drawing_of(game.title),
-        look_at(client, game, arguments.language, seat.number),
+        drawing,
+        look_at(client, game, drawing, arguments.language, seat.number),
         words,
         output,
         invitation=invitation(seat.game_id, place),

@@ -16,9 +16,9 @@ from google.protobuf.message import Message
 from boardkeeper.client.cli.output import UNREACHABLE, CommandError, Output
 from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.client import Client
-from boardkeeper.client.drawing.drawing import drawing_of
+from boardkeeper.client.drawing.drawing import Drawing
 from boardkeeper.client.drawing.look import Look
-from boardkeeper.client.drawing.words import captions, extra_names
+from boardkeeper.client.drawing.words import captions
 from boardkeeper.client.errors import (
     BadRequest,
     BoardkeeperError,
@@ -160,21 +160,22 @@ def damage(game: game_pb2.Game, language: str) -> str:
     return texts(language)["damage"].format(game=game.game_id, version=game.damaged_version)
 
 
-def look_at(client: Client, game: game_pb2.Game, language: str, viewer: int = 0) -> Look:
-    """The names of a game's components and seats in a language."""
-    names = extra_names(language)
+def look_at(client: Client, game: game_pb2.Game, drawing: Drawing, language: str, viewer: int = 0) -> Look:
+    """The names of a game's components and seats in a language, and the captions of what draws them."""
+    names = drawing.extra_names(language)
     facts: dict[str, dict[str, str]] = {}
     for component in client.title(game.title, game.edition).components:
-        id = component.id.partition(".")[0]  # hour glass tiles are harvest.A, harvest.B …: one name for all
+        id = component.id.partition(".")[0]  # copies that are told apart, as wall.1, wall.2 …: one name for all
         names.setdefault(id, component.text)
         facts.setdefault(id, dict(component.facts))
     return Look(
-        words=captions(language),
+        words=drawing.words(language),
         names=names,
-        plurals=drawing_of(game.title).several(language),
+        plurals=drawing.several(language),
         facts=facts,
         seats={seat.seat: seat.name for seat in game.seats},
         viewer=viewer,
+        own=drawing.own,
     )
 
 

@@ -26,8 +26,8 @@ def run(arguments: Namespace, output: Output) -> int:
         if not answer.HasField("board"):
             raise CommandError(f"game {game.game_id} had no board yet at version {answer.version}: a seat was free.")
         title, board = board_from_message(answer.board)
-        look = look_at(client, game, arguments.language)
         drawing = drawing_of(title)
+        look = look_at(client, game, drawing, arguments.language)
         output.show(
             f"{look.word('game')} {game.game_id}, {look.word('at_version')} {answer.version} / {game.version}", ""
         )

@@ -393,7 +393,8 @@ class TableTalk:
             views = "\n".join(
                 f"  {view}       {self._look.word(caption)}" for view, (caption, _) in self._drawing.views.items()
             )
-            self._output.lines(self._texts["help"].format(views=views))
+            told = {caption: self._look.word(caption) for caption in ("examples", "legend")}
+            self._output.lines(self._texts["help"].format(views=views, **told).rstrip())
         elif typed == "b":
             self._output.show(self._drawing.table(choice.board, self._look))
         elif typed in self._drawing.views:

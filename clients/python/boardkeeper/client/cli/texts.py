@@ -44,14 +44,14 @@ _EN = {
     "fork_over": "the game is over after {version} events: name an earlier version with --at.",
     "help": """\
 Type a number to do it; several (4 7 12) are done together, all or none.
-Type words to see only the commands that have them: ship farmer
+Type words to see only the commands that have them: {examples}
   Enter   all commands again; if only one is shown, Enter does it
   b       the whole board
 {views}
   u       take back what you placed last, or your last commands
   h 30    the last 30 events of the log
   q       leave; the game is kept and can be taken up again
-■ a follower lies there  ⚙ technology  □ empty    * your marked follower    ► has to decide  • start player""",
+{legend}""",
 }
 
 _DE = {
@@ -96,14 +96,14 @@ _DE = {
     "fork_over": "die Partie ist nach {version} Ereignissen zu Ende: nenne mit --at eine frühere Version.",
     "help": """\
 Eine Nummer führt aus; mehrere (4 7 12) werden zusammen ausgeführt, alle oder keiner.
-Wörter zeigen nur die Befehle, die sie enthalten: schiff bauer
+Wörter zeigen nur die Befehle, die sie enthalten: {examples}
   Eingabe wieder alle Befehle; steht nur einer da, führt sie ihn aus
   b       der ganze Spielplan
 {views}
   u       das zuletzt Eingesetzte oder die letzten Befehle zurücknehmen
   h 30    die letzten 30 Ereignisse
   q       aufhören; die Partie bleibt und kann fortgesetzt werden
-■ dort liegt jemand  ⚙ Technik  □ leer    * dein markierter Gefolgsmann    ► entscheidet  • Startspieler""",
+{legend}""",
 }
 
 

@@ -17,6 +17,7 @@ from boardkeeper.client.cli.output import DONE, Output
 from boardkeeper.client.cli.places import Place, given, open_place, usual_service
 from boardkeeper.client.cli.session import as_record
 from boardkeeper.client.client import Client
+from boardkeeper.client.drawing.drawing import drawing_of
 from boardkeeper.client.drawing.words import captions
 from boardkeeper.v1 import catalog_pb2
 
@@ -27,7 +28,7 @@ def run(arguments: Namespace, output: Output) -> int:
         if arguments.title:
             answer = client.title(arguments.title)
             output.record(as_record(answer))
-            _explain(answer, captions(arguments.language), output)
+            _explain(answer, drawing_of(answer.title.id).words(arguments.language), output)
         else:
             for title in client.titles():
                 output.record(as_record(title))
@@ -80,7 +81,7 @@ def _show_supplies(answer: catalog_pb2.GetTitleResponse, words: Mapping[str, str
     if not edition.supplies:
         return
     names: dict[str, str] = {}
-    for component in answer.components:  # stations are station.1, station.2 …: one name for all
+    for component in answer.components:  # copies that are told apart, as station.1, station.2 …: one name for all
         names.setdefault(component.id.partition(".")[0], component.text)
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
     table.add_column(words["supply"])

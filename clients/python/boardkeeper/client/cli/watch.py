@@ -18,8 +18,9 @@ def run(arguments: Namespace, output: Output) -> int:
     with open_game(arguments, output, patient=True) as found:
         client, game = found.client, found.game
         tell_of_damage(game, arguments.language, output)
-        look = look_at(client, game, arguments.language)
-        log = Log(output, drawing_of(game.title), look, short=not arguments.verbose, versions=True)
+        drawing = drawing_of(game.title)
+        look = look_at(client, game, drawing, arguments.language)
+        log = Log(output, drawing, look, short=not arguments.verbose, versions=True)
         follow = client.watch if found.is_live and not game.damaged_version else client.events
         for event in follow(game.game_id, after_version=arguments.after):
             log.show(event)

@@ -1,33 +1,30 @@
-"""How the board of each title is drawn: titles with a drawing of their own, and a listing for all others."""
+"""How the board of each title is drawn: titles with a drawing of their own, and a listing for all others.
+
+A title's drawing is a package beside this module that is called by the title's id and has a :class:`Drawing` by the
+name ``DRAWING``. It is imported when a board of the title is met.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import Struct
 from rich.console import RenderableType
-from rich.tree import Tree
 
+from boardkeeper.client.drawing.listing import draw_listing
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.menu import Section, numbered, plain_menu
-from boardkeeper.client.drawing.orleans import menu as orleans_menu
-from boardkeeper.client.drawing.orleans.deeds import draw_deeds
-from boardkeeper.client.drawing.orleans.map import draw_map, draw_ways
-from boardkeeper.client.drawing.orleans.plurals import plurals as orleans_plurals
-from boardkeeper.client.drawing.orleans.score import draw_score
-from boardkeeper.client.drawing.orleans.table import (
-    draw_all_seats,
-    draw_all_tracks,
-    draw_glance,
-    draw_supplies,
-    draw_table,
-)
+from boardkeeper.client.drawing.words import LANGUAGES, captions
 
 Withdrawal = Callable[[Sequence[Struct], Sequence[Any]], int | None]
 View = Callable[[Any, Look], RenderableType]
 Grouping = Callable[[Sequence[Struct], Sequence[str], Any, Look], Sequence[Section]]
+Texts = Mapping[str, Mapping[str, str]]
+"""Texts by language, then by what they are called by."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +32,13 @@ class Drawing:
     """What the command line can show of a title.
 
     ``glance`` is the part of the table that a seat needs to decide, ``views`` are further looks at it by the key
-    that a player types, each with the word that names it. ``withdrawal`` finds the command that takes back what the
+    that a player types, each with the caption that names it. ``withdrawal`` finds the command that takes back what the
     seat's events did last. ``plurals`` gives, for a language, what several of a component are called.
     ``round_event`` opens a round in the log; ``quiet_events`` are left out of a short log.
+
+    ``captions`` are those that the title has beside everybody's: its own, and ``legend`` and ``examples`` for the help
+    of the command line. ``names`` are of what is no component, such as phases. ``own`` begins the ids of components
+    that belong to a seat's own colour and are called as the others of their kind.
     """
 
     table: View
@@ -49,6 +50,17 @@ class Drawing:
     plurals: Callable[[str], Mapping[str, str]] | None = None
     round_event: str = ""
     quiet_events: frozenset[str] = frozenset()
+    captions: Texts = field(default_factory=dict)
+    names: Texts = field(default_factory=dict)
+    own: str = ""
+
+    def words(self, language: str) -> dict[str, str]:
+        """The captions in a language, English if it has none."""
+        return captions(language) | _spoken(self.captions, language)
+
+    def extra_names(self, language: str) -> dict[str, str]:
+        """Names of phases and the like, which are no components."""
+        return _spoken(self.names, language)
 
     def several(self, language: str) -> Mapping[str, str]:
         """What several of a component are called, for those of which it is known."""
@@ -62,56 +74,23 @@ class Drawing:
         return numbered(grouped)
 
 
-def draw_anything(board: Struct, look: Look) -> RenderableType:
-    """A board of any title, field by field."""
-    tree = Tree(type(board).__name__)
-    _grow(tree, board, look)
-    return tree
+def _spoken(texts: Texts, language: str) -> dict[str, str]:
+    """The texts of a language, English if there are none of it."""
+    return dict(texts.get(language) or texts.get(LANGUAGES[0], {}))
 
 
-def _grow(tree: Tree, value: object, look: Look) -> None:
-    if isinstance(value, Struct):
-        items: list[tuple[str, object]] = list(structs.asdict(value).items())
-    elif isinstance(value, dict):
-        items = [(look.name(str(key)), item) for key, item in value.items()]
-    elif isinstance(value, tuple):
-        items = [(str(index), item) for index, item in enumerate(value, 1)]
-    else:
-        return
-    for key, item in items:
-        if isinstance(item, Struct | dict | tuple) and item:
-            _grow(tree.add(key), item, look)
-        elif not isinstance(item, Struct | dict | tuple):
-            tree.add(f"{key}: {look.name(item) if isinstance(item, str) and item else item}")
-
-
-PLAIN = Drawing(table=draw_anything)
-
-ORLEANS = Drawing(
-    table=draw_table,
-    glance=draw_glance,
-    score=draw_score,
-    views={
-        "m": ("map", draw_map),
-        "w": ("ways", draw_ways),
-        "o": ("all_seats", draw_all_seats),
-        "d": ("deeds", draw_deeds),
-        "t": ("tracks", draw_all_tracks),
-        "s": ("supplies", draw_supplies),
-    },
-    group=orleans_menu.group,
-    withdrawal=orleans_menu.withdrawal,
-    plurals=orleans_plurals,
-    round_event="HourGlassTurned",
-    quiet_events=frozenset(
-        {"FollowerPlaced", "FollowerWithdrawn", "PlanningFinished", "StoringFinished", "PhaseBegun"}
-        | {"TechnologyKept", "TakingBackFinished", "GameCreated"}
-    ),
-)
-
-_DRAWINGS = {"orleans": ORLEANS}
+PLAIN = Drawing(table=draw_listing)
+"""The drawing of titles that have none of their own."""
 
 
 def drawing_of(title: str) -> Drawing:
-    """The drawing of a title, a plain listing if it has none."""
-    return _DRAWINGS.get(title, PLAIN)
+    """The drawing of a title, a plain listing if it has none.
+
+    The id may come from a service that has titles of which nobody here has heard: whatever is no package here is none.
+    """
+    package = f"{__package__}.{title}"
+    spec = find_spec(package) if title.isidentifier() else None
+    if spec is None or not spec.submodule_search_locations:
+        return PLAIN
+    drawing: Drawing = getattr(import_module(package), "DRAWING", PLAIN)
+    return drawing

@@ -6,9 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-OWN = "own_"
-"""Prefix of the components that belong to a seat's own colour; drawn as the name and an asterisk."""
-
 SEAT_STYLES = ("", "red", "blue", "green", "yellow", "white", "magenta", "cyan")
 
 
@@ -18,7 +15,8 @@ class Look:
 
     ``viewer`` is the seat that looks (0: a spectator), ``seats`` its and the others' names by seat. ``names`` is
     the display name of each component id, ``plurals`` what two and more of it are called, ``facts`` what the catalogue
-    says of it, and ``words`` the captions, all in the viewer's language.
+    says of it, and ``words`` the captions, all in the viewer's language. ``own`` begins the ids of components that
+    belong to a seat's own colour: they are called as the others of their kind, with an asterisk.
     """
 
     words: Mapping[str, str]
@@ -27,6 +25,7 @@ class Look:
     facts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     seats: Mapping[int, str] = field(default_factory=dict)
     viewer: int = 0
+    own: str = ""
 
     def word(self, key: str) -> str:
         """A caption; raises ``KeyError`` for one that no language has."""
@@ -34,16 +33,19 @@ class Look:
 
     def name(self, id: str) -> str:
         """What a component is called; an id that has no name is made readable."""
-        if id.startswith(OWN):
-            return self.name(id.removeprefix(OWN)) + "*"
+        if self._is_own(id):
+            return self.name(id.removeprefix(self.own)) + "*"
         found = self.names.get(id)
         return found if found is not None else id.replace("_", " ").capitalize()
 
     def many(self, id: str) -> str:
         """What several of a component are called; as one of them, if nobody says otherwise."""
-        if id.startswith(OWN):
-            return self.many(id.removeprefix(OWN)) + "*"
+        if self._is_own(id):
+            return self.many(id.removeprefix(self.own)) + "*"
         return self.plurals.get(id) or self.name(id)
+
+    def _is_own(self, id: str) -> bool:
+        return bool(self.own) and id.startswith(self.own)
 
     def short(self, id: str) -> str:
         """The first two letters of a name, for narrow columns; the asterisk stays."""
@@ -56,7 +58,7 @@ class Look:
 
     def _rank(self, id: str) -> tuple[int, str]:
         """Where a component stands in the catalogue; what is not there comes last."""
-        return self._ranks.get(id.removeprefix(OWN), len(self._ranks)), id
+        return self._ranks.get(id.removeprefix(self.own), len(self._ranks)), id
 
     @cached_property
     def _ranks(self) -> dict[str, int]:

@@ -7,11 +7,10 @@ from rich.table import Table
 from rich.text import Text
 
 from boardkeeper.client.drawing.fitted import Fitted
-from boardkeeper.client.drawing.look import OWN, Look
+from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.orleans.gives import gives
 from boardkeeper.titles.orleans.board import PlaceView, SeatView, SpaceView
-
-TECHNOLOGY = "technology"
+from boardkeeper.titles.orleans.data import OWN, TECHNOLOGY
 
 WIDE = 100
 """How much room it needs to say beside each place what it gives."""
