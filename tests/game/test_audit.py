@@ -138,10 +138,7 @@ def test_a_fork_is_decided_from_where_it_begins(id: str, viewer: int) -> None:
     game.commit(events)
     events += play_on(game, chance)
     report = check(record(events))
-    if id == "tiny":  # it has no positions, so nobody can tell whether this is one
-        assert statuses(report) == ALL_HOLD | {"decided": "fails"}
-    else:
-        assert statuses(report) == ALL_HOLD, report.problems
+    assert statuses(report) == ALL_HOLD, report.problems
 
 
 # --- what fails ------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 Two to four seats. Each seat has a hand of two coins; one more kind of thing, the ``pearl``, lies in a hidden
 pile. In turn a seat passes a coin to another seat, or draws from the pile into its hidden hand. The game
-ends after twelve turns. ``Peek`` reveals the pile to everybody.
+ends after twelve turns. ``Peek`` reveals the pile to everybody. It reads no boards as positions.
 """
 
 # ruff: noqa: ARG002  # a title has to take what every title is handed
@@ -25,7 +25,7 @@ from boardkeeper.table.title import (
     Difference,
     EditionMeta,
     OptionMeta,
-    PositionError,
+    PositionProblem,
     Rule,
     Setup,
     Standing,
@@ -174,6 +174,7 @@ class TinyTitle:
         readings=(),
         rules_versions=("1", "2"),
     )
+    position = None
     commands: Mapping[str, type[Struct]] = {kind.__name__: kind for kind in (PassCoin, DrawPearl, Peek, Spill)}
     events: Mapping[str, type[Struct]] = {kind.__name__: kind for kind in (CoinPassed, PearlDrawn, PileShown, Finished)}
 
@@ -200,8 +201,8 @@ class TinyTitle:
     def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         return [["pile", *(zone for zone in table.zones if zone.startswith("hand."))]]
 
-    def position(self, setup: Setup, board: Struct) -> TableLayout:
-        raise PositionError([])
+    def unsound(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
+        return ()
 
     def components(self, setup: Setup) -> Sequence[Component]:
         return ()

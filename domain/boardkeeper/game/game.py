@@ -39,7 +39,7 @@ from boardkeeper.table.forking import deal_anew, layout_of
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play, Setup, Title
+from boardkeeper.table.title import NoPositionsError, Play, Setup, Title
 from boardkeeper.table.visibility import OPERATOR
 
 PERSON = "person"
@@ -64,6 +64,12 @@ def shared_layout(title: Title, created: GameCreated) -> TableLayout:
     except ValueError:
         return created.layout
     return present if present == created.layout else created.layout
+
+
+def _read(title: Title, setup: Setup, board: Struct) -> TableLayout:
+    if title.position is None:
+        raise NoPositionsError(f"{title.meta.id} reads no boards")
+    return title.position(setup, board)
 
 
 class Fork(Struct, frozen=True):
@@ -148,17 +154,18 @@ class Game:
         :func:`boardkeeper.game.automata.with_automata` does.
 
         ``position`` is an operator's board to start from, and a ``fork`` another game's table; else the table is laid
-        anew. A board that is none raises :class:`boardkeeper.table.title.PositionError`. ``seats`` are ``person`` or
-        ``bot.<kind>``; those that the rules play need not be named if they are the last. One seat is a game alone
-        against the rules, of a title that has it. A game of bots only starts at once. ``server_key`` is the id of the
-        key that signs its records.
+        anew. A board that is none raises :class:`boardkeeper.table.title.PositionError`, and any board where the
+        title reads none :class:`boardkeeper.table.title.NoPositionsError`. ``seats`` are ``person`` or ``bot.<kind>``;
+        those that the rules play need not be named if they are the last. One seat is a game alone against the rules,
+        of a title that has it. A game of bots only starts at once. ``server_key`` is the id of the key that signs its
+        records.
         """
         setup = complete(title.meta, setup if fork is None else title.meta.understood(setup))
         kinds = with_automata(title, setup, seats)
         if fork is not None:
             layout = fork.layout
         else:
-            layout = title.position(setup, position) if position else title.layout(setup)
+            layout = title.layout(setup) if position is None else _read(title, setup, position)
         created = GameCreated(
             title=title.meta.id,
             setup=setup,

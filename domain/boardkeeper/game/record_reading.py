@@ -31,7 +31,7 @@ from boardkeeper.game.record import (
 )
 from boardkeeper.table.decoding import convert, decode
 from boardkeeper.table.layout import MarkerSpec, ZoneSpec
-from boardkeeper.table.visibility import COUNT, NOBODY, OPERATOR, PUBLIC, SPECTATOR
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, is_visibility
 
 _decode_line = msgspec.json.Decoder(Line).decode
 GAME_DETAILS: Mapping[str, type[Struct]] = {kind.__name__: kind for kind in GAME_EVENTS}
@@ -44,7 +44,6 @@ _UNDO = re.compile(
     rb'{"command_id":"[ -~]{0,200}","event":{"detail":{"first_version":\d{1,16},"last_version":\d{1,16}},"effects":'
 )
 """How the line of an undo begins."""
-_VISIBILITY = re.compile(rf"{PUBLIC}|{COUNT}|{NOBODY}|(seat|secret)\.([1-9]|1[0-6])")
 
 
 class MalformedError(ValueError):
@@ -247,15 +246,11 @@ def _check_created(line: Line) -> None:
     _expect(zones.isdisjoint(markers), "has a zone and a marker of the same id")
     subjects: tuple[ZoneSpec | MarkerSpec, ...] = (*layout.zones, *layout.markers)
     for subject in subjects:
-        _expect(is_visibility(subject.visibility, markers), f"has an unknown visibility of {subject.id}")
+        known = is_visibility(subject.visibility, markers, record_bounds.MOST_SEATS)
+        _expect(known, f"has an unknown visibility of {subject.id}")
     total = sum(sum(zone.contents.values()) + len(zone.order) for zone in layout.zones)
     most = record_bounds.MOST_COMPONENTS
     _expect(total <= most, f"has more than {most} components")
-
-
-def is_visibility(word: str, markers: Iterable[str]) -> bool:
-    """Whether that says who sees a zone or marker."""
-    return bool(_VISIBILITY.fullmatch(word)) or (word.startswith("as:") and word.removeprefix("as:") in markers)
 
 
 def _check_given(line: Line, viewer: int) -> None:

@@ -26,13 +26,10 @@ from boardkeeper.game.events import (
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.record import Line, Told, canonical, commands_of
 from boardkeeper.game.record_reading import created, game_detail, given_of
-from boardkeeper.table.dice import Dice
+from boardkeeper.table import positions
 from boardkeeper.table.effects import Effect
-from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.table import Table
 from boardkeeper.table.title import PositionError, Setup, Standing, Title
-from boardkeeper.table.visibility import OPERATOR
 
 Lines = Callable[[], Iterator[Line]]
 """The event lines of a whole and well-formed record, as often as they are asked for."""
@@ -128,32 +125,11 @@ def _check_setup(title: Title, detail: GameCreated) -> None:
     except ValueError as error:
         raise UndecidedError(1, f"the title has no such game: {error}") from None
     if detail.position:
-        try:
-            sound = _is_position(title, setup, detail.layout)
-        except PositionError as error:
-            raise UndecidedError(1, f"the game does not begin from a position of its title: {error}") from None
-        except Exception as error:  # noqa: BLE001  # a title may raise anything over a table that it did not lay
-            raise UndecidedError(1, f"the game does not begin from a position of its title ({error!r})") from None
-        if not sound:
-            raise UndecidedError(1, "the game begins from a table that no position of its title gives")
+        wrong = positions.problems(title, setup, detail.layout)
+        if wrong:
+            raise UndecidedError(1, f"the game does not begin from a position of its title: {PositionError(wrong)}")
     elif layout != detail.layout:
         raise UndecidedError(1, "the table is not the one that the title lays")
-
-
-def _is_position(title: Title, setup: Setup, layout: TableLayout) -> bool:
-    """Whether a table that play begins from is one that its board describes, but for what no board shows.
-
-    Between markers of a fork and of a position there may be differences that no longer matter to anybody.
-    """
-    table = Table(layout)
-    board = title.play(table, Dice(b""), setup).board(OPERATOR)
-    described = Table(title.position(setup, board))
-    return (
-        described.contents()["zones"] == table.contents()["zones"]
-        and {id: type(it.value) for id, it in described.markers.items()}
-        == {id: type(it.value) for id, it in table.markers.items()}
-        and title.play(described, Dice(b""), setup).board(OPERATOR) == board
-    )
 
 
 class _Run:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from boardkeeper.game.record_reading import is_visibility
+from boardkeeper.game.record_bounds import MOST_SEATS
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
+from boardkeeper.table.visibility import is_visibility
 from boardkeeper.table.zones import Pile, Stack, Zone
 
 MOST_WORK = 20_000_000
@@ -84,7 +85,7 @@ class StrictTable:
                 if subject is None:
                     raise NotConservedError(f"there is no {effect.subject} to reveal")
                 _expect(f"who sees {effect.subject}", subject.visibility, effect.before)
-                if not is_visibility(effect.after, self.table.markers):
+                if not is_visibility(effect.after, self.table.markers, MOST_SEATS):
                     raise NotConservedError(f"nobody knows who is meant by {effect.after!r}")
 
     def check_dice(self, effect: Draw | Shuffle, dice: Dice) -> None:

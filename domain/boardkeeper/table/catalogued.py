@@ -1,7 +1,7 @@
 """What a title is to the catalogue, from its data: one half of :class:`boardkeeper.table.title.Title`.
 
-A title derives from it and adds the other half, its rules: ``layout``, ``play``, ``position``, ``unknown`` and
-``choose``.
+A title derives from it and adds the other half, its rules: ``layout``, ``play``, ``unknown`` and ``choose``, and where
+it has something to say to them ``automata``, ``position`` and ``unsound``.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
+from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.sentences import TitleWords
-from boardkeeper.table.title import Component, Difference, Rule, Setup, TitleMeta
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Component, Difference, PositionProblem, Rule, Setup, TitleMeta
 
 
 class Catalogued:
@@ -35,8 +37,15 @@ class Catalogued:
         self._components = components
         self._differences = differences
 
+    position: Callable[[Setup, Struct], TableLayout] | None = None
+    """No board is read back."""
+
     def automata(self, setup: Setup) -> Sequence[int]:  # noqa: ARG002  # a title whose rules play seats says which
         """No seat is played by the rules."""
+        return ()
+
+    def unsound(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:  # noqa: ARG002  # as above
+        """The rules bear any numbers and words that the markers can have."""
         return ()
 
     def components(self, setup: Setup) -> Sequence[Component]:

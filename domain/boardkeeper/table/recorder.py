@@ -16,6 +16,9 @@ from boardkeeper.table.events import Event, unfold
 from boardkeeper.table.table import Table
 from boardkeeper.table.zones import Marker, Pile, Stack, Zone
 
+MOST_AT_ONCE = 65_536
+"""How many events can be recorded before they are taken: as many as the record of a whole game may have."""
+
 
 class Recorder:
     """Applies effects to one table and keeps them, grouped into events, until they are taken or rolled back."""
@@ -82,7 +85,12 @@ class Recorder:
     # --- events ------------------------------------------------------------------------------------------
 
     def emit(self, seat: int, detail: Struct) -> None:
-        """Close an event: this sentence had all effects recorded since the last one."""
+        """Close an event: this sentence had all effects recorded since the last one.
+
+        Raises ``RuntimeError`` where the events never end: rules that somebody else's table sends round and round.
+        """
+        if len(self._events) >= MOST_AT_ONCE:
+            raise RuntimeError(f"more than {MOST_AT_ONCE} events at once")
         self._events.append(Event(seat, detail, tuple(self._effects)))
         self._effects.clear()
 

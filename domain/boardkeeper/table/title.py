@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -186,6 +186,10 @@ class PositionProblem(Struct, frozen=True):
     message: str
 
 
+class NoPositionsError(ValueError):
+    """The title reads no boards: its games begin from a new table or from another game's."""
+
+
 class PositionError(ValueError):
     """A board that is no position of its title; ``problems`` lists everything that is wrong with it."""
 
@@ -245,8 +249,20 @@ class Title(Protocol):
     def layout(self, setup: Setup) -> TableLayout:
         """The zones and markers of a table; raises ``ValueError`` for an unknown edition or player count."""
 
-    def position(self, setup: Setup, board: Struct) -> TableLayout:
-        """The layout of a table that begins as an operator's board shows it; raises :class:`PositionError`."""
+    @property
+    def position(self) -> Callable[[Setup, Struct], TableLayout] | None:
+        """Reads an operator's board: the layout of a table that begins as it shows; raises :class:`PositionError`.
+
+        ``None`` where the boards of a title are not read back. Nothing but the creation of games from boards needs it.
+        """
+
+    def unsound(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
+        """What the rules contradict on a table that somebody else wrote, or nothing.
+
+        The table has the zones, markers and components of the title, and seats that can decide. What is left to say is
+        what the rules take for granted, above all the ends of markers that they count or look something up by: a title
+        that says nothing here has to bear any numbers and words that a hostile record puts there.
+        """
 
     def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         """What a fork of this table has to deal anew for a viewer: groups of zones that exchange what he cannot see.

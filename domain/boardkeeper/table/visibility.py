@@ -14,6 +14,9 @@ A viewer is a seat number; 0 is a spectator, :data:`OPERATOR` sees everything.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Container
+
 from boardkeeper.table.effects import Draw, Effect, Move, Set, Shuffle
 from boardkeeper.table.events import Event
 from boardkeeper.table.table import Table
@@ -27,6 +30,8 @@ SPECTATOR = 0
 OPERATOR = -1
 
 _AS = "as:"
+
+_OF_A_SEAT = re.compile(r"(?:seat|secret)\.([1-9][0-9]?)")
 
 HIDDEN = "?"
 """Stands for a component that the viewer may not know."""
@@ -45,6 +50,14 @@ def secret(seat: int) -> str:
 def behind(screen: str) -> str:
     """The visibility of something that stands behind the marker of that id."""
     return f"{_AS}{screen}"
+
+
+def is_visibility(word: str, markers: Container[str], seats: int) -> bool:
+    """Whether that says who sees a zone or marker, on a table with these markers and so many seats."""
+    if word.startswith(_AS):
+        return word.removeprefix(_AS) in markers
+    of_a_seat = _OF_A_SEAT.fullmatch(word)
+    return int(of_a_seat[1]) <= seats if of_a_seat else word in (PUBLIC, COUNT, NOBODY)
 
 
 def _in_force(table: Table, subject: Zone | Marker) -> str:

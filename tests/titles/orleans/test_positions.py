@@ -15,6 +15,8 @@ from boardkeeper.game.choices import complete
 from boardkeeper.game.game import Game
 from boardkeeper.table.effects import Effect, Set
 from boardkeeper.table.events import Event
+from boardkeeper.table.forking import layout_of
+from boardkeeper.table.positions import problems
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import PositionError, Setup
 from boardkeeper.table.visibility import OPERATOR
@@ -104,6 +106,8 @@ def test_a_game_with_other_choices_goes_on_from_its_position(seed: int) -> None:
                     game.step()
             if not game.play.is_over():
                 position = msgspec.json.decode(as_json(game.play.board(OPERATOR), chance), type=Board)
+                assert not problems(TITLE, game.setup, TITLE.position(game.setup, position))
+                assert not problems(TITLE, game.setup, layout_of(game.play.table))
                 goes_on_alike(game, begin_from(game, position), chance.randrange(60))
 
 

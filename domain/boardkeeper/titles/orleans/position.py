@@ -20,17 +20,18 @@ One problem hides another only where the second cannot be told without the first
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Scalar
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import PositionError, PositionProblem
-from boardkeeper.table.visibility import PUBLIC, behind, secret
+from boardkeeper.table.visibility import OPERATOR, PUBLIC, behind, secret
 from boardkeeper.titles.orleans import position_checks, position_decisions, position_echo, position_remains, setup
 from boardkeeper.titles.orleans.bindings import Orleans
 from boardkeeper.titles.orleans.board import Board
+from boardkeeper.titles.orleans.board_view import board_of
 from boardkeeper.titles.orleans.data import TECHNOLOGY, Data
 from boardkeeper.titles.orleans.phases.flow import PHASES
 from boardkeeper.titles.orleans.position_contents import Lying, contents, space_zone
@@ -46,6 +47,22 @@ def layout_of(data: Data, players: int, board: Board) -> TableLayout:
     if problems:
         raise PositionError(problems)
     return _layout(data, players, board, lying)
+
+
+def unsound(data: Data, players: int, table: Table) -> Sequence[PositionProblem]:
+    """Why a table that somebody else wrote is none that its board describes, but for what no board shows.
+
+    Between markers of a fork and of a position there may be differences that no longer matter to anybody.
+    """
+    board = board_of(Orleans(table, _NO_DICE, data, players, PHASES), OPERATOR)
+    try:
+        described = Table(layout_of(data, players, board))
+    except PositionError as error:
+        return error.problems
+    alike = described.contents()["zones"] == table.contents()["zones"]
+    if alike and board_of(Orleans(described, _NO_DICE, data, players, PHASES), OPERATOR) == board:
+        return ()
+    return [PositionProblem("", "no board describes this table")]
 
 
 def _problems(data: Data, players: int, board: Board, lying: list[Lying]) -> list[PositionProblem]:

@@ -10,7 +10,7 @@ from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
+from boardkeeper.table.title import PositionProblem, Setup
 from boardkeeper.table.visibility import sees
 from boardkeeper.titles.orleans import bots, position, setup
 from boardkeeper.titles.orleans.bindings import Orleans
@@ -40,6 +40,10 @@ class OrleansTitle(Catalogued):
     def position(self, chosen: Setup, board: Struct) -> TableLayout:
         """The layout of a table that begins as an operator's board shows it; raises :class:`PositionError`."""
         return position.layout_of(data_for(chosen), chosen.players, _own(board))
+
+    def unsound(self, table: Table, chosen: Setup) -> Sequence[PositionProblem]:
+        """Whatever keeps a table from being one that a board describes."""
+        return position.unsound(data_for(chosen), chosen.players, table)
 
     def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         """What a fork has to deal anew: nothing. Whoever watched knows what lies in every bag.

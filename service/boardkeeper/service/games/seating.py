@@ -25,6 +25,7 @@ from boardkeeper.service.reading.long_work import GoOn, LongWork
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
+    NoPositionsHereError,
     Refusal,
     RejectedError,
     RequestReusedError,
@@ -45,7 +46,7 @@ from boardkeeper.service.storage.tables import (
 from boardkeeper.service.storage.writer import Statement
 from boardkeeper.table.dice import SECRET_BYTES
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import PositionError, Setup
+from boardkeeper.table.title import NoPositionsError, PositionError, Setup
 
 _T = TypeVar("_T")
 
@@ -298,9 +299,11 @@ def _go_on() -> None:
 
 @contextmanager
 def _refusing(title: str) -> Iterator[None]:
-    """What a title finds wrong with a new game is ``InvalidRequestError``."""
+    """What a title finds wrong with a new game is ``InvalidRequestError``, or ``NoPositionsHereError``."""
     try:
         yield
+    except NoPositionsError as error:
+        raise NoPositionsHereError(title) from error
     except PositionError as error:
         raise InvalidRequestError(
             {f"position.{title}.{problem.field}": problem.message for problem in error.problems}

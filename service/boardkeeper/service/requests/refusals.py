@@ -178,6 +178,19 @@ class UnknownTitleError(Refusal):
         self.title = title
 
 
+class NoPositionsHereError(Refusal):
+    """The title's boards are not read back, so no game of it begins from one."""
+
+    code = StatusCode.INVALID_ARGUMENT
+
+    def __init__(self, title: str) -> None:
+        message = Sentence(
+            f"Games of {title!r} do not begin from positions; fork a game instead.",
+            f"Partien von {title!r} beginnen nicht mit Stellungen; zweigen Sie stattdessen von einer Partie ab.",
+        )
+        super().__init__("NO_POSITIONS", message, {"title": title})
+
+
 class NoTokenError(Refusal):
     """The call acts for a seat but brings no token."""
 

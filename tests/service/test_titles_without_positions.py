@@ -1,0 +1,76 @@
+"""A title that reads no boards is whole: its games are forked, undone, recorded, verified and taken in elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from random import Random
+from uuid import UUID
+
+import pytest
+from grpc import StatusCode
+from tests.service.test_hub import PERSONS, House, house_on
+from tests.service.tiny_title import Board, load_title
+
+from boardkeeper.game.game import ENDED
+from boardkeeper.service.games.records import Records
+from boardkeeper.service.requests.refusals import Refusal
+from boardkeeper.table.title import Setup
+from boardkeeper.table.visibility import OPERATOR
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[House]:
+    async with house_on(tmp_path / "games.db") as house:
+        yield house
+
+
+@pytest.fixture
+async def elsewhere(tmp_path: Path) -> AsyncIterator[House]:
+    async with house_on(tmp_path / "elsewhere.db") as house:
+        yield house
+
+
+async def play(house: House, game: UUID, turns: int) -> None:
+    """Random turns, or all that are left."""
+    chance = Random(turns)
+    live = await house.hub.live(game)
+    for _ in range(turns):
+        if live.game.status == ENDED:
+            break
+        (seat,) = live.game.table.deciding()
+        await house.acting.submit(game, seat, [chance.choice(live.game.legal(seat))], f"at {live.game.version}")
+        live = await house.hub.live(game)
+
+
+@pytest.mark.parametrize("viewer", [OPERATOR, 1])
+async def test_a_fork_is_played_undone_recorded_and_taken_in(house: House, elsewhere: House, viewer: int) -> None:
+    original = await house.game()
+    await play(house, original, 5)
+    fork = (await house.seating.fork(original, None, viewer, PERSONS, "")).game
+    await play(house, fork, 1)
+    game = (await house.hub.live(fork)).game
+    (deciding,) = game.table.deciding()
+    await house.acting.request_undo(fork, 3 - deciding, "back")
+    if game.vote is not None:
+        await house.acting.answer_undo(fork, game.vote.waiting[0], game.vote.version, True, "agreed")
+    assert game.table.deciding() == [3 - deciding]
+    await play(house, fork, 20)
+
+    records = Records(house.acting, load_title, house.application.key)
+    live = await house.hub.live(fork)
+    report = await records.check(live, OPERATOR)
+    assert report.holds, report.problems
+    lines = await records.lines(live, OPERATOR)
+    taken_in, _ = await Records(elsewhere.acting, load_title, elsewhere.application.key).take_in(b"".join(lines))
+    there = (await elsewhere.hub.live(taken_in)).game
+    assert there.table.contents() == live.game.table.contents()
+    assert (there.created.forked_game, there.created.position) == (str(original), True)
+
+
+async def test_a_game_of_it_does_not_begin_from_a_board(house: House) -> None:
+    board = Board(0, (2, 2), ({}, {}), 6)
+    with pytest.raises(Refusal) as refused:
+        await house.seating.create("tiny", Setup("", 2), PERSONS, "", lambda: board)
+    assert (refused.value.reason, refused.value.code) == ("NO_POSITIONS", StatusCode.INVALID_ARGUMENT)
+    assert refused.value.values == {"title": "tiny"}

@@ -1,0 +1,160 @@
+"""What every title asks of a layout that somebody else wrote, before a game begins with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec import Struct
+from msgspec.structs import replace
+from tests.service.tiny_title import TINY, DrawPearl, TinyPlay, TinyTitle
+
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.forking import layout_of
+from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
+from boardkeeper.table.positions import problems
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import PositionProblem, Setup
+from boardkeeper.table.visibility import is_visibility
+
+SETUP = Setup("first", 2, {"pearls": "many"})
+
+
+def position() -> TableLayout:
+    """A table of the test title after two pearls were drawn, seat 1 having the next turn."""
+    play = TINY.play(Table(TINY.layout(SETUP)), Dice(b"key"), SETUP)
+    play.set_up()
+    for seat in (1, 2):
+        assert play.decide(seat, DrawPearl()) is None
+    return layout_of(play.table)
+
+
+def found(layout: TableLayout, title: TinyTitle = TINY) -> dict[str, str]:
+    return {problem.field: problem.message for problem in problems(title, SETUP, layout)}
+
+
+def with_zone(id: str, **fields: Any) -> TableLayout:
+    layout = position()
+    return replace(layout, zones=tuple(replace(it, **fields) if it.id == id else it for it in layout.zones))
+
+
+def with_marker(id: str, **fields: Any) -> TableLayout:
+    layout = position()
+    return replace(layout, markers=tuple(replace(it, **fields) if it.id == id else it for it in layout.markers))
+
+
+def test_the_layout_of_a_table_in_play_is_a_position() -> None:
+    assert not found(position())
+
+
+def test_the_order_of_zones_says_nothing() -> None:
+    layout = position()
+    assert not found(replace(layout, zones=layout.zones[::-1]))
+
+
+def test_a_table_that_is_only_laid_waits_for_nobody() -> None:
+    assert found(TINY.layout(SETUP)) == {"decisions": "must be 2, not 0"}
+
+
+@pytest.mark.parametrize(
+    ("layout", "field"),
+    [
+        (replace(position(), seats=3, decisions=("turn", "", "")), "seats"),
+        (replace(position(), decisions=("turn",)), "decisions"),
+        (replace(position(), decisions=("turn", "", "")), "decisions"),
+        (replace(position(), decisions=("", "")), "decisions"),
+        (replace(position(), decisions=("turn", "nonsense")), "decisions[2]"),
+        (replace(position(), zones=position().zones[:-1]), "zones[hand.2]"),
+        (replace(position(), zones=(*position().zones, ZoneSpec("more"))), "zones[more]"),
+        (replace(position(), zones=(*position().zones, ZoneSpec("pile", "count"))), "zones[pile]"),
+        (replace(position(), markers=()), "markers[turn]"),
+        (replace(position(), markers=(MarkerSpec("turn"), MarkerSpec("round"))), "markers[round]"),
+        (with_zone("purse.1", contents={"coin": 3}), "components[coin]"),
+        (with_zone("purse.1", contents={"coin": 2, "crown": 1}), "components[crown]"),
+        (with_zone("purse.1", contents={"coin": 2, "crown": 0}), "zones[purse.1]"),
+        (with_zone("purse.1", contents={}, order=("coin", "coin")), "zones[purse.1]"),
+        (with_zone("purse.1", contents={}, order=("coin", "coin"), stack=True), "zones[purse.1]"),
+        (with_zone("pile", counter=-1), "zones[pile]"),
+        (with_zone("pile", visibility="seat.3"), "zones[pile]"),
+        (with_zone("pile", visibility="as:nothing"), "zones[pile]"),
+        (with_marker("turn", visibility="owner"), "markers[turn]"),
+        (with_marker("turn", value="one"), "markers[turn]"),
+        (with_marker("turn", value=12), ""),
+    ],
+)
+def test_whatever_is_wrong_is_named(layout: TableLayout, field: str) -> None:
+    assert field in found(layout)
+
+
+def test_a_pile_of_less_than_nothing_makes_up_for_nothing() -> None:
+    zones = {"purse.1": {"coin": 5}, "purse.2": {"coin": -1}}
+    layout = position()
+    forged = replace(layout, zones=tuple(replace(it, contents=zones.get(it.id, it.contents)) for it in layout.zones))
+    assert Table(forged).components() == Table(layout).components()
+    assert found(forged) == {"zones[purse.2]": "must hold at least one of what it holds"}
+
+
+class _OtherPlay(TinyPlay):
+    """Rules of somebody else's."""
+
+    lists: Callable[[TinyPlay], Sequence[Struct]]
+
+    def legal(self, seat: int) -> Sequence[Struct]:  # noqa: ARG002
+        return self.lists(self)
+
+
+class _Titled(TinyTitle):
+    """The test title with other rules."""
+
+    def __init__(self, lists: Callable[[TinyPlay], Sequence[Struct]], unsound: Sequence[PositionProblem] = ()) -> None:
+        self._lists = lists
+        self._unsound = unsound
+
+    def play(self, table: Table, dice: Dice, setup: Setup) -> TinyPlay:
+        play = _OtherPlay(table, dice, setup)
+        play.lists = self._lists
+        return play
+
+    def unsound(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:  # noqa: ARG002
+        return self._unsound
+
+
+def test_a_title_says_what_its_rules_contradict() -> None:
+    wrong = PositionProblem("markers[turn]", "is none")
+    assert found(position(), _Titled(lambda _: [DrawPearl()], [wrong])) == {"markers[turn]": "is none"}
+    assert "decisions[1]" in found(position(), _Titled(lambda _: [], [wrong])), "it is not asked of any table"
+
+
+def test_rules_that_fail_over_a_table_know_no_way_on_from_it() -> None:
+    def fail(play: TinyPlay) -> Sequence[Struct]:
+        return [{"turn": DrawPearl()}[play.table.decisions[2]]]
+
+    assert "KeyError" in found(position(), _Titled(fail))[""]
+
+
+def test_a_seat_that_the_rules_play_is_asked_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TinyTitle, "automata", lambda *_: (1,))
+    assert list(found(position())) == ["decisions[1]"]
+
+
+def test_a_position_is_the_same_once_it_was_written_down() -> None:
+    again = msgspec.json.decode(msgspec.json.encode(position()), type=TableLayout)
+    assert again == position()
+    assert not found(again)
+
+
+@pytest.mark.parametrize(
+    "word", ["public", "count", "nobody", "seat.1", "seat.2", "secret.2", "as:screen", "secret.16", "seat.10"]
+)
+def test_words_that_say_who_sees_something(word: str) -> None:
+    assert is_visibility(word, ("screen",), 16)
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["", "owner", "seat.", "seat.0", "seat.01", "seat.17", "seat.1.2", "secret.-1", "as:", "as:turn", "seat.1\n"],
+)
+def test_words_that_do_not(word: str) -> None:
+    assert not is_visibility(word, ("screen",), 16)
