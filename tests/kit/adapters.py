@@ -16,6 +16,7 @@ from random import Random
 from typing import Any
 
 from msgspec import Struct
+from tests.kit.setups import numbers
 
 from boardkeeper.table.events import Event
 from boardkeeper.table.title import Setup, Title
@@ -84,9 +85,8 @@ class Adapter:
 
     @property
     def players(self) -> tuple[int, ...]:
-        """Every number of players with which some edition can be played."""
-        editions = self.title.meta.editions
-        return tuple(sorted({count for it in editions for count in range(it.players[0], it.players[1] + 1)}))
+        """Every number of players, as :func:`tests.kit.setups.numbers` counts them."""
+        return numbers(self.title.meta)
 
     @property
     def decides_together(self) -> bool:

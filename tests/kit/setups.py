@@ -1,34 +1,46 @@
-"""What games of a title can be played with: as it is by default, and with whatever there is to choose."""
+"""What games of a title can be played with: as it is by default, and with whatever there is to choose.
+
+One player of a title that has rules for that plays against them, on two seats.
+"""
 
 from __future__ import annotations
 
 from random import Random
 
-from boardkeeper.game.choices import complete
-from boardkeeper.table.title import Setup, TitleMeta
+from boardkeeper.game.choices import ALONE_SEATS, complete
+from boardkeeper.table.title import OptionMeta, Setup, Title, TitleMeta
 
 
-def standard(meta: TitleMeta, players: int) -> Setup:
+def numbers(meta: TitleMeta) -> tuple[int, ...]:
+    """Every number of players with which some edition can be played; 1 if one can play against the rules."""
+    counts = {count for it in meta.editions for count in range(it.players[0], it.players[1] + 1)}
+    return tuple(sorted(counts | ({1} if meta.alone else set())))
+
+
+def standard(title: Title, players: int) -> Setup:
     """The default edition as it is."""
-    return complete(meta, Setup("", players))
+    return complete(title.meta, Setup("", players))
 
 
-def varied(meta: TitleMeta, seed: int, players: int) -> Setup:
+def varied(title: Title, seed: int, players: int) -> Setup:
     """Some edition, options and readings that go with that number of players."""
+    meta = title.meta
     random = Random(f"setup {seed}")
-    edition = random.choice([it for it in meta.editions if it.players[0] <= players <= it.players[1]])
-
-    def some(kinds: str) -> dict[str, str]:
-        chosen = {}
-        for option in getattr(meta, kinds):
-            fitting = [choice.id for choice in option.choices if not choice.players or players in choice.players]
-            chosen[option.id] = random.choice(fitting)
-        return chosen
-
-    options = some("options")
-    return complete(meta, Setup(edition.id, players, options, some("readings")))
+    alone = players == 1 and bool(meta.alone)
+    seats = ALONE_SEATS if alone else players
+    edition = random.choice([it for it in meta.editions if it.players[0] <= seats <= it.players[1]])
+    options = {option.id: _some(random, option, seats) for option in meta.options}
+    readings = {reading.id: _some(random, reading, seats) for reading in meta.readings}
+    setup = complete(meta, Setup(edition.id, seats, options, readings))
+    if alone and not title.automata(setup):
+        return complete(meta, Setup(edition.id, seats, options | meta.alone, readings))
+    return setup
 
 
-def usual_or_not(meta: TitleMeta, seed: int, players: int) -> Setup:
+def _some(random: Random, option: OptionMeta, seats: int) -> str:
+    return random.choice([it.id for it in option.choices if not it.players or seats in it.players])
+
+
+def usual_or_not(title: Title, seed: int, players: int) -> Setup:
     """Every third game is played with other choices than the usual ones."""
-    return varied(meta, seed, players) if seed % 3 == 2 else standard(meta, players)
+    return varied(title, seed, players) if seed % 3 == 2 else standard(title, players)

@@ -173,36 +173,36 @@ def _permute(game: Playout[Play], given: int, events: int) -> None:
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_random_games_end(adapter: Adapter, players: int) -> None:
     for seed in range(50):
-        ends(adapter, seed, usual_or_not(adapter.title.meta, seed, players))
+        ends(adapter, seed, usual_or_not(adapter.title, seed, players))
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_no_event_makes_or_loses_a_component(adapter: Adapter, players: int) -> None:
     for seed in range(100, 108):
-        conserves_every_component(adapter, seed, usual_or_not(adapter.title.meta, seed, players))
+        conserves_every_component(adapter, seed, usual_or_not(adapter.title, seed, players))
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_histories_fold_forwards_and_backwards(adapter: Adapter, players: int) -> None:
     for seed in range(200, 225):
-        folds_forwards_and_backwards(adapter, seed, usual_or_not(adapter.title.meta, seed, players))
+        folds_forwards_and_backwards(adapter, seed, usual_or_not(adapter.title, seed, players))
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_legal_and_decide_agree(adapter: Adapter, players: int) -> None:
-    setups = {seed: usual_or_not(adapter.title.meta, seed, players) for seed in range(300, 309)}
+    setups = {seed: usual_or_not(adapter.title, seed, players) for seed in range(300, 309)}
     assert sum(legal_and_decide_agree(adapter, seed, setup) for seed, setup in setups.items()) > 5000
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_games_read_back_go_on_alike(adapter: Adapter, players: int) -> None:
     for seed in range(400, 415):
-        goes_on_alike_when_read_back(adapter, seed, usual_or_not(adapter.title.meta, seed, players))
+        goes_on_alike_when_read_back(adapter, seed, usual_or_not(adapter.title, seed, players))
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_order_of_simultaneous_commands_does_not_matter(adapter: Adapter, players: int) -> None:
-    setups = {seed: usual_or_not(adapter.title.meta, seed, players) for seed in range(500, 515)}
+    setups = {seed: usual_or_not(adapter.title, seed, players) for seed in range(500, 515)}
     tried = sum(order_of_simultaneous_commands_does_not_matter(adapter, seed, it) for seed, it in setups.items())
     assert tried > 40 or not adapter.decides_together
 
@@ -213,7 +213,7 @@ def test_every_choice_is_played(adapter: Adapter) -> None:
     meta = adapter.title.meta
     seen = Counter[tuple[str, str]]()
     for seed in range(2, 200, 3):
-        setup = varied(meta, seed, adapter.players[seed % len(adapter.players)])
+        setup = varied(adapter.title, seed, adapter.players[seed % len(adapter.players)])
         seen.update([("edition", setup.edition), *setup.options.items(), *setup.readings.items()])
     wanted = {("edition", edition.id) for edition in meta.editions}
     wanted |= {(option.id, choice.id) for option in (*meta.options, *meta.readings) for choice in option.choices}
@@ -223,11 +223,10 @@ def test_every_choice_is_played(adapter: Adapter) -> None:
 @pytest.mark.parametrize("adapter", TITLES)
 def test_every_command_and_event_is_played(adapter: Adapter) -> None:
     """Random games that never come to where a rule bites would prove nothing."""
-    meta = adapter.title.meta
     commands, events = set[str](), set[str]()
     for seed in range(600, 720):
         players = adapter.players[seed % len(adapter.players)]
-        setup = varied(meta, seed, players) if seed % 2 else standard(meta, players)
+        setup = varied(adapter.title, seed, players) if seed % 2 else standard(adapter.title, players)
         with playout(adapter, 2 * seed + 1, setup) as game:
             game.finish()
         commands |= {type(command).__name__ for _, command in game.commands}
@@ -239,7 +238,7 @@ def test_every_command_and_event_is_played(adapter: Adapter) -> None:
 @pytest.mark.parametrize("adapter", TITLES)
 def test_a_failure_prints_its_own_reproduction(adapter: Adapter) -> None:
     """Setup, seed and all commands stand in the error, and the seed gives the same game again."""
-    setup = standard(adapter.title.meta, adapter.players[-1])
+    setup = standard(adapter.title, adapter.players[-1])
 
     def fail_after_thirty_commands() -> None:
         with playout(adapter, 7, setup) as game:
@@ -278,10 +277,11 @@ def test_soak(adapter: Adapter, players: int, chunk: int, capsys: pytest.Capture
         goes_on_alike_when_read_back,
         order_of_simultaneous_commands_does_not_matter,
     )
-    meta = adapter.title.meta
     for number in range(20):
         seed = 10_000 + chunk * 20 + number
-        setup = varied(meta, seed, players) if Random(seed).random() < 0.5 else standard(meta, players)
+        setup = (
+            varied(adapter.title, seed, players) if Random(seed).random() < 0.5 else standard(adapter.title, players)
+        )
         for check in checks:
             check(adapter, seed, setup)
     with capsys.disabled():

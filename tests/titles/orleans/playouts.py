@@ -16,12 +16,12 @@ META = TITLE.meta
 
 def standard(players: int) -> Setup:
     """The default edition as it is."""
-    return setups.standard(META, players)
+    return setups.standard(TITLE, players)
 
 
 def varied(seed: int, players: int) -> Setup:
     """Some edition, options and readings."""
-    return setups.varied(META, seed, players)
+    return setups.varied(TITLE, seed, players)
 
 
 class Playout(playouts.Playout[OrleansPlay]):
