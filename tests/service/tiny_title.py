@@ -20,6 +20,7 @@ from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import (
+    BotMeta,
     ChoiceMeta,
     Component,
     Difference,
@@ -172,6 +173,7 @@ class TinyTitle:
         default_edition="first",
         options=(OptionMeta("pearls", {"en": "pearls"}, (ChoiceMeta("few", {}), ChoiceMeta("many", {})), "many"),),
         readings=(),
+        bots=(BotMeta("random", {"en": "Any command"}),),
         rules_versions=("1", "2"),
     )
     position = None

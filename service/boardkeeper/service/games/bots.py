@@ -30,9 +30,6 @@ from boardkeeper.service.requests.refusals import (
     TooManyBotGamesError,
 )
 
-KINDS = ("random", "sensible")
-"""The bots that every title has."""
-
 MOST_BOT_GAMES = 100
 """Games of bots alone that may be under way or wait for it."""
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from itertools import groupby
 from uuid import UUID
 
+from boardkeeper.game.automata import AUTOMA
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import PERSON, RUNNING, Game
 from boardkeeper.service.games.veils import Veil, Veils
@@ -68,8 +69,8 @@ class LiveGame:
         self.id_text = str(game.id)
         self.game = game
         self.seats = list(seats)
-        self.bots = tuple(row.seat for row in seats if row.kind != PERSON)
-        self.bots_only = len(self.bots) == len(self.seats)
+        self.bots = tuple(row.seat for row in seats if row.kind not in (PERSON, AUTOMA))
+        self.bots_only = all(row.kind != PERSON for row in seats)
         self.veils = veils
         self.lock = asyncio.Lock()
         self.damage = damage
@@ -89,7 +90,7 @@ class LiveGame:
     def called(self, language: str) -> tuple[str, ...]:
         """What sentences call the seats, that of seat 1 first: the names, or "Seat 2" for who has none (any more)."""
         return tuple(
-            row.name or f"{(BOT if row.seat in self.bots else SEAT).get(language, 'Seat')} {row.seat}"
+            row.name or f"{(SEAT if row.kind == PERSON else BOT).get(language, 'Seat')} {row.seat}"
             for row in self.seats
         )
 

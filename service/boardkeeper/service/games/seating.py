@@ -15,6 +15,7 @@ import msgspec
 from eventsourcing.persistence import IntegrityError
 from msgspec import Struct
 
+from boardkeeper.game.automata import AUTOMA, AutomaSeatError, SeatCountError, with_automata
 from boardkeeper.game.choices import ChoiceError
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import BOT, PERSON, Fork, Game
@@ -26,9 +27,11 @@ from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
     NoPositionsHereError,
+    NoSeatOfTheRulesError,
     Refusal,
     RejectedError,
     RequestReusedError,
+    SeatOfTheRulesError,
     StorageFailedError,
     UnknownTitleError,
 )
@@ -46,7 +49,7 @@ from boardkeeper.service.storage.tables import (
 from boardkeeper.service.storage.writer import Statement
 from boardkeeper.table.dice import SECRET_BYTES
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import NoPositionsError, PositionError, Setup
+from boardkeeper.table.title import NoPositionsError, PositionError, Setup, Title
 
 _T = TypeVar("_T")
 
@@ -58,7 +61,10 @@ _POSITIONS = "positions"
 
 
 class SeatPlan(Struct, frozen=True):
-    """Who shall have a seat: a bot of a kind, whoever joins (``open``), or the person that asks for the game."""
+    """Who shall have a seat: a bot of a kind, whoever joins (``open``), or the person that asks for the game.
+
+    Where the rules play a seat, the kind of bot is ``automa``.
+    """
 
     name: str = ""
     bot: str = ""
@@ -109,13 +115,13 @@ class Seating:
         request_id: str,
         position: Callable[[], Struct] | None = None,
     ) -> Seated:
-        """Make a game, from a position if there is one.
+        """Make a game, from a position if there is one; one seat is a game against the rules, if the title has it.
 
         Reading a position and checking it takes tenths of a second if somebody wants it to, so ``position`` is called
         in a reader thread, and its board is laid there too.
 
-        Raises ``InvalidRequestError``, ``UnknownTitleError``, ``RequestReusedError`` or ``OverloadError``, and what
-        ``position`` raises.
+        Raises ``InvalidRequestError``, ``UnknownTitleError``, ``SeatOfTheRulesError``, ``NoSeatOfTheRulesError``,
+        ``RequestReusedError`` or ``OverloadError``, and what ``position`` raises.
         """
         self._acting.check_ready()
 
@@ -136,8 +142,8 @@ class Seating:
     ) -> Seated:
         """Make a game from another one's table as a viewer knows it, at a version or at present (``None``).
 
-        Raises ``UnknownGameError``, ``VersionOutOfRangeError``, ``RejectedError``, ``InvalidRequestError`` or
-        ``RequestReusedError``.
+        Raises ``UnknownGameError``, ``VersionOutOfRangeError``, ``RejectedError``, ``InvalidRequestError``,
+        ``SeatOfTheRulesError``, ``NoSeatOfTheRulesError`` or ``RequestReusedError``.
         """
         self._acting.check_ready()
         request = _Request(f"fork {game}", request_id, (version, viewer, tuple(plans)))
@@ -147,14 +153,8 @@ class Seating:
         present = (await self._hub.live(game)).game.version
         past = await self._hub.fork_point(game, present if version is None else version)
         setup = past.created.setup
-        if len(plans) != setup.players:
-            raise InvalidRequestError(
-                {
-                    "seats": Sentence(
-                        f"must be {setup.players}, as in the game", f"müssen {setup.players} sein, wie im Spiel"
-                    )
-                }
-            )
+        with _refusing(past.created.title):
+            with_automata(past.title, past.title.meta.understood(setup), _kinds(past.title, plans))
         chance = self._random_bytes(SECRET_BYTES)
         fork = await self._work.do(game, lambda _: past.fork(viewer, chance))
         if isinstance(fork, Rejection):
@@ -187,16 +187,18 @@ class Seating:
             raise UnknownTitleError(title_id) from error
         now = self._acting.clock()
         secret = self._random_bytes(SECRET_BYTES)
-        kinds = [BOT + plan.bot if plan.bot else PERSON for plan in plans]
+        asked_for = _kinds(title, plans)
         build, key = self._server_build, self._server_key
 
         def begun(_: GoOn) -> tuple[Game, list[GameEvent]]:
             with _refusing(title_id):
-                return Game.create(id, title, setup, kinds, secret, build, "", now, position, fork, key)
+                return Game.create(id, title, setup, asked_for, secret, build, "", now, position, fork, key)
 
         given_by = fork.game if fork is not None else _POSITIONS if position is not None else None
         game, events = await self._do(given_by, begun)
         game.commit(events)
+        kinds = game.created.seats
+        plans = [*plans, *(SeatPlan(bot=kind.removeprefix(BOT)) for kind in kinds[len(plans) :])]
         for seat, plan in enumerate(plans, 1):
             if not (plan.bot or plan.open):
                 joined = game.join([seat], plan.entropy, "", now)
@@ -310,8 +312,26 @@ def _refusing(title: str) -> Iterator[None]:
         ) from error
     except ChoiceError as error:
         raise InvalidRequestError({error.field: str(error)}) from error
+    except AutomaSeatError as error:
+        raise (SeatOfTheRulesError if error.is_played else NoSeatOfTheRulesError)(error.seat) from error
+    except SeatCountError as error:
+        must_be = Sentence(f"must be {error.seats}, as in the game", f"müssen {error.seats} sein, wie im Spiel")
+        raise InvalidRequestError({"seats": must_be}) from error
     except ValueError as error:
         raise InvalidRequestError({"title": str(error)}) from error
+
+
+def _kinds(title: Title, plans: Sequence[SeatPlan]) -> list[str]:
+    """Who is to play each seat, as a game writes it down; raises ``InvalidRequestError`` for an unknown bot."""
+    kinds = [BOT + plan.bot if plan.bot else PERSON for plan in plans]
+    bots = [bot.id for bot in title.meta.bots]
+    known = {PERSON, AUTOMA, *(BOT + bot for bot in bots)}
+    offered = ", ".join(bots)
+    wrong = Sentence(f"must be empty or one of {offered}", f"muss leer sein oder eines von {offered}")
+    unknown = {f"seats[{at}].bot": wrong for at, kind in enumerate(kinds) if kind not in known}
+    if unknown:
+        raise InvalidRequestError(unknown)
+    return kinds
 
 
 def _free_seat(game: Game, seat: int) -> int:

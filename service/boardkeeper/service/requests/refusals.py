@@ -267,6 +267,39 @@ class RequestReusedError(Refusal):
         )
 
 
+class SeatOfTheRulesError(Refusal):
+    """A person or a bot is to have a seat that the rules play."""
+
+    code = StatusCode.INVALID_ARGUMENT
+
+    def __init__(self, seat: int) -> None:
+        super().__init__(
+            "SEAT_PLAYED_BY_RULES",
+            Sentence(
+                f"The rules play seat {seat} of this game: ask for 'automa' there, or for nobody if it is the last.",
+                f"Platz {seat} dieses Spiels spielen die Regeln: dort 'automa' angeben, oder niemanden, wenn es der"
+                " letzte ist.",
+            ),
+            {"seat": str(seat)},
+        )
+
+
+class NoSeatOfTheRulesError(Refusal):
+    """The rules are to have a seat that they do not play."""
+
+    code = StatusCode.INVALID_ARGUMENT
+
+    def __init__(self, seat: int) -> None:
+        super().__init__(
+            "SEAT_NOT_PLAYED_BY_RULES",
+            Sentence(
+                f"The rules do not play seat {seat} of this game: it is for a person or a bot.",
+                f"Platz {seat} dieses Spiels spielen nicht die Regeln: er ist für einen Menschen oder einen Bot.",
+            ),
+            {"seat": str(seat)},
+        )
+
+
 class OverloadError(Refusal):
     """More work waits than is healthy; it may be less after ``retry_seconds``."""
 

@@ -88,19 +88,21 @@ def _title(meta: TitleMeta, language: str) -> catalog_pb2.Title:
         designer=meta.designer,
         publisher=meta.publisher,
         maturity=meta.maturity,
-        editions=[_edition(edition, language) for edition in meta.editions],
+        editions=[_edition(meta, edition, language) for edition in meta.editions],
         default_edition=meta.default_edition,
         options=[_option(option, language) for option in meta.options],
         readings=[_option(reading, language) for reading in meta.readings],
         sources=meta.sources,
+        bots=[catalog_pb2.Bot(id=bot.id, text=_in(bot.text, language)) for bot in meta.bots],
+        alone=meta.alone,
     )
 
 
-def _edition(edition: EditionMeta, language: str) -> catalog_pb2.Edition:
+def _edition(meta: TitleMeta, edition: EditionMeta, language: str) -> catalog_pb2.Edition:
     return catalog_pb2.Edition(
         id=edition.id,
         text=_in(edition.text, language),
-        players_min=edition.players[0],
+        players_min=1 if meta.alone else edition.players[0],
         players_max=edition.players[1],
         rulebook=edition.rulebook,
         readings=edition.readings,
@@ -142,7 +144,10 @@ def _option(option: OptionMeta, language: str) -> catalog_pb2.Option:
     return catalog_pb2.Option(
         id=option.id,
         text=_in(option.text, language),
-        choices=[catalog_pb2.Choice(id=choice.id, text=_in(choice.text, language)) for choice in option.choices],
+        choices=[
+            catalog_pb2.Choice(id=choice.id, text=_in(choice.text, language), players=choice.players)
+            for choice in option.choices
+        ],
         default=option.default,
         rule=option.rule,
     )

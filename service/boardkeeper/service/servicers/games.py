@@ -15,7 +15,6 @@ from boardkeeper.service.answers import clamps
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.telling import told
 from boardkeeper.service.edge.call import Call
-from boardkeeper.service.games import bots
 from boardkeeper.service.games.acting import Acting, Outcome
 from boardkeeper.service.games.live import CommittedEvent
 from boardkeeper.service.games.seating import Seating, SeatPlan
@@ -354,15 +353,6 @@ def _plans(seats: Sequence[games_pb2.SeatRequest]) -> list[SeatPlan]:
 
 
 def _plan(seat: games_pb2.SeatRequest, field: str) -> SeatPlan:
-    if seat.bot and seat.bot not in bots.KINDS:
-        raise InvalidRequestError(
-            {
-                f"{field}.bot": Sentence(
-                    f"must be empty or one of {', '.join(bots.KINDS)}",
-                    f"muss leer sein oder eines von {', '.join(bots.KINDS)}",
-                )
-            }
-        )
     if seat.open and (seat.bot or seat.entropy):
         raise InvalidRequestError({f"{field}.open": _OPEN_ALONE})
     if seat.bot and seat.entropy:
