@@ -17,7 +17,7 @@ from boardkeeper.game.game import ENDED, PERSON, Game
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import load_title
-from boardkeeper.wire.titles import (
+from boardkeeper.wire.messages import (
     board_from_message,
     board_to_message,
     command_from_message,

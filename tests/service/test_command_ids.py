@@ -21,7 +21,7 @@ from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.titles.orleans.commands import FinishPlanning
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import games_pb2, history_pb2
-from boardkeeper.wire.titles import command_to_message
+from boardkeeper.wire.messages import command_to_message
 
 pytestmark = pytest.mark.socket
 

@@ -20,7 +20,7 @@ from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import visible_effects
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import event_pb2
-from boardkeeper.wire.titles import event_to_message
+from boardkeeper.wire.messages import event_to_message
 
 SEATS = [
     SeatRow(1, "bot.random", "", True),

@@ -29,8 +29,8 @@ from boardkeeper.service.storage.tables import SeatRow, new_game
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import games_pb2, history_pb2
+from boardkeeper.wire.messages import command_to_message
 from boardkeeper.wire.signatures import verify
-from boardkeeper.wire.titles import command_to_message
 
 IN_A_ROW = 15
 

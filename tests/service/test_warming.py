@@ -12,7 +12,8 @@ from boardkeeper.game.events import GAME_EVENTS
 from boardkeeper.service import server
 from boardkeeper.service.config import Config
 from boardkeeper.titles import registry
-from boardkeeper.wire import titles as wire
+from boardkeeper.wire import messages
+from boardkeeper.wire.plans import field_name
 
 bound = []
 bind = server._bind
@@ -21,7 +22,8 @@ def bind_when_ready(*arguments):
     bound.append({
         "titles": registry.load_title.cache_info().currsize,
         "modules": {name for name in sys.modules if name.startswith("boardkeeper.")},
-        "wire": [make.cache_info().currsize for make in (wire._commands, wire._boards, wire._effects, wire._details)],
+        "wire": [it.planned for it in (messages._COMMANDS, messages._BOARDS, messages._DETAILS)],
+        "effects": messages._effects.cache_info().currsize,
     })
     return bind(*arguments)
 
@@ -32,10 +34,13 @@ async def main():
     await service.start()
     known = set(service._application.events_mapper._known)
     (ready,) = bound
-    assert ready["titles"] == len(registry.TITLES) == 1
-    assert ready["wire"] == [1, 1, 1, 1]
+    titles = set(registry.TITLES)
+    assert ready["titles"] == len(titles)
+    assert ready["wire"] == [titles, titles, titles | {field_name(event) for event in GAME_EVENTS}]
+    assert ready["effects"] == 1
     assert {f"game.{event.__name__}" for event in GAME_EVENTS} < known
-    assert {f"orleans.{name}" for name in registry.load_title("orleans").events} < known
+    for title in titles:
+        assert {f"{title}.{name}" for name in registry.load_title(title).events} < known
     later = {name for name in sys.modules if name.startswith("boardkeeper.")} - ready["modules"]
     assert not later, later
     await service.stop()

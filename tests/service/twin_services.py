@@ -42,7 +42,7 @@ from boardkeeper.service.servicers.history import HistoryServicer
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.v1 import board_pb2, command_pb2, event_pb2, games_pb2, history_pb2
-from boardkeeper.wire import titles
+from boardkeeper.wire import messages
 
 OPERATOR_TOKEN = "operator-token-of-the-twins-0123456789ab"
 TIME = 1_800_000_000_000
@@ -211,7 +211,7 @@ def let_tiny_travel(patch: pytest.MonkeyPatch) -> None:
         (telling, "detail_to_message", event_pb2.EventDetail),
     ):
         patch.setattr(module, name, partial(_packed, getattr(module, name), make))
-    patch.setattr(checks, "command_from_message", partial(_unpacked, titles.command_from_message))
+    patch.setattr(checks, "command_from_message", partial(_unpacked, messages.command_from_message))
 
 
 def _packed(usual: Any, make: type[Message], owner: str, value: Struct) -> Message:

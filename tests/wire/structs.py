@@ -12,7 +12,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import fields
 
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.wire.titles import OMITTED
+from boardkeeper.wire.messages import OMITTED
 
 INT32 = st.integers(-(2**31), 2**31 - 1)
 TEXT = st.text(max_size=8)

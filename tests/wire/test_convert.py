@@ -13,7 +13,7 @@ from boardkeeper.titles.orleans import board, commands, events
 from boardkeeper.v1 import effect_pb2
 from boardkeeper.wire.convert import from_message, to_message
 from boardkeeper.wire.errors import ConversionError
-from boardkeeper.wire.titles import effect_from_message, effect_to_message
+from boardkeeper.wire.messages import effect_from_message, effect_to_message
 
 
 class Ship(Struct, frozen=True):

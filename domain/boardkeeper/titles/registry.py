@@ -10,7 +10,7 @@ import threading
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 
 from boardkeeper.table.title import Title, TitleMeta
 
@@ -36,6 +36,17 @@ def load_meta(id: str) -> TitleMeta:
     with _one_at_a_time:
         meta: TitleMeta = import_module(f"{package}.meta").META
     return meta
+
+
+def load_module(package: str, id: str) -> ModuleType:
+    """The module of a title in a package that has one for each, named by the titles' ids.
+
+    Raises ``KeyError`` for an unknown id, ``ModuleNotFoundError`` if the package has no module for it.
+    """
+    if id not in TITLES:
+        raise KeyError(id)
+    with _one_at_a_time:
+        return import_module(f"{package}.{id}")
 
 
 def list_metas() -> tuple[TitleMeta, ...]:

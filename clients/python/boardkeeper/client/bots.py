@@ -16,7 +16,7 @@ from boardkeeper.client.errors import Closed, Rejected
 from boardkeeper.client.watching import ENDED
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import command_pb2, event_pb2, game_pb2, games_pb2
-from boardkeeper.wire.titles import board_from_message, command_from_message
+from boardkeeper.wire.messages import board_from_message, command_from_message
 
 KINDS = ("sensible", "random")
 TRIES = 5

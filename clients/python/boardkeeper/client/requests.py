@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from boardkeeper.v1 import catalog_pb2, command_pb2, games_pb2, history_pb2
 from boardkeeper.v1.board_pb2 import Board
-from boardkeeper.wire.titles import command_to_message
+from boardkeeper.wire.messages import command_to_message
 
 PAGE_SIZE = 200
 PIECE = 64 * 1024

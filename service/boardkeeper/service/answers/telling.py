@@ -31,7 +31,7 @@ from boardkeeper.table.events import Event
 from boardkeeper.table.title import Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_effects
 from boardkeeper.v1 import event_pb2
-from boardkeeper.wire.titles import detail_to_message, effect_to_message
+from boardkeeper.wire.messages import detail_to_message, effect_to_message
 
 _T = TypeVar("_T")
 

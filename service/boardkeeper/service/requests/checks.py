@@ -18,7 +18,7 @@ from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.v1.board_pb2 import Board
 from boardkeeper.v1.command_pb2 import Command
 from boardkeeper.wire.errors import ConversionError
-from boardkeeper.wire.titles import board_from_message, command_from_message
+from boardkeeper.wire.messages import board_from_message, command_from_message
 
 MOST_COMMANDS = 64
 MOST_SEATS = 16

@@ -32,7 +32,7 @@ from boardkeeper.service.servicers.play import PlayStream
 from boardkeeper.service.storage.tables import LobbyRow
 from boardkeeper.table.title import Setup
 from boardkeeper.v1 import board_pb2, command_pb2, game_pb2, games_pb2
-from boardkeeper.wire.titles import board_to_message, command_to_message
+from boardkeeper.wire.messages import board_to_message, command_to_message
 
 _OPEN_ALONE = Sentence(
     "is for a person who joins: without bot or entropy", "ist für jemanden, der beitritt: ohne bot oder entropy"

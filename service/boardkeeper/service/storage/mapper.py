@@ -1,7 +1,7 @@
 """Game events to and from stored rows.
 
-A row's topic names the detail's struct: ``game.SeatJoined``, ``orleans.FollowerPlaced``. When a struct
-changes so that old rows no longer fit, its new rows get a version, ``orleans.FollowerPlaced@2``, and an
+A row's topic names the detail's struct: ``game.SeatJoined``, ``chess.PieceMoved``. When a struct
+changes so that old rows no longer fit, its new rows get a version, ``chess.PieceMoved@2``, and an
 upcaster brings the old state up to date while it is read; rows are never rewritten. The state is a JSON
 array, ``[seat, command_id, time, detail, effects]``: short, and readable in any SQLite browser. The first event of a
 batch of commands has a sixth element, ``[seat, [[name, command], …]]``: what was asked for.

@@ -13,7 +13,7 @@ Upcaster = Callable[[list[Any]], list[Any]]
 """Brings a decoded state (``[seat, command_id, time, detail, effects]`` as plain values) one version further."""
 
 VERSIONS: Mapping[str, int] = {}
-"""The present version of every topic that has had more than one: ``{"orleans.FollowerPlaced": 2}``."""
+"""The present version of every topic that has had more than one: ``{"chess.PieceMoved": 2}``."""
 
 UPCASTERS: Mapping[tuple[str, int], Upcaster] = {}
-"""The step from a topic's version to the next: ``{("orleans.FollowerPlaced", 1): with_from_tower}``."""
+"""The step from a topic's version to the next: ``{("chess.PieceMoved", 1): with_its_colour}``."""

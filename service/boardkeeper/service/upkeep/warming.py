@@ -10,14 +10,15 @@ from collections.abc import Iterable
 
 from boardkeeper.service.storage.application import GameApplication, TitleLoader
 from boardkeeper.table.title import Setup, TitleMeta
-from boardkeeper.wire.titles import prepare
+from boardkeeper.wire.messages import prepare
 
 
 def warm(application: GameApplication, metas: Iterable[TitleMeta], load_title: TitleLoader) -> None:
     """Load the titles, make the decoders of their events, and all that goes over the wire."""
+    prepare()
     for meta in metas:
         title = load_title(meta.id)
         application.events_mapper.learn(meta.id)
         for edition in meta.editions:
             title.layout(Setup(edition.id, edition.players[0]))
-    prepare()
+        prepare([meta.id])

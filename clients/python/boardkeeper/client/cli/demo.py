@@ -22,7 +22,7 @@ from boardkeeper.client.client import Client, NewGame, Seat
 from boardkeeper.client.drawing.drawing import drawing_of
 from boardkeeper.client.errors import BoardkeeperError, Closed
 from boardkeeper.client.requests import bot, person
-from boardkeeper.wire.titles import board_from_message
+from boardkeeper.wire.messages import board_from_message
 
 
 def run(arguments: Namespace, output: Output) -> int:

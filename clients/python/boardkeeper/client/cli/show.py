@@ -9,7 +9,7 @@ from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.places import open_game
 from boardkeeper.client.cli.session import as_record, look_at, tell_of_damage
 from boardkeeper.client.drawing.drawing import drawing_of
-from boardkeeper.wire.titles import board_from_message
+from boardkeeper.wire.messages import board_from_message
 
 
 def run(arguments: Namespace, output: Output) -> int:

@@ -19,7 +19,7 @@ from boardkeeper.client.drawing.menu import Entry, Section, draw_menu, only
 from boardkeeper.client.errors import BoardkeeperError, Rejected, VersionConflict
 from boardkeeper.client.watching import ENDED
 from boardkeeper.v1 import event_pb2, game_pb2, games_pb2
-from boardkeeper.wire.titles import board_from_message, command_from_message
+from boardkeeper.wire.messages import board_from_message, command_from_message
 
 STARTED = "GameStarted"
 YES = frozenset({"y", "yes", "j", "ja"})

@@ -18,16 +18,18 @@ from boardkeeper.orleans.v1 import commands_pb2, events_pb2
 from boardkeeper.table.effects import Ask, Draw, Effect, Move
 from boardkeeper.titles.orleans.commands import PlaceFollower
 from boardkeeper.titles.orleans.events import FollowersDrawn
+from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import board_pb2, command_pb2, event_pb2
-from boardkeeper.wire import titles
+from boardkeeper.wire import messages
 from boardkeeper.wire.errors import ConversionError
-from boardkeeper.wire.titles import TITLES
+from boardkeeper.wire.title import load_wire
 
 GAME_ID = UUID("8f14e45f-ceea-467f-a0e6-2b1a3c5d7e9f")
-COMMANDS = [(id, struct) for id, title in TITLES.items() for struct in title.commands]
+WIRES = {id: load_wire(id) for id in TITLES}
+COMMANDS = [(id, struct) for id, title in WIRES.items() for struct in title.commands]
 DETAILS = [("game", struct) for struct in GAME_EVENTS]
-DETAILS += [(id, struct) for id, title in TITLES.items() for struct in title.events]
-BOARDS = [(id, title.board) for id, title in TITLES.items()]
+DETAILS += [(id, struct) for id, title in WIRES.items() for struct in title.events]
+BOARDS = [(id, title.board) for id, title in WIRES.items()]
 FEW = settings(max_examples=15)
 
 
@@ -48,7 +50,7 @@ def sent(message: Any) -> Any:
 @given(data=st.data())
 def test_a_command_comes_back(title: str, struct: type[Struct], data: st.DataObject) -> None:
     command = data.draw(values(struct))
-    assert titles.command_from_message(sent(titles.command_to_message(title, command))) == (title, command)
+    assert messages.command_from_message(sent(messages.command_to_message(title, command))) == (title, command)
 
 
 @pytest.mark.parametrize(("owner", "struct"), DETAILS, ids=names(DETAILS))
@@ -56,7 +58,7 @@ def test_a_command_comes_back(title: str, struct: type[Struct], data: st.DataObj
 @given(data=st.data())
 def test_an_event_detail_comes_back(owner: str, struct: type[Struct], data: st.DataObject) -> None:
     detail = data.draw(values(struct))
-    assert titles.detail_from_message(sent(titles.detail_to_message(owner, detail))) == (owner, detail)
+    assert messages.detail_from_message(sent(messages.detail_to_message(owner, detail))) == (owner, detail)
 
 
 @pytest.mark.parametrize(("title", "struct"), BOARDS, ids=names(BOARDS))
@@ -64,12 +66,12 @@ def test_an_event_detail_comes_back(owner: str, struct: type[Struct], data: st.D
 @given(data=st.data())
 def test_a_board_comes_back(title: str, struct: type[Struct], data: st.DataObject) -> None:
     board = data.draw(values(struct))
-    assert titles.board_from_message(sent(titles.board_to_message(title, board))) == (title, board)
+    assert messages.board_from_message(sent(messages.board_to_message(title, board))) == (title, board)
 
 
 @given(effect=values(Effect))
 def test_an_effect_comes_back(effect: Effect) -> None:
-    assert titles.effect_from_message(sent(titles.effect_to_message(effect))) == effect
+    assert messages.effect_from_message(sent(messages.effect_to_message(effect))) == effect
 
 
 def test_effects_of_every_kind_are_generated() -> None:
@@ -87,7 +89,7 @@ def test_an_event_comes_back(detail: tuple[str, Struct], version: int, time: int
     owner, struct = detail
     topic = f"{owner}.{type(struct).__name__}"
     event = GameEvent(GAME_ID, version, topic, 3, "command-1", time, struct, effects)
-    assert titles.event_from_message(sent(titles.event_to_message(event))) == event
+    assert messages.event_from_message(sent(messages.event_to_message(event))) == event
 
 
 # --- what a viewer gets --------------------------------------------------------------------------------------
@@ -106,7 +108,7 @@ DRAWN = GameEvent(
 
 
 def test_an_event_says_what_happened_to_whom_and_when() -> None:
-    message = titles.event_to_message(DRAWN, "Anna draws a farmer.")
+    message = messages.event_to_message(DRAWN, "Anna draws a farmer.")
     assert message.game_id == str(GAME_ID)
     assert (message.version, message.name, message.seat) == (12, "FollowersDrawn", 2)
     assert message.command_id == "c-1"
@@ -118,12 +120,12 @@ def test_an_event_says_what_happened_to_whom_and_when() -> None:
 
 def test_a_viewer_who_may_not_know_gets_neither_detail_nor_hidden_effects() -> None:
     shown = (Draw("seat.2.bag", 0, ("?",)),)
-    message = titles.event_to_message(DRAWN, effects=shown, show_detail=False)
+    message = messages.event_to_message(DRAWN, effects=shown, show_detail=False)
     assert message.name == "FollowersDrawn"
     assert not message.HasField("detail")
     assert b"farmer" not in message.SerializeToString()
     with pytest.raises(ConversionError, match="detail: is not shown to this viewer"):
-        titles.event_from_message(message)
+        messages.event_from_message(message)
 
 
 def test_the_layout_of_a_table_stays_at_home() -> None:
@@ -131,14 +133,14 @@ def test_the_layout_of_a_table_stays_at_home() -> None:
 
 
 def test_an_event_without_particulars_still_says_which_it_is() -> None:
-    message = titles.detail_to_message("game", GameStarted())
+    message = messages.detail_to_message("game", GameStarted())
     assert sent(message).WhichOneof("detail") == "game_started"
 
 
 # --- refusals ------------------------------------------------------------------------------------------------
 
 
-PLACE = titles.command_to_message("orleans", PlaceFollower("farmer", "ship", "farmer"))
+PLACE = messages.command_to_message("orleans", PlaceFollower("farmer", "ship", "farmer"))
 UNKNOWN_FIELD = b"\xfa\x3f\x01x"  # field number 1023, one byte
 
 
@@ -151,7 +153,7 @@ UNKNOWN_FIELD = b"\xfa\x3f\x01x"  # field number 1023, one byte
 )
 def test_a_command_that_says_nothing_is_refused_with_its_field(message: command_pb2.Command, field: str) -> None:
     with pytest.raises(ConversionError, match="is not set") as refused:
-        titles.command_from_message(message)
+        messages.command_from_message(message)
     assert refused.value.field == field
 
 
@@ -167,48 +169,48 @@ def wrapped(level: int) -> command_pb2.Command:
 @pytest.mark.parametrize(("level", "field"), [(0, ""), (1, "orleans"), (2, "orleans.place_follower")])
 def test_a_command_newer_than_the_service_is_refused(level: int, field: str) -> None:
     with pytest.raises(ConversionError, match="field number 1023 is not known") as refused:
-        titles.command_from_message(wrapped(level))
+        messages.command_from_message(wrapped(level))
     assert refused.value.field == field
 
 
 def test_a_board_newer_than_the_client_is_read_as_far_as_it_is_known() -> None:
     message = board_pb2.Board(orleans=orleans_board_pb2.Board(round=3, hour_glass=orleans_board_pb2.HourGlassView()))
     message.orleans.MergeFromString(UNKNOWN_FIELD)
-    title, board = titles.board_from_message(message)
+    title, board = messages.board_from_message(message)
     assert title == "orleans"
     assert getattr(board, "round") == 3  # noqa: B009 - the board is of whatever title
 
 
 def test_a_board_that_lacks_something_is_refused_with_its_path() -> None:
     with pytest.raises(ConversionError) as refused:
-        titles.board_from_message(board_pb2.Board(orleans=orleans_board_pb2.Board(round=3)))
+        messages.board_from_message(board_pb2.Board(orleans=orleans_board_pb2.Board(round=3)))
     assert refused.value.field == "orleans.hour_glass"
 
 
 def test_a_detail_that_says_nothing_is_refused() -> None:
     with pytest.raises(ConversionError) as refused:
-        titles.detail_from_message(event_pb2.EventDetail(orleans=events_pb2.EventDetail()))
+        messages.detail_from_message(event_pb2.EventDetail(orleans=events_pb2.EventDetail()))
     assert refused.value.field == "orleans.detail"
 
 
 def test_an_event_of_no_game_is_refused() -> None:
-    message = titles.event_to_message(DRAWN)
+    message = messages.event_to_message(DRAWN)
     message.game_id = "42"
     with pytest.raises(ConversionError, match="game_id"):
-        titles.event_from_message(message)
+        messages.event_from_message(message)
 
 
 def test_an_unknown_title_is_refused() -> None:
     with pytest.raises(ConversionError, match="there is no 'chess'"):
-        titles.command_to_message("chess", PlaceFollower("farmer", "ship", "farmer"))
+        messages.command_to_message("chess", PlaceFollower("farmer", "ship", "farmer"))
     with pytest.raises(ConversionError, match="there is no 'chess'"):
-        titles.detail_to_message("chess", SeatJoined(""))
+        messages.detail_to_message("chess", SeatJoined(""))
 
 
 def test_a_struct_of_another_kind_is_refused() -> None:
     with pytest.raises(ConversionError, match=r"SeatJoined does not go into boardkeeper\.orleans\.v1\.Command"):
-        titles.command_to_message("orleans", SeatJoined(""))
+        messages.command_to_message("orleans", SeatJoined(""))
     with pytest.raises(ConversionError):
-        titles.detail_to_message("game", PlaceFollower("farmer", "ship", "farmer"))
+        messages.detail_to_message("game", PlaceFollower("farmer", "ship", "farmer"))
     with pytest.raises(ConversionError):
-        titles.board_to_message("orleans", SeatJoined(""))
+        messages.board_to_message("orleans", SeatJoined(""))

@@ -1,13 +1,13 @@
-"""Which messages belong to which title: commands, events and boards on their way to clients and back.
+"""Commands, boards, effects and events on their way to clients and back.
 
-A title's messages are reached through a oneof of the shared envelope, by the title's id. To add a title, add an entry
-to :data:`TITLES` and a field to each of the envelopes ``Command``, ``EventDetail`` and ``Board`` in ``boardkeeper/v1``.
+What is of a title goes in an envelope that all titles share, in the field named by the title's id. To add a title, add
+a module to :mod:`boardkeeper.wire.titles` and a field to each of the envelopes ``Command``, ``EventDetail`` and
+``Board`` in ``boardkeeper/v1``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, cast
 from uuid import UUID
@@ -18,19 +18,14 @@ from msgspec import Struct
 
 from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent
 from boardkeeper.game.game import GAME
-from boardkeeper.orleans.v1 import board_pb2 as orleans_board_pb2
-from boardkeeper.orleans.v1 import commands_pb2 as orleans_commands_pb2
-from boardkeeper.orleans.v1 import events_pb2 as orleans_events_pb2
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.titles.orleans.board import Board as OrleansBoard
-from boardkeeper.titles.orleans.commands import COMMANDS as ORLEANS_COMMANDS
-from boardkeeper.titles.orleans.events import EVENTS as ORLEANS_EVENTS
 from boardkeeper.v1 import board_pb2, command_pb2, effect_pb2, event_pb2
 from boardkeeper.wire.convert import construct
 from boardkeeper.wire.envelopes import Envelope
 from boardkeeper.wire.errors import ConversionError
 from boardkeeper.wire.plans import Omitted, Plan, descriptor_of, field_name, plan_struct, plan_union
+from boardkeeper.wire.title import TitleWire, load_wire
 
 GAME_MESSAGES: Mapping[type[Struct], type[Message]] = {
     struct: getattr(event_pb2, struct.__name__) for struct in GAME_EVENTS
@@ -41,48 +36,40 @@ OMITTED: Omitted = {GameCreated: {"layout": TableLayout(0, (), ())}}
 """A table's layout is for folding; viewers get boards. On the way back it is an empty one."""
 
 
-@dataclass(frozen=True, slots=True)
-class TitleWire:
-    """A title's structs and the messages that they go over as."""
+def prepare(titles: Iterable[str] = ()) -> None:
+    """Make now what the first message of each kind would have to wait for, one title after the other.
 
-    commands: tuple[type[Struct], ...]
-    command_message: type[Message]
-    events: tuple[type[Struct], ...]
-    event_message: type[Message]
-    board: type[Struct]
-    board_message: type[Message]
-
-
-TITLES: Mapping[str, TitleWire] = {
-    "orleans": TitleWire(
-        commands=ORLEANS_COMMANDS,
-        command_message=orleans_commands_pb2.Command,
-        events=ORLEANS_EVENTS,
-        event_message=orleans_events_pb2.EventDetail,
-        board=OrleansBoard,
-        board_message=orleans_board_pb2.Board,
-    ),
-}
+    Raises :class:`ConversionError` for a title that is not installed here.
+    """
+    _effects()
+    for name in _GAME_DETAILS:
+        _DETAILS.plan(name)
+    for title in titles:
+        for envelope in (_COMMANDS, _BOARDS, _DETAILS):
+            envelope.plan(title)
 
 
-def prepare() -> None:
-    """Make now what the first message of each kind would have to wait for."""
-    for make in (_commands, _boards, _effects, _details):
-        make()
+def _wire(title: str) -> TitleWire:
+    try:
+        return load_wire(title)
+    except KeyError:
+        raise ConversionError(title, "is a title that is not installed here") from None
 
 
 # --- commands ------------------------------------------------------------------------------------------------
 
 
-@cache
-def _commands() -> Envelope[command_pb2.Command]:
-    plans = {id: plan_union(title.commands, descriptor_of(title.command_message)) for id, title in TITLES.items()}
-    return Envelope(command_pb2.Command, plans)
+def _plan_commands(title: str) -> Plan:
+    wire = _wire(title)
+    return plan_union(wire.commands, descriptor_of(wire.command_message))
+
+
+_COMMANDS = Envelope(command_pb2.Command, _plan_commands)
 
 
 def command_to_message(title: str, command: Struct) -> command_pb2.Command:
     """A title's command in its envelope; raises :class:`ConversionError`."""
-    return _commands().to_message(title, command)
+    return _COMMANDS.to_message(title, command)
 
 
 def command_from_message(message: command_pb2.Command) -> tuple[str, Struct]:
@@ -91,7 +78,7 @@ def command_from_message(message: command_pb2.Command) -> tuple[str, Struct]:
     Raises :class:`ConversionError` if none is there, or if there are fields that are not known here: a command must
     not be carried out by half because its sender is newer than the service.
     """
-    title, command = _commands().from_message(message)
+    title, command = _COMMANDS.from_message(message)
     _expect_known_fields(message, "")
     of_title = getattr(message, title)
     _expect_known_fields(of_title, title)
@@ -109,20 +96,22 @@ def _expect_known_fields(message: Message, path: str) -> None:
 # --- boards --------------------------------------------------------------------------------------------------
 
 
-@cache
-def _boards() -> Envelope[board_pb2.Board]:
-    plans = {id: plan_struct(title.board, descriptor_of(title.board_message)) for id, title in TITLES.items()}
-    return Envelope(board_pb2.Board, plans)
+def _plan_board(title: str) -> Plan:
+    wire = _wire(title)
+    return plan_struct(wire.board, descriptor_of(wire.board_message))
+
+
+_BOARDS = Envelope(board_pb2.Board, _plan_board)
 
 
 def board_to_message(title: str, board: Struct) -> board_pb2.Board:
     """A title's board in its envelope; raises :class:`ConversionError`."""
-    return _boards().to_message(title, board)
+    return _BOARDS.to_message(title, board)
 
 
 def board_from_message(message: board_pb2.Board) -> tuple[str, Struct]:
     """The title's id and the board in an envelope; raises :class:`ConversionError` if none is there."""
-    return _boards().from_message(message)
+    return _BOARDS.from_message(message)
 
 
 # --- effects -------------------------------------------------------------------------------------------------
@@ -146,18 +135,22 @@ def effect_from_message(message: effect_pb2.Effect) -> Effect:
 # --- events --------------------------------------------------------------------------------------------------
 
 
-@cache
-def _details() -> Envelope[event_pb2.EventDetail]:
-    plans = {id: plan_union(title.events, descriptor_of(title.event_message)) for id, title in TITLES.items()}
-    plans |= {
-        field_name(struct): plan_struct(struct, descriptor_of(message), OMITTED)
-        for struct, message in GAME_MESSAGES.items()
-    }
-    return Envelope(event_pb2.EventDetail, plans)
+_GAME_DETAILS = {field_name(struct): (struct, message) for struct, message in GAME_MESSAGES.items()}
+
+
+def _plan_detail(name: str) -> Plan:
+    if name in _GAME_DETAILS:
+        struct, message = _GAME_DETAILS[name]
+        return plan_struct(struct, descriptor_of(message), OMITTED)
+    wire = _wire(name)
+    return plan_union(wire.events, descriptor_of(wire.event_message))
+
+
+_DETAILS = Envelope(event_pb2.EventDetail, _plan_detail)
 
 
 def _detail_fields(owner: str, detail: Struct) -> dict[str, Any]:
-    return _details().fields(field_name(type(detail)) if owner == GAME else owner, detail)
+    return _DETAILS.fields(field_name(type(detail)) if owner == GAME else owner, detail)
 
 
 def detail_to_message(owner: str, detail: Struct) -> event_pb2.EventDetail:
@@ -167,8 +160,8 @@ def detail_to_message(owner: str, detail: Struct) -> event_pb2.EventDetail:
 
 def detail_from_message(message: event_pb2.EventDetail) -> tuple[str, Struct]:
     """The owner and the detail in an envelope; raises :class:`ConversionError` if none is there."""
-    name, detail = _details().from_message(message)
-    return name if name in TITLES else GAME, detail
+    name, detail = _DETAILS.from_message(message)
+    return GAME if name in _GAME_DETAILS else name, detail
 
 
 def event_to_message(

@@ -1,0 +1,165 @@
+"""The wire reads a title when it is met, and says so where one is not installed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boardkeeper.game.events import GAME_EVENTS, GameStarted
+from boardkeeper.service.requests import checks
+from boardkeeper.service.requests.refusals import InvalidRequestError
+from boardkeeper.titles import registry
+from boardkeeper.v1 import board_pb2, command_pb2, event_pb2
+from boardkeeper.wire import envelopes, messages
+from boardkeeper.wire.envelopes import Envelope
+from boardkeeper.wire.errors import ConversionError
+from boardkeeper.wire.plans import NOT_SET, Plan, field_name
+from boardkeeper.wire.title import PACKAGE, TitleWire
+
+ENVELOPES: dict[str, tuple[Any, Any]] = {
+    "_COMMANDS": (command_pb2.Command, messages._plan_commands),
+    "_BOARDS": (board_pb2.Board, messages._plan_board),
+    "_DETAILS": (event_pb2.EventDetail, messages._plan_detail),
+}
+MEMBERS = [(name, title) for name in ENVELOPES for title in registry.TITLES]
+
+
+@pytest.fixture
+def nothing_is_planned(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, (message, plan) in ENVELOPES.items():
+        monkeypatch.setattr(messages, name, Envelope(message, plan))
+
+
+@pytest.fixture
+def no_title_is_installed(nothing_is_planned: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "TITLES", {})
+
+
+def of_title(name: str, title: str) -> Any:
+    """An envelope with something of that title in it."""
+    envelope = ENVELOPES[name][0]()
+    getattr(envelope, title).SetInParent()
+    return envelope
+
+
+# --- what is not there -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "title"), MEMBERS)
+def test_what_is_of_a_title_that_is_not_installed_is_refused(
+    name: str, title: str, no_title_is_installed: None
+) -> None:
+    envelope: Envelope[Any] = vars(messages)[name]
+    with pytest.raises(ConversionError, match="is a title that is not installed here") as received:
+        envelope.from_message(of_title(name, title))
+    with pytest.raises(ConversionError, match="is a title that is not installed here") as sent:
+        envelope.to_message(title, GameStarted())
+    assert (received.value.field, sent.value.field) == (title, title)
+
+
+@pytest.mark.parametrize("title", registry.TITLES)
+def test_a_request_about_a_title_that_is_not_installed_is_refused_with_its_field(
+    title: str, no_title_is_installed: None
+) -> None:
+    with pytest.raises(InvalidRequestError) as command:
+        checks.commands([of_title("_COMMANDS", title)], "another")
+    with pytest.raises(InvalidRequestError) as position:
+        checks.position(of_title("_BOARDS", title), title)
+    assert list(command.value.violations) == [f"commands[0].{title}"]
+    assert list(position.value.violations) == [f"position.{title}"]
+
+
+def test_what_every_game_has_goes_over_without_any_title(no_title_is_installed: None) -> None:
+    messages.prepare()
+    message = messages.detail_to_message("game", GameStarted())
+    assert messages.detail_from_message(message) == ("game", GameStarted())
+    assert vars(messages)["_DETAILS"].planned == {field_name(event) for event in GAME_EVENTS}
+
+
+@pytest.mark.parametrize("title", registry.TITLES)
+def test_a_title_that_is_added_goes_over_from_then_on(
+    title: str, no_title_is_installed: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ConversionError):
+        messages.prepare([title])
+    monkeypatch.setattr(registry, "TITLES", {title: f"boardkeeper.titles.{title}"})
+    messages.prepare([title])
+    assert all(title in vars(messages)[name].planned for name in ENVELOPES)
+
+
+# --- when it is read ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("module", ["service.server", "client.cli", "wire.messages"])
+def test_no_title_is_read_before_it_is_met(repository: Path, module: str) -> None:
+    """In an interpreter of its own. The envelopes name every title's messages; its structs and rules wait."""
+    program = (
+        f"import sys, boardkeeper.{module}\n"
+        "from boardkeeper.titles import registry\n"
+        f"places = [*registry.TITLES.values(), {PACKAGE!r}]\n"
+        "print(*(name for name in sys.modules for place in places if (name + '.').startswith(place + '.')))\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], cwd=repository, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr, ran.stdout.split()) == (0, "", [])
+
+
+@pytest.mark.parametrize("title", registry.TITLES)
+def test_a_title_is_planned_alone(title: str, nothing_is_planned: None) -> None:
+    messages.prepare([title])
+    assert [vars(messages)[name].planned for name in ("_COMMANDS", "_BOARDS")] == [{title}, {title}]
+
+
+class Watched:
+    """A lock that tells whether somebody holds it."""
+
+    def __init__(self) -> None:
+        self.held = False
+
+    def __enter__(self) -> None:
+        self.held = True
+
+    def __exit__(self, *_: object) -> None:
+        self.held = False
+
+
+def test_plans_are_made_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    lock, held = Watched(), []
+    monkeypatch.setattr(envelopes, "_one_at_a_time", lock)
+
+    def plan(_name: str) -> Plan:
+        held.append(lock.held)
+        return Plan()
+
+    envelope = Envelope(event_pb2.EventDetail, plan)
+    for _ in range(2):
+        envelope.plan("game_started")
+    assert held == [True]
+
+
+# --- what does not fit -------------------------------------------------------------------------------------------
+
+
+def test_a_title_whose_messages_do_not_fit_is_found_when_it_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = TitleWire(
+        commands=(GameStarted,),
+        command_message=event_pb2.EventDetail,
+        events=(),
+        event_message=event_pb2.EventDetail,
+        board=GameStarted,
+        board_message=board_pb2.Board,
+    )
+    (member, *_) = (field.name for field in command_pb2.Command.DESCRIPTOR.fields)
+    monkeypatch.setattr(messages, "load_wire", lambda _id: wrong)
+    with pytest.raises(TypeError, match="for nothing"):
+        Envelope(command_pb2.Command, messages._plan_commands).plan(member)
+    with pytest.raises(TypeError, match="GameStarted is not"):
+        Envelope(board_pb2.Board, messages._plan_board).plan(member)
+
+
+def test_an_envelope_that_says_nothing_is_refused() -> None:
+    with pytest.raises(ConversionError, match=NOT_SET):
+        messages.board_from_message(board_pb2.Board())
