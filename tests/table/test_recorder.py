@@ -71,6 +71,7 @@ def test_what_was_recorded_since_a_mark(
         for change in loose:
             perform(r, change)
         since = list(r.effects_since(mark))
+        r.emit(1, Happened(3))
         assert [effect for event in r.take() for effect in event.effects][first:] == since
 
 
@@ -107,6 +108,54 @@ def test_effects_without_an_event_are_an_error_of_the_rules() -> None:
         r.take()
     r.rollback()
     assert r.table.decisions == ["", "", ""]
+
+
+def test_what_is_hidden_does_not_join_an_event_that_everybody_is_told() -> None:
+    """It would take the event's detail from all who may not see it; the plan is for seat 1 alone."""
+    r = recorder()
+    before = r.table.contents()
+    r.set(r.table.number("coins"), 1)
+    r.emit(1, Happened(1))
+    r.ask(2, "act")
+    r.set(r.table.number("plan"), 3)
+    with pytest.raises(RuntimeError, match="Happened is told to viewer 0"):
+        r.take()
+    r.rollback()
+    assert r.table.contents() == before
+
+
+def test_what_one_seat_sees_does_not_join_an_event_that_only_another_is_told() -> None:
+    """The plan is for seat 1 alone, and what goes from the deck to a bag is for the owner of the bag."""
+    r = recorder()
+    r.move("green", r.table.zones["box"], r.table.zones["deck"])
+    r.emit(0, Happened())
+    r.take()
+    r.set(r.table.number("plan"), 1)
+    r.emit(1, Happened(1))
+    r.move("green", r.table.zones["deck"], r.table.zones["bag.2"])
+    with pytest.raises(RuntimeError, match="Happened is told to viewer 1"):
+        r.take()
+
+
+def test_what_is_hidden_joins_an_event_that_tells_no_more() -> None:
+    """Either because the event is as hidden, or because everybody sees it by then."""
+    r = recorder()
+    r.set(r.table.number("plan"), 1)
+    r.emit(1, Happened(1))
+    r.set(r.table.number("plan"), 2)
+    assert effects_of(r.take()) == [Set("plan", 0, 1), Set("plan", 1, 2)]
+    r.emit(1, Happened(2))
+    r.set(r.table.number("plan"), 3)
+    r.reveal(r.table.markers["plan"], "public")
+    assert effects_of(r.take()) == [Set("plan", 2, 3), Reveal("plan", "seat.1", "public")]
+
+
+def test_a_draw_from_what_nobody_sees_joins_any_event() -> None:
+    """What was drawn tells nothing but itself; it shows where it goes."""
+    r = recorder()
+    r.emit(1, Happened(1))
+    r.pick(r.table.pile("bag.2"))
+    assert len(effects_of(r.take())) == 1
 
 
 def test_what_changes_nothing_is_not_recorded() -> None:

@@ -14,6 +14,7 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Scalar, Set, Shuffle
 from boardkeeper.table.events import Event, unfold
 from boardkeeper.table.table import Table
+from boardkeeper.table.visibility import SPECTATOR, hides_detail
 from boardkeeper.table.zones import Marker, Pile, Stack, Zone
 
 MOST_AT_ONCE = 65_536
@@ -98,17 +99,30 @@ class Recorder:
         """Hand over what was recorded.
 
         Effects after the last event belong to it: whom it left to decide, say. Raises ``RuntimeError`` if there
-        are effects but no event.
+        are effects but no event, or if they would take the event's detail from somebody who could see it without them:
+        what is hidden needs an event of its own.
         """
         events = self._events
         if self._effects:
             if not events:
                 raise RuntimeError(f"effects without an event: {self._effects}")
             last = events[-1]
+            self._check_joining(last)
             events[-1] = Event(last.seat, last.detail, last.effects + tuple(self._effects))
             self._effects.clear()
         self._events = []
         return events
+
+    def _check_joining(self, event: Event) -> None:
+        """Whether the effects since an event tell everybody as much as the event does."""
+        hidden = [effect for effect in self._effects if hides_detail(self.table, effect, SPECTATOR)]
+        if not hidden:  # as nearly always: they say who decides, or change what lies open
+            return
+        for viewer in range(len(self.table.decisions)):
+            is_told = not any(hides_detail(self.table, effect, viewer) for effect in event.effects)
+            if is_told and any(hides_detail(self.table, effect, viewer) for effect in hidden):
+                name = type(event.detail).__name__
+                raise RuntimeError(f"{name} is told to viewer {viewer}, the effects that join it are not: {hidden}")
 
     def mark(self) -> tuple[int, int]:
         """The present, for :meth:`effects_since`; good until the next :meth:`take` or :meth:`rollback`."""

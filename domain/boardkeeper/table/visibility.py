@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 
-from boardkeeper.table.effects import Draw, Effect, Move, Set, Shuffle
+from boardkeeper.table.effects import Ask, Draw, Effect, Move, Set, Shuffle
 from boardkeeper.table.events import Event
 from boardkeeper.table.table import Table
 from boardkeeper.table.zones import Marker, Zone
@@ -106,6 +106,15 @@ def visible_effect(table: Table, effect: Effect, viewer: int) -> Effect | None:
             return Shuffle(effect.zone, effect.counter, hidden, hidden) if counts(table, zone, viewer) else None
         case _:  # who sees what and who decides is known to all
             return effect
+
+
+def hides_detail(table: Table, effect: Effect, viewer: int) -> bool:
+    """Whether a viewer who may not know all of an effect may not know the detail of its event either.
+
+    A draw alone does not hide it: what was drawn and then shown is known from where it went.
+    """
+    kind = type(effect)
+    return kind is not Ask and kind is not Draw and visible_effect(table, effect, viewer) is not effect
 
 
 def visible_effects(table: Table, event: Event, viewer: int) -> tuple[tuple[Effect, ...], bool]:
