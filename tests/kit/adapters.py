@@ -65,6 +65,8 @@ class Adapter:
     """How the ids of markers end that are 1 or 0."""
     sealed: tuple[str, ...] = ()
     """Zones whose contents nothing moves once the table is laid."""
+    hidden_draws: bool = True
+    """Whether chance ever draws what not everybody sees at once."""
     hardly_played: Mapping[str, str] = field(default_factory=dict)
     """Commands and events that random games need not come to, with the reason."""
 

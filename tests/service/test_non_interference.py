@@ -16,7 +16,13 @@ from typing import Any
 
 import pytest
 from tests.game.records import load_title
+from tests.kit.adapters import adapter_of
+from tests.kit.playouts import playout
+from tests.kit.setups import varied
+from tests.service import leaky_titles
 from tests.service.listening import listening
+from tests.service.rival_title import RIVAL, RIVAL_TITLE
+from tests.service.tiny_title import TinyPlay
 from tests.service.twin_services import (
     OPERATOR_TOKEN,
     TwinService,
@@ -25,18 +31,18 @@ from tests.service.twin_services import (
     let_tiny_travel,
     twin_services,
 )
-from tests.service.twins import ID, Twins, search
+from tests.service.twins import ID, Twins, search, started, viewers
 
 from boardkeeper.game.game import RUNNING
-from boardkeeper.table.title import Setup
-from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.table.effects import Draw, Shuffle
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_effects
 from boardkeeper.titles.registry import list_metas
 from boardkeeper.v1 import games_pb2, history_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(600)]
 
 TITLES = ["tiny", *(meta.id for meta in list_metas())]
-VIEWERS = [SPECTATOR, 1, 2]
+SEEN = [(title, viewer) for title in TITLES for viewer in viewers(load_title(title))]
 GAME = str(ID)
 Answers = dict[str, bytes]
 
@@ -56,20 +62,26 @@ def logged() -> Iterator[list[Any]]:
         yield lines
 
 
-@pytest.mark.parametrize("viewer", VIEWERS)
-@pytest.mark.parametrize("title", TITLES)
+def has_hidden_draws(title: str) -> bool:
+    return title == "tiny" or adapter_of(title).hidden_draws
+
+
+def found(title: str, viewer: int, seed: int) -> Twins:
+    return search(load_title(title), viewer, seed, hidden_draws=has_hidden_draws(title))
+
+
+@pytest.mark.parametrize(("title", "viewer"), SEEN)
 async def test_hidden_facts_change_no_answer(title: str, viewer: int, tmp_path: Path, logged: list[Any]) -> None:
-    await compare(search(load_title(title), viewer, seed=1), tmp_path, logged)
+    await compare(found(title, viewer, seed=1), tmp_path, logged)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(2, 12))
-@pytest.mark.parametrize("viewer", VIEWERS)
-@pytest.mark.parametrize("title", TITLES)
+@pytest.mark.parametrize(("title", "viewer"), SEEN)
 async def test_soak_hidden_facts_change_no_answer(
     title: str, viewer: int, seed: int, tmp_path: Path, logged: list[Any]
 ) -> None:
-    await compare(search(load_title(title), viewer, seed), tmp_path, logged)
+    await compare(found(title, viewer, seed), tmp_path, logged)
 
 
 async def compare(twins: Twins, folder: Path, logged: list[Any]) -> None:
@@ -191,11 +203,9 @@ async def tries(service: TwinService, viewer: int) -> Answers:
 
 def guesses(twins: Twins) -> list[Any]:
     """Commands that somebody could give at some time in one of the two games, the same list for both."""
-    from tests.service.twins import started
-
     found: dict[str, Any] = {}
     for which in range(2):
-        game = started(twins.title, twins.setup, twins.secrets[which])
+        game = started(twins, which)
         for number, step in enumerate(twins.steps):
             if number % 5 == 0:
                 for command in known(game, twins.viewer or 1):
@@ -214,7 +224,7 @@ async def changes(service: TwinService, viewer: int) -> Answers:
     token = service.token_of(viewer)
     live = await service.hub.live(ID)
     answers: Answers = {}
-    seats = [games_pb2.SeatRequest(name=f"P{seat.seat}") for seat in live.seats]
+    seats = [games_pb2.SeatRequest(name=it.name, bot=it.bot) for it in service.plans()]
     fork = games_pb2.ForkGameRequest(game_id=GAME, seats=seats, request_id="a-request-of-the-twins-2")
     answers["ForkGame"] = await service.ask("ForkGame", fork, token)
     if not answers["ForkGame"].startswith(b"StatusCode"):
@@ -298,7 +308,7 @@ def check_log(lines: list[Any], service: TwinService) -> None:
 
 @pytest.mark.parametrize("title", TITLES)
 async def test_at_the_end_everything_is_open_to_everybody(title: str, tmp_path: Path) -> None:
-    twins = search(load_title(title), SPECTATOR, seed=3)
+    twins = found(title, SPECTATOR, seed=3)
     chance = random.Random(5)
     async with twin_services(tmp_path, twins) as (service, _):
         before = {viewer: await looks(service, viewer) for viewer in (SPECTATOR, 1, OPERATOR)}
@@ -307,7 +317,7 @@ async def test_at_the_end_everything_is_open_to_everybody(title: str, tmp_path: 
             seat = chance.choice(live.game.table.deciding())
             command = chance.choice(live.game.legal(seat))
             await service.acting.submit(ID, seat, [command], f"on-{live.game.version}")
-        after = {viewer: await open_looks(service, viewer) for viewer in (SPECTATOR, 1, 2, OPERATOR)}
+        after = {viewer: await open_looks(service, viewer) for viewer in (*viewers(twins.title), OPERATOR)}
         for answers in after.values():
             assert _differing(answers, after[OPERATOR]) == set()
 
@@ -330,39 +340,72 @@ async def open_looks(service: TwinService, viewer: int) -> Answers:
     return answers
 
 
-async def test_sealed_plans_are_open_as_soon_as_the_screens_come_down(tmp_path: Path) -> None:
-    """Before, others see empty places and nameless events; with ``PlansRevealed`` they see what everybody sees."""
-    title = load_title("orleans")
-    twins = Twins(title, Setup("", 2, {"planning": "sealed"}), SPECTATOR, (bytes(32), bytes(32)))
-    chance = random.Random(7)
-    async with twin_services(tmp_path, twins) as (service, _):
-        live = await service.hub.live(ID)
-        while live.game.table.number("round").value < 2:
-            seat = chance.choice(live.game.table.deciding())
-            command = chance.choice(live.game.legal(seat))
-            await service.acting.submit(ID, seat, [command], f"on-{live.game.version}")
-        listing = history_pb2.ListEventsRequest(game_id=GAME, page_size=500)
-        told = {}
-        for viewer in (SPECTATOR, 1, 2, OPERATOR):
-            answer = await service.ask("ListEvents", listing, service.token_of(viewer))
-            told[viewer] = history_pb2.ListEventsResponse.FromString(answer).events
-        revealed = [event.version for event in told[OPERATOR] if event.name == "PlansRevealed"]
-        placed = [event for event in told[OPERATOR] if event.name == "FollowerPlaced"]
-        assert len(revealed) == 2
-        assert placed
-        for viewer in (SPECTATOR, 1, 2):
-            for event in placed:
-                seen = told[viewer][event.version - 1]
-                assert (seen == event) == (viewer == event.seat)
-                assert bool(seen.name or seen.effects or seen.sentence) == (viewer == event.seat)
-            for version in revealed:
-                assert told[viewer][version - 1] == told[OPERATOR][version - 1]
-            boards = {}
-            for version in (revealed[0] - 1, revealed[-1]):
-                request = games_pb2.GetBoardRequest(game_id=GAME, version=version)
-                for who in (viewer, OPERATOR):
-                    answer = await service.ask("GetBoard", request, service.token_of(who))
-                    board = games_pb2.GetBoardResponse.FromString(answer).board.orleans
-                    boards[version, who] = [(seat.market, list(seat.places)) for seat in board.seats]
-            assert boards[revealed[0] - 1, viewer] != boards[revealed[0] - 1, OPERATOR]
-            assert boards[revealed[-1], viewer] == boards[revealed[-1], OPERATOR]
+# --- what the twins are worth -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("title", [title for title in TITLES if has_hidden_draws(title)])
+def test_twins_differ_in_what_chance_drew(title: str) -> None:
+    """Else nothing would be known of hidden draws: either there are none, or whatever is drawn shows."""
+    for viewer in viewers(load_title(title)):
+        twins = [found(title, viewer, seed) for seed in range(5)]
+        assert sum(it.drawn and it.differ for it in twins) >= 3, f"for viewer {viewer}"
+        assert all(it.secrets[0] != it.secrets[1] for it in twins)
+
+
+@pytest.mark.parametrize("title", [title for title in TITLES if not has_hidden_draws(title)])
+def test_a_title_without_hidden_draws_shows_what_it_draws(title: str) -> None:
+    """Every event in which chance has a hand is told to everybody as it was."""
+    adapter = adapter_of(title)
+    for seed, players in enumerate(adapter.players):
+        drawn = 0
+        with playout(adapter, seed, varied(adapter.title, seed, players)) as game:
+            game.finish()
+            table = game.at(0)
+            for event in game.events:
+                table.apply_all(event.effects)
+                if any(isinstance(effect, Draw | Shuffle) for effect in event.effects):
+                    drawn += 1
+                    _, whole = visible_effects(table, event, SPECTATOR)
+                    assert whole, event
+        assert drawn
+
+
+@pytest.mark.parametrize(
+    ("rules", "where"),
+    [
+        (leaky_titles.LegalPlay, "ListLegalCommands 1"),
+        (leaky_titles.BoardPlay, "GetBoard"),
+        (leaky_titles.RefusalPlay, "CheckCommand"),
+    ],
+)
+async def test_a_leak_is_found(rules: type[TinyPlay], where: str, tmp_path: Path, logged: list[Any]) -> None:
+    tried = (search(leaky_titles.Leaky(rules), 1, seed, hidden_draws=True, length=6) for seed in range(20))
+    twins = next(it for it in tried if it.drawn and len(it.steps) % it.setup.players == 0)  # it is the viewer's turn
+    with pytest.raises(AssertionError, match=where):
+        await compare(twins, tmp_path, logged)
+
+
+def test_a_draw_that_everybody_is_told_leaves_no_twins() -> None:
+    title = leaky_titles.Leaky(leaky_titles.EventPlay)
+    assert not any(search(title, SPECTATOR, seed, hidden_draws=True).drawn for seed in range(3))
+
+
+async def test_what_the_rules_draw_for_a_seat_of_theirs_changes_no_answer(tmp_path: Path, logged: list[Any]) -> None:
+    twins = next(
+        twins
+        for seed in range(20)
+        if RIVAL in RIVAL_TITLE.automata((twins := search(RIVAL_TITLE, 1, seed, hidden_draws=True)).setup)
+    )
+    assert twins.drawn
+    await compare(twins, tmp_path, logged)
+
+
+async def test_one_seat_is_enough_for_twins(tmp_path: Path, logged: list[Any]) -> None:
+    title = leaky_titles.Alone()
+    assert viewers(title) == [SPECTATOR, 1]
+    for viewer in viewers(title):
+        twins = search(title, viewer, seed=1, hidden_draws=True, length=4)
+        assert twins.drawn
+        folder = tmp_path / str(viewer)
+        folder.mkdir()
+        await compare(twins, folder, logged)

@@ -24,7 +24,7 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from msgspec import Struct
 from tests.game.records import load_title
 from tests.service.api import bearer
-from tests.service.twins import ID, Twins
+from tests.service.twins import ID, Twins, people
 
 from boardkeeper.game.game import Game
 from boardkeeper.service.answers import telling
@@ -41,6 +41,7 @@ from boardkeeper.service.servicers.games import GamesServicer
 from boardkeeper.service.servicers.history import HistoryServicer
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.table.title import Title
 from boardkeeper.v1 import board_pb2, command_pb2, event_pb2, games_pb2, history_pb2
 from boardkeeper.wire import messages
 
@@ -57,16 +58,25 @@ class TwinService:
     def __init__(self, path: Path, twins: Twins, which: int) -> None:
         self.twins = twins
         self.which = which
-        self.application = GameApplication.open(path, load_title)
+        self.title = twins.diced()
+        self.application = GameApplication.open(path, self._load_title)
         self.hub = Hub(self.application)
         self.acting = Acting(self.hub, clock=lambda: TIME)
         self._draws = 0
         self._secret: bytes | None = twins.secrets[which]
         self._ids = 0
-        self.seating = Seating(self.acting, load_title, "test", new_id=self._id, random_bytes=self._random)
+        self.seating = Seating(self.acting, self._load_title, "test", new_id=self._id, random_bytes=self._random)
         self.tokens: dict[int, str] = {}
         self.asked = 0
         """How many calls it has had."""
+
+    def _load_title(self, id: str) -> Title:
+        """With the dice of the twins for the twins' title."""
+        return self.title.as_title() if id == self.twins.title.meta.id else load_title(id)
+
+    def _load_audited(self, id: str) -> Title:
+        """As it is: an audit has the draws of the record."""
+        return self.twins.title if id == self.twins.title.meta.id else load_title(id)
 
     def _random(self, size: int) -> bytes:
         """The game's secret first, then the same bytes in both services."""
@@ -83,16 +93,25 @@ class TwinService:
     async def play(self) -> None:
         """Come to the game of the twins."""
         setup = self.twins.setup
-        seats = [SeatPlan(f"P{seat}") for seat in range(1, setup.players + 1)]
+        seats = self.plans()
         seated = await self.seating.create(self.twins.title.meta.id, setup, seats, "a-request-of-the-twins-1")
         assert seated.game == ID
         self.tokens = seated.tokens
         for number, step in enumerate(self.twins.steps):
             await self.acting.submit(ID, step.seat, [step.commands[self.which]], step.command_id(number, self.which))
 
+    def plans(self) -> list[SeatPlan]:
+        """Who shall have the seats."""
+        setup = self.twins.setup
+        joining = people(self.twins.title, setup)
+        return [
+            SeatPlan(f"P{seat}") if seat in joining else SeatPlan(bot="automa") for seat in range(1, setup.players + 1)
+        ]
+
     async def change_fate(self) -> None:
         """From now on the dice give something else in each service; what was stored stays the same."""
         live = await self.hub.live(ID)
+        self.title.fate_changed = True
         live.game._secret = hashlib.sha256(f"fate {self.which}".encode()).digest()
         live.game._bind()
 
@@ -105,7 +124,7 @@ class TwinService:
                 self.acting, self.seating, heartbeat=30.0, patience=30.0, wait=0.01
             ),
             history_pb2.DESCRIPTOR.services_by_name["History"]: HistoryServicer(
-                self.hub, Records(self.acting, load_title, _KEY), wait=0.01
+                self.hub, Records(self.acting, self._load_audited, _KEY), wait=0.01
             ),
         }
         handlers = [service_handler(it, servicer, operator=hashed(OPERATOR_TOKEN)) for it, servicer in own.items()]

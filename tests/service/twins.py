@@ -3,7 +3,8 @@
 What a viewer sees of events and of the table is taken from the one rule of :mod:`boardkeeper.table.visibility`, which
 has tests of its own, by way of the forms of the record. Two games are led side by side: where the viewer acts, it does
 the same in both; where another seat acts, it does something else in each, as long as the viewer sees the same of it.
-The dice have different secrets, as far as that can be without showing. All that is answered has to follow from this.
+The games have different secrets; what is drawn from zones that the viewer cannot see follows from them, and everything
+else from dice that both have (``twin_dice``). All that is answered has to follow from what the viewer was shown.
 """
 
 from __future__ import annotations
@@ -14,16 +15,19 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from msgspec import Struct
+from tests.kit.setups import varied
+from tests.service.twin_dice import Diced
 
-from boardkeeper.game.choices import ChoiceError
+from boardkeeper.game.automata import AUTOMA
 from boardkeeper.game.events import GameCreated, GameEvent
-from boardkeeper.game.game import RUNNING, Game
+from boardkeeper.game.game import PERSON, RUNNING, Game
 from boardkeeper.game.record import Told, canonical, form_place, forms
+from boardkeeper.table.effects import Draw, Effect, Shuffle
 from boardkeeper.table.events import unfold
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup, Title
-from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 
 ID = UUID("0f8fad5b-d9cb-469f-a165-70867728950e")
 _TRIES = 200
@@ -44,67 +48,105 @@ class Step:
 
 @dataclass
 class Twins:
-    """How to come to the two games: the setup, the secrets, and each step."""
+    """How to come to the two games: the setup, the secrets, what else their dice follow from, and each step."""
 
     title: Title
     setup: Setup
     viewer: int
     secrets: tuple[bytes, bytes]
+    shared: bytes = b"shared"
+    """The key of the dice for what the viewer sees drawn."""
+    apart: float = 0.0
+    """How many of the zones that the viewer cannot see into are drawn from by dice of their own in each game."""
     steps: list[Step] = field(default_factory=list)
     differ: bool = False
     """Whether something hidden is different on the two tables now."""
+    drawn: bool = False
+    """Whether chance has drawn something else in each game."""
+    chosen: bool = False
+    """Whether a seat has chosen something else in each game."""
+
+    def diced(self) -> Diced:
+        """The title with the dice of the twins, for one of the two games."""
+        return Diced(self.title, self.viewer, self.shared, self.apart)
 
 
-def search(title: Title, viewer: int, seed: int, length: int = 60) -> Twins:
-    """Twins of a title for a viewer, as different as chance finds them; they may not differ at all."""
+def search(title: Title, viewer: int, seed: int, *, hidden_draws: bool, length: int = 60) -> Twins:
+    """Twins of a title for a viewer, as different as chance finds them; they may not differ at all.
+
+    Where there are ``hidden_draws``, best are those in which something else was drawn and not only chosen.
+    """
     chance = random.Random(f"{title.meta.id}:{viewer}:{seed}")
     best: Twins | None = None
     for attempt in range(_TRIES):
-        found = _led(title, viewer, chance, length, same_secret=attempt % 2 == 1)
-        if found is not None and (best is None or (found.differ, len(found.steps)) > (best.differ, len(best.steps))):
+        apart = (1.0, 0.5, 0.2, 0.0)[attempt % 4] if hidden_draws else 0.0
+        found = _led(title, viewer, chance, length, apart)
+        if found is not None and (best is None or _worth(found) > _worth(best)):
             best = found
-        if best is not None and best.differ and attempt >= 5:
+        if best is not None and best.differ and attempt >= 5 and (best.drawn or not hidden_draws):
             return best
     assert best is not None, f"no twins of {title.meta.id} for {viewer} with seed {seed}"
     return best
 
 
-def _setup(title: Title, chance: random.Random) -> Setup:
-    meta = title.meta
-    edition = chance.choice(meta.editions)
-    options = {it.id: chance.choice(it.choices).id for it in meta.options}
-    return Setup(edition.id, edition.players[0] + chance.randrange(2), options)
+def _worth(twins: Twins) -> tuple[bool, bool, bool, int]:
+    return twins.differ, twins.drawn, twins.chosen, len(twins.steps)
 
 
-def started(title: Title, setup: Setup, secret: bytes) -> Game:
-    """A game of persons that has begun."""
-    game, events = Game.create(ID, title, setup, ["person"] * setup.players, secret, "test", "", 1)
+def viewers(title: Title) -> list[int]:
+    """Whom to look for twins for: a spectator, and up to two seats that are taken by people."""
+    return [SPECTATOR, *range(1, 1 + min(2, max(edition.players[1] for edition in title.meta.editions)))]
+
+
+def _setup(title: Title, viewer: int, chance: random.Random) -> Setup | None:
+    """Some setup with few seats or many in which the viewer is nobody or a person; nothing if the rules have none."""
+    fewest = min(edition.players[0] for edition in title.meta.editions)
+    most = max(edition.players[1] for edition in title.meta.editions)
+    setup = varied(title, chance.getrandbits(32), chance.randint(max(fewest, viewer), most))
+    return None if viewer in title.automata(setup) else setup
+
+
+def people(title: Title, setup: Setup) -> list[int]:
+    """The seats that people take: all but those that the rules play."""
+    return [seat for seat in range(1, setup.players + 1) if seat not in title.automata(setup)]
+
+
+def started(twins: Twins, which: int) -> Game:
+    """One of the two games of people as it begins."""
+    title, setup = twins.diced(), twins.setup
+    joining = people(twins.title, setup)
+    kinds = [PERSON if seat in joining else AUTOMA for seat in range(1, setup.players + 1)]
+    game, events = Game.create(ID, title.as_title(), setup, kinds, twins.secrets[which], "test", "", 1)
     game.commit(events)
-    for seat in range(1, setup.players + 1):
+    for seat in joining:
         game.commit(game.join([seat], b"", "", 1))
     return game
 
 
-def _led(title: Title, viewer: int, chance: random.Random, length: int, *, same_secret: bool) -> Twins | None:
-    setup = _setup(title, chance)
-    secret = chance.randbytes(32)
-    twins = Twins(title, setup, viewer, (secret, secret if same_secret else chance.randbytes(32)))
-    try:
-        games = [started(title, setup, it) for it in twins.secrets]
-    except (ChoiceError, ValueError):
+def _led(title: Title, viewer: int, chance: random.Random, length: int, apart: float) -> Twins | None:
+    setup = _setup(title, viewer, chance)
+    if setup is None:
         return None
+    secrets = chance.randbytes(32), chance.randbytes(32)
+    twins = Twins(title, setup, viewer, secrets, chance.randbytes(32), apart)
+    games = [started(twins, which) for which in range(2)]
     if _shown(games[0], viewer) != _shown(games[1], viewer):
         return None  # the dice have shown already that they are not the same
+    dealt_apart = games[0].table.contents() != games[1].table.contents()
+    draws: tuple[list[Effect], list[Effect]] = [], []
     for _ in range(length):
         step = _step(games, viewer, chance)
         if step is None:
             break
-        for game, command in zip(games, step.commands, strict=True):
+        for game, command, drawn in zip(games, step.commands, draws, strict=True):
             events = game.decide(step.seat, [command], f"step-{len(twins.steps)}", 1)
             assert isinstance(events, list)
             game.commit(events)
+            drawn += [effect for event in events for effect in event.effects if isinstance(effect, Draw | Shuffle)]
         twins.steps.append(step)
     twins.differ = games[0].table.contents() != games[1].table.contents()
+    twins.chosen = any(step.commands[0] != step.commands[1] for step in twins.steps)
+    twins.drawn = dealt_apart or draws[0] != draws[1]
     return twins
 
 
@@ -125,7 +167,8 @@ def _step(games: Sequence[Game], viewer: int, chance: random.Random) -> Step | N
                 also = _tried(second, seat, other, viewer)
                 if told is not None and also is not None and told[0] == also[0]:
                     if one != other or chance.random() < 0.7 or told[1] != also[1]:
-                        return Step(seat, (one, other), any(b'"detail":null' in it for it in told[0][:-1]))
+                        sealed = seat != viewer and any(b'"detail":null' in it for it in told[0][:-1])
+                        return Step(seat, (one, other), sealed)
                     break
     return None
 

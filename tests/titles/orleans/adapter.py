@@ -80,5 +80,6 @@ ADAPTER = Adapter(
     simultaneous=simultaneous,
     yes_or_no=(".passed", ".planned"),
     sealed=("box",),
+    hidden_draws=False,
     hardly_played={"DebtLapsed": "hardly ever has a seat nothing left to surrender; test_torture.py has it"},
 )

@@ -1,0 +1,64 @@
+"""Dice for twins: two games in which a viewer sees the same drawn, and something else is drawn where it cannot see.
+
+The streams of dice are zones. A zone that the viewer sees into follows from a key that both games have, every other one
+from the game's own secret, as in any game. Where what was drawn unseen is shown afterwards, the twins cannot go that
+way; so only some of those zones can be told apart as well, other ones for each key.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any, cast
+
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Play, Setup, Title
+from boardkeeper.table.visibility import sees
+
+
+class TwinDice(Dice):
+    """The dice of one of two games."""
+
+    __slots__ = ("_apart", "_own", "_seed", "_table", "_viewer")
+
+    def __init__(self, own: Dice, shared: bytes, table: Table, viewer: int, apart: float) -> None:
+        super().__init__(shared)
+        self._own = own
+        self._seed = shared
+        self._table = table
+        self._viewer = viewer
+        self._apart = apart
+
+    def number(self, stream: str, counter: int, bound: int) -> int:
+        """The same number in both games, or one of this game's own."""
+        if sees(self._table, self._table.zones[stream], self._viewer) or not self._is_apart(stream):
+            return super().number(stream, counter, bound)
+        return self._own.number(stream, counter, bound)
+
+    def _is_apart(self, stream: str) -> bool:
+        return random.Random(f"{self._seed.hex()}:{stream}").random() < self._apart
+
+
+class Diced:
+    """A title whose games have the dice of twins, until their fate is changed."""
+
+    def __init__(self, title: Title, viewer: int, shared: bytes, apart: float) -> None:
+        self._title = title
+        self._viewer = viewer
+        self._shared = shared
+        self._apart = apart
+        self.fate_changed = False
+        """Whether everything follows from a game's own secret from now on."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._title, name)
+
+    def play(self, table: Table, dice: Dice, setup: Setup) -> Play:
+        """The title's own rules with other dice."""
+        if not self.fate_changed:
+            dice = TwinDice(dice, self._shared, table, self._viewer, self._apart)
+        return self._title.play(table, dice, setup)
+
+    def as_title(self) -> Title:
+        """It is one in all but what a type checker can see."""
+        return cast(Title, self)
