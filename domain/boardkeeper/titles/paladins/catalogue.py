@@ -1,0 +1,102 @@
+"""The components of an edition for the catalogue: names, facts and how sure they are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from boardkeeper.table.catalogue import component, counted, told
+from boardkeeper.table.tables import text_of
+from boardkeeper.table.title import Component, Text
+from boardkeeper.titles.paladins.tables import tables_of
+
+_KINDS = {
+    "workers": "worker",
+    "attributes": "attribute",
+    "suits": "suit",
+    "actions": "action",
+    "paladins": "paladin",
+    "townsfolk": "townsfolk",
+    "outsiders": "outsider",
+}
+_NUMBERED = {"favours": "favour", "walls": "wall", "tavern": "tavern", "suspicion": "suspicion"}
+_BOARDS = ("columns", "townsfolk_row", "tax", "workshops", "jars", "points", "opponent")
+_OF_A_SEAT = ("monk", "outpost")
+"""Pieces that say whose they are once they stand on the main board."""
+
+_REGION: Text = {"en": "Region", "de": "Bereich"}
+_SPACE: Text = {"en": "space", "de": "Feld"}
+_JAR_SPACE: Text = {"en": "Jar Space", "de": "Krugfeld"}
+
+
+def components(edition: str) -> list[Component]:
+    """Every component of an edition; raises ``ValueError`` for an unknown one."""
+    tables = tables_of(edition)
+    found = [component(kind, id, table) for group, kind in _KINDS.items() for id, table in tables[group].items()]
+    found += _numbered(tables)
+    found += _of_actions(tables)
+    found += _spaces(tables)
+    found += [component("board", id, tables[id]) for id in _BOARDS]
+    found += _pieces(tables)
+    return counted(found, _counts(tables))
+
+
+def _numbered(tables: dict[str, Any]) -> Iterator[Component]:
+    """Cards that have no name of their own: their kind and the number that their id ends with."""
+    for group, kind in _NUMBERED.items():
+        for id, table in tables[group].items():
+            number = str(int(id.rpartition("_")[2]))
+            yield told(id, kind, _joined(tables["cards"][kind], " ", number), table, table["provenance"])
+
+
+def _of_actions(tables: dict[str, Any]) -> Iterator[Component]:
+    """Orders and schemes: their kind and the action; a scheme may also be for an order or a favour."""
+    about = {**tables["cards"], **tables["actions"]}
+    for group, kind in (("orders", "order"), ("schemes", "scheme")):
+        for id, table in tables[group].items():
+            text = _joined(tables["cards"][kind], ": ", text_of(about[id]))
+            yield told(f"{kind}_{id}", kind, text, table, table["provenance"])
+
+
+def _spaces(tables: dict[str, Any]) -> Iterator[Component]:
+    """The spaces of the main board, numbered in their region, and those for jars."""
+    places: Counter[int] = Counter()
+    for id, table in tables["spaces"].items():
+        region = table["region"]
+        places[region] += 1
+        text = _joined(_joined(_REGION, f" {region}, ", _SPACE), " ", str(places[region]))
+        yield told(id, "space", text, table, table["provenance"])
+    for number, (id, table) in enumerate(tables["jar_spaces"].items(), 1):
+        yield told(f"jar_space_{id}", "jar_space", _joined(_JAR_SPACE, " ", str(number)), table, table["provenance"])
+
+
+def _pieces(tables: dict[str, Any]) -> Iterator[Component]:
+    """Pieces, with how many the box holds; monks and outposts by their seat."""
+    for id, table in tables["pieces"].items():
+        if id in _OF_A_SEAT:
+            for seat in range(1, max(tables["edition"]["players"]) + 1):
+                own = tables["each_seat"][id]
+                yield component("piece", f"{id}.{seat}", {**table, "seat": seat, "in_box": own})
+        else:
+            yield component("piece", id, table)
+
+
+def _counts(tables: dict[str, Any]) -> dict[str, int]:
+    """How many of each card the box holds: one, unless its table says so or every seat has one."""
+    groups = ("townsfolk", "outsiders", "favours", "walls", "tavern")
+    return {
+        **{id: 1 for group in groups for id in tables[group]},
+        **{f"order_{id}": 1 for id in tables["orders"]},
+        **dict.fromkeys(tables["paladins"], max(tables["edition"]["players"])),
+        **{id: table["count"] for id, table in tables["suspicion"].items()},
+        **{f"scheme_{id}": table["count"] for id, table in tables["schemes"].items()},
+    }
+
+
+def _joined(first: Text, between: str, second: Text | str) -> Text:
+    """Two names in every language; what is the same in all of them is a plain string."""
+    return {
+        language: first[language] + between + (second if isinstance(second, str) else second[language])
+        for language in text_of(first)
+    }
