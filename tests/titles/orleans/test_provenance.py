@@ -2,68 +2,29 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
+from tests.kit.provenance import assert_well_formed, claims, kinds, sources
 
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.orleans.tables import tables_of
 from boardkeeper.titles.orleans.title import TITLE
 
 EDITIONS = [edition.id for edition in TITLE.meta.editions]
-CLAIM = re.compile(
-    r"(rulebook|public\(([A-Z0-9]+(?:, [A-Z0-9]+)*)\)|reconstructed|knowledge\((?:low|medium|high)\))(: .+)?"
-)
-KINDS = ("rulebook", "public", "knowledge", "reconstructed")
-
-
-def claims(edition: str) -> Iterator[tuple[str, str]]:
-    """Every provenance of an edition's tables, with its path."""
-    yield from _claims("", tables_of(edition))
-
-
-def _claims(path: str, table: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    for key, value in table.items():
-        if isinstance(value, dict):
-            yield from _claims(f"{path}.{key}", value)
-        elif key.endswith("provenance"):
-            yield f"{path}.{key}", value
-
-
-def kinds(provenance: str) -> list[str]:
-    """What kinds of claims a provenance has."""
-    return [re.split(r"[(:]", claim)[0] for claim in provenance.split("; ")]
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_every_provenance_has_the_form_that_clients_can_read(edition: str) -> None:
-    for path, provenance in claims(edition):
-        for claim in provenance.split("; "):
-            assert CLAIM.fullmatch(claim), (path, claim)
-        order = [KINDS.index(kind) for kind in kinds(provenance)]
-        assert order == sorted(order), (path, "the surest comes first")
-        parts = provenance.split("; ")
-        assert all(": " in part for part in parts[1:]) or kinds(provenance) == ["rulebook", "public"], (
-            path,
-            provenance,
-        )
+    assert_well_formed(tables_of(edition))
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_every_source_is_named_and_used(edition: str) -> None:
-    used = {
-        key
-        for _, said in claims(edition)
-        for keys in re.findall(r"public\(([^)]*)\)", said)
-        for key in keys.split(", ")
-    }
+    used = {key for _, said in claims(tables_of(edition)) for key in sources(said)}
     assert used <= set(TITLE.meta.sources)
 
 
 def test_no_source_is_named_in_vain() -> None:
-    used = {key for edition in EDITIONS for _, said in claims(edition) for key in re.findall(r"[A-Z0-9]{3}", said)}
+    used = {key for edition in EDITIONS for _, said in claims(tables_of(edition)) for key in sources(said)}
     assert set(TITLE.meta.sources) - used == {"R000", "R001", "R003"}, "the rulebooks, which are named as such"
 
 
