@@ -1,4 +1,4 @@
-"""``docs/position.md`` tells of every field that a position has, and of no other."""
+"""``docs/position-orleans.md`` tells of every field that a position has, and of no other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from boardkeeper.titles.orleans.position_decisions import DECISIONS
 
 def section(repository: Path) -> str:
     """What the page says of Orléans."""
-    return (repository / "docs" / "position.md").read_text("utf-8").partition("## Orléans, field by field")[2]
+    return (repository / "docs" / "position-orleans.md").read_text("utf-8").partition("## Orléans, field by field")[2]
 
 
 def messages(message: Descriptor) -> Iterator[Descriptor]:
