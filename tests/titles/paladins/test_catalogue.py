@@ -7,8 +7,7 @@ from collections import Counter
 import pytest
 
 from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.titles.paladins.catalogue import components
-from boardkeeper.titles.paladins.differences import differences
+from boardkeeper.titles.paladins.catalogue import components, differences
 from boardkeeper.titles.paladins.meta import META
 from boardkeeper.titles.paladins.tables import tables_of
 

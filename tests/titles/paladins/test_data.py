@@ -265,6 +265,18 @@ def test_outsiders_are_named_by_type_and_suit() -> None:
         assert id.removesuffix("_1").removesuffix("_2") == f"{outsider['type']}_{outsider['suit']}"
 
 
+def test_cards_bear_the_german_names_of_the_rulebook() -> None:
+    """Its lists at the end, of abilities and of what outsiders score."""
+    assert counted("townsfolk", "de").keys() == {
+        *("Abt", "Akolyth", "Architektin", "Missionarin", "Torwächterin", "Verteidiger", "Wachmann"),
+        *("Hausierer", "Knappe", "Schuldeneintreiber", "Verschwörerin"),
+    }
+    assert counted("outsiders", "de").keys() == {
+        *("Abenteurer", "Beobachter", "Bogenschütze", "Jäger", "Vigilant", "Wächter", "Attentäter", "Barbar"),
+        *("Invasor", "Beschützer", "Champion", "Dieb", "Krieger", "Marodeur", "Waffenmeister", "Söldner", "Verräter"),
+    }
+
+
 def test_every_attack_gives_influence_and_two_give_it_twice() -> None:
     influence = Counter(outsider["attack"].count("influence") for outsider in TABLES["outsiders"].values())
     assert influence == {1: 34, 2: 2}

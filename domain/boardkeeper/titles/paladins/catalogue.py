@@ -1,4 +1,4 @@
-"""The components of an edition for the catalogue: names, facts and how sure they are."""
+"""What the catalogue tells of editions: their components, with names, facts and how sure they are."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from boardkeeper.table.catalogue import component, counted, told
 from boardkeeper.table.tables import text_of
-from boardkeeper.table.title import Component, Text
+from boardkeeper.table.title import Component, Difference, Text
 from boardkeeper.titles.paladins.tables import tables_of
 
 _KINDS = {
@@ -40,6 +40,11 @@ def components(edition: str) -> list[Component]:
     found += [component("board", id, tables[id]) for id in _BOARDS]
     found += _pieces(tables)
     return counted(found, _counts(tables))
+
+
+def differences() -> list[Difference]:
+    """Everything in which the editions differ: nothing, as there is one."""
+    return []
 
 
 def _numbered(tables: dict[str, Any]) -> Iterator[Component]:
