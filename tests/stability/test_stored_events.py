@@ -86,7 +86,7 @@ def test_examples_are_added_and_never_changed(tmp_path: Path) -> None:
     first = Example("game.GameStarted", b'[0,"",1,{},[]]')
     assert examples.add([first], folder) == [first]
     other = Example("game.GameStarted", b'[0,"",2,{},[]]')
-    new = Example("orleans.CensusHeld", '[0,"é",2,{"leader":1,"last":2},[]]'.encode())
+    new = Example("title.CensusHeld", '[0,"é",2,{"leader":1,"last":2},[]]'.encode())
     assert examples.add([other, new], folder) == [new]
     assert examples.read(tmp_path) == [first, new]
 

@@ -120,7 +120,7 @@ class GameEvent(Struct, frozen=True):
     """One stored event of one game.
 
     ``originator_id`` and ``originator_version`` are the game and its version, under the names that the
-    eventsourcing library expects. ``topic`` is ``game.SeatJoined`` or ``orleans.FollowerPlaced``; ``seat`` is 0
+    eventsourcing library expects. ``topic`` is ``game.SeatJoined`` or ``title.CardPlayed``; ``seat`` is 0
     where no seat acted; ``time`` is milliseconds since 1970 UTC, handed in by the service. ``given`` stands in the
     first event of each batch of commands, so that an audit can decide it again.
     """

@@ -9,7 +9,7 @@ class Rejection(Struct, frozen=True):
     """A refused command.
 
     ``code`` is stable and in SCREAMING_SNAKE_CASE, ``rule`` the id of the rule that forbids it
-    (``orleans.technology.never_monk``) and ``values`` what failed the predicate, as short strings.
+    (``title.topic.rule``) and ``values`` what failed the predicate, as short strings.
     """
 
     code: str

@@ -241,7 +241,7 @@ class Words:
 def explain(words: Words, rules: Mapping[str, Rule], language: str, rejection: Rejection, names: Names = ()) -> str:
     """Why a command was refused: what failed, if the words have a template for it, and the rule.
 
-    Templates stand in ``rejections`` by code, or by code and rule (``"SPACE_TAKEN orleans.planning.free_space"``)
+    Templates stand in ``rejections`` by code, or by code and rule (``"SPACE_TAKEN title.topic.rule"``)
     where that says more. The value ``missing`` may hold several ids, separated by spaces.
     """
     values: dict[str, object] = dict(rejection.values)

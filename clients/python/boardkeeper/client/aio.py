@@ -3,7 +3,7 @@
 Example::
 
     async with AsyncClient("localhost:50051") as client:
-        new = await client.create_game("orleans", [person("Anna"), bot(), bot()])
+        new = await client.create_game(title, [person("Anna"), bot(), bot()])
         async for event in client.watch(new.game.game_id):
             print(event.sentence)
 """

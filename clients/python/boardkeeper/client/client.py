@@ -2,7 +2,7 @@
 
 Requests and answers are the generated messages of ``boardkeeper.v1``; they are typed, documented in the ``.proto``
 files, and there is no third form of them to learn. Commands may also be given as the structs of a title
-(``boardkeeper.titles.orleans.commands``).
+(``boardkeeper.titles.<title>.commands``).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Client:
     Example::
 
         with Client("localhost:50051") as client:
-            new = client.create_game("orleans", [person("Anna"), bot(), bot()])
+            new = client.create_game(title, [person("Anna"), bot(), bot()])
             seat = new.seats[0]
             seat.submit(seat.legal_commands().commands[0])
 

@@ -1,0 +1,67 @@
+"""What a registered title owes its tests, and which of it is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+from tests.golden.games import created, decode, game_id
+from tests.kit.coverage import names_of_tests, untested
+from tests.kit.setups import numbers
+
+from boardkeeper.game.choices import ChoiceError, complete
+from boardkeeper.table.rules_catalogue import LANGUAGES
+from boardkeeper.table.sentences import Words
+from boardkeeper.table.title import Setup, Title
+
+FEWEST_POSITIONS = 8
+"""So many positions of each edition have their perft counted at least."""
+
+
+def lacking(title: Title, package: str, tests: Path) -> Iterator[str]:
+    """Everything that a title of that package lacks below a folder of tests."""
+    id = title.meta.id
+    home = tests / "titles" / id
+    for name in ("adapter.py", "refusals.toml"):
+        if not (home / name).exists():
+            yield f"titles/{id}/{name}"
+    yield from _golden(title, tests / "golden" / id)
+    for edition in title.meta.editions:
+        counted = len(list((tests / "perft" / id / edition.id).glob("*.json")))
+        if counted < FEWEST_POSITIONS:
+            yield f"perft of {edition.id}: {counted} of {FEWEST_POSITIONS} positions"
+    for rule in sorted(untested((rule.id for rule in title.rules()), names_of_tests(tests))):
+        yield f"a test for {rule}"
+    for language in LANGUAGES:
+        yield from _words(title, package, language)
+
+
+def _golden(title: Title, folder: Path) -> Iterator[str]:
+    """Golden games of each edition with each number of players, alone against the rules among them."""
+    setups = [_setup(path) for path in sorted(folder.glob("*.jsonl"))]
+    played = {(it.edition, it.players - len(title.automata(title.meta.understood(it)))) for it in setups}
+    for edition in title.meta.editions:
+        for players in numbers(title.meta):
+            try:
+                complete(title.meta, Setup(edition.id, players))
+            except ChoiceError:
+                continue  # some other edition is for so many
+            if (edition.id, players) not in played:
+                yield f"a golden game of {edition.id} with {players}"
+
+
+def _setup(path: Path) -> Setup:
+    with path.open("rb") as lines:
+        return created([decode(game_id(path), lines.readline())]).setup
+
+
+def _words(title: Title, package: str, language: str) -> Iterator[str]:
+    if not (files(package) / "words" / f"{language}.toml").is_file():
+        yield f"words in {language}"
+        return
+    templates = Words.read(package, language).templates
+    for group, structs in (("commands", title.commands), ("events", title.events)):
+        for name in structs:
+            if name not in templates.get(group, {}):
+                yield f"words for {name} in {language}"

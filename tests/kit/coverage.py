@@ -1,0 +1,63 @@
+"""What tests say that they are for: rules by their names, rejection codes by the strings in them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+TESTS = Path(__file__).parent.parent
+DOMAIN = TESTS.parent / "domain" / "boardkeeper"
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+def trees(folder: Path, *but: Path) -> Iterator[ast.Module]:
+    """The syntax trees of all modules below a folder, but not of some files and folders."""
+    for path in sorted(folder.rglob("*.py")):
+        if not any(path.is_relative_to(other) for other in but):
+            yield _tree(path)
+
+
+def names_of_tests(folder: Path = TESTS) -> list[str]:
+    """The names of all tests below a folder."""
+    functions = (node for tree in trees(folder) for node in ast.walk(tree))
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return [node.name for node in functions if isinstance(node, kinds) and node.name.startswith("test_")]
+
+
+def untested(rules: Iterable[str], names: Iterable[str]) -> set[str]:
+    """The rules after which no test is named: ``title.topic.rule`` has a test ``test_title_topic_rule…``."""
+    known = {name.partition("__")[0] for name in names}
+    return {rule for rule in rules if "test_" + rule.replace(".", "_") not in known}
+
+
+def rejection_codes(folder: Path, *but: Path) -> set[str]:
+    """Every code that modules below a folder refuse with: the first argument of ``Rejection``.
+
+    It has to be written there, or else be the code of another rejection that is only told on.
+    """
+    calls = [
+        node
+        for tree in trees(folder, *but)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "Rejection"
+    ]
+    codes = {ast.unparse(call.args[0]) if call.args else "" for call in calls} - {"rejection.code"}
+    hidden = {code for code in codes if not code.startswith("'")}
+    assert not hidden, f"nobody can read off the source what these refuse with: {hidden}"
+    return {ast.literal_eval(code) for code in codes}
+
+
+def strings(folder: Path, *but: Path) -> set[str]:
+    """Every string that modules below a folder mention."""
+    return {
+        node.value
+        for tree in trees(folder, *but)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }

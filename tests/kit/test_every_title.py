@@ -1,0 +1,78 @@
+"""A title that is registered is tested as all others are: what it has not, fails here."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.kit.complete import lacking
+from tests.kit.coverage import TESTS
+from tests.service.tiny_title import TinyTitle
+
+from boardkeeper.table.title import Rule, Title
+from boardkeeper.titles.registry import TITLES, load_title
+
+FIRST = next(iter(TITLES))
+"""Some title that has everything."""
+
+
+@pytest.mark.parametrize("id", TITLES)
+def test_a_registered_title_has_all_that_the_kit_asks_for(id: str) -> None:
+    assert list(lacking(load_title(id), TITLES[id], TESTS)) == []
+
+
+# --- and it would be seen ------------------------------------------------------------------------------------------
+
+
+class Newcomer(TinyTitle):
+    """A title that somebody registers without a test."""
+
+    def rules(self) -> list[Rule]:
+        return [Rule("tiny.coins.pass", {"en": "A coin is passed.", "de": "Eine Münze geht weiter."}, {})]
+
+
+def test_a_title_without_tests_lacks_everything() -> None:
+    package = "boardkeeper.game"  # has no words for these commands and events
+    found = list(lacking(Newcomer(), package, TESTS))
+    assert [it for it in found if not it.startswith("words for")] == [
+        "titles/tiny/adapter.py",
+        "titles/tiny/refusals.toml",
+        "a golden game of first with 2",
+        "a golden game of first with 3",
+        "a golden game of first with 4",
+        "perft of first: 0 of 8 positions",
+        "a test for tiny.coins.pass",
+    ]
+    assert {f"words for {name} in {language}" for name in ("PassCoin", "Finished") for language in ("en", "de")} <= {
+        *found
+    }
+    assert {"words in en", "words in de"} <= {*lacking(Newcomer(), "boardkeeper.table", TESTS)}
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """What the tests of a title keep in files."""
+    for folder in ("golden", "perft", "titles"):
+        shutil.copytree(TESTS / folder / FIRST, tmp_path / folder / FIRST)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("gone", "said"),
+    [
+        (f"golden/{FIRST}/*.jsonl", "a golden game of"),
+        (f"perft/{FIRST}/*/*.json", "perft of"),
+        (f"titles/{FIRST}/adapter.py", f"titles/{FIRST}/adapter.py"),
+        (f"titles/{FIRST}/refusals.toml", f"titles/{FIRST}/refusals.toml"),
+        (f"titles/{FIRST}/test_*.py", f"a test for {FIRST}."),
+    ],
+)
+def test_whatever_is_removed_is_missed(copied: Path, gone: str, said: str) -> None:
+    title: Title = load_title(FIRST)
+    assert list(lacking(title, TITLES[FIRST], copied)) == []
+    for path in copied.glob(gone):
+        path.unlink()
+    found = list(lacking(title, TITLES[FIRST], copied))
+    assert found
+    assert all(it.startswith(said) for it in found), found

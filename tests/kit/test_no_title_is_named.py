@@ -1,0 +1,100 @@
+"""What is there for every title names none: neither in code nor in strings, comments or documentation of code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from tests.kit.coverage import DOMAIN
+
+from boardkeeper.titles.registry import TITLES, list_metas
+
+NEUTRAL = (
+    "domain/boardkeeper/table",
+    "domain/boardkeeper/game",
+    "domain/boardkeeper/titles",
+    "service",
+    "clients/python/boardkeeper/client",
+    "proto/boardkeeper/v1",
+    "tests/kit",
+    "tests/golden",
+    "tests/perft",
+    "tests/stability",
+    "bench",
+    "tools",
+)
+"""Folders of what is there for every title."""
+
+KINDS = (".py", ".toml", ".proto")
+GENERATED = ("_pb2.py", "_pb2_grpc.py")
+
+_ENVELOPE = "an envelope has a field for each title"
+_FOLLOWS = "not yet told which title"
+
+EXCEPTIONS: dict[str, str] = {
+    "domain/boardkeeper/titles/registry.py": "the list of titles",
+    "proto/boardkeeper/v1/board.proto": _ENVELOPE,
+    "proto/boardkeeper/v1/command.proto": _ENVELOPE,
+    "proto/boardkeeper/v1/event.proto": _ENVELOPE,
+    "tests/stability/examples.py": "a word with an accent, which stands in stored examples",
+    "tests/golden/games.py": _FOLLOWS,
+    "tests/golden/generate.py": _FOLLOWS,
+    "tests/golden/test_golden.py": _FOLLOWS,
+    "tests/perft/counting.py": _FOLLOWS,
+    "tests/perft/generate.py": _FOLLOWS,
+    "tests/perft/test_perft.py": _FOLLOWS,
+    "bench/bench_commands.py": _FOLLOWS,
+    "bench/bench_decisions.py": _FOLLOWS,
+    "bench/bench_games.py": _FOLLOWS,
+    "bench/bench_start.py": _FOLLOWS,
+    "bench/bench_time.py": _FOLLOWS,
+    "bench/bench_wire.py": _FOLLOWS,
+    "bench/many_games.py": _FOLLOWS,
+    "tools/mutants.py": _FOLLOWS,
+}
+"""Files that name titles, with the reason. What names none any more has to be struck off."""
+
+
+@cache
+def titles() -> dict[str, set[str]]:
+    """The words for each title: its id, and what people call it."""
+    folders = {path.name for path in (DOMAIN / "titles").iterdir() if (path / "__init__.py").exists()}
+    words = {id: {id} for id in {*folders, *TITLES}}
+    for meta in list_metas():
+        words[meta.id] |= {text.lower() for text in meta.text.values()}
+    return words
+
+
+def neutral(repository: Path) -> Iterator[Path]:
+    """The files of those folders, but for what stands in a folder or module of some title."""
+    ids = titles()
+    for folder in NEUTRAL:
+        for path in sorted((repository / folder).rglob("*")):
+            parts = {*path.relative_to(repository).parts[:-1], path.stem}
+            if path.suffix in KINDS and not path.name.endswith(GENERATED) and not parts & set(ids):
+                yield path
+
+
+def named(text: str) -> set[str]:
+    """The titles that a text names, in whatever way they are written there."""
+    text = text.lower()
+    return {id for id, words in titles().items() if any(word in text for word in words)}
+
+
+def test_no_neutral_file_names_a_title(repository: Path) -> None:
+    found = {
+        path.relative_to(repository).as_posix(): ids
+        for path in neutral(repository)
+        if (ids := named(path.read_text("utf-8")))
+    }
+    assert {path: ids for path, ids in found.items() if path not in EXCEPTIONS} == {}
+    assert set(EXCEPTIONS) - set(found) == set(), "these name none any more: strike them off"
+
+
+def test_a_title_is_found_however_it_is_written() -> None:
+    for id in TITLES:
+        assert named(f'TITLE = "{id}"') == {id}
+        assert named(f"from boardkeeper.titles.{id}.board import Board as {id.title()}Board") == {id}
+        assert named(f"{id.upper()}_WIRE = {id}_pb2") == {id}
+    assert named("title = load_title(id)") == set()
