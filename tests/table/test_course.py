@@ -1,0 +1,233 @@
+"""The course of a game: phases, turns, what is due, and who carries out a command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import pytest
+from msgspec import Struct
+from tests.table.tables import Happened
+
+from boardkeeper.table.course import OVER, Course, CoursePlay, Desk, Dues
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.effects import Ask, Move, Set
+from boardkeeper.table.events import Event
+from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.table import Table
+
+LAYOUT = TableLayout(
+    3,
+    (
+        ZoneSpec("box", contents={"coin": 5}),
+        ZoneSpec("seat.1.coins"),
+        ZoneSpec("seat.2.coins"),
+        ZoneSpec("seat.3.coins"),
+    ),
+    (
+        *(MarkerSpec("phase", ""), MarkerSpec("start_seat", 2)),
+        *(MarkerSpec("due.wine"), MarkerSpec("due.bread"), MarkerSpec("days")),
+    ),
+)
+
+
+class TakeCoin(Struct, frozen=True):
+    """Take so many coins."""
+
+    count: int
+
+
+class Sleep(Struct, frozen=True):
+    """Do nothing."""
+
+
+class Seat:
+    """A seat with its coins."""
+
+    def __init__(self, table: Table, number: int) -> None:
+        self.number = number
+        self.coins = table.pile(f"seat.{number}.coins")
+
+
+class Phase(NamedTuple):
+    """A phase of days and nights."""
+
+    begin: Callable[[Days], None]
+    proceed: Callable[[Days], None] | None = None
+
+
+class Days(Course[Seat]):
+    """Each day every seat in turn may take coins; two days, and it is over."""
+
+    __slots__ = ("box", "days", "dues")
+
+    def __init__(self, phases: dict[str, Phase] | None = None) -> None:
+        table = Table(LAYOUT)
+        super().__init__(table, Dice(b"key"), PHASES if phases is None else phases)
+        self.box = table.pile("box")
+        self.days = table.number("days")
+        self.dues = Dues(self.recorder, {kind: table.number(f"due.{kind}") for kind in ("wine", "bread")})
+        self.seats = tuple(Seat(table, number) for number in (1, 2, 3))
+
+
+def dawn(t: Days) -> None:
+    """A day begins: its number is what is due in bread, one for each seat that is still to be asked."""
+    t.set(t.phase, "day")
+    t.set(t.days, t.days.value + 1)
+    t.dues.owe("bread", len(t.seats))
+    t.emit(None, Happened(0))
+
+
+def day(t: Days) -> None:
+    """Ask the next seat, or let the night come."""
+    if not t.dues:
+        t.enter("night")
+        return
+    asked = len(t.seats) - t.dues["bread"]
+    t.dues.settle("bread")
+    t.ask(t.clockwise()[asked], "take")
+
+
+def dusk(t: Days) -> None:
+    """The night is short."""
+    if t.days.value == 2:
+        t.set(t.phase, OVER)
+        t.emit(None, Happened(2))
+    else:
+        t.enter("day")
+
+
+PHASES = {"day": Phase(dawn, day), "night": Phase(dusk)}
+
+
+def take(t: Days, seat: Seat, command: TakeCoin) -> Rejection | None:
+    """Take coins from the box."""
+    if command.count > t.box.total():
+        return Rejection("TOO_MANY", "days.coins", {"count": str(command.count)})
+    t.move("coin", t.box, seat.coins, command.count)
+    t.ask(seat, "")
+    t.emit(seat, Happened(1))
+    t.advance()
+    return None
+
+
+def legal_take(t: Days, seat: Seat) -> Sequence[Struct]:
+    """Up to two coins."""
+    return [TakeCoin(count) for count in (1, 2) if count <= t.box.total()]
+
+
+class DaysPlay(CoursePlay[Days]):
+    """The rules of days and nights."""
+
+    __slots__ = ()
+
+    desk = Desk({("take", TakeCoin): take}, {"take": legal_take})
+
+
+def begun() -> DaysPlay:
+    play = DaysPlay(Days())
+    play.t.enter("day")
+    play.t.advance()
+    return play
+
+
+def test_the_game_goes_on_until_somebody_has_to_decide() -> None:
+    play = begun()
+    assert play.table.decisions == ["", "", "take", ""], "seat 2 starts"
+    assert play.t.decides(play.t.seats[1])
+    assert not play.t.decides(play.t.seats[0])
+    assert play.recorder.take() == [
+        Event(
+            0,
+            Happened(0),
+            (
+                Set("phase", "", "day"),
+                Set("days", 0, 1),
+                Set("due.bread", 0, 3),
+                Set("due.bread", 3, 2),
+                Ask(2, "", "take"),
+            ),
+        )
+    ]
+
+
+def test_seats_take_their_turns_until_the_game_is_over() -> None:
+    play = begun()
+    turns = []
+    while not play.is_over():
+        (seat,) = play.table.deciding()
+        turns.append(seat)
+        assert play.decide(seat, TakeCoin(0)) is None
+    assert turns == [2, 3, 1, 2, 3, 1]
+    assert play.t.phase.value == OVER
+    assert play.t.is_over()
+    play.t.advance()
+    assert play.table.deciding() == []
+
+
+def test_seats_sit_clockwise_from_whoever_is_asked_for() -> None:
+    t = Days()
+    assert [seat.number for seat in t.clockwise()] == [2, 3, 1]
+    assert [seat.number for seat in t.clockwise(3)] == [3, 1, 2]
+
+
+def test_a_phase_that_waits_for_nobody_is_an_error_of_the_rules() -> None:
+    t = Days({"day": Phase(dawn)})
+    t.enter("day")
+    with pytest.raises(RuntimeError, match="day waits for nobody"):
+        t.advance()
+
+
+def test_a_command_goes_to_the_function_of_its_decision() -> None:
+    play = begun()
+    play.recorder.take()
+    assert list(play.legal(2)) == [TakeCoin(1), TakeCoin(2)]
+    assert play.decide(2, TakeCoin(6)) == Rejection("TOO_MANY", "days.coins", {"count": "6"})
+    assert play.recorder.take() == []
+    assert play.decide(2, TakeCoin(2)) is None
+    (event,) = play.recorder.take()
+    assert event.effects[:2] == (Move("coin", 2, "box", "seat.2.coins"), Ask(2, "take", ""))
+
+
+def test_what_is_not_asked_for_is_refused() -> None:
+    play = begun()
+    assert play.legal(1) == ()
+    values: dict[str, Any] = {"command": "TakeCoin"}
+    assert play.decide(1, TakeCoin(1)) == Rejection("NOT_DECIDING", "table.not_deciding", values)
+    values = {"command": "Sleep", "decision": "take"}
+    assert play.decide(2, Sleep()) == Rejection("WRONG_DECISION", "table.wrong_decision", values)
+
+
+# --- dues --------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_due_lies_on_the_table() -> None:
+    t = Days()
+    assert not t.dues
+    t.dues.owe("bread", 2)
+    t.dues.owe("wine")
+    assert t.dues
+    assert (t.dues["wine"], t.dues["bread"]) == (1, 2)
+    assert t.table.number("due.bread").value == 2
+    t.recorder.rollback()
+    assert not t.dues, "and is taken back with everything else"
+
+
+def test_kinds_are_due_in_the_order_in_which_the_title_names_them() -> None:
+    t = Days()
+    t.dues.owe("bread")
+    assert list(t.dues) == ["bread"]
+    t.dues.owe("wine", 2)
+    assert list(t.dues) == ["wine", "bread"]
+    t.dues.settle("wine", 2)
+    t.dues.settle("bread")
+    assert list(t.dues) == []
+
+
+def test_no_more_is_settled_than_is_due() -> None:
+    t = Days()
+    t.dues.owe("wine")
+    with pytest.raises(ValueError, match=r"^due\.wine is 1, not 2$"):
+        t.dues.settle("wine", 2)
+    assert t.dues["wine"] == 1
