@@ -219,7 +219,7 @@ async def test_pages_end_where_they_have_enough_bytes(tmp_path: Path, monkeypatc
         for turn in range(5):
             await take_turn(house, game, turn)
         whole = [committed.event for committed in await everything(house, game)]
-        monkeypatch.setattr("boardkeeper.service.games.hub.PAGE_BYTES", 300)
+        monkeypatch.setattr("boardkeeper.service.games.hub.LARGEST_PAGE", 300)
         pages: list[list[Any]] = []
         while not pages or pages[-1]:
             after = pages[-1][-1].originator_version if pages else 0

@@ -14,10 +14,8 @@ from msgspec.structs import replace
 
 from boardkeeper.game.events import GameCreated
 from boardkeeper.game.record_bounds import LATEST_TIME
+from boardkeeper.service.reading.reads import LARGEST_PAGE
 from boardkeeper.service.requests.checks import GAME_ID_LENGTH
-
-LARGEST_PAGE = 1 << 20
-"""How many bytes of items a page has at most, unless one alone is larger: a client takes four times as much."""
 
 _LONGEST_KIND = 80
 _LONGEST_WORD = 200

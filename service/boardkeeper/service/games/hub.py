@@ -23,7 +23,7 @@ from boardkeeper.service.games.live import CommittedEvent, LiveGame, veiled
 from boardkeeper.service.games.past import Past
 from boardkeeper.service.games.snapshots import Snapshots
 from boardkeeper.service.games.veils import Veils
-from boardkeeper.service.reading.reads import log_damage, read, read_game
+from boardkeeper.service.reading.reads import LARGEST_PAGE, log_damage, read, read_game
 from boardkeeper.service.reading.turns import Turns
 from boardkeeper.service.requests.refusals import (
     GameDamagedError,
@@ -42,9 +42,6 @@ _SETTLING_SECONDS = 1.0
 
 PAGE = 200
 """How many events are read from the log at once for somebody who is behind."""
-
-PAGE_BYTES = 1 << 20
-"""So many bytes of stored events are enough for a page, however few they are."""
 
 _LOADS_AT_ONCE = 2
 _HISTORY_AT_ONCE = 2
@@ -265,7 +262,7 @@ class Hub:
                 after=after,
                 until=live.game.version,
                 limit=limit,
-                most_bytes=PAGE_BYTES,
+                most_bytes=LARGEST_PAGE,
             ),
         )
         if not events:

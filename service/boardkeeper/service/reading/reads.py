@@ -27,6 +27,9 @@ from boardkeeper.service.storage.tables import DamagedLobbyError
 _T = TypeVar("_T")
 _log = structlog.get_logger()
 
+LARGEST_PAGE = 1 << 20
+"""How many bytes of items a page has at most, unless one alone is larger: a client takes four times as much."""
+
 
 @contextmanager
 def refusing() -> Iterator[None]:
