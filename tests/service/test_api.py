@@ -91,6 +91,29 @@ async def test_the_catalogue_is_put_together_once_and_holds_nobody_up(
     assert threads[0] != threading.get_ident()
 
 
+async def test_what_the_catalogue_has_ready_waits_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, gate = threading.Event(), threading.Event()
+    make = CatalogServicer._make_entry
+
+    def held_up(servicer: CatalogServicer, *asked: str) -> bytes:
+        begun.set()
+        gate.wait(100)
+        return make(servicer, *asked)
+
+    async with served(tmp_path / "other.db") as api:
+        request = catalog_pb2.GetTitleRequest(title="orleans")
+        ready = await api.catalog.GetTitle(request)
+        monkeypatch.setattr(CatalogServicer, "_make_entry", held_up)
+        other = asyncio.ensure_future(api.catalog.GetTitle(request, metadata=(("accept-language", "de"),)))
+        try:
+            await asyncio.to_thread(begun.wait, 100)
+            assert await api.catalog.GetTitle(request, timeout=100) == ready
+            assert not other.done()
+        finally:
+            gate.set()
+        assert await other != ready
+
+
 async def test_no_such_title_or_edition(api: Api) -> None:
     async with refused(grpc.StatusCode.NOT_FOUND, "TITLE_NOT_FOUND"):
         await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="chess"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 
 from google.protobuf import struct_pb2
 from grpc import StatusCode
@@ -26,7 +25,7 @@ class CatalogServicer:
         self._metas = metas
         self._titles = titles
         self._making = asyncio.Lock()
-        self._entry = lru_cache(maxsize=64)(self._make_entry)
+        self._entries: dict[tuple[str, str, str], bytes] = {}  # of every title, edition and language that there is
 
     async def ListTitles(self, request: catalog_pb2.ListTitlesRequest, call: Call) -> catalog_pb2.ListTitlesResponse:
         """The titles by their ids."""
@@ -36,8 +35,13 @@ class CatalogServicer:
     async def GetTitle(self, request: catalog_pb2.GetTitleRequest, call: Call) -> bytes:
         """One title with its components and rules."""
         asked = checks.id(request.title, "title"), checks.id(request.edition, "edition"), call.language
-        async with self._making:  # by one thread, and while it works on a new one the loop does other things
-            return await asyncio.to_thread(self._entry, *asked)
+        entry = self._entries.get(asked)
+        if entry is None:
+            async with self._making:  # by one thread, and while it works on a new one the loop does other things
+                entry = self._entries.get(asked)
+                if entry is None:
+                    entry = self._entries[asked] = await asyncio.to_thread(self._make_entry, *asked)
+        return entry
 
     def _make_entry(self, id: str, edition_id: str, language: str) -> bytes:
         try:
