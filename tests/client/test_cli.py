@@ -98,6 +98,18 @@ def test_without_the_service_extra_serve_says_what_to_install() -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_a_board_of_a_title_that_is_not_installed_here_is_said_in_one_line(address: str, ended: NewGame) -> None:
+    """The service may have titles that this program does not; what needs no board of theirs works."""
+    without = "import sys; from boardkeeper.titles import registry; registry.TITLES = {'chess': 'nowhere'}"
+    code = f"{without}; from boardkeeper.client.cli import main; sys.exit(main(sys.argv[1:]))"
+    for arguments, status in ((("show",), 1), (("show", "--json"), 0), (("watch",), 0)):
+        program = [sys.executable, "-c", code, *arguments, ended.game.game_id, "--server", address]
+        done = subprocess.run(program, capture_output=True, text=True, check=False)
+        assert done.returncode == status, done.stderr
+        assert done.stderr.count("\n") == status
+        assert ("is a title that is not installed here" in done.stderr) == bool(status)
+
+
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [

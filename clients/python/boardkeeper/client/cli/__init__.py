@@ -64,4 +64,11 @@ def _run(arguments: Sequence[str] | None) -> int:
     except CommandError as error:
         output.error(str(error))
         return error.status
+    except ValueError as error:
+        from boardkeeper.wire.errors import ConversionError  # noqa: PLC0415
+
+        if not isinstance(error, ConversionError):
+            raise
+        output.error(f"the service tells what this program does not know ({error}): it may be newer.")
+        return 1
     return status
