@@ -84,51 +84,52 @@ class JarSpace(Struct, frozen=True):
     taken: int
 
 
-class SeatView(Struct, frozen=True):
+class SeatView(Struct, frozen=True, kw_only=True):
     """One seat's side of the table.
 
     ``bonus`` is what this round's paladin adds to the attributes. What only the seat itself knows is empty for others:
     ``deck``, ``again`` (on top of the deck), ``under`` (under it, the next to come first), ``hand`` and ``chosen``;
     ``deck_count`` and ``hand_count`` are known to all, as is ``has_chosen``. ``due`` are the rewards that are still to
-    be taken, ``inquiry`` the townsfolk that still act in the inquisition.
+    be taken, ``inquiry`` the townsfolk that still act in the inquisition. A seat that the rules play has no silver, no
+    provisions and no paladins.
     """
 
     seat: int
     decision: str
     automaton: bool
     passed: bool
-    silver: int
-    provisions: int
+    silver: int = 0
+    provisions: int = 0
     faith: int
     strength: int
     influence: int
-    bonus: dict[str, int]
+    bonus: dict[str, int] = {}
     workers: dict[str, int]
-    paladin: str
-    retired: tuple[str, ...]
-    hand: tuple[str, ...]
-    hand_count: int
-    has_chosen: bool
-    chosen: str
-    deck: tuple[str, ...]
-    deck_count: int
-    again: str
-    under: tuple[str, ...]
+    paladin: str = ""
+    retired: tuple[str, ...] = ()
+    hand: tuple[str, ...] = ()
+    hand_count: int = 0
+    has_chosen: bool = False
+    chosen: str = ""
+    deck: tuple[str, ...] = ()
+    deck_count: int = 0
+    again: str = ""
+    under: tuple[str, ...] = ()
     areas: tuple[AreaView, ...]
     workshops: tuple[str, ...]
     monks: int
     outposts: int
     jars: int
-    jar_spaces: tuple[JarSpace, ...]
+    jar_spaces: tuple[JarSpace, ...] = ()
     walls: tuple[str, ...]
-    townsfolk: tuple[str, ...]
+    townsfolk: tuple[str, ...] = ()
     attacked: tuple[str, ...]
     converted: tuple[str, ...]
     suspicion: tuple[str, ...]
     unpaid_debts: int
     paid_debts: int
     due: dict[str, int]
-    inquiry: tuple[str, ...]
+    inquiry: tuple[str, ...] = ()
     points: int
 
 

@@ -21,7 +21,6 @@ class Readings(Struct, frozen=True):
     attack_top_up: str = "by_flag"
     pray_action_target: str = "not_pray_area"
     void_choice: str = "allowed_without_effect"
-    order_of_rewards: str = "player_chooses"
     new_townsfolk_trigger: str = "from_next_action"
     free_develop_triggers_architect: str = "yes"
     workers_gained_after_pass: str = "kept"

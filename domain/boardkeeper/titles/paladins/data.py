@@ -1,0 +1,377 @@
+"""The tables of one edition, read from ``components.toml`` and made ready for the rules.
+
+Rules ask this object, never an edition by name. Everything here is constant for a game; it is built once for each
+edition and choice of readings and options, and shared by all its games.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any
+
+from msgspec import Struct
+
+from boardkeeper.table.title import Setup
+from boardkeeper.titles.paladins import variants
+from boardkeeper.titles.paladins.chosen import Options, Readings, chosen
+from boardkeeper.titles.paladins.commands import BeginAction, PlaceWorker
+from boardkeeper.titles.paladins.tables import tables_of
+
+WORKERS = ("labourer", "scout", "merchant", "fighter", "cleric", "criminal")
+CRIMINAL = "criminal"
+ATTRIBUTES = ("faith", "strength", "influence")
+ANY = "any"
+WORKSHOP = "workshop"
+DEBT = "debt"
+JAR = "jar"
+LAST_LEVEL = 12
+LEFT = ("develop", "recruit", "hunt", "trade", "pray", "conspire")
+RIGHT = ("commission", "fortify", "garrison", "absolve", "attack", "convert")
+ACTIONS = (*LEFT, *RIGHT)
+UNDER_PIECES = ("commission", "garrison", "absolve")
+"""The actions that uncover a flag under a piece; the others give what their card shows."""
+ENDLESS = 200
+"""How many of each worker lie in a supply that does not run out: more than any game can use."""
+FROM_ROUND_TO_ROUND = 3
+"""How many unused workers a seat may take into the next round."""
+
+_PLAIN = frozenset({"labourer", "scout", "merchant", "fighter", "cleric", "silver", "provision", *ATTRIBUTES})
+"""What is taken at once, since no order of taking makes a difference to it."""
+
+DUES = (
+    "suspicion", "take_debt", "tax", "tax_2", CRIMINAL, "discard_suspicion", "destroy_debt", "pay_debt",
+    "pray", "pray_action", "free_recruit", "free_develop",
+)  # fmt: skip
+"""What a seat can owe or be owed for a while, besides choices; ``tax_2`` is two taxes that are taken together."""
+
+
+class Gain(Struct, frozen=True):
+    """A reward: what is taken at once, and what becomes due."""
+
+    plain: tuple[str, ...] = ()
+    dues: tuple[tuple[str, int], ...] = ()
+
+
+NOTHING = Gain()
+
+
+class Choice(Struct, frozen=True):
+    """A reward of which one option is taken: its id among the dues, and the options as they are printed."""
+
+    id: str
+    options: tuple[tuple[str, ...], ...]
+    gains: tuple[Gain, ...]
+
+
+class Action(Struct, frozen=True):
+    """An action of the player board.
+
+    ``slots`` is what its spaces ask for, ``orders`` the order in which so many workers are placed, by number of workers
+    or, on the right side, by the bits of the spaces with a workshop: pairs of space (from 0) and what it asks for.
+    """
+
+    id: str
+    slots: tuple[str, ...]
+    orders: dict[int, tuple[tuple[int, str], ...]]
+    begin: dict[int, BeginAction]
+    silver: tuple[int, ...] = ()
+    provisions: tuple[int, ...] = ()
+    thresholds: tuple[int, ...] = ()
+    needs: str = ""
+
+
+class Space(Struct, frozen=True):
+    """A space of the main board."""
+
+    id: str
+    region: int
+    gains: tuple[str, ...]
+    gain: Gain
+
+
+class JarKind(Struct, frozen=True):
+    """The spaces for jars that have one reward."""
+
+    id: str
+    spaces: int
+    gains: tuple[str, ...]
+    gain: Gain
+
+
+class Townsfolk(Struct, frozen=True):
+    """A townsfolk card."""
+
+    id: str
+    discard: Gain
+    instant: Gain
+    trigger: str
+    condition: str
+    reward: Gain
+    rewards: tuple[str, ...]
+
+
+class Outsider(Struct, frozen=True):
+    """An outsider card: the rewards of attacking and converting it, and what it counts for at the end."""
+
+    id: str
+    type: str
+    suit: str
+    attack: Gain
+    conversion: Gain
+    scores: str
+
+
+class Wall(Struct, frozen=True):
+    """A wall card."""
+
+    id: str
+    gain: Gain
+    choice: Choice | None
+    points: int
+
+
+class Favour(Struct, frozen=True):
+    """A King's Favour: the worker that it asks for, its price and what it gives."""
+
+    id: str
+    worker: str
+    silver: int
+    provisions: int
+    gain: Gain
+    choice: Choice | None
+
+
+class Paladin(Struct, frozen=True):
+    """A paladin: ``free`` is the action that costs nothing, ``bonus`` what an action gives, ``less`` what one saves."""
+
+    id: str
+    workers: tuple[str, ...]
+    bonus: dict[str, int]
+    free: str = ""
+    bonus_action: str = ""
+    bonus_gain: Gain = NOTHING
+    less_action: str = ""
+    less_silver: int = 0
+
+
+NO_PALADIN = Paladin("", (), dict.fromkeys(ATTRIBUTES, 0))
+"""For a seat that has none: the opponent, and everybody between two rounds."""
+
+
+def gain(printed: Iterable[str]) -> Gain:
+    """A printed reward, parted into what is taken at once and what becomes due."""
+    counts = Counter(printed)
+    taxes = counts.pop("tax", 0)
+    plain = tuple(id for id, count in counts.items() if id in _PLAIN for _ in range(count))
+    dues = [(id, count) for id, count in counts.items() if id not in _PLAIN]
+    if taxes:
+        dues.append(("tax" if taxes == 1 else f"tax_{taxes}", 1))
+    return Gain(plain, tuple(dues))
+
+
+def choice(options: Iterable[Iterable[str]]) -> Choice:
+    """A reward with options; its id says what they are, so that all cards with the same options share one."""
+    printed = tuple(tuple(option) for option in options)
+    id = "_or_".join("_".join(_counted(option)) for option in printed)
+    return Choice(id, printed, tuple(map(gain, printed)))
+
+
+def _counted(option: tuple[str, ...]) -> Iterable[str]:
+    return (id if count == 1 else f"{count}_{id}" for id, count in Counter(option).items())
+
+
+class Data:
+    """All tables of one edition under one choice of readings and options."""
+
+    def __init__(self, tables: dict[str, Any], readings: Readings, options: Options) -> None:
+        self.readings = readings
+        self.options = options
+        tables = variants.applied(tables, options)
+        self.players: tuple[int, ...] = tuple(tables["edition"]["players"])
+        self.alone = options.opponent != "off"
+        self._read_board(tables)
+        self._read_cards(tables)
+        self._read_seats(tables)
+        self.points: dict[str, Any] = tables["points"]
+        self.attribute_points: tuple[int, ...] = tuple(tables["points"]["attributes"])
+        self.tax: dict[int, int] = {people: tables["tax"][str(people)] for people in (1, *self.players)}
+        self._read_supplies(tables)
+        self.start_silver: int = tables["start"]["silver"]
+        self.start_provisions: int = tables["start"]["provision"]
+        self._read_opponent(tables)
+        self.place: dict[str, PlaceWorker] = {worker: PlaceWorker(worker) for worker in WORKERS}
+
+    # --- reading the tables ------------------------------------------------------------------------------
+
+    def _read_supplies(self, tables: dict[str, Any]) -> None:
+        """What can be taken: all that the box has, or without end (reading ``supply_limits``)."""
+        self.limited = self.readings.supply_limits == "as_in_the_box"
+        in_box = {id: table["in_box"] for id, table in tables["workers"].items()}
+        self.supply: dict[str, int] = in_box if self.limited else dict.fromkeys(WORKERS, ENDLESS)
+        self.box_silver: int = tables["supplies"]["silver"]
+        self.box_provisions: int = tables["supplies"]["provisions"]
+        self.debts: int = tables["supplies"]["debts"]
+
+    def _read_board(self, tables: dict[str, Any]) -> None:
+        first = int(self.readings.first_strength_flag)
+        self.faith_flags: tuple[int, ...] = tuple(tables["columns"]["faith"])
+        self.strength_flags: tuple[int, ...] = (first, *tables["columns"]["strength"][1:])
+        self.all_spaces = tuple(
+            (Space(id, table["region"], tuple(table["gain"]), gain(table["gain"])), table["players"])
+            for id, table in _entries(tables["spaces"])
+        )
+        self.row_silver: tuple[int, ...] = tuple(tables["townsfolk_row"]["silver"])
+        self.row_debt: tuple[bool, ...] = tuple(tables["townsfolk_row"]["debt"])
+        self.order_points: tuple[int, ...] = tuple(tables["order_places"]["points"])
+        self.order_rounds: tuple[int, ...] = tuple(tables["order_places"]["rounds"])
+        self.order_needs: int = tables["order_places"]["needed"]
+        self.favour_rounds: tuple[int, ...] = tuple(tables["favour_places"]["rounds"])
+        self.orders: tuple[str, ...] = tuple(id for id, _ in _entries(tables["orders"]))
+        self.rounds: int = tables["game"]["rounds"]
+
+    def _read_cards(self, tables: dict[str, Any]) -> None:
+        self.townsfolk = {
+            id: Townsfolk(
+                id,
+                gain(table["discard"]),
+                gain(table["instant"]),
+                table["trigger"],
+                table["condition"],
+                gain(table["reward"]),
+                tuple(table["reward"]),
+            )
+            for id, table in _entries(tables["townsfolk"])
+        }
+        self.outsiders = {
+            id: Outsider(
+                id,
+                table["type"],
+                table["suit"],
+                gain(table["attack"]),
+                gain(["strength"] * table["strength"]),
+                table["scores"],
+            )
+            for id, table in _entries(tables["outsiders"])
+        }
+        self.walls = {
+            id: Wall(id, gain(table["gain"]), _choice_of(table), table.get("points", 0))
+            for id, table in _entries(tables["walls"])
+        }
+        self.favours = {
+            id: Favour(id, table["worker"], table["silver"], table["provision"], gain(table["gain"]), _choice_of(table))
+            for id, table in _entries(tables["favours"])
+        }
+        self.paladins = {id: _paladin(id, table) for id, table in _entries(tables["paladins"])}
+        self.tavern: dict[str, tuple[str, ...]] = {
+            id: tuple(table["workers"]) for id, table in _entries(tables["tavern"])
+        }
+        self.suspicion: dict[str, int] = {id: table["tax"] for id, table in _entries(tables["suspicion"])}
+        self.suspicion_counts: dict[str, int] = {id: table["count"] for id, table in _entries(tables["suspicion"])}
+        choices = [wall.choice for wall in self.walls.values()] + [card.choice for card in self.favours.values()]
+        self.choices: dict[str, Choice] = {choice.id: choice for choice in choices if choice}
+        self.dues: tuple[str, ...] = (*DUES, *sorted(self.choices))
+
+    def _read_seats(self, tables: dict[str, Any]) -> None:
+        self.action_gains = {id: _own_gain(tables["actions"][id]) for id in UNDER_PIECES}
+        self.actions = {id: _action(id, tables["actions"][id]) for id in ACTIONS}
+        self.hunt = {1: gain(tables["actions"]["hunt"]["one"]), 2: gain(tables["actions"]["hunt"]["two"])}
+        self.trade = {1: gain(tables["actions"]["trade"]["one"]), 2: gain(tables["actions"]["trade"]["two"])}
+        self.jar_numbers: tuple[int, ...] = tuple(tables["jars"]["numbers"])
+        self.jar_kinds = _jar_kinds(tables["jar_spaces"])
+        self.workshop_row: tuple[str, ...] = tuple(tables["workshops"]["row"])
+        self.pieces: int = len(self.jar_numbers)
+
+    def _read_opponent(self, tables: dict[str, Any]) -> None:
+        table = tables["opponent"]
+        self.opponent_workers: int = table["workers_plus"]
+        self.fields: int = table["resource_fields"]
+        self.opponent_orders: int = table["orders"].get(self.options.opponent, 0)
+        self.conspire_workers: int = table["conspire_workers"]
+        self.space_priority: tuple[tuple[str, ...], ...] = tuple(map(tuple, table["priority"]))
+        self.schemes: dict[str, int] = {id: scheme["count"] for id, scheme in _entries(tables["schemes"])}
+
+    # --- questions of the rules --------------------------------------------------------------------------
+
+    def spaces(self, players: int) -> tuple[Space, ...]:
+        """The spaces that can be used with so many players, from left to right."""
+        return tuple(space for space, fewest in self.all_spaces if fewest <= players)
+
+
+def _entries(table: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The entries of a table that has facts of all of them besides."""
+    return ((id, entry) for id, entry in table.items() if isinstance(entry, dict))
+
+
+def _choice_of(table: dict[str, Any]) -> Choice | None:
+    return choice(table["choice"]) if "choice" in table else None
+
+
+def _paladin(id: str, table: dict[str, Any]) -> Paladin:
+    bonus, cheaper = table.get("bonus", {}), table.get("cheaper", {})
+    return Paladin(
+        id,
+        tuple(table["workers"]),
+        {attribute: table.get(attribute, 0) for attribute in ATTRIBUTES},
+        table.get("free", ""),
+        bonus.get("action", ""),
+        gain(bonus.get("gain", ())),
+        cheaper.get("action", ""),
+        cheaper.get("silver", 0),
+    )
+
+
+def _own_gain(table: dict[str, Any]) -> Gain:
+    """What an action gives each time, whatever its target."""
+    return gain((table["gain"], *table.get("also", ())))
+
+
+def _filling(slots: tuple[str, ...], taken: int) -> tuple[tuple[int, str], ...]:
+    """The free spaces in the order of placing: coloured ones first, so that looking ahead needs no search."""
+    free = [(at, slot) for at, slot in enumerate(slots) if not taken & 1 << at]
+    return (*(space for space in free if space[1] != ANY), *(space for space in free if space[1] == ANY))
+
+
+def _action(id: str, table: dict[str, Any]) -> Action:
+    slots = tuple(table["slots"])
+    if id in RIGHT:
+        orders = {mask: _filling(slots, mask) for mask in range(4)}
+    elif id in ("hunt", "trade", "recruit"):
+        orders = {count: _filling(slots[:count], 0) for count in (1, 2)}
+    else:
+        orders = {len(slots): _filling(slots, 0)}
+    counts = {len(order) for order in orders.values()}
+    return Action(
+        id,
+        slots,
+        orders,
+        {count: BeginAction(id, count) for count in sorted(counts)},
+        tuple(table.get("silver", ())),
+        tuple(table.get("provisions", ())),
+        tuple(table.get("thresholds", ())),
+        table["needs"],
+    )
+
+
+def _jar_kinds(tables: dict[str, Any]) -> dict[str, JarKind]:
+    """The spaces for jars by reward; a space's id is its reward's, with a number where there are several."""
+    gains: dict[str, tuple[str, ...]] = {}
+    spaces: Counter[str] = Counter()
+    for id, table in _entries(tables):
+        stem, _, number = id.rpartition("_")
+        kind = stem if number.isdecimal() else id
+        gains[kind] = tuple(table["gain"])
+        spaces[kind] += 1
+    return {kind: JarKind(kind, spaces[kind], printed, gain(printed)) for kind, printed in gains.items()}
+
+
+@lru_cache(maxsize=64)
+def _data(edition: str, readings: Readings, options: Options) -> Data:
+    return Data(tables_of(edition), readings, options)
+
+
+def data_for(setup: Setup) -> Data:
+    """The tables for a game; raises ``ValueError`` for an unknown edition, reading or choice."""
+    readings, options = chosen(setup)
+    return _data(setup.edition, readings, options)

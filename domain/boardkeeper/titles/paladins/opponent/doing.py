@@ -1,0 +1,188 @@
+"""The opponent's actions. Source: paladins.opponent.actions.*."""
+
+from __future__ import annotations
+
+from boardkeeper.titles.paladins.bindings import Opponent, Paladins
+from boardkeeper.titles.paladins.data import JAR, WORKERS
+from boardkeeper.titles.paladins.events import (
+    Absolved,
+    ActionBegun,
+    Conspired,
+    FavourBegun,
+    MonkSent,
+    OpponentRested,
+    OutpostBuilt,
+    OutsiderAttacked,
+    OutsiderConverted,
+    RewardLapsed,
+    SchemesShuffled,
+    TargetChosen,
+    TownsfolkDiscarded,
+    WallBuilt,
+)
+from boardkeeper.titles.paladins.opponent import gains, targets, track
+
+
+def carry_out(t: Paladins, opponent: Opponent, action: str) -> None:
+    """Place the workers that an action takes, and do it."""
+    t.set(t.action, action)
+    if action == "rest":
+        rest(t, opponent)
+        return
+    if action == "favour":
+        use_favour(t, opponent)
+        return
+    spaces = [space for space in opponent.areas[action].spaces if not space.items]
+    for space in spaces:
+        t.move(_any_worker(opponent), opponent.workers, space)
+    t.emit(opponent, ActionBegun(action, len(spaces)))
+    match action:
+        case "recruit":
+            send_townsfolk_away(t, opponent)
+        case "pray":
+            pray(t, opponent)
+        case "trade":
+            track.move(t, opponent, 1, "trade")
+        case "conspire":
+            conspire(t, opponent)
+        case "commission" | "garrison":
+            place_piece(t, opponent, action)
+        case "fortify":
+            fortify(t, opponent)
+        case "absolve":
+            absolve(t, opponent)
+        case _:
+            meet_outsider(t, opponent, action)
+
+
+def _any_worker(opponent: Opponent) -> str:
+    """A worker of the opponent, whatever its colour. Source: paladins.opponent.workers.colours."""
+    return next(worker for worker in WORKERS if worker in opponent.workers.items)
+
+
+# --- the left side ---------------------------------------------------------------------------------------------------
+
+
+def send_townsfolk_away(t: Paladins, opponent: Opponent) -> None:
+    """Discard the townsfolk at the resource marker for the reward. Source: paladins.opponent.actions.recruit."""
+    found = targets.townsfolk(t, opponent)
+    if not found.card:
+        t.emit(opponent, RewardLapsed("free_recruit"))
+        return
+    t.emit(opponent, TargetChosen(found.card, "marker", opponent.field.value, found.passed_over))
+    t.move(found.card, t.townsfolk[found.at], t.townsfolk_discard)
+    t.emit(opponent, TownsfolkDiscarded(found.card, "", 0))
+    gains.grant(t, opponent, t.data.townsfolk[found.card].discard, found.card)
+
+
+def pray(t: Paladins, opponent: Opponent) -> None:
+    """Clear the right side, or take a worker if it is clear; shuffle all schemes.
+
+    Source: paladins.opponent.actions.pray.
+    """
+    cleared = [pair for area in opponent.right for pair in area.workers()]
+    for space, worker in cleared:
+        t.move(worker, space, t.supply)
+    if not cleared:
+        gains.receive_worker(t, opponent)
+    for scheme, count in sorted(t.scheme_discard.items.items()):
+        t.move(scheme, t.scheme_discard, t.scheme_deck, count)
+    t.emit(opponent, SchemesShuffled(tuple(worker for _, worker in cleared)))
+
+
+def conspire(t: Paladins, opponent: Opponent) -> None:
+    """Two workers and a suspicion card. Source: paladins.opponent.actions.conspire."""
+    for _ in range(t.data.conspire_workers):
+        gains.receive_worker(t, opponent)
+    opponent.due.owe("suspicion")
+    t.emit(opponent, Conspired())
+
+
+def rest(t: Paladins, opponent: Opponent) -> None:
+    """Move the marker by one and by one for each unused worker, and pass. Source: paladins.opponent.actions.rest."""
+    unused = tuple(worker for worker, count in opponent.workers.items.items() for _ in range(count))
+    leave(t, opponent)
+    t.emit(opponent, OpponentRested(unused))
+    track.move(t, opponent, 1 + len(unused), "rest")
+
+
+def leave(t: Paladins, opponent: Opponent) -> None:
+    """Pass for the round; no worker is kept. Source: paladins.opponent.round.end."""
+    for area in opponent.areas.values():
+        for space, worker in area.workers():
+            t.move(worker, space, t.supply)
+    for worker, count in list(opponent.workers.items.items()):
+        t.move(worker, opponent.workers, t.supply, count)
+    t.set(opponent.passed, 1)
+
+
+# --- the right side --------------------------------------------------------------------------------------------------
+
+
+def place_piece(t: Paladins, opponent: Opponent, action: str) -> None:
+    """Send a monk or build an outpost. Source: paladins.opponent.actions.pieces, paladins.opponent.pieces.priority."""
+    monk = action == "commission"
+    flags = t.data.faith_flags if monk else t.data.strength_flags
+    space = targets.space(t, opponent, flags, opponent.attributes["faith" if monk else "strength"].value)
+    if space is None:
+        raise RuntimeError("there is no space, though the opponent could place a piece")
+    t.emit(opponent, TargetChosen(space.id, "priority", 0))
+    if monk:
+        t.move(opponent.monk, opponent.monks, t.space[space.id][1])
+        t.emit(opponent, MonkSent(space.id, space.region, 0))
+    else:
+        t.move(opponent.outpost, opponent.outposts, t.space[space.id][1])
+        t.emit(opponent, OutpostBuilt(space.id, space.region, 0))
+    gains.grant(t, opponent, t.data.action_gains[action], action)
+    if space.gains == targets.PAY_DEBT and not opponent.unpaid.items:
+        t.emit(opponent, RewardLapsed("pay_debt"))
+    else:
+        gains.grant(t, opponent, space.gain, space.id)
+
+
+def fortify(t: Paladins, opponent: Opponent) -> None:
+    """Build the next wall. Source: paladins.opponent.actions.fortify."""
+    number = opponent.walls.total() + 1
+    wall = t.data.walls[t.recorder.draw(t.walls, opponent.walls)[0]]
+    t.emit(opponent, WallBuilt(wall.id, number, 0))
+    gains.grant(t, opponent, wall.gain, wall.id)
+    if wall.choice:
+        opponent.due.owe(wall.choice.id)
+
+
+def absolve(t: Paladins, opponent: Opponent) -> None:
+    """Turn the next jar over: no reward of a space, but a debt or more suspicion.
+
+    Source: paladins.opponent.actions.absolve.
+    """
+    t.move(JAR, opponent.jars, opponent.turned)
+    t.emit(opponent, Absolved("", opponent.turned.total(), 0))
+    gains.grant(t, opponent, t.data.action_gains["absolve"], "absolve")
+    opponent.due.owe("pay_debt")
+
+
+def meet_outsider(t: Paladins, opponent: Opponent, action: str) -> None:
+    """Attack or convert the outsider at the marker. Source: paladins.opponent.actions.attack, .convert."""
+    found = targets.outsider(t, opponent, "strength" if action == "attack" else "faith")
+    card = t.data.outsiders[found.card]
+    t.emit(opponent, TargetChosen(card.id, "marker", opponent.field.value, found.passed_over))
+    if action == "attack":
+        t.move(card.id, t.outsiders[found.at], opponent.attacked)
+        t.emit(opponent, OutsiderAttacked(card.id, 0))
+        gains.grant(t, opponent, card.attack, card.id)
+    else:
+        t.move(card.id, t.outsiders[found.at], opponent.converted)
+        t.emit(opponent, OutsiderConverted(card.id, 0))
+        gains.grant(t, opponent, card.conversion, card.id)
+
+
+def use_favour(t: Paladins, opponent: Opponent) -> None:
+    """Use the King's Favour at the marker. Source: paladins.opponent.actions.favour."""
+    found = targets.favour(t, opponent)
+    card = t.data.favours[found.card]
+    t.move(_any_worker(opponent), opponent.workers, t.favour_workers[found.at])
+    t.emit(opponent, TargetChosen(card.id, "marker", opponent.field.value, found.passed_over))
+    t.emit(opponent, FavourBegun(card.id, 0, 0))
+    gains.grant(t, opponent, card.gain, card.id)
+    if card.choice:
+        opponent.due.owe(card.choice.id)

@@ -1,0 +1,172 @@
+"""What the opponent receives, and how it settles what is due to it. Source: paladins.opponent.gains.*."""
+
+from __future__ import annotations
+
+from boardkeeper.titles.paladins.bindings import Opponent, Paladins
+from boardkeeper.titles.paladins.data import ATTRIBUTES, CRIMINAL, WORKERS, Choice, Gain
+from boardkeeper.titles.paladins.events import (
+    Gained,
+    RewardChosen,
+    RewardLapsed,
+    SuspicionTaken,
+    TargetChosen,
+    TaxRemoved,
+)
+from boardkeeper.titles.paladins.opponent import doing, track
+from boardkeeper.titles.paladins.phases import debts, suspicion
+
+_ORDER = (
+    "suspicion",
+    "take_debt",
+    "discard_suspicion",
+    "destroy_debt",
+    "pay_debt",
+    "tax",
+    "tax_2",
+    CRIMINAL,
+    "pray",
+    "free_recruit",
+)
+"""The order in which the opponent settles what is due; options come last. Source: paladins.opponent.gains.order."""
+
+
+def grant(t: Paladins, opponent: Opponent, gain: Gain, source: str) -> None:
+    """Give the opponent a reward: workers, attributes, and steps of its marker for goods; the rest becomes due."""
+    steps = 0
+    lost: list[str] = []
+    for each in gain.plain:
+        if each in ATTRIBUTES:
+            if not track.advance(t, opponent, each):
+                lost.append(each)
+        elif each in WORKERS:
+            if not receive_worker(t, opponent, each):
+                lost.append(each)
+        else:
+            steps += 1
+    if gain.plain:
+        t.emit(opponent, Gained(gain.plain, source, tuple(lost)))
+    track.move(t, opponent, steps, source)
+    for kind, count in gain.dues:
+        opponent.due.owe(kind, count)
+
+
+def receive_worker(t: Paladins, opponent: Opponent, worker: str = "") -> bool:
+    """Give the opponent a worker, of any colour if none is named. Source: paladins.opponent.workers.colours."""
+    for each in (worker,) if worker else WORKERS:
+        if each in t.supply.items:
+            t.move(each, t.supply, opponent.workers)
+            return True
+    return False
+
+
+def settle(t: Paladins, opponent: Opponent) -> None:
+    """Settle one thing that is due."""
+    due = opponent.due
+    for kind in _ORDER:
+        if due[kind]:
+            _settle(t, opponent, kind)
+            return
+    for kind in due:
+        due.settle(kind)
+        _choose(t, opponent, t.data.choices[kind])
+        return
+
+
+def _settle(t: Paladins, opponent: Opponent, kind: str) -> None:
+    if kind == "suspicion":
+        _take_suspicion(t, opponent)
+        return
+    opponent.due.settle(kind)
+    match kind:
+        case "take_debt":
+            if not debts.take(t, opponent):
+                t.emit(opponent, RewardLapsed(kind))
+        case "discard_suspicion":
+            discard(t, opponent)
+        case "destroy_debt":
+            if not debts.destroy(t, opponent):
+                _instead(t, opponent, kind)
+        case "pay_debt":  # paladins.opponent.actions.absolve: without a debt it gets rid of suspicion
+            if not debts.pay(t, opponent):
+                discard(t, opponent)
+        case "tax":
+            _remove_tax(t, opponent, 1)
+        case "tax_2":
+            _remove_tax(t, opponent, 2)
+        case "criminal":
+            came = receive_worker(t, opponent, CRIMINAL)
+            t.emit(opponent, Gained((CRIMINAL,), t.action.value, () if came else (CRIMINAL,)))
+            if came:
+                opponent.due.owe("suspicion")
+        case "pray":
+            doing.pray(t, opponent)
+        case _:
+            doing.send_townsfolk_away(t, opponent)
+
+
+def discard(t: Paladins, opponent: Opponent) -> None:
+    """Discard a suspicion card. Source: paladins.opponent.gains.nothing_to_discard."""
+    if not suspicion.discard(t, opponent):
+        _instead(t, opponent, "discard_suspicion")
+
+
+def _instead(t: Paladins, opponent: Opponent, kind: str) -> None:
+    """There is nothing to discard: silver leaves the tax supply, the marker stays."""
+    silver = min(1, t.tax.value)
+    t.set(t.tax, t.tax.value - silver)
+    t.emit(opponent, TaxRemoved(silver, kind))
+    suspicion.call_if_empty(t, silver)
+
+
+def _remove_tax(t: Paladins, opponent: Opponent, silver: int) -> None:
+    """Taxes go to the general supply, and the marker moves. Source: paladins.opponent.gains.tax."""
+    removed = min(silver, t.tax.value)
+    t.set(t.tax, t.tax.value - removed)
+    t.emit(opponent, TaxRemoved(removed, "tax"))
+    track.move(t, opponent, silver, "tax")
+    suspicion.call_if_empty(t, removed)
+
+
+def _take_suspicion(t: Paladins, opponent: Opponent) -> None:
+    """Take a suspicion card; its tax leaves the supply, and the marker moves. Source: paladins.opponent.gains.tax."""
+    card, reshuffled = suspicion.draw(t, opponent)
+    if not card:
+        suspicion.none_left(t, opponent, opponent.due)
+        return
+    opponent.due.settle("suspicion")
+    silver = t.data.suspicion[card]
+    removed = min(silver, t.tax.value)
+    t.set(t.tax, t.tax.value - removed)
+    t.emit(opponent, SuspicionTaken(card, removed, 0, reshuffled))
+    track.move(t, opponent, silver, card)
+    suspicion.call_if_empty(t, removed)
+
+
+# --- options ---------------------------------------------------------------------------------------------------------
+
+
+def _choose(t: Paladins, opponent: Opponent, choice: Choice) -> None:
+    """Take the left option, or the right one where the left one is nothing to the opponent.
+
+    Source: paladins.opponent.gains.left_option (reading ``ai_left_option_void``), .lowest_attribute, .never_develops.
+    """
+    at, reason = _option(t, opponent, choice)
+    t.emit(opponent, TargetChosen("+".join(choice.options[at]), reason, 0))
+    if reason == "none":
+        t.emit(opponent, RewardLapsed(choice.id))
+        return
+    t.emit(opponent, RewardChosen(choice.id, choice.options[at]))
+    grant(t, opponent, choice.gains[at], choice.id)
+
+
+def _option(t: Paladins, opponent: Opponent, choice: Choice) -> tuple[int, str]:
+    if all(option[0] in ATTRIBUTES for option in choice.options):
+        attribute, _ = track.lowest(opponent)
+        return choice.options.index((attribute,)), "lowest"
+    if "free_develop" in choice.options[0]:
+        return 1, "right_option"
+    if "pay_debt" in choice.options[0] and not opponent.unpaid.items:
+        if t.data.readings.ai_left_option_void == "no_effect":
+            return 0, "none"
+        return 1, "right_option"
+    return 0, "left_option"

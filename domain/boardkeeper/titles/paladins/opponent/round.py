@@ -1,0 +1,40 @@
+"""What the opponent does between actions: workers, workshops, schemes, tavern. Source: paladins.opponent.round.*."""
+
+from __future__ import annotations
+
+from boardkeeper.titles.paladins.bindings import Opponent, Paladins
+from boardkeeper.titles.paladins.data import CRIMINAL, WORKSHOP
+from boardkeeper.titles.paladins.events import FavourSchemeAdded, WorkersMustered, WorkshopReceived
+from boardkeeper.titles.paladins.opponent import gains
+
+_WORKSHOPS_ON_ACTION = 2
+_FAVOUR_SCHEME = "scheme_favour"
+
+
+def muster(t: Paladins, opponent: Opponent) -> None:
+    """Take the workers of the round. Source: paladins.opponent.workers.number."""
+    came = sum(gains.receive_worker(t, opponent) for _ in range(t.data.opponent_workers + t.round.value))
+    t.emit(opponent, WorkersMustered(came))
+
+
+def receive_workshop(t: Paladins, opponent: Opponent, action: str) -> None:
+    """The workshop on a revealed order goes to its action. Source: paladins.opponent.round.workshop."""
+    spaces = opponent.areas[action].spaces[:_WORKSHOPS_ON_ACTION]
+    free = [space for space in spaces if WORKSHOP not in space.items]
+    if free:
+        t.move(WORKSHOP, opponent.workshops, free[0])
+    t.emit(opponent, WorkshopReceived(action, bool(free)))
+
+
+def add_favour_scheme(t: Paladins, opponent: Opponent) -> None:
+    """The scheme on a revealed favour goes to the discarded schemes. Source: paladins.opponent.round.favour_scheme."""
+    t.move(_FAVOUR_SCHEME, t.favour_schemes, t.scheme_discard)
+    t.emit(opponent, FavourSchemeAdded())
+
+
+def suffer_tavern(t: Paladins, opponent: Opponent) -> None:
+    """Each criminal on the card that was left brings suspicion. Source: paladins.opponent.round.tavern."""
+    left = [worker for card in t.tavern.items for worker in t.data.tavern[card]]
+    criminals = left.count(CRIMINAL)
+    if criminals:
+        opponent.due.owe("suspicion", criminals)

@@ -1,0 +1,50 @@
+"""Whether the opponent can carry an action out, or what keeps it from that. Source: paladins.opponent.turn.possible."""
+
+from __future__ import annotations
+
+from boardkeeper.titles.paladins.bindings import LEFT_OF_OPPONENT, Opponent, Paladins
+from boardkeeper.titles.paladins.opponent import targets
+
+
+def obstacle(t: Paladins, opponent: Opponent, action: str) -> str:
+    """What keeps the opponent from an action; empty if nothing does. It ignores all costs."""
+    if action == "rest":
+        return ""
+    workers = opponent.workers.total()
+    if action == "favour":
+        if not workers:
+            return "workers"
+        return "" if targets.favour(t, opponent).card else "no_target"
+    area = opponent.areas[action]
+    if not area.is_open():
+        return "occupied"
+    if workers < area.missing():
+        return "workers"
+    if action in LEFT_OF_OPPONENT:
+        return "no_target" if action == "recruit" and not targets.townsfolk(t, opponent).card else ""
+    return _of_right_side(t, opponent, action)
+
+
+def _of_right_side(t: Paladins, opponent: Opponent, action: str) -> str:
+    done = opponent.times(action)
+    if action != "attack" and done == t.data.pieces:
+        return "no_piece"
+    level = {attribute: marker.value for attribute, marker in opponent.attributes.items()}
+    match action:
+        case "commission":
+            return "" if t.has_free_space(t.data.faith_flags, level["faith"]) else "attribute"
+        case "garrison":
+            return "" if t.has_free_space(t.data.strength_flags, level["strength"]) else "attribute"
+        case "fortify":
+            if not t.walls.items:
+                return "no_target"
+            return "" if level["influence"] >= t.data.actions["fortify"].thresholds[done] else "attribute"
+        case "absolve":
+            return "" if level["influence"] >= t.data.jar_numbers[done] else "attribute"
+        case _:
+            found = targets.outsider(t, opponent, "strength" if action == "attack" else "faith")
+            return "" if found.card else ("attribute" if _anybody(t) else "no_target")
+
+
+def _anybody(t: Paladins) -> bool:
+    return any(place.items for place in t.outsiders)

@@ -1,0 +1,82 @@
+"""The opponent's turn: it turns a scheme and does what that says, or the first thing it can.
+
+Source: paladins.opponent.turn.*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from boardkeeper.titles.paladins.bindings import LEFT_OF_OPPONENT, Opponent, Paladins
+from boardkeeper.titles.paladins.events import Attempt, OpponentFinished, SchemeTurned
+from boardkeeper.titles.paladins.opponent import doing, tries
+
+_REST = "rest"
+
+
+def play(t: Paladins, opponent: Opponent) -> None:
+    """Play one turn; without workers the opponent passes. Source: paladins.opponent.turn.until_no_workers."""
+    if not opponent.workers.items:
+        doing.leave(t, opponent)
+        t.emit(opponent, OpponentFinished())
+        return
+    scheme, reshuffled = _turn(t)
+    tried: list[Attempt] = []
+    if not scheme:
+        action = order = _REST
+    else:
+        action, order = _decide(t, opponent, scheme, tried)
+    t.emit(opponent, SchemeTurned(scheme, action, tuple(tried), order, reshuffled))
+    doing.carry_out(t, opponent, action)
+
+
+def _turn(t: Paladins) -> tuple[str, bool]:
+    """Turn the next scheme (reading ``ai_empty_scheme_deck``). Source: paladins.opponent.turn.scheme, .empty_deck."""
+    deck = t.scheme_deck
+    reshuffled = not deck.items
+    if reshuffled:
+        if t.data.readings.ai_empty_scheme_deck == _REST:
+            return "", False
+        for card, count in sorted(t.scheme_discard.items.items()):
+            t.move(card, t.scheme_discard, deck, count)
+    card = t.recorder.draw(deck, t.scheme_discard)[0]
+    t.set(t.scheme, card)
+    return card.removeprefix("scheme_"), reshuffled
+
+
+def _decide(t: Paladins, opponent: Opponent, scheme: str, tried: list[Attempt]) -> tuple[str, str]:
+    """The action to carry out and the order that it follows (or none); what is tried in vain is noted down."""
+    if scheme == "order":
+        for action in _orders(t, opponent, tried):
+            if _possible(t, opponent, action, tried):
+                return action, action
+    elif _possible(t, opponent, scheme, tried):
+        return scheme, ""
+    for action in LEFT_OF_OPPONENT:  # paladins.opponent.turn.otherwise
+        if action != scheme and _possible(t, opponent, action, tried):
+            return action, ""
+    return _REST, ""
+
+
+def _possible(t: Paladins, opponent: Opponent, action: str, tried: list[Attempt]) -> bool:
+    obstacle = tries.obstacle(t, opponent, action)
+    if obstacle:
+        tried.append(Attempt(action, obstacle))
+    return not obstacle
+
+
+def _orders(t: Paladins, opponent: Opponent, tried: list[Attempt]) -> Iterator[str]:
+    """The orders to work for: from the right those not yet fulfilled; if all are, the rightmost all the same.
+
+    Source: paladins.opponent.actions.order (reading ``ai_orders_all_fulfilled_blocked``).
+    """
+    revealed = [t.card_at(t.orders, at).removeprefix("order_") for at in range(len(t.orders) - 1, -1, -1)]
+    revealed = [order for order in revealed if order]
+    open_orders = [order for order in revealed if opponent.times(order) < t.data.order_needs]
+    if open_orders:
+        tried += [Attempt(order, "already_fulfilled") for order in revealed if order not in open_orders]
+        yield from open_orders
+    elif t.data.readings.ai_orders_all_fulfilled_blocked == "next_left":
+        yield from revealed
+    else:
+        yield from revealed[:1]

@@ -1,0 +1,35 @@
+"""What hired townsfolk and this round's paladin add to an action. Source: paladins.townsfolk.*, paladins.paladins.*."""
+
+from __future__ import annotations
+
+from boardkeeper.titles.paladins.bindings import Paladins, Seat
+from boardkeeper.titles.paladins.phases import supply
+
+
+def trigger(t: Paladins, seat: Seat, action: str) -> None:
+    """Give what the seat's townsfolk bring for an action. Source: paladins.townsfolk.permanent."""
+    for id in list(seat.townsfolk.items):
+        card = t.data.townsfolk[id]
+        if card.trigger == action:
+            supply.grant(t, seat, card.reward, id)
+
+
+def performed(t: Paladins, seat: Seat, action: str) -> None:
+    """Give what the seat's paladin and townsfolk bring for the action that it has just carried out."""
+    paladin = seat.card()
+    if paladin.bonus_action == action:
+        supply.grant(t, seat, paladin.bonus_gain, paladin.id)
+    trigger(t, seat, action)
+
+
+def silver(seat: Seat, action: str, printed: int) -> int:
+    """What an action costs in silver with the paladin of the round. Source: paladins.paladins.free, .cheaper."""
+    paladin = seat.card()
+    if paladin.free == action:
+        return 0
+    return max(0, printed - paladin.less_silver) if paladin.less_action == action else printed
+
+
+def provisions(seat: Seat, action: str, printed: int) -> int:
+    """What an action costs in provisions with the paladin of the round. Source: paladins.paladins.free."""
+    return 0 if seat.card().free == action else printed

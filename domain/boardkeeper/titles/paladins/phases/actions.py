@@ -1,0 +1,176 @@
+"""Actions in turn, one at a time, until every seat has passed. Source: paladins.actions.*, paladins.pass.*."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.paladins.bindings import Area, Paladins, Seat, Side
+from boardkeeper.titles.paladins.commands import BeginAction, KeepWorkers, Pass, ReturnWorker, UseFavour
+from boardkeeper.titles.paladins.data import FROM_ROUND_TO_ROUND, RIGHT
+from boardkeeper.titles.paladins.events import ActionBegun, Passed, WorkerReturned, WorkersKept
+from boardkeeper.titles.paladins.opponent import turn as opponent_turn
+from boardkeeper.titles.paladins.phases import workers
+from boardkeeper.titles.paladins.phases.verbs import VERBS, favour
+
+PASS = Pass()
+KEEP = KeepWorkers()
+
+
+def begin(t: Paladins) -> None:
+    """Let the start player act first. Source: paladins.actions.in_turn."""
+    t.set(t.phase, "actions")
+    _let_act(t, t.clockwise()[0])
+
+
+def proceed(t: Paladins) -> None:
+    """Let the next seat that has not passed act; when all have, the round ends."""
+    order = t.clockwise(t.acting.value)
+    for side in (*order[1:], order[0]):
+        if not side.passed.value:
+            _let_act(t, side)
+            return
+    t.enter("dusk")
+
+
+def _let_act(t: Paladins, side: Side) -> None:
+    t.set(t.acting, side.number)
+    t.set(t.action, "")
+    if isinstance(side, Seat):
+        t.ask(side, "act")
+    elif t.opponent:
+        opponent_turn.play(t, t.opponent)
+
+
+# --- beginning an action ---------------------------------------------------------------------------------------------
+
+
+def _key(area: Area, count: int) -> int:
+    """What the order of placing is kept by: the workshops on the right side, else the number of workers."""
+    return area.workshops() if area.id in RIGHT else count
+
+
+def begin_action(t: Paladins, seat: Seat, command: BeginAction) -> Rejection | None:
+    """Begin an action of the own board. Source: paladins.actions.*, paladins.workers.*."""
+    area = seat.areas.get(command.action)
+    values = {"action": command.action, "workers": str(command.workers)}
+    if area is None:
+        return Rejection("NO_SUCH_ACTION", "paladins.actions.twelve", values)
+    if not area.is_open():
+        return Rejection("AREA_OCCUPIED", "paladins.actions.once", values)
+    counts = (area.missing(),) if area.id in RIGHT else tuple(area.action.begin)
+    if command.workers not in counts:
+        expected = values | {"needs": " ".join(map(str, counts))}
+        return Rejection("WRONG_NUMBER_OF_WORKERS", "paladins.workers.all_spaces", expected)
+    order = area.action.orders[_key(area, command.workers)]
+    if not workers.can_fill(seat.workers.items, seat.workers.total(), order):
+        return Rejection("NOT_ENOUGH_WORKERS", "paladins.workers.colours", values)
+    refused = VERBS[area.id].why_not(t, seat, command.workers)
+    if refused is not None:
+        return refused
+    t.set(t.action, area.id)
+    t.set(t.action_workers, command.workers)
+    t.ask(seat, "")
+    t.emit(seat, ActionBegun(area.id, command.workers))
+    workers.go_on(t, seat)
+    t.advance()
+    return None
+
+
+def use_favour(t: Paladins, seat: Seat, command: UseFavour) -> Rejection | None:
+    """Begin the action of a King's Favour. Source: paladins.favours.*."""
+    card = t.data.favours.get(command.favour)
+    values = {"favour": command.favour}
+    if card is None:
+        return Rejection("NOT_REVEALED", "paladins.favours.revealed", values)
+    refused = favour.why_not(t, seat, card)
+    if refused is not None:
+        return refused
+    if not workers.can_fill(seat.workers.items, seat.workers.total(), ((0, card.worker),)):
+        return Rejection("NOT_ENOUGH_WORKERS", "paladins.workers.colours", values)
+    t.set(t.action, card.id)
+    t.set(t.action_workers, 1)
+    t.ask(seat, "")
+    t.emit(seat, ActionBegun(card.id, 1))
+    workers.go_on(t, seat)
+    t.advance()
+    return None
+
+
+def legal_act(t: Paladins, seat: Seat) -> Sequence[Struct]:
+    """Every action that the seat can begin, and passing."""
+    commands: list[Struct] = []
+    held = seat.workers.items
+    total = sum(held.values())
+    if total:
+        can_fill = workers.can_fill
+        for area in seat.areas.values():
+            if not area.is_open():
+                continue
+            action = area.action
+            if area.id in RIGHT:
+                order = action.orders[area.workshops()]
+                if can_fill(held, total, order) and VERBS[area.id].why_not(t, seat, len(order)) is None:
+                    commands.append(action.begin[len(order)])
+            else:
+                for count, order in action.orders.items():
+                    if can_fill(held, total, order) and VERBS[area.id].why_not(t, seat, count) is None:
+                        commands.append(action.begin[count])
+        for place in t.favours:
+            for id in place.items:
+                card = t.data.favours[id]
+                if can_fill(held, total, ((0, card.worker),)) and favour.why_not(t, seat, card) is None:
+                    commands.append(UseFavour(id))
+    commands.append(PASS)
+    return commands
+
+
+# --- passing ---------------------------------------------------------------------------------------------------------
+
+
+def pass_turn(t: Paladins, seat: Seat, command: Pass) -> Rejection | None:
+    """Clear the own board and do nothing more in this round. Source: paladins.pass.clears_board, .final."""
+    cleared: list[str] = []
+    for area in seat.areas.values():
+        for space, worker in area.workers():
+            t.move(worker, space, t.supply)
+            cleared.append(worker)
+    t.set(seat.passed, 1)
+    t.ask(seat, "keep" if seat.workers.items else "")
+    t.emit(seat, Passed(tuple(cleared)))
+    t.advance()
+    return None
+
+
+def return_worker(t: Paladins, seat: Seat, command: ReturnWorker) -> Rejection | None:
+    """Give an unused worker back. Source: paladins.pass.keeps_three."""
+    if command.worker not in seat.workers.items:
+        return Rejection("NO_SUCH_WORKER", "paladins.workers.own", {"worker": command.worker})
+    t.move(command.worker, seat.workers, t.supply)
+    t.ask(seat, "keep" if seat.workers.items else "")
+    t.emit(seat, WorkerReturned(command.worker))
+    t.advance()
+    return None
+
+
+def keep_workers(t: Paladins, seat: Seat, command: KeepWorkers) -> Rejection | None:
+    """Take the unused workers along, three at most. Source: paladins.pass.keeps_three."""
+    held = seat.workers.total()
+    if held > FROM_ROUND_TO_ROUND:
+        values = {"workers": str(held), "most": str(FROM_ROUND_TO_ROUND)}
+        return Rejection("TOO_MANY_WORKERS", "paladins.pass.keeps_three", values)
+    t.ask(seat, "")
+    kept = tuple(worker for worker, count in seat.workers.items.items() for _ in range(count))
+    t.emit(seat, WorkersKept(kept))
+    t.advance()
+    return None
+
+
+def legal_keep(t: Paladins, seat: Seat) -> Sequence[Struct]:
+    """Give a worker of any colour back, or keep what is left if that is not too many."""
+    commands: list[Struct] = [ReturnWorker(worker) for worker in sorted(seat.workers.items)]
+    if seat.workers.total() <= FROM_ROUND_TO_ROUND:
+        commands.append(KEEP)
+    return commands

@@ -1,0 +1,54 @@
+"""Choosing a paladin, in secret and all at once, and turning it over. Source: paladins.paladins.*."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+
+from msgspec import Struct
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.paladins.bindings import Paladins, Seat
+from boardkeeper.titles.paladins.commands import ChoosePaladin
+from boardkeeper.titles.paladins.events import PaladinLaid, PaladinRevealed, PaladinsSorted
+from boardkeeper.titles.paladins.phases import supply
+
+
+def choose(t: Paladins, seat: Seat, command: ChoosePaladin) -> Rejection | None:
+    """Lay one paladin face down, put one on top of the deck and the third under it.
+
+    What only the seat may know is an event of its own, so that the others are told the other one in words.
+    Source: paladins.paladins.one_for_the_round, .one_on_top, .one_under.
+    """
+    hand = seat.hand.items
+    values = {"paladin": command.paladin, "top": command.top}
+    if command.paladin not in hand or command.top not in hand:
+        return Rejection("NOT_ON_HAND", "paladins.paladins.from_the_hand", values)
+    if command.paladin == command.top:
+        return Rejection("SAME_PALADIN", "paladins.paladins.one_on_top", values)
+    under = next(card for card in hand if card not in (command.paladin, command.top))
+    t.move(command.paladin, seat.hand, seat.chosen)
+    t.move(command.top, seat.hand, seat.again)
+    t.move(under, seat.hand, seat.under[t.round.value - 1])
+    t.emit(seat, PaladinsSorted(command.paladin, command.top, under))
+    t.ask(seat, "")
+    t.emit(seat, PaladinLaid())
+    t.advance()
+    return None
+
+
+def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
+    """Every way to part the hand."""
+    return [ChoosePaladin(paladin, top) for paladin, top in permutations(sorted(seat.hand.items), 2)]
+
+
+def proceed(t: Paladins) -> None:
+    """All have chosen: turn the paladins over and take their workers. Source: paladins.round.revealing."""
+    for seat in t.clockwise():
+        if isinstance(seat, Seat):
+            for card in list(seat.chosen.items):
+                t.move(card, seat.chosen, seat.paladin)
+                workers = t.data.paladins[card].workers
+                came = tuple(worker for worker in workers if supply.receive_worker(t, seat, worker))
+                t.emit(seat, PaladinRevealed(card, came))
+    t.enter("tavern")

@@ -1,0 +1,209 @@
+"""Rewards that are due: one after the other, in the order that the seat likes where the order matters.
+
+What is due lies on the table (:class:`boardkeeper.table.course.Dues`). What leaves no choice is settled at once; else
+the seat is asked with the decision ``reward``. Source: paladins.rewards.*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.paladins.bindings import Paladins, Seat
+from boardkeeper.titles.paladins.commands import ChooseReward, ClearArea, ForgoReward, TakeReward
+from boardkeeper.titles.paladins.data import CRIMINAL, Choice
+from boardkeeper.titles.paladins.events import RewardChosen, RewardForgone, RewardLapsed
+from boardkeeper.titles.paladins.phases import abilities, debts, supply, suspicion
+from boardkeeper.titles.paladins.phases.verbs import develop, pray, recruit
+from boardkeeper.titles.paladins.phases.verbs.verb import finish
+
+MANDATORY = frozenset({"suspicion", "take_debt", "tax", "tax_2", CRIMINAL})
+"""What nobody can do without; everything else may be forgone. Source: paladins.rewards.may_be_forgone."""
+
+TARGETED = frozenset({"pray", "pray_action", "free_recruit", "free_develop"})
+"""Rewards that ask for a target."""
+
+
+def settle(t: Paladins, seat: Seat) -> None:
+    """Settle one thing that is due to a seat, or ask what comes next."""
+    due = seat.due
+    if due["suspicion"]:  # belongs to the criminal that was just taken
+        suspicion.take(t, seat)
+        return
+    kinds = list(due)
+    kind = _without_choice(t, seat, kinds)
+    if kind:
+        _take(t, seat, kind)
+    else:
+        t.ask(seat, "reward")
+
+
+def _without_choice(t: Paladins, seat: Seat, kinds: list[str]) -> str:
+    """A kind that can be settled now without asking, since nothing depends on when and how; empty if there is none."""
+    if len(kinds) == 1:
+        kind = kinds[0]
+        if not _effective(t, seat, kind):
+            return kind  # it lapses
+        if kind in TARGETED or kind in t.data.choices:
+            return ""
+        return "" if kind == "discard_suspicion" and likes_suspicion(t, seat) else kind
+    if CRIMINAL in kinds or t.tax.value <= seat.due["tax"] + 2 * seat.due["tax_2"]:
+        return ""  # an inquisition may come in between
+    for kind in ("tax", "tax_2", "take_debt"):
+        if kind in kinds:
+            return kind
+    if "discard_suspicion" in kinds and not likes_suspicion(t, seat):
+        return "discard_suspicion"
+    return ""
+
+
+def likes_suspicion(t: Paladins, seat: Seat) -> bool:
+    """Whether the seat has a card for which suspicion is worth something, so that it may rather keep it."""
+    if not seat.suspicion.order:
+        return False
+    data = t.data
+    return any(data.outsiders[card].scores == "suspicion" for card in seat.converted.items) or any(
+        data.townsfolk[card].condition == "suspicion_2" for card in seat.townsfolk.items
+    )
+
+
+def _effective(t: Paladins, seat: Seat, kind: str) -> bool:
+    """Whether a reward would do anything now."""
+    match kind:
+        case "discard_suspicion":
+            return bool(seat.suspicion.order)
+        case "destroy_debt" | "pay_debt":
+            return bool(seat.unpaid.items)
+        case "take_debt":
+            return bool(t.debts.items)
+        case "pray" | "pray_action":
+            return bool(pray.areas(t, seat, kind))
+        case "free_recruit":
+            return any(place.items for place in t.townsfolk)
+        case "free_develop":
+            return bool(seat.workshops.items)
+        case _:
+            return True
+
+
+# --- taking ----------------------------------------------------------------------------------------------------------
+
+
+def _take(t: Paladins, seat: Seat, kind: str) -> None:
+    """Take a reward that has no target, once; it lapses if it has nothing to act on. Source: paladins.rewards.void."""
+    if not _effective(t, seat, kind):
+        seat.due.settle(kind, seat.due[kind])
+        t.emit(seat, RewardLapsed(kind))
+        return
+    if kind == "take_debt":
+        seat.due.settle(kind)
+        debts.take(t, seat)
+        return
+    seat.due.settle(kind)
+    match kind:
+        case "tax":
+            suspicion.pay_tax(t, seat, 1)
+        case "tax_2":
+            suspicion.pay_tax(t, seat, 2)
+        case "criminal":
+            suspicion.take_criminal(t, seat, t.action.value)
+        case "discard_suspicion":
+            suspicion.discard(t, seat)
+        case "destroy_debt":
+            debts.destroy(t, seat)
+        case _:
+            debts.pay(t, seat)
+            abilities.trigger(t, seat, "pay_debt")
+
+
+def take(t: Paladins, seat: Seat, command: TakeReward) -> Rejection | None:
+    """Take that reward next. Source: paladins.rewards.any_order."""
+    kind = command.reward
+    values = {"reward": kind}
+    if kind not in t.data.dues or not seat.due[kind]:
+        return Rejection("NOT_DUE", "paladins.rewards.any_order", values)
+    if kind in TARGETED or kind in t.data.choices:
+        return Rejection("NEEDS_TARGET", "paladins.rewards.target", values)
+    if not _effective(t, seat, kind):
+        return Rejection("NOTHING_TO_ACT_ON", "paladins.rewards.void", values)
+    _take(t, seat, kind)
+    finish(t, seat)
+    return None
+
+
+def forgo(t: Paladins, seat: Seat, command: ForgoReward) -> Rejection | None:
+    """Do without a reward. Source: paladins.rewards.may_be_forgone."""
+    kind = command.reward
+    values = {"reward": kind}
+    if kind not in t.data.dues or not seat.due[kind]:
+        return Rejection("NOT_DUE", "paladins.rewards.any_order", values)
+    if kind in MANDATORY or kind in t.data.choices:
+        return Rejection("MANDATORY", "paladins.rewards.may_be_forgone", values)
+    seat.due.settle(kind)
+    t.emit(seat, RewardForgone(kind))
+    finish(t, seat)
+    return None
+
+
+def choose(t: Paladins, seat: Seat, command: ChooseReward) -> Rejection | None:
+    """Take one option of a reward. Source: paladins.rewards.one_option."""
+    kind = command.reward
+    values = {"reward": kind, "option": str(command.option)}
+    if kind not in t.data.dues or not seat.due[kind]:
+        return Rejection("NOT_DUE", "paladins.rewards.any_order", values)
+    choice = t.data.choices.get(kind)
+    if choice is None or not 1 <= command.option <= len(choice.options):
+        return Rejection("NO_SUCH_OPTION", "paladins.rewards.one_option", values)
+    if command.option not in _options(t, seat, choice):
+        return Rejection("NOTHING_TO_ACT_ON", "paladins.rewards.void_choice", values)
+    seat.due.settle(kind)
+    t.emit(seat, RewardChosen(kind, choice.options[command.option - 1]))
+    supply.grant(t, seat, choice.gains[command.option - 1], kind)
+    finish(t, seat)
+    return None
+
+
+def _options(t: Paladins, seat: Seat, choice: Choice) -> list[int]:
+    """The options that may be taken, from 1 (reading ``void_choice``)."""
+    every = list(range(1, len(choice.options) + 1))
+    if t.data.readings.void_choice == "allowed_without_effect":
+        return every
+    useful = [at for at in every if _does_something(t, seat, choice, at)]
+    return useful or every
+
+
+def _does_something(t: Paladins, seat: Seat, choice: Choice, option: int) -> bool:
+    gain = choice.gains[option - 1]
+    return bool(gain.plain) or any(_effective(t, seat, kind) for kind, _ in gain.dues)
+
+
+# --- asking ----------------------------------------------------------------------------------------------------------
+
+
+def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
+    """Every way to take or leave what is due."""
+    commands: list[Struct] = []
+    for kind in seat.due:
+        choice = t.data.choices.get(kind)
+        if choice is not None:
+            commands += [ChooseReward(kind, option) for option in _options(t, seat, choice)]
+            continue
+        if _effective(t, seat, kind):
+            commands += _ways(t, seat, kind)
+        if kind not in MANDATORY:
+            commands.append(ForgoReward(kind))
+    return list(dict.fromkeys(commands))
+
+
+def _ways(t: Paladins, seat: Seat, kind: str) -> Sequence[Struct]:
+    match kind:
+        case "pray" | "pray_action":
+            return [ClearArea(area.id) for area in pray.areas(t, seat, kind)]
+        case "free_recruit":
+            return recruit.free_ways(t)
+        case "free_develop":
+            return develop.ways(t, seat)
+        case _:
+            return [TakeReward(kind)]

@@ -1,0 +1,38 @@
+"""The rows of townsfolk and outsiders: sliding together and filling up. Source: paladins.rows.*."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from boardkeeper.table.zones import Pile
+from boardkeeper.titles.paladins.bindings import Paladins
+
+
+def fill_townsfolk(t: Paladins) -> None:
+    """Slide the townsfolk to the right and fill up from the left. Source: paladins.rows.townsfolk_slide."""
+    _fill(t, tuple(reversed(t.townsfolk)), t.townsfolk_deck)
+
+
+def fill_outsiders(t: Paladins) -> None:
+    """Slide the outsiders to the left and fill up from the right. Source: paladins.rows.outsiders_slide."""
+    _fill(t, t.outsiders, t.outsider_deck)
+
+
+def _fill(t: Paladins, towards: Sequence[Pile], deck: Pile) -> None:
+    """Close the gaps towards the first of the places, then fill the others; decks are never shuffled again."""
+    lying = [(place, card) for place in towards for card in place.items]
+    for place, (source, card) in zip(towards, lying, strict=False):
+        if source is not place:
+            t.move(card, source, place)
+    for place in towards[len(lying) :]:
+        if not deck.items:
+            return
+        t.recorder.draw(deck, place)
+
+
+def discard(t: Paladins, place: Pile, target: Pile) -> tuple[str, ...]:
+    """Discard who lies at a place; returns who it was."""
+    gone = tuple(place.items)
+    for card in gone:
+        t.move(card, place, target)
+    return gone

@@ -1,0 +1,60 @@
+"""What a seat receives: what is taken at once, and what becomes due. Source: paladins.rewards.*."""
+
+from __future__ import annotations
+
+from boardkeeper.titles.paladins.bindings import Paladins, Seat
+from boardkeeper.titles.paladins.data import ATTRIBUTES, FROM_ROUND_TO_ROUND, LAST_LEVEL, Gain
+from boardkeeper.titles.paladins.events import Gained
+
+
+def grant(t: Paladins, seat: Seat, gain: Gain, source: str) -> None:
+    """Give a seat what can be taken at once; the rest becomes due."""
+    if gain.plain:
+        receive(t, seat, gain.plain, source)
+    for kind, count in gain.dues:
+        seat.due.owe(kind, count)
+
+
+def receive(t: Paladins, seat: Seat, gains: tuple[str, ...], source: str) -> None:
+    """Give a seat workers, silver, provisions and points of attributes, and tell of it."""
+    lost = tuple(gain for gain in gains if not _receive_one(t, seat, gain))
+    t.emit(seat, Gained(gains, source, lost))
+
+
+def _receive_one(t: Paladins, seat: Seat, gain: str) -> bool:
+    """Give one thing; no if it is lost, because a track or the supply is at its end."""
+    if gain == "silver":
+        return bool(receive_silver(t, seat, 1))
+    if gain == "provision":
+        if not t.provisions_left(1):
+            return False
+        t.set(seat.provisions, seat.provisions.value + 1)
+        return True
+    if gain in ATTRIBUTES:
+        marker = seat.attributes[gain]
+        if marker.value == LAST_LEVEL:
+            return False
+        t.set(marker, marker.value + 1)
+        return True
+    return receive_worker(t, seat, gain)
+
+
+def receive_silver(t: Paladins, seat: Seat, silver: int) -> int:
+    """Give silver from the general supply; returns how much there was."""
+    silver = t.silver_left(silver)
+    t.set(seat.silver, seat.silver.value + silver)
+    return silver
+
+
+def receive_worker(t: Paladins, seat: Seat, worker: str) -> bool:
+    """Give a worker from the supply, if there is one left and the seat may keep it.
+
+    Readings ``supply_limits`` and ``workers_gained_after_pass``.
+    """
+    if worker not in t.supply.items:
+        return False
+    cut = t.data.readings.workers_gained_after_pass == "cut_to_three"
+    if cut and seat.passed.value and seat.workers.total() >= FROM_ROUND_TO_ROUND:
+        return False
+    t.move(worker, t.supply, seat.workers)
+    return True

@@ -1,0 +1,54 @@
+"""Absolve: put the next jar on a space. Source: paladins.absolve.*."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.paladins.bindings import Paladins, Seat
+from boardkeeper.titles.paladins.commands import PlaceJar
+from boardkeeper.titles.paladins.data import JAR
+from boardkeeper.titles.paladins.events import Absolved
+from boardkeeper.titles.paladins.phases import abilities, supply
+from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of, too_low
+
+
+def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
+    """It costs silver and needs the influence on the next jar. Source: paladins.absolve.cost, .influence."""
+    if not seat.jars.items:
+        return Rejection("NO_PIECE_LEFT", "paladins.absolve.seven_times")
+    done = seat.times("absolve")
+    needs = abilities.silver(seat, "absolve", t.data.actions["absolve"].silver[done])
+    if seat.silver.value < needs:
+        return short_of("silver", seat.silver.value, needs, "paladins.absolve.cost")
+    level, number = seat.level("influence"), t.data.jar_numbers[done]
+    return too_low("influence", level, number, "paladins.absolve.influence") if level < number else None
+
+
+def carry_out(t: Paladins, seat: Seat) -> None:
+    """Ask for the space."""
+    t.ask(seat, "absolve")
+
+
+def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
+    """Every reward with a free space."""
+    return [PlaceJar(kind.id) for kind in t.data.jar_kinds.values() if seat.jar_spaces[kind.id].total() < kind.spaces]
+
+
+def place(t: Paladins, seat: Seat, command: PlaceJar) -> Rejection | None:
+    """Pay, put the leftmost jar on a space and take what it shows. Source: paladins.absolve.space, .gain."""
+    kind = t.data.jar_kinds.get(command.space)
+    if kind is None or seat.jar_spaces[kind.id].total() == kind.spaces:
+        return Rejection("SPACE_TAKEN", "paladins.absolve.space", {"space": command.space})
+    done = seat.times("absolve")
+    silver = abilities.silver(seat, "absolve", t.data.actions["absolve"].silver[done])
+    t.pay(seat, silver)
+    t.move(JAR, seat.jars, seat.jar_spaces[kind.id])
+    t.emit(seat, Absolved(kind.id, done + 1, silver))
+    supply.grant(t, seat, t.data.action_gains["absolve"], "absolve")
+    supply.grant(t, seat, kind.gain, f"jar_{kind.id}")
+    abilities.performed(t, seat, "absolve")
+    finish(t, seat)
+    return None

@@ -1,0 +1,71 @@
+"""Attack: an outsider within the seat's strength, or with silver for what is missing. Source: paladins.attack.*."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.paladins.bindings import Paladins, Seat
+from boardkeeper.titles.paladins.commands import AttackOutsider
+from boardkeeper.titles.paladins.events import OutsiderAttacked
+from boardkeeper.titles.paladins.phases import abilities, supply
+from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of
+
+
+def cost(t: Paladins, level: int, at: int) -> int:
+    """The silver for attacking at a place (from 0) of the row with that strength.
+
+    Source: paladins.attack.silver_for_strength (reading ``attack_top_up``).
+    """
+    flags = t.data.strength_flags
+    if flags[at] <= level:
+        return 0
+    if t.data.readings.attack_top_up == "by_flag":
+        return (flags[at] - level + 1) // 2
+    reach = sum(1 for flag in flags if flag <= level)
+    skipped = sum(1 for place in t.outsiders[max(reach - 1, 0) : at] if place.items)
+    return skipped if reach else skipped + 1
+
+
+def _affordable(t: Paladins, seat: Seat) -> list[str]:
+    level, silver = seat.level("strength"), seat.silver.value
+    return [card for at, place in enumerate(t.outsiders) for card in place.items if cost(t, level, at) <= silver]
+
+
+def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
+    """There must be an outsider whom the seat can attack, with its silver if need be."""
+    level, silver = seat.level("strength"), seat.silver.value
+    costs = [cost(t, level, at) for at, place in enumerate(t.outsiders) if place.items]
+    if not costs:
+        return Rejection("NOBODY_ON_DISPLAY", "paladins.attack.on_display")
+    cheapest = min(costs)
+    return short_of("silver", silver, cheapest, "paladins.attack.silver_for_strength") if cheapest > silver else None
+
+
+def carry_out(t: Paladins, seat: Seat) -> None:
+    """Ask for the outsider."""
+    t.ask(seat, "attack")
+
+
+def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
+    """Every outsider that the seat can attack."""
+    return [AttackOutsider(card) for card in _affordable(t, seat)]
+
+
+def attack(t: Paladins, seat: Seat, command: AttackOutsider) -> Rejection | None:
+    """Pay, take the reward, and keep the card. Source: paladins.attack.reward, .keeps_card."""
+    at = t.place_of(t.outsiders, command.outsider)
+    if at < 0:
+        return Rejection("NOT_ON_DISPLAY", "paladins.attack.on_display", {"outsider": command.outsider})
+    silver = cost(t, seat.level("strength"), at)
+    if seat.silver.value < silver:
+        return short_of("silver", seat.silver.value, silver, "paladins.attack.silver_for_strength")
+    t.pay(seat, silver)
+    t.move(command.outsider, t.outsiders[at], seat.attacked)
+    t.emit(seat, OutsiderAttacked(command.outsider, silver))
+    supply.grant(t, seat, t.data.outsiders[command.outsider].attack, command.outsider)
+    abilities.performed(t, seat, "attack")
+    finish(t, seat)
+    return None

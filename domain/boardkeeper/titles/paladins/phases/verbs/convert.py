@@ -1,0 +1,63 @@
+"""Convert: an outsider within the seat's faith. Source: paladins.convert.*."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.paladins.bindings import Paladins, Seat
+from boardkeeper.titles.paladins.commands import ConvertOutsider
+from boardkeeper.titles.paladins.events import OutsiderConverted
+from boardkeeper.titles.paladins.phases import abilities, supply
+from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of, too_low
+
+
+def _cost(t: Paladins, seat: Seat) -> int:
+    return abilities.silver(seat, "convert", t.data.actions["convert"].silver[seat.converted.total()])
+
+
+def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
+    """It costs silver and needs an outsider within the seat's faith. Source: paladins.convert.cost, .faith."""
+    if seat.converted.total() == t.data.pieces:
+        return Rejection("NO_PIECE_LEFT", "paladins.convert.seven_times")
+    needs = _cost(t, seat)
+    if seat.silver.value < needs:
+        return short_of("silver", seat.silver.value, needs, "paladins.convert.cost")
+    level = seat.level("faith")
+    for at, place in enumerate(t.outsiders):
+        if place.items:
+            flag = t.data.faith_flags[at]
+            return None if flag <= level else too_low("faith", level, flag, "paladins.convert.faith")
+    return Rejection("NOBODY_ON_DISPLAY", "paladins.convert.on_display")
+
+
+def carry_out(t: Paladins, seat: Seat) -> None:
+    """Ask for the outsider."""
+    t.ask(seat, "convert")
+
+
+def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
+    """Every outsider within the seat's faith."""
+    level = seat.level("faith")
+    flags = t.data.faith_flags
+    return [ConvertOutsider(card) for at, place in enumerate(t.outsiders) if flags[at] <= level for card in place.items]
+
+
+def convert(t: Paladins, seat: Seat, command: ConvertOutsider) -> Rejection | None:
+    """Pay, take strength, and keep the card open for the end of the game. Source: paladins.convert.strength."""
+    at = t.place_of(t.outsiders, command.outsider)
+    if at < 0:
+        return Rejection("NOT_ON_DISPLAY", "paladins.convert.on_display", {"outsider": command.outsider})
+    level, flag = seat.level("faith"), t.data.faith_flags[at]
+    if level < flag:
+        return too_low("faith", level, flag, "paladins.convert.faith")
+    silver = _cost(t, seat)
+    t.pay(seat, silver)
+    t.move(command.outsider, t.outsiders[at], seat.converted)
+    t.emit(seat, OutsiderConverted(command.outsider, silver))
+    supply.grant(t, seat, t.data.outsiders[command.outsider].conversion, command.outsider)
+    abilities.performed(t, seat, "convert")
+    finish(t, seat)
+    return None

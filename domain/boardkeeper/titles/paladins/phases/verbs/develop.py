@@ -1,0 +1,75 @@
+"""Develop: put a workshop on an action of the right side, for good. Source: paladins.develop.*."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.paladins.bindings import Paladins, Seat
+from boardkeeper.titles.paladins.commands import PlaceWorkshop
+from boardkeeper.titles.paladins.data import RIGHT, WORKSHOP
+from boardkeeper.titles.paladins.events import Developed
+from boardkeeper.titles.paladins.phases import abilities, supply
+from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of
+
+ON = (1, 2)
+"""The spaces of an action that can take a workshop."""
+
+
+def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
+    """It costs silver, and there must be a workshop left. Source: paladins.develop.cost, .workshops."""
+    if not seat.workshops.items:
+        return Rejection("NO_WORKSHOP_LEFT", "paladins.develop.workshops")
+    needs = cost(seat)
+    return short_of("silver", seat.silver.value, needs, "paladins.develop.cost") if seat.silver.value < needs else None
+
+
+def cost(seat: Seat) -> int:
+    """What developing costs the seat now."""
+    return abilities.silver(seat, "develop", seat.areas["develop"].action.silver[0])
+
+
+def carry_out(t: Paladins, seat: Seat) -> None:
+    """Ask where the workshop goes."""
+    t.ask(seat, "develop")
+
+
+def ways(t: Paladins, seat: Seat) -> Sequence[Struct]:
+    """Every space that can take a workshop."""
+    return [PlaceWorkshop(area.id, at) for area in seat.right for at in ON if WORKSHOP not in area.spaces[at - 1].items]
+
+
+def place(t: Paladins, seat: Seat, command: PlaceWorkshop) -> Rejection | None:
+    """Put the leftmost workshop on a space; a worker there goes back to the supply. Source: paladins.develop.space."""
+    free = t.table.decisions[seat.number] == "reward"
+    if free and not seat.due["free_develop"]:
+        return Rejection("NOT_DUE", "paladins.rewards.any_order", {"reward": "free_develop"})
+    values = {"action": command.action, "space": str(command.space)}
+    if command.action not in RIGHT or command.space not in ON:
+        return Rejection("NO_PLACE_FOR_WORKSHOPS", "paladins.develop.space", values)
+    space = seat.areas[command.action].spaces[command.space - 1]
+    if WORKSHOP in space.items:
+        return Rejection("SPACE_TAKEN", "paladins.develop.space", values)
+    if not seat.workshops.items:
+        return Rejection("NO_WORKSHOP_LEFT", "paladins.develop.workshops", values)
+    silver = 0
+    if free:
+        seat.due.settle("free_develop")
+    else:
+        silver = cost(seat)
+        t.pay(seat, silver)
+    sent_back = next(iter(space.items), "")
+    if sent_back:
+        t.move(sent_back, space, t.supply)
+    worker = t.data.workshop_row[len(t.data.workshop_row) - seat.workshops.total()]
+    t.move(WORKSHOP, seat.workshops, space)
+    t.emit(seat, Developed(command.action, command.space, silver, worker, sent_back))
+    supply.receive(t, seat, (worker,), "develop")
+    if not free:
+        abilities.performed(t, seat, "develop")
+    elif t.data.readings.free_develop_triggers_architect == "yes":
+        abilities.trigger(t, seat, "develop")
+    finish(t, seat)
+    return None

@@ -1,0 +1,39 @@
+"""Fortify: build the next wall. Source: paladins.fortify.*."""
+
+from __future__ import annotations
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.paladins.bindings import Paladins, Seat
+from boardkeeper.titles.paladins.events import WallBuilt
+from boardkeeper.titles.paladins.phases import abilities, supply
+from boardkeeper.titles.paladins.phases.verbs.verb import short_of, too_low
+
+
+def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
+    """It costs provisions, needs influence, and a wall must be left. Source: paladins.fortify.cost, .influence."""
+    action = t.data.actions["fortify"]
+    built = seat.walls.total()
+    if built == t.data.pieces:
+        return Rejection("NO_PIECE_LEFT", "paladins.fortify.seven_times")
+    if not t.walls.items:
+        return Rejection("NO_WALL_LEFT", "paladins.fortify.walls_run_out")
+    needs = abilities.provisions(seat, "fortify", action.provisions[built])
+    if seat.provisions.value < needs:
+        return short_of("provisions", seat.provisions.value, needs, "paladins.fortify.cost")
+    level = seat.level("influence")
+    if level < action.thresholds[built]:
+        return too_low("influence", level, action.thresholds[built], "paladins.fortify.influence")
+    return None
+
+
+def carry_out(t: Paladins, seat: Seat) -> None:
+    """Pay, draw a wall and take what it shows. Source: paladins.fortify.draw."""
+    built = seat.walls.total()
+    provisions = abilities.provisions(seat, "fortify", t.data.actions["fortify"].provisions[built])
+    t.pay(seat, provisions=provisions)
+    wall = t.data.walls[t.recorder.draw(t.walls, seat.walls)[0]]
+    t.emit(seat, WallBuilt(wall.id, built + 1, provisions))
+    supply.grant(t, seat, wall.gain, wall.id)
+    if wall.choice:
+        seat.due.owe(wall.choice.id)
+    abilities.performed(t, seat, "fortify")

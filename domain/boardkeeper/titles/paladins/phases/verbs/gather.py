@@ -1,0 +1,35 @@
+"""Hunt and Trade: one resource for one worker, three for two. Source: paladins.hunt.*, paladins.trade.*."""
+
+from __future__ import annotations
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.paladins.bindings import Paladins, Seat
+from boardkeeper.titles.paladins.events import Hunted, Traded
+from boardkeeper.titles.paladins.phases import abilities, supply
+
+
+def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:  # nothing forbids it
+    """Nothing but occupied spaces and missing workers forbids it."""
+    return None
+
+
+def hunt(t: Paladins, seat: Seat) -> None:
+    """Take provisions. Source: paladins.hunt.one, .two."""
+    _take(t, seat, "hunt")
+
+
+def trade(t: Paladins, seat: Seat) -> None:
+    """Take silver. Source: paladins.trade.one, .two."""
+    _take(t, seat, "trade")
+
+
+def _take(t: Paladins, seat: Seat, action: str) -> None:
+    table = t.data.hunt if action == "hunt" else t.data.trade
+    wanted = len(table[t.action_workers.value].plain)
+    if action == "hunt":
+        received = t.provisions_left(wanted)
+        t.set(seat.provisions, seat.provisions.value + received)
+        t.emit(seat, Hunted(received))
+    else:
+        t.emit(seat, Traded(supply.receive_silver(t, seat, wanted)))
+    abilities.performed(t, seat, action)

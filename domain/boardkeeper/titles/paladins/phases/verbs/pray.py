@@ -1,0 +1,61 @@
+"""Pray: clear an action area, to use it again in the same round. Source: paladins.pray.*."""
+
+from __future__ import annotations
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.paladins.bindings import Area, Paladins, Seat
+from boardkeeper.titles.paladins.commands import ClearArea
+from boardkeeper.titles.paladins.events import AreaCleared, Prayed
+from boardkeeper.titles.paladins.phases import abilities
+from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of
+
+
+def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
+    """It costs silver. Source: paladins.pray.cost."""
+    needs = _cost(seat)
+    return short_of("silver", seat.silver.value, needs, "paladins.pray.cost") if seat.silver.value < needs else None
+
+
+def _cost(seat: Seat) -> int:
+    return abilities.silver(seat, "pray", seat.areas["pray"].action.silver[0])
+
+
+def carry_out(t: Paladins, seat: Seat) -> None:
+    """Pay; clearing an area is due then. Source: paladins.pray.clears_one_area."""
+    silver = _cost(seat)
+    t.pay(seat, silver)
+    seat.due.owe("pray_action")
+    t.emit(seat, Prayed(silver))
+    abilities.performed(t, seat, "pray")
+
+
+def areas(t: Paladins, seat: Seat, kind: str) -> list[Area]:
+    """The areas that can be cleared: those with workers (reading ``pray_action_target`` for the area of the action)."""
+    kept = "pray" if kind == "pray_action" and t.data.readings.pray_action_target == "not_pray_area" else ""
+    return [area for area in seat.areas.values() if area.id != kept and not area.is_open()]
+
+
+def clear(t: Paladins, seat: Seat, command: ClearArea) -> Rejection | None:
+    """Give the workers of an area back to the supply. Source: paladins.pray.clears_one_area."""
+    values = {"action": command.action}
+    kinds = [kind for kind in ("pray", "pray_action") if seat.due[kind]]
+    if not kinds:
+        return Rejection("NOT_DUE", "paladins.rewards.any_order", {"reward": "pray"})
+    for kind in kinds:
+        for area in areas(t, seat, kind):
+            if area.id == command.action:
+                seat.due.settle(kind)
+                empty(t, seat, area)
+                finish(t, seat)
+                return None
+    if command.action == "pray" and not seat.areas["pray"].is_open():
+        return Rejection("NOT_THE_PRAY_AREA", "paladins.pray.not_its_own_area", values)
+    return Rejection("NOTHING_TO_CLEAR", "paladins.pray.clears_one_area", values)
+
+
+def empty(t: Paladins, seat: Seat, area: Area) -> None:
+    """All workers of an area go back to the supply; workshops stay."""
+    workers = area.workers()
+    for space, worker in workers:
+        t.move(worker, space, t.supply)
+    t.emit(seat, AreaCleared(area.id, tuple(worker for _, worker in workers)))

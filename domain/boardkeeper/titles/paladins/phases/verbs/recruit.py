@@ -1,0 +1,167 @@
+"""Recruit: send townsfolk away for a reward with one worker, hire them with two. Source: paladins.recruit.*."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.paladins.bindings import Paladins, Seat
+from boardkeeper.titles.paladins.commands import DiscardTownsfolk, HireTownsfolk
+from boardkeeper.titles.paladins.data import DEBT
+from boardkeeper.titles.paladins.events import DebtTaken, TownsfolkDiscarded, TownsfolkHired
+from boardkeeper.titles.paladins.phases import abilities, supply
+from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of
+
+SILVER = "silver"
+
+
+def _may_owe(t: Paladins, at: int, workers: int) -> bool:
+    """Whether the price of a place may be a debt instead (reading ``debt_for_discard``)."""
+    allowed = workers == 2 or t.data.readings.debt_for_discard == "allowed"
+    return allowed and t.data.row_debt[at] and bool(t.debts.items)
+
+
+def _payments(t: Paladins, seat: Seat, workers: int) -> Iterator[tuple[str, str]]:
+    """Who can be recruited with so many workers, and how that is paid for."""
+    for at, place in enumerate(t.townsfolk):
+        for card in place.items:
+            if abilities.silver(seat, "recruit", t.data.row_silver[at]) <= seat.silver.value:
+                yield card, SILVER
+            if _may_owe(t, at, workers):
+                yield card, DEBT
+
+
+def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
+    """There must be somebody whom the seat can pay. Source: paladins.recruit.price."""
+    for _ in _payments(t, seat, workers):
+        return None
+    if not any(place.items for place in t.townsfolk):
+        return Rejection("NOBODY_ON_DISPLAY", "paladins.recruit.on_display")
+    cheapest = min(
+        abilities.silver(seat, "recruit", t.data.row_silver[at]) for at, place in enumerate(t.townsfolk) if place.items
+    )
+    return short_of(SILVER, seat.silver.value, cheapest, "paladins.recruit.price")
+
+
+def carry_out(t: Paladins, seat: Seat) -> None:
+    """Ask who it is."""
+    t.ask(seat, "recruit")
+
+
+def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
+    """Everybody who can be recruited with the workers placed."""
+    workers = t.action_workers.value
+    kind = DiscardTownsfolk if workers == 1 else HireTownsfolk
+    return [kind(card, payment) for card, payment in _payments(t, seat, workers)]
+
+
+def free_ways(t: Paladins) -> Sequence[Struct]:
+    """Everybody who can be recruited for free (reading ``free_recruit``)."""
+    cards = [card for place in t.townsfolk for card in place.items]
+    commands: list[Struct] = [HireTownsfolk(card) for card in cards]
+    if t.data.readings.free_recruit == "hire_or_discard":
+        commands += [DiscardTownsfolk(card) for card in cards]
+    return commands
+
+
+# --- the first townsfolk ---------------------------------------------------------------------------------------------
+
+
+def legal_first(t: Paladins, seat: Seat) -> Sequence[Struct]:
+    """Everybody on display. Source: paladins.setup.first_townsfolk."""
+    return [HireTownsfolk(card) for place in t.townsfolk for card in place.items]
+
+
+def hire_first(t: Paladins, seat: Seat, command: HireTownsfolk) -> Rejection | None:
+    """Take the first of the townsfolk, for free. Source: paladins.setup.first_townsfolk."""
+    refused = _free(t, command, "paladins.setup.first_townsfolk")
+    if refused is None:
+        _take(t, seat, command, 0)
+    return refused
+
+
+# --- hiring and discarding -------------------------------------------------------------------------------------------
+
+
+def hire_for_free(t: Paladins, seat: Seat, command: HireTownsfolk) -> Rejection | None:
+    """Hire as a reward. Source: paladins.rewards.free_recruit."""
+    return _take_for_free(t, seat, command)
+
+
+def discard_for_free(t: Paladins, seat: Seat, command: DiscardTownsfolk) -> Rejection | None:
+    """Discard as a reward (reading ``free_recruit``). Source: paladins.rewards.free_recruit."""
+    if t.data.readings.free_recruit == "hire":
+        values = {"townsfolk": command.townsfolk}
+        return Rejection("HIRE_ONLY", "paladins.rewards.free_recruit_hires", values)
+    return _take_for_free(t, seat, command)
+
+
+def _take_for_free(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk) -> Rejection | None:
+    if not seat.due["free_recruit"]:
+        return Rejection("NOT_DUE", "paladins.rewards.any_order", {"reward": "free_recruit"})
+    refused = _free(t, command, "paladins.rewards.free_recruit")
+    if refused is None:
+        seat.due.settle("free_recruit")
+        _take(t, seat, command, 0)
+    return refused
+
+
+def _free(t: Paladins, command: HireTownsfolk | DiscardTownsfolk, rule: str) -> Rejection | None:
+    if t.place_of(t.townsfolk, command.townsfolk) < 0:
+        return Rejection("NOT_ON_DISPLAY", "paladins.recruit.on_display", {"townsfolk": command.townsfolk})
+    if command.payment:
+        return Rejection("NOTHING_TO_PAY", rule, {"payment": command.payment})
+    return None
+
+
+def recruit(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk) -> Rejection | None:
+    """Pay the price of a place, silver or a debt, and hire or discard who is there. Source: paladins.recruit.price."""
+    workers = t.action_workers.value
+    values = {"townsfolk": command.townsfolk, "payment": command.payment}
+    if isinstance(command, HireTownsfolk) != (workers == 2):
+        rule = "paladins.recruit.two_hire" if workers == 1 else "paladins.recruit.one_discards"
+        return Rejection("WRONG_NUMBER_OF_WORKERS", rule, values | {"workers": str(workers)})
+    at = t.place_of(t.townsfolk, command.townsfolk)
+    if at < 0:
+        return Rejection("NOT_ON_DISPLAY", "paladins.recruit.on_display", values)
+    silver = 0
+    if command.payment == DEBT:
+        if not _may_owe(t, at, workers):
+            return Rejection("NO_DEBT_HERE", "paladins.recruit.debt_on_the_left", values)
+    elif command.payment == SILVER:
+        silver = abilities.silver(seat, "recruit", t.data.row_silver[at])
+        if seat.silver.value < silver:
+            return short_of(SILVER, seat.silver.value, silver, "paladins.recruit.price")
+    else:
+        return Rejection("NO_SUCH_PAYMENT", "paladins.recruit.price", values)
+    if command.payment == DEBT:
+        t.move(DEBT, t.debts, seat.unpaid)
+        t.emit(seat, DebtTaken())
+    else:
+        t.pay(seat, silver)
+    _take(t, seat, command, silver)
+    return None
+
+
+def _take(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk, silver: int) -> None:
+    """Move the card and give its reward. Source: paladins.recruit.one_discards, .two_hire, .instant."""
+    id = command.townsfolk
+    card = t.data.townsfolk[id]
+    place = t.townsfolk[t.place_of(t.townsfolk, id)]
+    acting = t.action.value
+    if isinstance(command, HireTownsfolk):
+        t.move(id, place, seat.townsfolk)
+        t.emit(seat, TownsfolkHired(id, command.payment, silver))
+        supply.grant(t, seat, card.instant, id)
+        at_once = t.data.readings.new_townsfolk_trigger == "at_once"
+        if at_once and card.trigger == acting:
+            supply.grant(t, seat, card.reward, id)
+    else:
+        t.move(id, place, t.townsfolk_discard)
+        t.emit(seat, TownsfolkDiscarded(id, command.payment, silver))
+        supply.grant(t, seat, card.discard, id)
+    if acting == "recruit" and t.table.decisions[seat.number] == "recruit":
+        abilities.performed(t, seat, "recruit")
+    finish(t, seat)

@@ -1,0 +1,38 @@
+"""What the rules know of an action: whether it can be carried out, why not, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.paladins.bindings import Paladins, Seat
+
+
+class Verb(NamedTuple):
+    """An action: ``why_not`` says what forbids it besides workers and occupied spaces, for so many workers.
+
+    ``carry_out`` is called when its workers stand: it pays and acts, or asks for the target.
+    """
+
+    why_not: Callable[[Paladins, Seat, int], Rejection | None]
+    carry_out: Callable[[Paladins, Seat], None]
+
+
+def short_of(what: str, has: int, needs: int, rule: str) -> Rejection:
+    """The refusal for silver or provisions that are missing."""
+    values = {"needs": str(needs), "has": str(has)}
+    if what == "silver":
+        return Rejection("NOT_ENOUGH_SILVER", rule, values)
+    return Rejection("NOT_ENOUGH_PROVISIONS", rule, values)
+
+
+def too_low(attribute: str, has: int, needs: int, rule: str) -> Rejection:
+    """The refusal for an attribute that is too low."""
+    return Rejection("ATTRIBUTE_TOO_LOW", rule, {"attribute": attribute, "needs": str(needs), "has": str(has)})
+
+
+def finish(t: Paladins, seat: Seat) -> None:
+    """After the target: the action is over but for its rewards."""
+    t.ask(seat, "")
+    t.advance()

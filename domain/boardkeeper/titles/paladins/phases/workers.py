@@ -1,0 +1,113 @@
+"""Placing workers: coloured spaces first, one worker after the other, so that the rest can always still be filled.
+
+Where only one kind of worker can go to a space, it goes there by itself. Source: paladins.workers.*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.zones import Pile
+from boardkeeper.titles.paladins.bindings import Paladins, Seat
+from boardkeeper.titles.paladins.commands import PlaceWorker
+from boardkeeper.titles.paladins.data import ANY, CRIMINAL, RIGHT, WORKERS
+from boardkeeper.titles.paladins.events import WorkerPlaced
+from boardkeeper.titles.paladins.phases.verbs import VERBS, favour
+
+Order = Sequence[tuple[int, str]]
+"""Spaces (from 0) and what they ask for, in the order of placing."""
+
+
+def can_fill(workers: Mapping[str, int], total: int, order: Order) -> bool:
+    """Whether so many workers are enough for these spaces. Source: paladins.workers.colours, .criminals.
+
+    ``total`` is how many workers there are. No two coloured spaces of an action ask for the same colour.
+    """
+    if total < len(order):
+        return False
+    jokers = workers.get(CRIMINAL, 0)
+    for _, asked in order:
+        if asked == ANY:
+            break
+        if asked == CRIMINAL:
+            return jokers > 0
+        if asked not in workers:
+            jokers -= 1
+    return jokers >= 0
+
+
+def fitting(workers: Mapping[str, int], order: Order) -> list[str]:
+    """The workers that can go to the first of the spaces so that the others can still be filled."""
+    asked = order[0][1]
+    if asked == ANY:  # all that follow ask for any, too
+        return [worker for worker in WORKERS if worker in workers]
+    if asked not in workers:
+        return [CRIMINAL]
+    if asked == CRIMINAL or CRIMINAL not in workers:
+        return [asked]
+    needed = sum(1 for _, colour in order[1:] if colour != ANY and colour not in workers)
+    return [asked, CRIMINAL] if workers[CRIMINAL] > needed else [asked]
+
+
+def order_of(t: Paladins, seat: Seat) -> tuple[Order, Sequence[Pile]]:
+    """The order of placing for the action that was begun, and its spaces."""
+    id = t.action.value
+    card = t.data.favours.get(id)
+    if card is not None:
+        at = t.place_of(t.favours, id)
+        return ((0, card.worker),), t.favour_workers[at : at + 1]
+    area = seat.areas[id]
+    key = area.workshops() if id in RIGHT else t.action_workers.value
+    return area.action.orders[key], area.spaces
+
+
+def go_on(t: Paladins, seat: Seat) -> None:
+    """Place what leaves no choice; ask for the rest; when all stand, carry the action out."""
+    order, spaces = order_of(t, seat)
+    left = [space for space in order if not spaces[space[0]].items]
+    while left:
+        workers = fitting(seat.workers.items, left)
+        if len(workers) > 1:
+            t.ask(seat, "workers")
+            return
+        _put(t, seat, workers[0], spaces, left.pop(0)[0])
+    t.ask(seat, "")
+    id = t.action.value
+    if id in t.data.favours:
+        favour.carry_out(t, seat)
+    else:
+        VERBS[id].carry_out(t, seat)
+
+
+def _put(t: Paladins, seat: Seat, worker: str, spaces: Sequence[Pile], at: int) -> None:
+    t.move(worker, seat.workers, spaces[at])
+    t.emit(seat, WorkerPlaced(t.action.value, at + 1, worker))
+
+
+def place(t: Paladins, seat: Seat, command: PlaceWorker) -> Rejection | None:
+    """Put a worker on the next space. Source: paladins.workers.colours, .criminals, .any."""
+    order, spaces = order_of(t, seat)
+    left = [space for space in order if not spaces[space[0]].items]
+    at, asked = left[0]
+    values = {"worker": command.worker, "requires": asked}
+    if command.worker not in seat.workers.items:
+        return Rejection("NO_SUCH_WORKER", "paladins.workers.own", values)
+    if command.worker not in fitting(seat.workers.items, left):
+        if asked in (command.worker, ANY) or command.worker == CRIMINAL:
+            return Rejection("WORKER_NEEDED", "paladins.workers.all_spaces", values)
+        return Rejection("WRONG_COLOUR", "paladins.workers.colours", values)
+    _put(t, seat, command.worker, spaces, at)
+    t.ask(seat, "")
+    go_on(t, seat)
+    t.advance()
+    return None
+
+
+def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
+    """The workers that can go to the next space."""
+    order, spaces = order_of(t, seat)
+    left = [space for space in order if not spaces[space[0]].items]
+    return [t.data.place[worker] for worker in fitting(seat.workers.items, left)]

@@ -1,0 +1,122 @@
+"""The score sheet: points of every seat, line by line. Source: paladins.scoring.*."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from boardkeeper.table.title import Standing
+from boardkeeper.titles.paladins.bindings import Opponent, Paladins, Seat, Side
+from boardkeeper.titles.paladins.data import ATTRIBUTES, Outsider
+from boardkeeper.titles.paladins.events import SeatScored
+
+_PER_POINTS_OF_ATTRIBUTE = 4
+_PER_TIMES = 2
+
+
+class Sheet(NamedTuple):
+    """A seat's score sheet."""
+
+    seat: int
+    scored: SeatScored
+
+
+def orders(t: Paladins, side: Side) -> dict[str, int]:
+    """The points of each King's Order that a seat has fulfilled. Source: paladins.scoring.orders."""
+    fulfilled: dict[str, int] = {}
+    for place, points in zip(t.orders, t.data.order_points, strict=True):
+        for card in place.items:
+            order = card.removeprefix("order_")
+            if side.times(order) >= t.data.order_needs:
+                fulfilled[order] = points
+    return fulfilled
+
+
+def developed(t: Paladins, side: Side) -> int:
+    """How many workshops a seat has put on its board."""
+    return len(t.data.workshop_row) - side.workshops.total() if isinstance(side, Seat) else side.workshops_on()
+
+
+def outsiders(t: Paladins, side: Side, fulfilled: int) -> dict[str, int]:
+    """The points of each converted outsider. Source: paladins.scoring.outsiders."""
+    cards = [t.data.outsiders[id] for id in sorted(side.converted.items)]
+    found: dict[str, int] = {}
+    for card in cards:
+        again = any(t.data.outsiders[id].scores == card.scores for id in found)
+        found[card.id] = _of_outsider(t, side, card, cards, fulfilled, again=again)
+    if isinstance(side, Opponent):  # paladins.opponent.scoring.converted
+        return {id: max(1, points) for id, points in found.items()}
+    return found
+
+
+def _of_outsider(
+    t: Paladins, side: Side, card: Outsider, cards: Sequence[Outsider], fulfilled: int, *, again: bool
+) -> int:
+    scores = card.scores
+    if scores in ATTRIBUTES:
+        return side.attributes[scores].value // _PER_POINTS_OF_ATTRIBUTE
+    match scores:
+        case "commission" | "garrison" | "fortify" | "absolve":
+            return side.times(scores) // _PER_TIMES
+        case "develop":
+            return developed(t, side) // _PER_TIMES
+        case "hired":
+            return side.townsfolk.total() // _PER_TIMES if isinstance(side, Seat) else 0
+        case "saracen" | "byzantine" | "viking":
+            return sum(1 for id in side.attacked.items if t.data.outsiders[id].suit == scores)
+        case "paid_debts":
+            return side.paid.total()
+        case "unpaid_debts":
+            once = t.data.readings.second_traitor == "once_per_debt"
+            return 0 if again and once else side.unpaid.total()
+        case "suspicion":
+            return side.suspicion.total()
+        case "orders":
+            return 1 + fulfilled
+        case _:
+            return 1 + sum(1 for other in cards if other.scores == scores)
+
+
+def sheet(t: Paladins, side: Side) -> SeatScored:
+    """A seat's sheet as things stand, without its rank."""
+    points = t.data.points
+    fulfilled = orders(t, side)
+    converted = outsiders(t, side, len(fulfilled))
+    person = isinstance(side, Seat)
+    goods = (side.silver.value + side.provisions.value) // points["goods_per_point"] if isinstance(side, Seat) else 0
+    lines = {
+        **{attribute: t.data.attribute_points[side.attributes[attribute].value] for attribute in ATTRIBUTES},
+        **{action: points[action][side.times(action)] for action in ("commission", "fortify", "garrison", "absolve")},
+        "walls": sum(t.data.walls[wall].points for wall in side.walls.items),
+        "develop": points["develop"][developed(t, side)] if person else 0,
+        "paid_debts": points["paid_debt"] * side.paid.total(),
+        "unpaid_debts": points["unpaid_debt"] * side.unpaid.total(),
+        "goods": goods,
+    }
+    total = sum(lines.values()) + sum(fulfilled.values()) + sum(converted.values())
+    return SeatScored(orders=fulfilled, outsiders=converted, total=total, rank=0, **lines)
+
+
+def _merit(t: Paladins, side: Side, scored: SeatScored) -> tuple[int, int, int]:
+    """What seats are compared by: points, points of orders, fewest suspicion. Source: paladins.scoring.ties."""
+    return scored.total, sum(scored.orders.values()), -side.suspicion.total()
+
+
+def sheets(t: Paladins) -> Iterator[Sheet]:
+    """All score sheets with their ranks, in seat order."""
+    scored = {side.number: sheet(t, side) for side in t.seats}
+    merits = {side.number: _merit(t, side, scored[side.number]) for side in t.seats}
+    for number, each in scored.items():
+        rank = 1 + sum(1 for other in merits.values() if other > merits[number])
+        yield Sheet(number, _ranked(each, rank))
+
+
+def _ranked(scored: SeatScored, rank: int) -> SeatScored:
+    values = {name: getattr(scored, name) for name in SeatScored.__struct_fields__}
+    return SeatScored(**(values | {"rank": rank}))
+
+
+def standings(t: Paladins) -> list[Standing]:
+    """The result, best first."""
+    found = [Standing(each.seat, each.scored.total, each.scored.rank) for each in sheets(t)]
+    return sorted(found, key=lambda standing: (standing.rank, standing.seat))

@@ -1,0 +1,79 @@
+"""Paladins as the rest of the house sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from boardkeeper.table.catalogued import Catalogued
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Setup
+from boardkeeper.table.visibility import sees
+from boardkeeper.titles.paladins import bots, setup
+from boardkeeper.titles.paladins.bindings import UNDER, Paladins
+from boardkeeper.titles.paladins.board import Board
+from boardkeeper.titles.paladins.catalogue import components, differences
+from boardkeeper.titles.paladins.commands import COMMANDS
+from boardkeeper.titles.paladins.data import data_for
+from boardkeeper.titles.paladins.events import EVENTS
+from boardkeeper.titles.paladins.meta import META
+from boardkeeper.titles.paladins.phases.flow import PHASES
+from boardkeeper.titles.paladins.play import PaladinsPlay
+from boardkeeper.titles.paladins.sentences import WORDS
+
+
+class PaladinsTitle(Catalogued):
+    """The rules and words of Paladins (see :class:`boardkeeper.table.title.Title`)."""
+
+    def automata(self, setup: Setup) -> Sequence[int]:
+        """The second seat, if there is an opponent. Source: paladins.opponent.seat."""
+        return (2,) if data_for(setup).alone else ()
+
+    def layout(self, chosen: Setup) -> TableLayout:
+        """The zones and markers of a table; raises ``ValueError`` for an unknown edition or player count."""
+        data = data_for(chosen)
+        counts = (2,) if data.alone else data.players
+        if chosen.players not in counts:
+            known = ", ".join(map(str, counts))
+            raise ValueError(f"this game is for {known} seats, not {chosen.players}")
+        return setup.layout(data, chosen.players)
+
+    def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
+        """What a fork has to deal anew: the paladins of each other seat among its hand and its deck.
+
+        What others have laid face down was decided, not dealt.
+        """
+        groups = []
+        for seat in range(1, len(table.decisions)):
+            own = f"seat.{seat}"
+            if f"{own}.deck" not in table.zones or sees(table, table.zones[f"{own}.deck"], viewer):
+                continue
+            if table.zones[f"{own}.chosen"].total():
+                return None
+            groups.append(tuple(_hidden(own)))
+        return groups
+
+    def play(self, table: Table, dice: Dice, chosen: Setup) -> PaladinsPlay:
+        """Bind the names of Paladins to a table."""
+        return PaladinsPlay(Paladins(table, dice, data_for(chosen), chosen.players, PHASES))
+
+    def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Struct:
+        """What a bot does; raises ``ValueError`` for an unknown kind of bot."""
+        return bots.choose(bot, _own(board), seat, commands, random)
+
+
+def _hidden(own: str) -> Iterator[str]:
+    yield from (f"{own}.{zone}" for zone in ("deck", "again", "hand"))
+    yield from (f"{own}.under.{at}" for at in range(1, UNDER + 1))
+
+
+def _own(board: Struct) -> Board:
+    if not isinstance(board, Board):
+        raise TypeError(f"not a board of Paladins: {type(board).__name__}")
+    return board
+
+
+TITLE = PaladinsTitle(META, WORDS, COMMANDS, EVENTS, components, differences)
