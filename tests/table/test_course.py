@@ -13,6 +13,7 @@ from boardkeeper.table.course import OVER, Course, CoursePlay, Desk, Dues
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Move, Set
 from boardkeeper.table.events import Event
+from boardkeeper.table.known_ids import KnownIds
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
@@ -40,6 +41,12 @@ class TakeCoin(Struct, frozen=True):
 
 class Sleep(Struct, frozen=True):
     """Do nothing."""
+
+
+class Call(Struct, frozen=True):
+    """Call somebody."""
+
+    name: str
 
 
 class Seat:
@@ -117,6 +124,11 @@ def legal_take(t: Days, seat: Seat) -> Sequence[Struct]:
     return [TakeCoin(count) for count in (1, 2) if count <= t.box.total()]
 
 
+def call(t: Days, seat: Seat, command: Call) -> Rejection:
+    """Nobody hears it."""
+    return Rejection("UNHEARD", "days.calls", {})
+
+
 class DaysPlay(CoursePlay[Days]):
     """The rules of days and nights."""
 
@@ -170,6 +182,7 @@ def test_seats_sit_clockwise_from_whoever_is_asked_for() -> None:
     t = Days()
     assert [seat.number for seat in t.clockwise()] == [2, 3, 1]
     assert [seat.number for seat in t.clockwise(3)] == [3, 1, 2]
+    assert [seat.number for seat in t.after(3)] == [1, 2, 3]
 
 
 def test_a_phase_that_waits_for_nobody_is_an_error_of_the_rules() -> None:
@@ -197,6 +210,16 @@ def test_what_is_not_asked_for_is_refused() -> None:
     assert play.decide(1, TakeCoin(1)) == Rejection("NOT_DECIDING", "table.not_deciding", values)
     values = {"command": "Sleep", "decision": "take"}
     assert play.decide(2, Sleep()) == Rejection("WRONG_DECISION", "table.wrong_decision", values)
+
+
+def test_a_command_that_names_what_there_is_not_is_refused_for_that() -> None:
+    """But only where it is asked for: out of place it is not looked into."""
+    desk: Desk[Seat] = Desk({("take", Call): call}, {}, lambda t: KnownIds({"name": (f"day {t.days.value}",)}))
+    t = begun().t
+    assert desk.decide(t, 2, Call("day 1")) == Rejection("UNHEARD", "days.calls", {})
+    values = {"field": "name", "id": "day 2", "known": "day 1"}
+    assert desk.decide(t, 2, Call("day 2")) == Rejection("UNKNOWN_ID", "table.known_ids", values)
+    assert desk.decide(t, 1, Call("day 2")) == Rejection("NOT_DECIDING", "table.not_deciding", {"command": "Call"})
 
 
 # --- dues --------------------------------------------------------------------------------------------------------

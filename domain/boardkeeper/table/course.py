@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Scalar
+from boardkeeper.table.known_ids import KnownIds
 from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
@@ -88,6 +89,11 @@ class Course(Generic[S]):
         index = (first or self.start.value) - 1
         return [*self.seats[index:], *self.seats[:index]]
 
+    def after(self, number: int) -> list[S]:
+        """All seats in turn order after a seat, which comes last."""
+        first, *others = self.clockwise(number)
+        return [*others, first]
+
     def decides(self, seat: S) -> bool:
         """Whether a seat has an open decision."""
         return bool(self.table.decisions[seat.number])
@@ -157,12 +163,21 @@ Legal = Callable[[Any, Any], Sequence[Struct]]
 class Desk(Generic[S]):
     """From an open decision to the function that takes it."""
 
-    __slots__ = ("_decide", "_legal")
+    __slots__ = ("_decide", "_known_ids", "_legal")
 
-    def __init__(self, decide: Mapping[tuple[str, type[Struct]], Decide], legal: Mapping[str, Legal]) -> None:
-        """``decide`` by decision and kind of command, ``legal`` by decision."""
+    def __init__(
+        self,
+        decide: Mapping[tuple[str, type[Struct]], Decide],
+        legal: Mapping[str, Legal],
+        known_ids: Callable[[Any], KnownIds] | None = None,
+    ) -> None:
+        """``decide`` by decision and kind of command, ``legal`` by decision.
+
+        ``known_ids`` are those that there are on a bound table: a command that names any other is refused for that.
+        """
         self._decide = decide
         self._legal = legal
+        self._known_ids = known_ids
 
     def decide(self, t: Course[S], seat: int, command: Struct) -> Rejection | None:
         """Carry out a command of a seat, or say why not."""
@@ -170,7 +185,10 @@ class Desk(Generic[S]):
         handler = self._decide.get((decision, type(command)))
         if handler is None:
             return self._out_of_place(decision, command)
-        return handler(t, t.seats[seat - 1], command)
+        rejection = handler(t, t.seats[seat - 1], command)
+        if rejection is None or self._known_ids is None:
+            return rejection
+        return self._known_ids(t).refused(command, rejection)
 
     @staticmethod
     def _out_of_place(decision: str, command: Struct) -> Rejection:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from msgspec import Struct
 
 from boardkeeper.table.course import CoursePlay, Decide, Desk, Legal
-from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.standings import standings
 from boardkeeper.table.title import Standing
 from boardkeeper.titles.orleans import commands as c
@@ -76,16 +75,11 @@ class OrleansPlay(CoursePlay[Orleans]):
 
     __slots__ = ()
 
-    desk = Desk(DECIDE, LEGAL)
+    desk = Desk(DECIDE, LEGAL, lambda t: known_ids(t.data))
 
     def set_up(self) -> None:
         """Lay the table and go on to the first decision."""
         setup.set_up(self.t)
-
-    def decide(self, seat: int, command: Struct) -> Rejection | None:
-        """Carry out a command of a seat, or say why not."""
-        rejection = super().decide(seat, command)
-        return None if rejection is None else known_ids(self.t.data).refused(command, rejection)
 
     def offered(self, seat: int, command: Struct) -> Struct:
         """A legal command as it is offered to the seat: with what lies on the table, where only that tells it apart."""

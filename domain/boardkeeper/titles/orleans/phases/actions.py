@@ -24,8 +24,7 @@ def begin(t: Orleans) -> None:
 
 def proceed(t: Orleans) -> None:
     """Let the next seat that has not passed act; when all have, the event follows."""
-    order = t.clockwise(t.acting.value)
-    for seat in (*order[1:], order[0]):
+    for seat in t.after(t.acting.value):
         if not seat.passed.value:
             _let_act(t, seat)
             return
