@@ -9,9 +9,6 @@ from msgspec.structs import fields
 
 from boardkeeper.table.rejections import Rejection
 
-_OUT_OF_PLACE = frozenset({"NOT_DECIDING", "WRONG_DECISION"})
-"""Refusals of commands that are not looked into, because they are not asked for."""
-
 
 class KnownIds:
     """The ids that the fields of a title's commands may name."""
@@ -21,7 +18,7 @@ class KnownIds:
     def __init__(self, known: Mapping[str, Iterable[str]], said_otherwise: Iterable[str] = ()) -> None:
         """``known`` by the name of the field; ``said_otherwise`` are codes that name what is unknown already."""
         self._known = {field: frozenset(ids) for field, ids in known.items()}
-        self._said_otherwise = _OUT_OF_PLACE | frozenset(said_otherwise)
+        self._said_otherwise = frozenset(said_otherwise)
 
     def refused(self, command: Struct, rejection: Rejection) -> Rejection:
         """The refusal of a command: for the first of its ids that nothing has, if there is one, else as it was judged.

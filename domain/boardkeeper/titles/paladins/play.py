@@ -5,7 +5,6 @@ from __future__ import annotations
 from msgspec import Struct
 
 from boardkeeper.table.course import CoursePlay, Decide, Desk, Legal
-from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Standing
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import scoring, setup
@@ -70,16 +69,11 @@ class PaladinsPlay(CoursePlay[Paladins]):
 
     __slots__ = ()
 
-    desk = Desk(DECIDE, LEGAL)
+    desk = Desk(DECIDE, LEGAL, lambda t: known_ids(t.data))
 
     def set_up(self) -> None:
         """Lay the table and go on to the first decision."""
         setup.set_up(self.t)
-
-    def decide(self, seat: int, command: Struct) -> Rejection | None:
-        """Carry out a command of a seat, or say why not."""
-        rejection = super().decide(seat, command)
-        return None if rejection is None else known_ids(self.t.data).refused(command, rejection)
 
     def board(self, viewer: int) -> Board:
         """The typed board as a viewer sees it."""

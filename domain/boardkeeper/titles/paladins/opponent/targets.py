@@ -12,7 +12,6 @@ from boardkeeper.titles.paladins.bindings import Opponent, Paladins
 from boardkeeper.titles.paladins.data import WORKERS, Space
 from boardkeeper.titles.paladins.events import Attempt
 
-
 PAY_DEBT = ("pay_debt",)
 """What a space gives that is of use only to who has an unpaid debt."""
 

@@ -27,8 +27,7 @@ def begin(t: Paladins) -> None:
 
 def proceed(t: Paladins) -> None:
     """Let the next seat that has not passed act; when all have, the round ends."""
-    order = t.clockwise(t.acting.value)
-    for side in (*order[1:], order[0]):
+    for side in t.after(t.acting.value):
         if not side.passed.value:
             _let_act(t, side)
             return
