@@ -42,6 +42,30 @@ def test_threads_that_ask_for_a_title_together_get_the_same_one(repository: Path
     assert (ran.returncode, ran.stderr, ran.stdout.split()) == (0, "", ["4", "1"])
 
 
+def test_threads_that_meet_a_title_by_its_rules_and_by_its_messages_wait_for_each_other(
+    repository: Path,
+) -> None:
+    program = (
+        "import sys, threading\n"
+        "from boardkeeper.titles import registry\n"
+        "from boardkeeper.wire import messages\n"
+        "sys.setswitchinterval(1e-6)\n"
+        "meet = (registry.load_title, registry.load_meta, lambda id: messages.prepare([id])) * 2\n"
+        "together, met = threading.Barrier(len(meet)), []\n"
+        "def work(meet):\n"
+        "    together.wait()\n"
+        "    for id in registry.TITLES:\n"
+        "        meet(id)\n"
+        "        met.append(id)\n"
+        "threads = [threading.Thread(target=work, args=(it,)) for it in meet]\n"
+        "[thread.start() for thread in threads]\n"
+        "[thread.join() for thread in threads]\n"
+        "print(len(met) == len(meet) * len(registry.TITLES), messages._COMMANDS.planned == set(registry.TITLES))\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], cwd=repository, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr, ran.stdout.split()) == (0, "", ["True", "True"])
+
+
 def decoders_made(source: str) -> Iterator[int]:
     """The lines where functions of a module make decoders, or decode into types, by themselves."""
     tree = ast.parse(source)

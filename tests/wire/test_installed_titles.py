@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -118,9 +119,11 @@ class Watched:
 
     def __init__(self) -> None:
         self.held = False
+        self.entered: Callable[[], object] = lambda: None
 
     def __enter__(self) -> None:
         self.held = True
+        self.entered()
 
     def __exit__(self, *_: object) -> None:
         self.held = False
@@ -138,6 +141,25 @@ def test_plans_are_made_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch)
     for _ in range(2):
         envelope.plan("game_started")
     assert held == [True]
+
+
+def test_a_plan_that_another_thread_made_meanwhile_is_not_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    lock, made = Watched(), []
+    monkeypatch.setattr(envelopes, "_one_at_a_time", lock)
+
+    def plan(name: str) -> Plan:
+        made.append(name)
+        return Plan()
+
+    envelope = Envelope(event_pb2.EventDetail, plan)
+
+    def be_second() -> None:
+        lock.entered = lambda: None
+        envelope.plan("game_started")
+
+    lock.entered = be_second
+    envelope.plan("game_started")
+    assert made == ["game_started"]
 
 
 # --- what does not fit -------------------------------------------------------------------------------------------

@@ -47,7 +47,9 @@ class Envelope(Generic[AnyMessage]):
             if name not in self._members:
                 raise ConversionError(self._oneof, f"there is no {name!r}")
             with _one_at_a_time:
-                plan = self._plans[name] = self._make_plan(name)
+                plan = self._plans.get(name)  # another thread may have been first
+                if plan is None:
+                    plan = self._plans[name] = self._make_plan(name)
         return plan
 
     def fields(self, name: str, value: object) -> dict[str, Any]:
