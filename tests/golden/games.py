@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
 
 import msgspec
 from msgspec import Struct
+from tests.kit.adapters import adapter_of
+from tests.kit.setups import numbers
 
+from boardkeeper.game.automata import AUTOMA
 from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEnded, GameEvent, Given
-from boardkeeper.table.effects import Effect, Move
+from boardkeeper.table.effects import Effect
+from boardkeeper.table.title import EditionMeta, Title, TitleMeta
 from boardkeeper.titles.registry import load_title
 
-FOLDER = Path(__file__).parent / "orleans"
+HERE = Path(__file__).parent
 
 
 class Line(Struct, array_like=True):
@@ -65,9 +68,14 @@ def read(path: Path) -> list[GameEvent]:
     return [decode(game_id(path), line) for line in path.read_bytes().splitlines()]
 
 
-def files() -> list[Path]:
-    """All golden games."""
-    return sorted(FOLDER.glob("*.jsonl"))
+def folder(title: str) -> Path:
+    """Where the golden games of a title are."""
+    return HERE / title
+
+
+def files(title: str) -> list[Path]:
+    """All golden games of a title."""
+    return sorted(folder(title).glob("*.jsonl"))
 
 
 def secret_of(events: list[GameEvent]) -> bytes:
@@ -89,55 +97,42 @@ def created(events: list[GameEvent]) -> GameCreated:
 
 def features(events: list[GameEvent]) -> set[str]:
     """Everything in a game that the rules treat in a way of its own, as short words."""
-    setup = created(events).setup
-    found = {f"played:{setup.edition}:{setup.players}"}
+    first = created(events)
+    setup = first.setup
+    shows = adapter_of(first.title).shows
+    found = {played(setup.edition, people(first))}
     found |= {f"option:{id}:{choice}" for id, choice in setup.options.items()}
     found |= {f"reading:{id}:{choice}" for id, choice in setup.readings.items()}
     for event in events:
         found.add(f"event:{event.topic}")
-        found |= set(_of_detail(event.detail))
+        found |= set(shows(event))
         if event.given is not None:
             found |= {f"command:{name}" for name, _ in event.given.commands}
-        found |= {f"citizen:{home}" for effect in event.effects if (home := _citizen_from(effect))}
     return found
 
 
-def _citizen_from(effect: Effect) -> str:
-    """Where a seat took a citizen from, or nothing."""
-    took = isinstance(effect, Move) and effect.component == "citizen" and effect.target.startswith("seat.")
-    return effect.source if took and isinstance(effect, Move) else ""
+def played(edition: str, players: int) -> str:
+    """What shows an edition with that number of players; 1 plays against the rules if the title has that."""
+    return f"played:{edition}:{players}"
 
 
-def _of_detail(detail: Struct) -> Iterator[str]:
-    name = type(detail).__name__
-    place = getattr(detail, "place", "")
-    if place and name in _USES:
-        yield f"used:{place}"
-    if name == "SacristyUsed":
-        yield "used:sacristy"
-    if name == "FollowerStored":
-        yield "used:gunpowder_tower"
-    if name == "FollowerRecruited":
-        yield f"recruited:{getattr(detail, 'character', '')}"
-        tile = getattr(detail, "place_tile", "")
-        if tile:
-            yield f"tile:{tile}"
-    if name == "FollowerSentToDeed":
-        yield f"deed:{getattr(detail, 'deed', '')}:{getattr(detail, 'follower', '')}"
-    if name == "HourGlassTurned":
-        yield f"hour_glass:{getattr(detail, 'event', '')}.{getattr(detail, 'strength', '')}"
-    if name == "TradingStationSurrendered":
-        yield "torture:station_built" if getattr(detail, "town", "") else "torture:station_supply"
-    if name == "TechnologySurrendered":
-        yield "torture:technology_placed" if place else "torture:technology_held"
+def people(first: GameCreated) -> int:
+    """How many seats are not played by the rules."""
+    return sum(kind != AUTOMA for kind in first.seats)
 
 
-_USES = (
-    "FollowerRecruited",
-    "MerchantMoved",
-    "TradingStationBuilt",
-    "PlaceUsed",
-    "FollowerSentToDeed",
-    "DevelopmentBought",
-    "BathhouseVisited",
-)
+def registered(title: Title) -> set[str]:
+    """What the golden games of a title should show by what it has registered."""
+    meta = title.meta
+    wanted = {f"event:game.{event.__name__}" for event in GAME_EVENTS}
+    wanted |= {f"event:{meta.id}.{event}" for event in title.events} | {f"command:{name}" for name in title.commands}
+    wanted |= {played(edition.id, players) for edition in meta.editions for players in numbers_of(meta, edition)}
+    for kind, options in (("option", meta.options), ("reading", meta.readings)):
+        wanted |= {f"{kind}:{option.id}:{choice.id}" for option in options for choice in option.choices}
+    return wanted
+
+
+def numbers_of(meta: TitleMeta, edition: EditionMeta) -> list[int]:
+    """With how many people an edition can be played."""
+    fewest, most = edition.players
+    return [number for number in numbers(meta) if fewest <= number <= most or (number == 1 and meta.alone)]

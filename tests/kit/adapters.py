@@ -6,7 +6,7 @@ so they may reach whatever they need of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -18,6 +18,7 @@ from typing import Any
 from msgspec import Struct
 from tests.kit.setups import numbers
 
+from boardkeeper.game.events import GameEvent
 from boardkeeper.table.events import Event
 from boardkeeper.table.title import Setup, Title
 from boardkeeper.titles.registry import TITLES
@@ -36,6 +37,10 @@ Ended = Callable[[Any, Setup, Sequence[Event]], None]
 
 def _never(play: Any, setup: Setup) -> Hashable:
     return None
+
+
+def _nothing(event: GameEvent) -> Iterable[str]:
+    return ()
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,12 @@ class Adapter:
     """Zones whose contents nothing moves once the table is laid."""
     hidden_draws: bool = True
     """Whether chance ever draws what not everybody sees at once."""
+    shows: Callable[[GameEvent], Iterable[str]] = _nothing
+    """What an event shows that the rules treat in a way of its own, as short words, for golden games."""
+    to_show: frozenset[str] = frozenset()
+    """All such words: golden games show them together, besides every command, event, option, reading and edition."""
+    never_shown: Mapping[str, str] = field(default_factory=dict)
+    """What no golden game has to show, with the reason."""
     hardly_played: Mapping[str, str] = field(default_factory=dict)
     """Commands and events that random games need not come to, with the reason."""
 

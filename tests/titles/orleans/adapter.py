@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 from tests.kit.adapters import Adapter
+from tests.titles.orleans import golden
 from tests.titles.orleans.eager import eager
 from tests.titles.orleans.invariants import check_components, check_invariants
 
@@ -81,5 +82,8 @@ ADAPTER = Adapter(
     yes_or_no=(".passed", ".planned"),
     sealed=("box",),
     hidden_draws=False,
+    shows=golden.shows,
+    to_show=golden.to_show(),
+    never_shown=golden.NEVER_SHOWN,
     hardly_played={"DebtLapsed": "hardly ever has a seat nothing left to surrender; test_torture.py has it"},
 )

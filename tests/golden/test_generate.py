@@ -1,0 +1,62 @@
+"""Games are recorded of any title, also where the rules play a seat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+from msgspec import Struct
+from tests.golden.games import created, numbers_of, people, played, registered
+from tests.golden.generate import Recorded
+from tests.kit.adapters import Adapter
+from tests.service.rival_title import RIVAL, RIVAL_TITLE
+
+from boardkeeper.game.automata import AUTOMA
+from boardkeeper.game.choices import complete
+from boardkeeper.game.events import GameEnded
+from boardkeeper.table.title import Setup
+
+
+def nothing(*_: object) -> None:
+    """There is nothing to check."""
+
+
+def first(random: Random, play: object, seat: int, legal: Sequence[Struct]) -> Struct:
+    """The first of the legal commands."""
+    return legal[0]
+
+
+ADAPTER = Adapter(
+    title=RIVAL_TITLE,
+    decisions=("turn",),
+    eager=first,
+    holds=nothing,
+    ended=nothing,
+    values={"to": (1, 2)},
+    most_legal=10,
+)
+
+
+def test_a_seat_that_the_rules_play_is_never_asked() -> None:
+    setup = complete(RIVAL_TITLE.meta, Setup("", 2, {"rival": "keen"}))
+    for bots in ((), ("eager",)):
+        events = Recorded(ADAPTER, Path("alone.jsonl"), 1, setup, bots).record()
+        assert created(events).seats == ("bot.eager" if bots else "bot.random", AUTOMA)
+        assert people(created(events)) == 1
+        assert {event.given.seat for event in events if event.given} == {1}
+        assert any(event.seat == RIVAL for event in events)
+        assert isinstance(events[-1].detail, GameEnded)
+
+
+def test_each_seat_has_the_bot_that_is_asked_for() -> None:
+    setup = complete(RIVAL_TITLE.meta, Setup("", 3))
+    events = Recorded(ADAPTER, Path("mixed.jsonl"), 1, setup, ("eager", "random")).record()
+    assert created(events).seats == ("bot.eager", "bot.random", "bot.eager")
+    assert events == Recorded(ADAPTER, Path("mixed.jsonl"), 1, setup, ("eager", "random")).record()
+
+
+def test_a_title_for_one_has_to_show_that() -> None:
+    (edition,) = RIVAL_TITLE.meta.editions
+    assert numbers_of(RIVAL_TITLE.meta, edition) == [1, 2, 3, 4]
+    assert played("first", 1) in registered(RIVAL_TITLE)
