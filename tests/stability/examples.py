@@ -12,6 +12,7 @@ import hashlib
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import cycle
 from pathlib import Path
 from random import Random
 from types import UnionType
@@ -21,19 +22,20 @@ from uuid import UUID
 import msgspec
 from eventsourcing.persistence import MapperDeserialisationError
 from msgspec import Struct
+from tests.kit.setups import numbers, standard
 
+from boardkeeper.game.automata import AUTOMA
 from boardkeeper.game.events import GAME_EVENTS, GameEvent, Given
-from boardkeeper.game.game import GAME, Game
+from boardkeeper.game.game import BOT, GAME, PERSON, Game
 from boardkeeper.service.storage.mapper import GameEventMapper
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Setup, Title
+from boardkeeper.table.title import Title
 from boardkeeper.titles.registry import TITLES, load_title
 
 HERE = Path(__file__).parent
 SUMS = "SHA256SUMS"
 ID = UUID(int=1)
-GAMES = ((2, "random"), (3, "sensible"), (4, "random"), (5, "sensible"))
 
 
 class ReleasedError(Exception):
@@ -145,9 +147,10 @@ def generated(wanted: Mapping[str, type[Struct]]) -> Iterator[Example]:
     """An example of each wanted topic: as it comes up in games of bots, else made from the types of its fields."""
     mapper = production_mapper()
     left = dict(wanted)
-    for title in {topic.partition(".")[0] for topic in wanted} - {GAME} or set(TITLES):
-        for players, bot in GAMES:
-            for event in played(load_title(title), players, bot) if left else ():
+    owners = {topic.partition(".")[0] for topic in wanted} - {GAME}
+    for title in [load_title(id) for id in TITLES if id in owners or not owners]:
+        for players, bot in games(title):
+            for event in played(title, players, bot) if left else ():
                 if left.pop(mapper.stored_topic(event.topic), None):
                     yield _example(mapper, event)
     for topic, detail in left.items():
@@ -155,13 +158,24 @@ def generated(wanted: Mapping[str, type[Struct]]) -> Iterator[Example]:
         yield _example(mapper, GameEvent(ID, 1, bare, 1, "1:made-up", 1_700_000_000_000, made(detail), EFFECTS, GIVEN))
 
 
+def games(title: Title) -> Iterator[tuple[int, str]]:
+    """What games examples are taken from: with every number of players, the bots of the title in turn."""
+    bots = [bot.id for bot in reversed(title.meta.bots)]
+    return zip(numbers(title.meta), cycle(bots), strict=False)
+
+
 def played(title: Title, players: int, bot: str) -> list[GameEvent]:
-    """The events of a whole game of bots, always the same one."""
+    """The events of a whole game of bots, always the same one; some of the seats are joined as people do."""
     secret = bytes([players]) * 32
-    seats = (*["person"] * (players - 1), f"bot.{bot}")
-    game, events = Game.create(ID, title, Setup("", players), seats, secret, "boardkeeper 0.1.0", "", 1_700_000_000_000)
+    setup = standard(title, players)
+    automata = title.automata(setup)
+    every = range(1, setup.players + 1)
+    *people, last = (seat for seat in every if seat not in automata)
+    kinds = {last: f"{BOT}{bot}", **dict.fromkeys(automata, AUTOMA)}
+    seats = [kinds.get(seat, PERSON) for seat in every]
+    game, events = Game.create(ID, title, setup, seats, secret, "boardkeeper 0.1.0", "", 1_700_000_000_000)
     game.commit(events)
-    for seat in range(1, players):
+    for seat in people:
         joined = game.join([seat], bytes([seat]) * 4, "", 1_700_000_000_000 + seat)
         game.commit(joined)
         events += joined

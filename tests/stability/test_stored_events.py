@@ -7,10 +7,11 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.service.rival_title import RIVAL_TITLE
 from tests.stability import examples
 from tests.stability.examples import ID, SUMS, Example, ReleasedError
 
-from boardkeeper.game.events import GameEnded, GameEvent
+from boardkeeper.game.events import GameEnded, GameEvent, SeatJoined
 from boardkeeper.service.storage.mapper import GameEventMapper
 from boardkeeper.service.storage.versions import UPCASTERS, VERSIONS
 from boardkeeper.table.effects import Ask, Draw, Move, Reveal, Set, Shuffle
@@ -122,3 +123,14 @@ def test_examples_can_be_made_of_every_event() -> None:
     for detail in examples.present_topics().values():
         made = examples.made(detail)
         assert msgspec.json.decode(msgspec.json.encode(made), type=detail) == made
+
+
+def test_examples_are_taken_from_games_with_every_number_of_players() -> None:
+    """Also of one who plays against the rules, and by every kind of bot that a title has."""
+    games = list(examples.games(RIVAL_TITLE))
+    assert games == [(1, "random"), (2, "eager"), (3, "random"), (4, "eager")]
+    for players, bot in games:
+        events = examples.played(RIVAL_TITLE, players, bot)
+        assert isinstance(events[-1].detail, GameEnded)
+        assert sum(isinstance(event.detail, SeatJoined) for event in events) == players - 1
+        assert events == examples.played(RIVAL_TITLE, players, bot)
