@@ -92,5 +92,4 @@ class OrleansPlay(CoursePlay[Orleans]):
 
     def standings(self) -> list[Standing]:
         """The result, best first; empty before the end."""
-        t = self.t
-        return standings({seat.number: scoring.result(t, seat) for seat in t.seats}) if t.is_over() else []
+        return standings(scoring.results(self.t)) if self.is_over() else []

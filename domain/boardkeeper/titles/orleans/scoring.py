@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from boardkeeper.table.standings import ranks
 from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.data import CITIZEN, GOODS
 from boardkeeper.titles.orleans.events import MostStationsRewarded, SeatScored
@@ -52,12 +53,11 @@ def total(t: Orleans, seat: Seat) -> int:
     return seat.coins.value + goods + (seat.built_stations() + seat.citizens.total()) * seat.status()
 
 
-def result(t: Orleans, seat: Seat) -> tuple[int, int]:
-    """What ranks a seat: points, then how far it is on the development track."""
-    return (total(t, seat), seat.development.value)
+def results(t: Orleans) -> dict[int, tuple[int, int]]:
+    """What ranks each seat: points, then how far it is on the development track."""
+    return {seat.number: (total(t, seat), seat.development.value) for seat in t.seats}
 
 
 def rank(t: Orleans, seat: Seat) -> int:
     """One more than the number of seats that are better."""
-    own = result(t, seat)
-    return 1 + sum(1 for other in t.seats if result(t, other) > own)
+    return ranks(results(t))[seat.number]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from boardkeeper.table.standings import ranks
 from boardkeeper.table.title import Standing
 from boardkeeper.titles.paladins.bindings import Opponent, Paladins, Seat, Side
 from boardkeeper.titles.paladins.data import ATTRIBUTES, Outsider
@@ -105,10 +106,9 @@ def _merit(t: Paladins, side: Side, scored: SeatScored) -> tuple[int, int, int]:
 def sheets(t: Paladins) -> Iterator[Sheet]:
     """All score sheets with their ranks, in seat order."""
     scored = {side.number: sheet(t, side) for side in t.seats}
-    merits = {side.number: _merit(t, side, scored[side.number]) for side in t.seats}
+    rank_of = ranks({side.number: _merit(t, side, scored[side.number]) for side in t.seats})
     for number, each in scored.items():
-        rank = 1 + sum(1 for other in merits.values() if other > merits[number])
-        yield Sheet(number, _ranked(each, rank))
+        yield Sheet(number, _ranked(each, rank_of[number]))
 
 
 def _ranked(scored: SeatScored, rank: int) -> SeatScored:
