@@ -204,7 +204,7 @@ def test_games_read_back_go_on_alike(adapter: Adapter, players: int) -> None:
 def test_order_of_simultaneous_commands_does_not_matter(adapter: Adapter, players: int) -> None:
     setups = {seed: usual_or_not(adapter.title, seed, players) for seed in range(500, 515)}
     tried = sum(order_of_simultaneous_commands_does_not_matter(adapter, seed, it) for seed, it in setups.items())
-    assert tried > 40 or not adapter.decides_together
+    assert tried > 40 or players == 1 or not adapter.decides_together
 
 
 @pytest.mark.parametrize("adapter", TITLES)

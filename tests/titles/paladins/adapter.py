@@ -1,0 +1,85 @@
+"""What the test kit has to be told of Paladins."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from msgspec import Struct
+from tests.kit.adapters import Adapter
+from tests.titles.paladins.eager import eager
+from tests.titles.paladins.invariants import check_components, check_invariants
+
+from boardkeeper.table.events import Event
+from boardkeeper.table.title import Setup
+from boardkeeper.titles.paladins import commands as c
+from boardkeeper.titles.paladins.data import ACTIONS, WORKERS, data_for
+from boardkeeper.titles.paladins.play import LEGAL, PaladinsPlay
+from boardkeeper.titles.paladins.title import TITLE
+
+DATA = data_for(Setup("schwerkraft-2019", 4))
+
+
+def people(play: PaladinsPlay) -> int:
+    """How many seats people and bots play."""
+    return len(play.t.people)
+
+
+def holds(play: PaladinsPlay, setup: Setup) -> None:
+    """The rulebook's counts of components, and what no sequence of commands may break."""
+    check_invariants(play)
+    check_components(play, people(play))
+
+
+def ended(play: PaladinsPlay, setup: Setup, events: Sequence[Event]) -> None:
+    """Seven rounds, and every seat is scored."""
+    counts = Counter(event.name for event in events)
+    assert counts["RoundBegun"] == counts["RowsMoved"] == 7
+    assert counts["SeatScored"] == setup.players
+    assert counts["PaladinLaid"] == counts["PaladinRevealed"] == 7 * people(play)
+    assert counts["OrderRevealed"] == 3
+    assert counts["FavourRevealed"] == 5
+    assert all(len(seat.retired.items) == 7 for seat in play.t.people)
+
+
+def alike(command: Struct) -> tuple[type[Struct], str]:
+    """One kind of command for one action or reward."""
+    return type(command), getattr(command, "action", "") or getattr(command, "reward", "")
+
+
+def simultaneous(play: PaladinsPlay, setup: Setup) -> str | None:
+    """Seats choose their paladins at the same time, and let their townsfolk act in an inquisition."""
+    if play.t.phase.value == "paladins":
+        return f"paladins {play.t.round.value}"
+    limited = setup.readings["supply_limits"] == "as_in_the_box"
+    return "inquisition" if play.t.inquisition.value and not limited else None
+
+
+ADAPTER = Adapter(
+    title=TITLE,
+    decisions=tuple(LEGAL),
+    eager=eager,
+    holds=holds,
+    ended=ended,
+    values={
+        "action": ACTIONS,
+        "worker": WORKERS,
+        "paladin": tuple(DATA.paladins),
+        "top": tuple(DATA.paladins),
+        "tavern": tuple(DATA.tavern),
+        "favour": tuple(DATA.favours),
+        "townsfolk": tuple(DATA.townsfolk),
+        "outsider": tuple(DATA.outsiders),
+        "space": (*(space.id for space, _ in DATA.all_spaces), *DATA.jar_kinds),
+        "payment": ("", "silver", "debt"),
+        "reward": DATA.dues,
+    },
+    most_legal=60,
+    idle=(c.Pass(), c.KeepWorkers()),
+    alike=alike,
+    simultaneous=simultaneous,
+    yes_or_no=(".passed",),
+    hardly_played={
+        "SuspicionLapsed": "all 24 cards are hardly ever out, and then with one each; test_suspicion.py has it"
+    },
+)
