@@ -9,14 +9,11 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.game.records import load_title as load_other
-from tests.service import rival_title
 from tests.service.api import Api, bearer, refused, served
-from tests.service.rival_title import RIVAL_TITLE
+from tests.service.rival_services import have_rivals
 from tests.service.tiny_title import DrawPearl, PassCoin
-from tests.service.twin_services import command_message, let_tiny_travel
+from tests.service.twin_services import command_message
 
-from boardkeeper.service import server
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2
 
 pytestmark = pytest.mark.socket
@@ -29,16 +26,10 @@ MEEK = {"rival": "meek"}
 OPERATOR_TOKEN = "an operator's token of forty characters!"
 
 
-def load_title(id: str) -> Any:
-    return rival_title.load_title(id) if id == "tiny" else load_other(id)
-
-
 @pytest.fixture(autouse=True)
 def rivals(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every service here has the small title with a rival."""
-    let_tiny_travel(monkeypatch)
-    monkeypatch.setattr(server, "load_title", load_title)
-    monkeypatch.setattr(server, "list_metas", lambda: (RIVAL_TITLE.meta,))
+    have_rivals(monkeypatch)
 
 
 @pytest.fixture

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from boardkeeper.game.choices import complete
 from boardkeeper.table.title import Setup, Title
 
 AUTOMA = "bot.automa"
@@ -43,3 +44,10 @@ def with_automata(title: Title, setup: Setup, seats: Sequence[str]) -> tuple[str
     if len(kinds) != setup.players:
         raise SeatCountError(setup.players, len(kinds))
     return tuple(kinds)
+
+
+def played_by_rules(
+    title: Title, edition: str, players: int, options: Mapping[str, str], readings: Mapping[str, str]
+) -> Sequence[int]:
+    """The seats that the rules play in a game that is asked for so; raises ``ChoiceError``."""
+    return title.automata(complete(title.meta, Setup(edition, players, dict(options), dict(readings))))

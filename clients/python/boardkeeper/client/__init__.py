@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         Unavailable,
         VersionConflict,
     )
-    from boardkeeper.client.requests import Command, bot, open_seat, person
+    from boardkeeper.client.requests import Command, automa, bot, open_seat, person
 
 __all__ = [
     "BadRequest",
@@ -52,6 +52,7 @@ __all__ = [
     "Unauthenticated",
     "Unavailable",
     "VersionConflict",
+    "automa",
     "bot",
     "open_seat",
     "person",
@@ -59,7 +60,7 @@ __all__ = [
 
 _HOMES = {
     **dict.fromkeys(("Client", "NewGame", "Seat"), "client"),
-    **dict.fromkeys(("Command", "bot", "open_seat", "person"), "requests"),
+    **dict.fromkeys(("Command", "automa", "bot", "open_seat", "person"), "requests"),
 }
 
 if not TYPE_CHECKING:

@@ -14,11 +14,11 @@ from typing import Protocol
 from boardkeeper.client.client import Seat
 from boardkeeper.client.errors import Closed, Rejected
 from boardkeeper.client.watching import ENDED
-from boardkeeper.titles.registry import load_title
+from boardkeeper.titles.registry import load_meta, load_title
 from boardkeeper.v1 import command_pb2, event_pb2, game_pb2, games_pb2
 from boardkeeper.wire.messages import board_from_message, command_from_message
 
-KINDS = ("sensible", "random")
+RANDOM = "random"
 TRIES = 5
 """How often a decision is taken anew because the game moved on meanwhile."""
 
@@ -59,13 +59,22 @@ class Advised:
         return legal.commands[commands.index(chosen)]
 
 
-def policy(kind: str, seed: str | int) -> Policy:
-    """The policy of that kind; equal seeds make equal choices in equal positions. Raises ``ValueError``."""
-    if kind == "random":
+def policy(kind: str, seed: str | int, title: str = "") -> Policy:
+    """The policy of that kind; equal seeds make equal choices in equal positions.
+
+    Kinds are a title's own (``TitleMeta.bots``), but for ``random``, which plays every title. Raises ``ValueError`` if
+    the ``title`` does not have it, or at the first decision if none is named.
+    """
+    if kind == RANDOM:
         return Random(seed)
-    if kind in KINDS:
-        return Advised(kind, seed)
-    raise ValueError(f"there is no bot {kind!r}, only {', '.join(KINDS)}")
+    if title and kind not in kinds(title):
+        raise ValueError(f"{title} has no bot {kind!r}, only {', '.join(kinds(title))}")
+    return Advised(kind, seed)
+
+
+def kinds(title: str) -> list[str]:
+    """The kinds of bots of a title that is installed here, the one that plays best first; raises ``KeyError``."""
+    return [bot.id for bot in load_meta(title).bots]
 
 
 def play(policies: Mapping[Seat, Policy], stop: threading.Event | None = None) -> None:

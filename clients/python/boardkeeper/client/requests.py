@@ -15,6 +15,8 @@ from boardkeeper.wire.messages import command_to_message
 PAGE_SIZE = 200
 PIECE = 64 * 1024
 ENTROPY_BYTES = 32
+AUTOMA = "automa"
+"""What stands for the kind of bot where the rules play a seat."""
 
 Command = command_pb2.Command | command_pb2.LegalCommand | Struct
 """What a seat can submit: a message, an entry of the legal commands, or a title's struct."""
@@ -30,8 +32,13 @@ def person(name: str, entropy: bytes | None = None) -> games_pb2.SeatRequest:
 
 
 def bot(kind: str = "sensible", name: str = "") -> games_pb2.SeatRequest:
-    """A seat that the service plays itself: ``sensible`` or ``random``."""
+    """A seat that the service plays itself, by one of the kinds of bots that the title has (``Title.bots``)."""
     return games_pb2.SeatRequest(name=name, bot=kind)
+
+
+def automa(name: str = "") -> games_pb2.SeatRequest:
+    """A seat that the rules play, where the title has such seats; the last ones need not be asked for."""
+    return games_pb2.SeatRequest(name=name, bot=AUTOMA)
 
 
 def open_seat() -> games_pb2.SeatRequest:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from google.protobuf import struct_pb2
 from grpc import StatusCode
 
+from boardkeeper.game.choices import complete
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import Refusal, UnknownTitleError
@@ -53,7 +54,7 @@ class CatalogServicer:
             edition = meta.edition(edition_id or meta.default_edition)
         except KeyError:
             raise _UnknownEditionError(id, edition_id) from None
-        setup = Setup(edition.id, edition.players[0], {}, dict(edition.readings))
+        setup = complete(meta, Setup(edition.id, edition.players[0]))
         return catalog_pb2.GetTitleResponse(
             title=_title(meta, language),
             edition=edition.id,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from boardkeeper.game.choices import complete
 from boardkeeper.service.storage.application import GameApplication, TitleLoader
 from boardkeeper.table.title import Setup, TitleMeta
 from boardkeeper.wire.messages import prepare
@@ -20,5 +21,5 @@ def warm(application: GameApplication, metas: Iterable[TitleMeta], load_title: T
         title = load_title(meta.id)
         application.events_mapper.learn(meta.id)
         for edition in meta.editions:
-            title.layout(Setup(edition.id, edition.players[0]))
+            title.layout(complete(meta, Setup(edition.id, edition.players[0])))
         prepare([meta.id])

@@ -156,7 +156,7 @@ examples:
         "--players", type=argument_types.positive, default=4, metavar="N", help="number of seats (default: 4)"
     )
     demo.add_argument("--seed", type=int, metavar="S", help="fixes all chance, the dice too (default: a new one)")
-    demo.add_argument("--bots", type=argument_types.bots, default=("sensible",), metavar="KIND,…", help=_BOTS_HELP)
+    demo.add_argument("--bots", type=argument_types.bots, default=(), metavar="KIND,…", help=_BOTS_HELP)
     demo.add_argument("--record", metavar="FILE", help="save the record of the game ('boardkeeper verify' checks it)")
     demo.add_argument("--in-service", action="store_true", help="let the service move the bots, not clients")
     demo.add_argument("--verbose", action="store_true", help=_VERBOSE_HELP)
@@ -185,7 +185,7 @@ examples:
     play.add_argument(
         "--players", type=argument_types.positive, default=3, metavar="N", help="seats of a new game (default: 3)"
     )
-    play.add_argument("--bots", type=argument_types.bots, default=("sensible",), metavar="KIND,…", help=_BOTS_HELP)
+    play.add_argument("--bots", type=argument_types.bots, default=(), metavar="KIND,…", help=_BOTS_HELP)
     play.add_argument(
         "--open", type=argument_types.count, default=0, metavar="N", help="leave so many seats open for others"
     )
@@ -304,7 +304,7 @@ examples:
     fork.add_argument(
         "--open", type=argument_types.count, default=0, metavar="N", help="leave so many seats open for others"
     )
-    fork.add_argument("--bots", type=argument_types.bots, default=("sensible",), metavar="KIND,…", help=_BOTS_HELP)
+    fork.add_argument("--bots", type=argument_types.bots, default=(), metavar="KIND,…", help=_BOTS_HELP)
     fork.add_argument("--name", default="", help="your name at the table (default: your login name)")
     _place(fork)
     _language(fork)
@@ -477,7 +477,7 @@ examples:
     _output(remove)
 
 
-_BOTS_HELP = "kinds of bots, dealt out to the seats in turn: sensible, random (default: sensible)"
+_BOTS_HELP = "kinds of bots, dealt out to the seats in turn (default: the first that 'titles TITLE' tells)"
 _KEY_HELP = "accept only signatures of this key: its id, or at least 16 digits of it; may be given several times"
 _VERBOSE_HELP = "every event, those too that a short log leaves out"
 

@@ -1,21 +1,35 @@
-"""The edition, options and readings of a new game, as chosen on the command line."""
+"""What a new game is played with and by whom, as chosen on the command line."""
 
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from boardkeeper.client.cli.output import CommandError
+from boardkeeper.client import bots
+from boardkeeper.client.cli.output import USAGE, CommandError
 from boardkeeper.client.client import Client
+from boardkeeper.game.automata import played_by_rules
+from boardkeeper.game.choices import ChoiceError
+from boardkeeper.titles.registry import TITLES, load_meta, load_title
+from boardkeeper.v1 import catalog_pb2
+
+ALONE = 2
+"""For so many players choices are made where one plays against the rules."""
 
 
 @dataclass
 class Choices:
-    """What a new game is to be played with; what is not named keeps its default."""
+    """What a new game is to be played with; what is not named keeps its default.
+
+    ``bots`` are the kinds of bots for its seats, in turn; ``automata`` the seats that have to be left to the rules.
+    """
 
     edition: str
     options: dict[str, str] = field(default_factory=dict)
     readings: dict[str, str] = field(default_factory=dict)
+    bots: tuple[str, ...] = ()
+    automata: Sequence[int] = ()
 
 
 def choices(client: Client, arguments: Namespace) -> Choices:
@@ -28,16 +42,52 @@ def choices(client: Client, arguments: Namespace) -> Choices:
     if not edition.players_min <= arguments.players <= edition.players_max:
         players = f"{edition.players_min} to {edition.players_max}"
         raise CommandError(f"{title.text} in the edition {edition.id} is for {players} players.")
-    made = Choices(edition.id)
+    made = Choices(edition.id, bots=bots_of(title, arguments.bots))
     known = {option.id: (option, made.options) for option in title.options}
     known |= {reading.id: (reading, made.readings) for reading in title.readings}
+    number = ALONE if title.alone and arguments.players == 1 else arguments.players
     for chosen in arguments.choose:
         id, _, choice = chosen.partition("=")
         if id not in known:
             raise CommandError(f"{title.text} has no option or reading {id!r}, only {', '.join(known)}.")
         option, target = known[id]
-        offered = [offer.id for offer in option.choices]
+        offered = {offer.id: tuple(offer.players) for offer in option.choices}
         if choice not in offered:
             raise CommandError(f"{id} can be {' or '.join(offered)}, not {choice!r}.")
+        if offered[choice] and number not in offered[choice]:
+            raise CommandError(f"{id} can be {choice} with {' or '.join(map(str, offered[choice]))} players only.")
         target[id] = choice
+    if arguments.players > 1:
+        made.automata = automata_of(title.id, edition.id, arguments.players, made.options, made.readings)
     return made
+
+
+def bots_of(title: catalog_pb2.Title, wanted: Sequence[str]) -> tuple[str, ...]:
+    """The kinds of bots that are wanted, else the one that plays the title best; raises :class:`CommandError`."""
+    known = [bot.id for bot in title.bots] or kinds_of(title.id)  # services of 0.1.0 do not tell
+    return known_bots(title.text, known, wanted)
+
+
+def known_bots(title: str, known: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
+    """As :func:`bots_of`, of those that are known."""
+    unknown = [kind for kind in wanted if kind not in known]
+    if unknown:
+        raise CommandError(f"there is no bot {unknown[0]!r} for {title}, only {' and '.join(known)}.", USAGE)
+    return tuple(wanted or known[:1])
+
+
+def kinds_of(title: str) -> list[str]:
+    """The kinds of bots of a title as it is installed here, if it is."""
+    return bots.kinds(title) if title in TITLES else []
+
+
+def automata_of(
+    title: str, edition: str, players: int, options: Mapping[str, str], readings: Mapping[str, str]
+) -> Sequence[int]:
+    """The seats that the rules play in such a game, if one can play against them and they are installed here."""
+    try:
+        if not load_meta(title).alone:
+            return ()
+        return played_by_rules(load_title(title), edition, players, options, readings)
+    except (KeyError, ChoiceError):  # then the service says what is wrong
+        return ()

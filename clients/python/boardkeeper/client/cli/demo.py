@@ -13,15 +13,15 @@ from typing import Self
 
 from boardkeeper.client import bots
 from boardkeeper.client.cli import record_files
-from boardkeeper.client.cli.choices import Choices, choices
+from boardkeeper.client.cli.choices import Choices, choices, kinds_of, known_bots
 from boardkeeper.client.cli.local import own_service
 from boardkeeper.client.cli.log import Log
 from boardkeeper.client.cli.output import DONE, Output
-from boardkeeper.client.cli.session import NAMES, as_record, connect, explain, look_at
+from boardkeeper.client.cli.session import NAMES, as_record, connect, explain, look_at, seat_names
 from boardkeeper.client.client import Client, NewGame, Seat
 from boardkeeper.client.drawing.drawing import drawing_of
 from boardkeeper.client.errors import BoardkeeperError, Closed
-from boardkeeper.client.requests import bot, person
+from boardkeeper.client.requests import automa, bot, person
 from boardkeeper.wire.messages import board_from_message
 
 
@@ -29,20 +29,22 @@ def run(arguments: Namespace, output: Output) -> int:
     """Start a service, play, follow, and print the score sheet."""
     if arguments.record:
         record_files.check_writable(arguments.record)
+    if kinds := kinds_of(arguments.title):  # else the service says that there is no such title
+        arguments.bots = known_bots(arguments.title, kinds, arguments.bots)
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory(prefix="boardkeeper-demo-"))
         seed = secrets.randbelow(1_000_000_000) if arguments.seed is None else arguments.seed
         server = stack.enter_context(own_service(str(Path(folder) / "demo.db"), _show(arguments, seed)))
         client = stack.enter_context(connect(server, arguments.language))
         wanted = choices(client, arguments)
-        kinds = [arguments.bots[index % len(arguments.bots)] for index in range(arguments.players)]
+        kinds = [wanted.bots[index % len(wanted.bots)] for index in range(arguments.players)]
         new = _create(arguments, client, wanted, kinds)
         _introduce(arguments, server, new, kinds, seed, output)
         if not arguments.in_service:
             own = [stack.enter_context(Client(server, language=arguments.language)) for _ in new.seats]
             seats = [one.seat(seat.game_id, seat.number, seat.token) for one, seat in zip(own, new.seats, strict=True)]
             policies = {
-                seat: bots.policy(kind, f"{seed}:{seat.number}") for seat, kind in zip(seats, kinds, strict=True)
+                seat: bots.policy(kinds[seat.number - 1], f"{seed}:{seat.number}", arguments.title) for seat in seats
             }
             with Players(policies, client, server):
                 _follow(arguments, client, new, output)
@@ -95,11 +97,13 @@ def _show(arguments: Namespace, seed: int) -> str:
 
 
 def _create(arguments: Namespace, client: Client, wanted: Choices, kinds: list[str]) -> NewGame:
-    names = [NAMES[index % len(NAMES)] for index in range(arguments.players)]
-    if arguments.in_service:
-        seats = [bot(kind, name) for kind, name in zip(kinds, names, strict=True)]
-    else:
-        seats = [person(name, entropy=b"") for name in names]  # all chance is the seed's
+    seats = []
+    for seat, kind in enumerate(kinds, 1):
+        name = NAMES[(seat - 1) % len(NAMES)]
+        if seat in wanted.automata:
+            seats.append(automa())
+        else:  # all chance is the seed's
+            seats.append(bot(kind, name) if arguments.in_service else person(name, entropy=b""))
     return client.create_game(
         arguments.title, seats, edition=wanted.edition, options=wanted.options, readings=wanted.readings
     )
@@ -108,7 +112,8 @@ def _create(arguments: Namespace, client: Client, wanted: Choices, kinds: list[s
 def _introduce(arguments: Namespace, server: str, new: NewGame, kinds: list[str], seed: int, output: Output) -> None:
     where = "the service moves them" if arguments.in_service else "each bot is a client of its own"
     output.remark(f"A service of its own at {server}, on a temporary file; {where}. Game {new.game.game_id}")
-    table = ", ".join(f"{seat.name} ({kind})" for seat, kind in zip(new.game.seats, kinds, strict=True))
+    names = seat_names(new.game, arguments.language)
+    table = ", ".join(f"{names[seat.seat]} ({seat.bot or kinds[seat.seat - 1]})" for seat in new.game.seats)
     output.line(f"{new.game.title} · {new.game.edition} · {table} · seed {seed}", "bold")
 
 

@@ -6,6 +6,7 @@ import os
 from argparse import Namespace
 from itertools import cycle
 
+from boardkeeper.client.cli.choices import bots_of
 from boardkeeper.client.cli.held import held_seats, invitation, play_on
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.places import given, locate, open_place, place_of
@@ -14,7 +15,7 @@ from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook, data_folder
 from boardkeeper.client.cli.session import NAMES, as_record, find_game, login, seat_names
 from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.errors import PermissionDenied, Rejected
-from boardkeeper.client.requests import bot, open_seat, person
+from boardkeeper.client.requests import AUTOMA, automa, bot, open_seat, person
 from boardkeeper.v1 import game_pb2, games_pb2
 
 
@@ -29,7 +30,7 @@ def run(arguments: Namespace, output: Output) -> int:
     with open_place(place, arguments.language, output, at_rest=True) as (client, _):
         game = find_game(client, held.game if held else arguments.game)
         number = arguments.seat or (held.seat if held else 1)
-        seats = _seats(game, number, arguments)
+        seats = _seats(game, number, arguments, bots_of(client.title(game.title).title, arguments.bots))
         try:
             new = client.fork(game.game_id, seats, version=arguments.at, token=token)
         except PermissionDenied as error:
@@ -50,9 +51,7 @@ def run(arguments: Namespace, output: Output) -> int:
     output.line(words["fork_from"].format(game=lineage.game_id, version=lineage.version, knowing=knowing))
     names = seat_names(new.game, arguments.language)
     for seat in new.game.seats:
-        note = words["fork_you"] if seat.seat == number else words["fork_bot"].format(kind=seat.bot) if seat.bot else ""
-        note = note or ("" if seat.taken else words["fork_open"])
-        output.line(f"  {seat.seat}  {names[seat.seat]} {note}".rstrip())
+        output.line(f"  {seat.seat}  {names[seat.seat]} {_note(words, seat, number)}".rstrip())
     output.line(words["fork_play"])
     output.command(play_on(taken))
     if any(not seat.taken for seat in new.game.seats):
@@ -75,18 +74,22 @@ def _token(arguments: Namespace, held: HeldSeat | None) -> str:
     return token
 
 
-def _seats(game: game_pb2.Game, number: int, arguments: Namespace) -> list[games_pb2.SeatRequest]:
-    """You at one seat; the game's bots stay; other people's seats are left open or filled with bots."""
+def _seats(
+    game: game_pb2.Game, number: int, arguments: Namespace, bots: tuple[str, ...]
+) -> list[games_pb2.SeatRequest]:
+    """You at one seat; the game's bots and the rules keep theirs; other people's are left open or filled with bots."""
     if not 1 <= number <= len(game.seats):
         raise CommandError(f"game {game.game_id} has no seat {number}: its seats are 1 to {len(game.seats)}.")
     name = arguments.name or login()
     names = cycle(other for other in NAMES if other not in {name, *(seat.name for seat in game.seats)})
-    kinds = cycle(arguments.bots)
+    kinds = cycle(bots)
     left = arguments.open
     seats = []
     for seat in game.seats:
         if seat.seat == number:
             seats.append(person(name))
+        elif seat.bot == AUTOMA:
+            seats.append(automa(seat.name))
         elif seat.bot:
             seats.append(bot(seat.bot, seat.name or next(names)))
         elif left:
@@ -97,6 +100,15 @@ def _seats(game: game_pb2.Game, number: int, arguments: Namespace) -> list[games
     if left:
         raise CommandError(f"--open {arguments.open} does not fit: there are {arguments.open - left} seats of others.")
     return seats
+
+
+def _note(words: dict[str, str], seat: game_pb2.Seat, own: int) -> str:
+    """Who sits there, but for the name."""
+    if seat.seat == own:
+        return words["fork_you"]
+    if seat.bot:
+        return words["fork_rules"] if seat.bot == AUTOMA else words["fork_bot"].format(kind=seat.bot)
+    return "" if seat.taken else words["fork_open"]
 
 
 def _knowing(words: dict[str, str], held: HeldSeat | None, game: game_pb2.Game, language: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Sequence
 from contextlib import ExitStack
-from itertools import cycle, islice
+from itertools import cycle
 from pathlib import Path
 
 from boardkeeper.client.cli import positions
-from boardkeeper.client.cli.choices import choices
+from boardkeeper.client.cli.choices import automata_of, bots_of, choices
 from boardkeeper.client.cli.held import held_seats, invitation, play_on
 from boardkeeper.client.cli.local import new_database, remove_database
 from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
@@ -20,7 +21,8 @@ from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.client import Client, Seat
 from boardkeeper.client.drawing.drawing import drawing_of
 from boardkeeper.client.errors import BoardkeeperError
-from boardkeeper.client.requests import bot, open_seat, person
+from boardkeeper.client.requests import automa, bot, open_seat, person
+from boardkeeper.v1 import games_pb2
 
 
 def run(arguments: Namespace, output: Output) -> int:
@@ -112,24 +114,37 @@ def _sit_down(arguments: Namespace, client: Client) -> Seat:
     name = arguments.name or login()
     if arguments.game:
         return client.join(find_game(client, arguments.game).game_id, name, entropy=arguments.entropy)
-    position = positions.read(arguments.position) if arguments.position else None
-    others = (positions.seats(position) if position else arguments.players) - 1
-    if not 0 <= arguments.open <= others:
-        raise CommandError(f"--open {arguments.open} does not fit: there are {others} other seats.")
-    names = cycle(other for other in NAMES if other.casefold() != name.casefold())
-    bots = [bot(kind, next(names)) for kind in islice(cycle(arguments.bots), others - arguments.open)]
-    seats = [person(name, arguments.entropy), *(open_seat() for _ in range(arguments.open)), *bots]
-    if position:
+    if arguments.position:
+        position = positions.read(arguments.position)
+        kinds = bots_of(client.title(position.title).title, arguments.bots)
+        players = positions.seats(position)
+        rules = automata_of(position.title, position.edition, players, position.options, position.readings)
         return client.create_game(
             position.title,
-            seats,
+            _seats(arguments, name, players, kinds, rules),
             edition=position.edition,
             options=position.options,
             readings=position.readings,
             position=position.position,
         ).seats[0]
     wanted = choices(client, arguments)
-    new = client.create_game(
-        arguments.title, seats, edition=wanted.edition, options=wanted.options, readings=wanted.readings
-    )
-    return new.seats[0]
+    return client.create_game(
+        arguments.title,
+        _seats(arguments, name, arguments.players, wanted.bots, wanted.automata),
+        edition=wanted.edition,
+        options=wanted.options,
+        readings=wanted.readings,
+    ).seats[0]
+
+
+def _seats(
+    arguments: Namespace, name: str, players: int, kinds: Sequence[str], rules: Sequence[int]
+) -> list[games_pb2.SeatRequest]:
+    """You first, then those that are left open, then bots; but for the seats that the rules play."""
+    others = [seat for seat in range(2, players + 1) if seat not in rules]
+    if not 0 <= arguments.open <= len(others):
+        raise CommandError(f"--open {arguments.open} does not fit: there are {len(others)} other seats.")
+    names = cycle(other for other in NAMES if other.casefold() != name.casefold())
+    bots = (bot(kind, next(names)) for kind in cycle(kinds))
+    taken = {seat: open_seat() if at < arguments.open else next(bots) for at, seat in enumerate(others)}
+    return [person(name, arguments.entropy), *(taken.get(seat) or automa() for seat in range(2, players + 1))]

@@ -67,9 +67,22 @@ def _explain(answer: catalog_pb2.GetTitleResponse, words: Mapping[str, str], out
             output.show("", Text.assemble((f"{heading}: ", "dim"), (option.id, "bold"), f"  {option.text}"))
             for choice in option.choices:
                 default = is_default if choice.id == option.default else ""
-                output.show(Padding(Text.assemble((choice.id, "cyan"), f"{default}  {choice.text}"), (0, 0, 0, 2)))
+                numbers = f" {words['or']} ".join(map(str, choice.players))
+                only = words["only_with"].format(numbers=numbers) if numbers else ""
+                _entry(choice.id, f"{default}{only}  {choice.text}", output)
+    if title.alone:
+        chosen = ", ".join(f"{id}={choice}" for id, choice in sorted(title.alone.items()))
+        output.show("", Text.assemble((f"{words['alone']}: ", "dim"), (chosen, "cyan")))
+    if title.bots:
+        output.show("", Text(f"{words['bots']}: ", "dim"))
+    for at, bot in enumerate(title.bots):
+        _entry(bot.id, f"{'' if at else is_default}  {bot.text}", output)
     rest = words["components_and_rules"].format(components=len(answer.components), rules=len(answer.rules))
     output.show("", rest)
+
+
+def _entry(id: str, says: str, output: Output) -> None:
+    output.show(Padding(Text.assemble((id, "cyan"), says), (0, 0, 0, 2)))
 
 
 def _show_supplies(answer: catalog_pb2.GetTitleResponse, words: Mapping[str, str], output: Output) -> None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 LANGUAGES = ("en", "de")
 
 _EN = {
+    "alone": "Alone, against the rules",
     "at_version": "version",
+    "bots": "Bots",
     "components_and_rules": "{components} components and {rules} rules: see --json.",
     "damaged": "damaged from {version}",
     "common": "for everybody",
@@ -23,6 +25,7 @@ _EN = {
     "last_event": "Last event",
     "legend": "",
     "name": "Name",
+    "only_with": " (with {numbers} players)",
     "open": "open",
     "option": "Option",
     "or": "or",
@@ -48,7 +51,9 @@ _EN = {
 }
 
 _DE = {
+    "alone": "Allein, gegen die Regeln",
     "at_version": "Version",
+    "bots": "Bots",
     "components_and_rules": "{components} Bestandteile und {rules} Regeln: siehe --json.",
     "damaged": "beschädigt ab {version}",
     "common": "für alle",
@@ -63,6 +68,7 @@ _DE = {
     "last_event": "Letztes Ereignis",
     "legend": "",
     "name": "Name",
+    "only_with": " (zu {numbers} spielbar)",
     "open": "offen",
     "option": "Option",
     "or": "oder",

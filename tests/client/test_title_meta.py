@@ -1,0 +1,157 @@
+"""What the command line and the SDK learn from titles: bots, choices by number of players, seats of the rules."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.client.conftest import Ran
+from tests.service import rival_services
+
+from boardkeeper.client import BadRequest, Client, automa, bot, bots, person
+from boardkeeper.client.cli import choices, demo, play
+from boardkeeper.client.cli.arguments import parse
+from boardkeeper.client.cli.output import CommandError
+from boardkeeper.service.server import running_service
+from boardkeeper.titles.registry import TITLES, load_meta
+from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2
+
+Run = Callable[..., Ran]
+
+pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]
+
+
+@pytest.fixture
+def rivals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of a service that has the small title with a rival, which is installed here too."""
+    rival_services.have_rivals(monkeypatch)
+    monkeypatch.setattr(choices, "load_title", rival_services.load_title)
+    monkeypatch.setattr(choices, "load_meta", rival_services.load_meta)
+    monkeypatch.setattr(bots, "load_meta", rival_services.load_meta)
+    with running_service(tmp_path / "rivals.db", heartbeat_seconds=0.2) as address:
+        yield address
+
+
+@pytest.fixture
+def rival(rivals: str) -> Iterator[Client]:
+    with Client(rivals, patience=5.0) as client:
+        yield client
+
+
+def asked(*arguments: str) -> Namespace:
+    """The arguments of a command about the small title."""
+    return parse([*arguments, "--title", "tiny"])
+
+
+def kinds(game: game_pb2.Game) -> list[str]:
+    return [seat.bot for seat in game.seats]
+
+
+# --- the catalogue -------------------------------------------------------------------------------------------------
+
+
+def test_titles_tells_bots_choices_and_whether_one_can_play(boardkeeper: Run, rivals: str) -> None:
+    assert "1–4 players" in boardkeeper("titles", "--server", rivals).out
+    shown = [line.strip() for line in boardkeeper("titles", "tiny", "--server", rivals).out.splitlines()]
+    for line in (
+        "off (default)",
+        "meek (with 2 players)",
+        "Alone, against the rules: rival=keen",
+        "eager (default)  The first command",
+        "random  Any command",
+    ):
+        assert line in shown
+    german = boardkeeper("titles", "tiny", "--server", rivals, "--language", "de").out
+    assert "Allein, gegen die Regeln: rival=keen" in german
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_every_title_says_its_bots_in_two_languages(title: str) -> None:
+    assert bots.kinds(title)
+    assert all(set(bot.text) >= {"en", "de"} for bot in load_meta(title).bots)
+
+
+# --- bots ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_best_bot_plays_unless_others_are_named(rival: Client) -> None:
+    assert choices.choices(rival, asked("play", "--players", "3")).bots == ("eager",)
+    assert choices.choices(rival, asked("play", "--bots", "random,eager")).bots == ("random", "eager")
+    with pytest.raises(CommandError, match="there is no bot 'sensible' for Tiny, only eager and random") as refused:
+        choices.choices(rival, asked("play", "--bots", "random,sensible"))
+    assert refused.value.status == 2
+
+
+def test_a_service_that_does_not_tell_is_taken_to_have_the_bots_that_are_installed() -> None:
+    for title in TITLES:
+        old = catalog_pb2.Title(id=title)
+        assert choices.bots_of(old, ()) == (bots.kinds(title)[0],)
+
+
+def test_a_policy_is_one_of_the_titles() -> None:
+    assert isinstance(bots.policy("sensible", 1, "orleans"), bots.Advised)
+    assert isinstance(bots.policy("random", 1, "orleans"), bots.Random)
+    with pytest.raises(ValueError, match="orleans has no bot 'eager', only sensible, random"):
+        bots.policy("eager", 1, "orleans")
+
+
+# --- choices -------------------------------------------------------------------------------------------------------
+
+
+def test_a_choice_goes_with_its_numbers_of_players(rival: Client) -> None:
+    for players in ("1", "2"):
+        chosen = choices.choices(rival, asked("play", "--players", players, "--choose", "rival=meek"))
+        assert chosen.options == {"rival": "meek"}
+    with pytest.raises(CommandError, match="rival can be meek with 2 players only"):
+        choices.choices(rival, asked("play", "--players", "3", "--choose", "rival=meek"))
+
+
+# --- seats of the rules --------------------------------------------------------------------------------------------
+
+
+def test_one_sits_down_alone(rival: Client) -> None:
+    seat = play._sit_down(asked("play", "--players", "1", "--name", "Ada"), rival)
+    game = seat.game()
+    assert kinds(game) == ["", "automa"]
+    assert game.options["rival"] == "keen"
+    bots.play({seat: bots.Random(1)})
+    assert seat.game().status == game_pb2.GAME_STATUS_ENDED
+
+
+def test_the_rules_get_their_seat_among_bots_and_friends(rival: Client) -> None:
+    seat = play._sit_down(asked("play", "--players", "2", "--choose", "rival=meek", "--name", "Ada"), rival)
+    assert kinds(seat.game()) == ["", "automa"]
+    with pytest.raises(CommandError, match="--open 1 does not fit: there are 0 other seats"):
+        play._sit_down(asked("play", "--players", "2", "--choose", "rival=meek", "--open", "1"), rival)
+    seat = play._sit_down(asked("play", "--players", "3", "--bots", "random,eager", "--name", "Ada"), rival)
+    assert kinds(seat.game()) == ["", "random", "eager"]
+
+
+@pytest.mark.parametrize("players", ["1", "2"])
+@pytest.mark.parametrize("flags", [(), ("--in-service",)], ids=["clients", "in service"])
+def test_a_demo_against_the_rules(rival: Client, players: str, flags: tuple[str, ...]) -> None:
+    arguments = asked("demo", "--players", players, "--choose", "rival=meek", *flags)
+    wanted = choices.choices(rival, arguments)
+    new = demo._create(arguments, rival, wanted, ["eager"] * int(players))
+    assert kinds(new.game) == ["eager" if flags else "", "automa"]
+    assert [seat.number for seat in new.seats] == ([] if flags else [1])
+
+
+def test_in_a_fork_the_rules_keep_their_seat(boardkeeper: Run, rivals: str, rival: Client) -> None:
+    game = rival.create_game("tiny", [person("Ada")]).game.game_id
+    ran = boardkeeper("fork", game, "--server", rivals, "--name", "Bob")
+    assert ran.status == 0, ran.err
+    assert "2  Bot 2 (played by the rules)" in ran.out
+    german = boardkeeper("fork", game, "--server", rivals, "--name", "Bob", "--language", "de")
+    assert "2  Bot 2 (gespielt von den Regeln)" in german.out
+
+
+def test_the_sdk_names_seats_of_the_rules(rival: Client) -> None:
+    new = rival.create_game("tiny", [person("Ada"), automa("Rita")], options={"rival": "meek"})
+    assert [(seat.name, seat.bot) for seat in new.game.seats] == [("Ada", ""), ("Rita", "automa")]
+    assert automa() == games_pb2.SeatRequest(bot="automa")
+    with pytest.raises(BadRequest) as refused:
+        rival.create_game("tiny", [person("Ada"), bot("random")], options={"rival": "meek"})
+    assert refused.value.reason == "SEAT_PLAYED_BY_RULES"

@@ -1,0 +1,29 @@
+"""Services of which the small title has a rival: see :mod:`tests.service.rival_title`."""
+
+from __future__ import annotations
+
+import pytest
+from tests.game.records import load_title as load_other
+from tests.service.rival_title import RIVAL_TITLE
+from tests.service.twin_services import let_tiny_travel
+
+from boardkeeper.service import server
+from boardkeeper.table.title import Title, TitleMeta
+
+
+def load_title(id: str) -> Title:
+    """What the registry does, with the rival's title under the small one's id."""
+    return RIVAL_TITLE if id == "tiny" else load_other(id)
+
+
+def load_meta(id: str) -> TitleMeta:
+    """A title's catalogue entry."""
+    return load_title(id).meta
+
+
+def have_rivals(patch: pytest.MonkeyPatch) -> None:
+    """Every service of this process has that title, and lists it alone."""
+    let_tiny_travel(patch)
+    patch.setattr(server, "load_title", load_title)
+    patch.setattr(server, "list_metas", lambda: (RIVAL_TITLE.meta,))
+    patch.setattr(server, "warm", lambda *_: None)  # it has no messages to make ready
