@@ -1,4 +1,4 @@
-"""Random legal decisions per second in one process, with the full event record, beside catanatron.
+"""Random legal decisions per second in one process, with the full event record, of every title beside catanatron.
 
 A decision is: list every legal command of a seat that has to decide, choose one at random, carry it out, keep its
 events with all effects. catanatron's random players do the like on Catan (list playable actions, choose, apply, log).
@@ -21,12 +21,16 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.events import Event
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup
-from boardkeeper.titles.registry import load_title
+from boardkeeper.titles.registry import TITLES, load_meta, load_title
 
 PEER = "catanatron==3.2.1"
 PEERS = Path(__file__).resolve().parent / ".peers"
 ROUNDS = 5
-GAMES = {2: 30, 3: 20, 4: 15, 5: 15}
+SEATS = 60
+"""How many seats play in a round of each title and number of players, over as many games as that takes."""
+
+COMPARED = 4
+"""The number of players that catanatron has."""
 
 PEER_PROGRAM = """
 import random, sys, time
@@ -41,9 +45,16 @@ print(ticks / (time.perf_counter() - begun))
 """
 
 
-def play(players: int, seed: int) -> int:
+def numbers(id: str) -> list[int]:
+    """The numbers of players of a title as it is by default; 1 where one can play against the rules."""
+    meta = load_meta(id)
+    fewest, most = meta.edition(meta.default_edition).players
+    return [*([1] if meta.alone and fewest > 1 else []), *range(fewest, most + 1)]
+
+
+def play(id: str, players: int, seed: int) -> int:
     """Play one random game to its end; returns its number of decisions."""
-    title = load_title("orleans")
+    title = load_title(id)
     setup = complete(title.meta, Setup("", players))
     table = Table(title.layout(setup))
     rules = title.play(table, Dice(seed.to_bytes(8, "big")), setup)
@@ -61,10 +72,10 @@ def play(players: int, seed: int) -> int:
     return decisions
 
 
-def ours(players: int, first_seed: int) -> float:
+def ours(id: str, players: int, first_seed: int) -> float:
     """Decisions per second over a few games."""
     begun = time.perf_counter()
-    decisions = sum(play(players, first_seed + game) for game in range(GAMES[players]))
+    decisions = sum(play(id, players, first_seed + game) for game in range(SEATS // max(players, 2)))
     return decisions / (time.perf_counter() - begun)
 
 
@@ -90,23 +101,26 @@ def theirs(python: Path, seed: int) -> float:
 def main() -> int:
     """Alternate, then print medians and the ratio."""
     python = peer_python()
-    figures: dict[int, list[float]] = {players: [] for players in GAMES}
+    figures: dict[tuple[str, int], list[float]] = {(id, players): [] for id in TITLES for players in numbers(id)}
     peer: list[float] = []
-    play(2, 0)
+    for id, players in figures:
+        play(id, players, 0)
     for round in range(ROUNDS):
-        for players, found in figures.items():
-            found.append(ours(players, round * 100))
+        for (id, players), found in figures.items():
+            found.append(ours(id, players, round * 100))
         if python:
             peer.append(theirs(python, round))
-    for players, found in figures.items():
+    for (id, players), found in figures.items():
         middle = statistics.median(found)
-        print(f"orleans, {players} players: {middle:>9,.0f} decisions/s  ({min(found):,.0f}-{max(found):,.0f})")
+        print(f"{id}, {players} players: {middle:>9,.0f} decisions/s  ({min(found):,.0f}-{max(found):,.0f})")
     if not peer:
         print("catanatron: could not be installed", file=sys.stderr)
         return 1
     median = statistics.median(peer)
     print(f"catanatron 3.2.1, 4 players: {median:>5,.0f} decisions/s  ({min(peer):,.0f}-{max(peer):,.0f})")
-    print(f"ratio at 4 players: {statistics.median(figures[4]) / median:.2f}")
+    for (id, players), found in figures.items():
+        if players == COMPARED:
+            print(f"{id} to catanatron, {players} players: {statistics.median(found) / median:.2f}")
     return 0
 
 
