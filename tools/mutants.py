@@ -9,7 +9,8 @@ A survivor is a hole in the tests unless no test could tell it from the rules. T
 ``docs/mutants.md`` (one line each: the module and the changed lines) and count as justified. What mutmut leaves alone
 is not tried: tables at module level, properties, and whatever does not stand in a function.
 
-    make mutants                               a sample of the rules
+    make mutants                               a sample of the rules of all titles and of the kernel
+    make mutants ARGS='--title ID'             a sample of the rules of one title
     make mutants ARGS='verbs/deeds scoring'    all mutants of some modules
     make mutants ARGS=--again                  its survivors, but for the justified, with today's tests
     make mutants ARGS=--full                   all mutants of the rules
@@ -27,8 +28,10 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -39,32 +42,26 @@ WORK = REPOSITORY / ".mutants"
 SURVIVORS = WORK / "survivors.diff"
 JUSTIFIED = REPOSITORY / "docs" / "mutants.md"
 
-RULES = (
-    "titles/orleans/phases/**/*.py",
-    "titles/orleans/scoring.py",
-    "titles/orleans/setup.py",
-    "titles/orleans/data.py",
-    "titles/orleans/variants.py",
+TITLES = REPOSITORY / "tests" / "titles"
+SETTINGS = "mutants.toml"
+"""What a title has in its folder of tests to be mutated: a :class:`Settings` as TOML."""
+
+KERNEL = (
     "table/recorder.py",
     "table/dice.py",
     "table/visibility.py",
     "table/table.py",
-    "titles/orleans/position_*.py",
+    "table/course.py",
+    "table/positions.py",
 )
-"""Which modules hold rules, below ``domain/boardkeeper``, in the order in which their mutants are tried."""
+"""The modules that hold rules of every title, below ``domain/boardkeeper``."""
 
-TESTS = ("tests/titles/orleans", "tests/table", "tests/game")
-SLOW = ("test_playouts.py", "test_bots.py", "test_distribution.py", "test_position_fuzz.py", "test_undo.py")
-"""Whole games and statistics: they take longest and kill little that the tests of single rules let live."""
-
-KEPT = ("titles/orleans/data.py", "titles/orleans/setup.py", "titles/orleans/variants.py")
-"""Modules that work on what is worked out once and then kept (``lru_cache``)."""
+KERNEL_TESTS = ("tests/table", "tests/game")
+KERNEL_SLOW = ("test_undo.py",)
 
 ARGUMENTS = (
     *("-p", "no:cacheprovider", "-n", "0", "-m", "not soak", "--capture=no", "--timeout=0"),
     *("--tb=native", "--assert=plain", "--hypothesis-profile=mutants"),
-    *TESTS,
-    *(f"--ignore-glob=*/{name}" for name in SLOW),
 )
 """What pytest is told. Why a test failed is of no interest, and what hangs is found by :mod:`mutants_runner`."""
 
@@ -78,11 +75,44 @@ _STATUS = {0: "survived", 1: "killed", 2: "killed", 3: "killed", 5: "untested", 
 _TIMEOUTS = frozenset({-24, 24, 152, 255})
 
 
-def rules_modules() -> list[str]:
+@dataclass(frozen=True)
+class Settings:
+    """Where a title has its rules, in paths and patterns below its package."""
+
+    rules: list[str]
+    """Which modules hold rules, in the order in which their mutants are tried."""
+    kept: list[str]
+    """Modules that work on what is worked out once and then kept (``lru_cache``)."""
+    slow: list[str]
+    """Tests of whole games and statistics: they take longest and kill little that the tests of rules let live."""
+
+
+@lru_cache
+def settings_of(title: str) -> Settings:
+    """How a title is mutated."""
+    return Settings(**tomllib.loads((TITLES / title / SETTINGS).read_text("utf-8")))
+
+
+def known_titles() -> list[str]:
+    """The titles that say how they are mutated."""
+    return sorted(path.parent.name for path in TITLES.glob(f"*/{SETTINGS}"))
+
+
+def rules_modules(titles: Iterable[str], *, kernel: bool) -> list[str]:
     """The paths of the modules to mutate, below ``domain/boardkeeper``."""
     root = REPOSITORY / "domain" / "boardkeeper"
-    found = (path for pattern in RULES for path in sorted(root.glob(pattern)))
+    patterns = [f"titles/{title}/{pattern}" for title in titles for pattern in settings_of(title).rules]
+    patterns += KERNEL if kernel else ()
+    found = (path for pattern in patterns for path in sorted(root.glob(pattern)))
     return [path.relative_to(root).as_posix() for path in found]
+
+
+def arguments(titles: Iterable[str]) -> list[str]:
+    """What pytest is told: the tests of these titles and of the kernel, but for the slow ones."""
+    titles = list(titles)
+    slow = [name for title in titles for name in settings_of(title).slow]
+    ignored = (f"--ignore-glob=*/{name}" for name in (*slow, *KERNEL_SLOW))
+    return [*ARGUMENTS, *(f"tests/titles/{title}" for title in titles), *KERNEL_TESTS, *ignored]
 
 
 def chosen(modules: Iterable[str], wanted: Iterable[str]) -> list[str]:
@@ -116,10 +146,11 @@ def make_mutants(processes: int) -> None:
     _start({"make": True, "processes": processes})
 
 
-def run(names: Sequence[str], processes: int) -> None:
+def run(names: Sequence[str], titles: Sequence[str], processes: int) -> None:
     """Try mutants; what became of them is then in mutmut's files."""
-    kept = [f"boardkeeper.{module.removesuffix('.py').replace('/', '.')}." for module in KEPT]
-    _start({"names": names, "kept": kept, "processes": processes, "arguments": ARGUMENTS})
+    modules = [f"titles/{title}/{module}" for title in titles for module in settings_of(title).kept]
+    kept = [f"boardkeeper.{module.removesuffix('.py').replace('/', '.')}." for module in modules]
+    _start({"names": names, "kept": kept, "processes": processes, "arguments": arguments(titles)})
 
 
 def _start(asked: dict[str, object]) -> None:
@@ -212,6 +243,7 @@ def main() -> int:
     """Run as :mod:`mutants` says; 0 if every mutant tried is dead or justified."""
     parser = argparse.ArgumentParser(prog="make mutants", description="Mutation testing of the rules.")
     parser.add_argument("modules", nargs="*", help="parts of paths, such as verbs/deeds: all mutants of these modules")
+    parser.add_argument("--title", choices=known_titles(), help="only its rules, with its tests and the kernel's")
     parser.add_argument("--full", action="store_true", help="all mutants of all rules")
     parser.add_argument("--again", action="store_true", help="only the survivors, with today's tests")
     parser.add_argument(
@@ -222,7 +254,8 @@ def main() -> int:
     parser.add_argument("--processes", type=int, choices=(1, 2), default=PROCESSES, help="(%(default)s)")
     options = parser.parse_args()
 
-    modules = chosen(rules_modules(), options.modules)
+    titles = [options.title] if options.title else known_titles()
+    modules = chosen(rules_modules(titles, kernel=not options.title), options.modules)
     if not modules:
         print(f"mutants: no module of the rules is called {' or '.join(options.modules)}", file=sys.stderr)
         return 2
@@ -247,7 +280,7 @@ def main() -> int:
         only += [name for name in names if options.resume and not became[name]]
     if only:
         print(f"{len(only)} to try", flush=True)
-        run(only, options.processes)
+        run(only, titles, options.processes)
     return 1 if report(names) else 0
 
 

@@ -37,6 +37,7 @@ def test_a_title_without_tests_lacks_everything() -> None:
     found = list(lacking(Newcomer(), package, TESTS))
     assert [it for it in found if not it.startswith("words for")] == [
         "titles/tiny/adapter.py",
+        "titles/tiny/mutants.toml",
         "titles/tiny/refusals.toml",
         "a golden game of first with 2",
         "a golden game of first with 3",
@@ -64,6 +65,7 @@ def copied(tmp_path: Path) -> Path:
         (f"golden/{FIRST}/*.jsonl", "a golden game of"),
         (f"perft/{FIRST}/*/*.json", "perft of"),
         (f"titles/{FIRST}/adapter.py", f"titles/{FIRST}/adapter.py"),
+        (f"titles/{FIRST}/mutants.toml", f"titles/{FIRST}/mutants.toml"),
         (f"titles/{FIRST}/refusals.toml", f"titles/{FIRST}/refusals.toml"),
         (f"titles/{FIRST}/test_*.py", f"a test for {FIRST}."),
     ],

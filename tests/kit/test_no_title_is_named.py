@@ -44,7 +44,6 @@ EXCEPTIONS: dict[str, str] = {
     "bench/bench_time.py": _FOLLOWS,
     "bench/bench_wire.py": _FOLLOWS,
     "bench/many_games.py": _FOLLOWS,
-    "tools/mutants.py": _FOLLOWS,
 }
 """Files that name titles, with the reason. What names none any more has to be struck off."""
 
