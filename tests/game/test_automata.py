@@ -10,7 +10,7 @@ import pytest
 from msgspec import Struct
 from tests.game import records
 from tests.game.games import ID, SECRET, create, give, play_on
-from tests.game.records import record, rewritten, undo, verify_signature
+from tests.game.records import Signer, record, rewritten, undo, verify_signature
 from tests.service.rival_title import RIVAL, RIVAL_TITLE, load_title
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, PearlDrawn
 
@@ -19,6 +19,7 @@ from boardkeeper.game.automata import AUTOMA, AutomaSeatError, SeatCountError
 from boardkeeper.game.choices import ChoiceError
 from boardkeeper.game.events import GameCreated, GameEvent, Undone, UndoRequested
 from boardkeeper.game.game import RUNNING, Fork, Game
+from boardkeeper.game.record import seal_with, write
 from boardkeeper.game.timeline import Timeline
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup
@@ -200,8 +201,9 @@ def test_in_a_fork_the_rules_keep_their_seat(viewer: int) -> None:
     forked, events = Game.create(NEW, RIVAL_TITLE, setup, ["bot.random"], SECRET, "test", "", 1, fork=fork)
     forked.commit(events)
     assert forked.created.seats == ("bot.random", AUTOMA)
-    play_on(forked, Random(2))
-    assert forked.status == "ended"
+    events += play_on(forked, Random(2))
+    report = audit(list(write(NEW, events, SECRET, seal_with(Signer()))), load_title, verify_signature)
+    assert report.holds, report.problems
 
 
 @pytest.mark.parametrize("rival", ["meek", "keen"])
