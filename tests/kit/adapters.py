@@ -57,7 +57,11 @@ class Adapter:
     ended: Ended
     """What every finished game has in common: how many rounds, scores, ends."""
     values: Mapping[str, Sequence[Any]]
-    """What each field of a command may name, to change listed commands by; numbers are known by their type."""
+    """What each field of a command or an event may have, to make sentences, and to change listed commands by.
+
+    By the name of the field, or by ``Struct.field`` where it means something else; numbers need be given only where not
+    every number makes sense, and truth values never.
+    """
     most_legal: int
     """No seat ever has more commands to choose from."""
     idle: tuple[Struct, ...] = ()
@@ -66,6 +70,12 @@ class Adapter:
     """Commands of which it is enough to change a few."""
     simultaneous: Callable[[Any, Setup], Hashable] = _never
     """A name for the present as long as seats decide at the same time, in any order; else nothing."""
+    examples: tuple[Struct, ...] = ()
+    """What the fields one by one do not show to whoever says them: parts that are empty, or empty together."""
+    offers: tuple[type[Struct], ...] = ()
+    """Commands as they are offered, where the command alone would not say what it does."""
+    seats: tuple[str, ...] = ("leader", "last", "winner", "winners", "start_seat")
+    """Fields that hold numbers of seats."""
     yes_or_no: tuple[str, ...] = ()
     """How the ids of markers end that are 1 or 0."""
     sealed: tuple[str, ...] = ()
@@ -100,6 +110,10 @@ class Adapter:
     def players(self) -> tuple[int, ...]:
         """Every number of players, as :func:`tests.kit.setups.numbers` counts them."""
         return numbers(self.title.meta)
+
+    def values_of(self, struct: type[Struct], name: str) -> Sequence[Any]:
+        """What a field may have; empty if nothing is said of it."""
+        return self.values.get(f"{struct.__name__}.{name}", self.values.get(name, ()))
 
     @property
     def decides_together(self) -> bool:

@@ -38,7 +38,7 @@ def mutated(random: Random, adapter: Adapter, command: Struct) -> Struct:
     elif isinstance(value, int):
         value = random.choice([-1, 0, 1, value + 1, 99, 2**40])
     elif random.random() < 0.8 or not isinstance(value, str):
-        value = random.choice(adapter.values[field])
+        value = random.choice(adapter.values_of(type(command), field))
     else:
         value = random.choice((*NONSENSE, *random.choice(_words(adapter))))
     return replace(command, **{field: value})

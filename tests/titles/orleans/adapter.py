@@ -14,11 +14,15 @@ from tests.titles.orleans.invariants import check_components, check_invariants
 from boardkeeper.table.events import Event
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.orleans import commands as c
-from boardkeeper.titles.orleans.data import CHARACTERS, GOODS, data_for
+from boardkeeper.titles.orleans import events as e
+from boardkeeper.titles.orleans.data import data_for
+from boardkeeper.titles.orleans.offers import OFFERS
 from boardkeeper.titles.orleans.play import LEGAL, OrleansPlay
+from boardkeeper.titles.orleans.tables import tables_of
 from boardkeeper.titles.orleans.title import TITLE
 
 DATA = data_for(Setup("capstone-2021", 5))
+TABLES = tables_of("capstone-2021")
 
 
 def holds(play: OrleansPlay, setup: Setup) -> None:
@@ -57,14 +61,25 @@ ADAPTER = Adapter(
     ended=ended,
     values={
         "follower": DATA.followers,
-        "character": CHARACTERS,
+        "followers": [(), ("monk",), ("farmer", "own_farmer", "farmer"), tuple(DATA.followers)],
+        "character": tuple(TABLES["characters"]),
         "place": tuple(DATA.places),
-        "place_tile": DATA.place_tiles,
-        "space": tuple(dict.fromkeys(space for _, space in DATA.space)),
-        "good": GOODS,
+        "place_tile": (*DATA.place_tiles, ""),
+        "space": sorted({space for _, space in DATA.space}),
         "town": DATA.towns,
+        "origin": DATA.towns,
+        "way": [way.id for way in DATA.ways],
+        "good": tuple(DATA.good_tiles),
+        "goods": [{}, {"grain": 1}, {"grain": 2, "wine": 1, "brocade": 3}],
+        "goods_removed": [{}, {"wool": 12}],
+        "TaxesPaid.goods": (1, 0, 7),
         "deed": tuple(DATA.deeds),
         "reward": ("coins", "development"),
+        "event": tuple(TABLES["hour_glass"]["events"]),
+        "strength": ("START", "A", "B", "C", "U"),
+        "phase": ("followers", "planning", "actions", "event"),
+        "placements": [(), (e.Placement("monk", "ship", "knight"), e.Placement("own_farmer", "ship", "farmer"))],
+        "start_seat": (1, 4),
     },
     most_legal=1000,
     idle=(
@@ -78,6 +93,16 @@ ADAPTER = Adapter(
         c.PayForFood(),
     ),
     alike=alike,
+    examples=(
+        c.SurrenderTradingStation(),
+        c.SurrenderTechnology(),
+        c.Travel("wagon", "tours"),
+        e.MerchantMoved("wagon", "orleans", "chartres", "chartres_orleans_road", ""),
+        e.PlagueStruck("", lost=False),
+        e.TradingStationSurrendered("", 0),
+        e.TechnologySurrendered("", "", 1),
+    ),
+    offers=tuple(OFFERS),
     simultaneous=simultaneous,
     yes_or_no=(".passed", ".planned"),
     sealed=("box",),

@@ -10,7 +10,8 @@ import pytest
 from msgspec import Struct
 from tests.client.orleans_tables import look
 from tests.kit.checks import refusals
-from tests.titles.orleans.test_words import NAMES, SAMPLES, STRUCTS, examples
+from tests.kit.sayings import NAMES, examples, structs
+from tests.titles.orleans.adapter import ADAPTER
 
 from boardkeeper.client.drawing.orleans import DRAWING
 from boardkeeper.table.rejections import Rejection
@@ -20,7 +21,7 @@ from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans.data import CHARACTERS, GOODS
 from boardkeeper.titles.orleans.sentences import explain, rules, sentence, words
 
-TWO_OF_ALL = tuple(str(who) for who in SAMPLES["follower"] for _ in range(2))
+TWO_OF_ALL = tuple(str(who) for who in ADAPTER.values["follower"] for _ in range(2))
 FORMS: tuple[Struct, ...] = (
     *(struct for goods in GOODS for struct in (c.GiveFood(goods), c.SurrenderGood(goods))),
     e.FollowersDrawn(TWO_OF_ALL),
@@ -42,13 +43,13 @@ FORMS: tuple[Struct, ...] = (
     *(c.BuyDevelopment("pharmacy", n) for n in (0, 1, 2)),
     *(c.DrawFollowers(n) for n in (0, 1, 2)),
 )
-"""Numbers and things that do not meet in :func:`examples`."""
+"""Numbers and things that do not meet in :func:`tests.kit.sayings.examples`."""
 
 KNOWN: Mapping[str, Sequence[str]] = {
-    "follower": tuple(map(str, SAMPLES["follower"])),
+    "follower": tuple(map(str, ADAPTER.values["follower"])),
     "character": CHARACTERS,
     "requires": CHARACTERS,
-    "occupant": (*map(str, SAMPLES["follower"]), "technology"),
+    "occupant": (*map(str, ADAPTER.values["follower"]), "technology"),
     "place": ("ship", "castle", "town_hall", "bathhouse"),
     "under_way": ("town_hall", "gunpowder_tower"),
     "place_tile": ("school", "windmill", "herb_garden"),
@@ -70,8 +71,8 @@ KNOWN: Mapping[str, Sequence[str]] = {
 
 def said(language: str) -> Iterator[str]:
     """Every command and event."""
-    for struct in STRUCTS:
-        for example in examples(struct):
+    for struct in structs(ADAPTER):
+        for example in examples(ADAPTER, struct):
             yield sentence(language, NAMES, 1, example)
     for example in FORMS:
         yield sentence(language, NAMES, 1, example)

@@ -1,0 +1,46 @@
+"""Whole games in process, with bots in all seats."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from boardkeeper.game.choices import complete
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.events import Event
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Setup, Title
+
+Watch = Callable[[Any, int, Sequence[Struct]], None]
+"""Sees the play, the seat that is asked and its legal commands."""
+
+
+def play_out(
+    title: Title,
+    bots: Sequence[str],
+    seed: str,
+    watch: Watch | None = None,
+    edition: str = "",
+    options: dict[str, str] | None = None,
+    readings: dict[str, str] | None = None,
+) -> tuple[Any, list[Event]]:
+    """Play a game to its end, one bot a player; the play, and all events."""
+    chance = random.Random(seed)
+    setup = complete(title.meta, Setup(edition, len(bots), options or {}, readings or {}))
+    table = Table(title.layout(setup))
+    play = title.play(table, Dice(seed.encode()), setup)
+    play.set_up()
+    events = play.recorder.take()
+    while not play.is_over():
+        seat = table.deciding()[0]
+        legal = play.legal(seat)
+        if watch:
+            watch(play, seat, legal)
+        command = title.choose(bots[seat - 1], play.board(seat), seat, legal, chance.random())
+        rejection = play.decide(seat, command)
+        assert rejection is None, f"seed {seed}, {command}: {rejection}"
+        events += play.recorder.take()
+    return play, events

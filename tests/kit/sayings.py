@@ -1,0 +1,81 @@
+"""What every sentence of a title has to be, and examples of everything that titles have sentences for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, get_type_hints
+
+from msgspec import Struct
+from tests.kit.adapters import Adapter
+from tests.kit.playing import play_out
+
+from boardkeeper.game.sentences import offered
+from boardkeeper.table.rules_catalogue import LANGUAGES
+
+NAMES = ("Anna", "Ben", "Clara", "Dora", "Emil")
+"""What seats are called."""
+
+
+def groups(adapter: Adapter) -> dict[str, dict[str, type[Struct]]]:
+    """The structs for which there are templates, by group and name."""
+    offers = {offer.__name__: offer for offer in adapter.offers}
+    given = {"commands": dict(adapter.title.commands), "events": dict(adapter.title.events), "offers": offers}
+    return {group: structs for group, structs in given.items() if structs}
+
+
+def structs(adapter: Adapter) -> list[type[Struct]]:
+    """All of them."""
+    return [struct for group in groups(adapter).values() for struct in group.values()]
+
+
+def samples(adapter: Adapter, struct: type[Struct], name: str, kind: object) -> Sequence[Any]:
+    """Values that a field can have; the first one is given, so that optional parts appear."""
+    if kind is bool:
+        return (True, False)
+    values = adapter.values_of(struct, name)
+    if kind is int and not (values and isinstance(values[0], int)):
+        return (1, 0, 4)
+    assert values, f"give an example for {struct.__name__}.{name}"
+    return values
+
+
+def examples(adapter: Adapter, struct: type[Struct]) -> Iterator[Struct]:
+    """Structs in which each field takes each of its values at least once."""
+    yield from (example for example in adapter.examples if isinstance(example, struct))
+    kinds = get_type_hints(struct)
+    values = {name: samples(adapter, struct, name, kind) for name, kind in kinds.items()}
+    first = {name: each[0] for name, each in values.items()}
+    yield struct(**first)
+    yield struct(**{name: each[-1] for name, each in values.items()})
+    for name, each in values.items():
+        for value in each[1:]:
+            yield struct(**{**first, name: value})
+
+
+def check(text: str, *, ends: str) -> None:
+    """A sentence has no holes, no raw ids and no stray blanks."""
+    assert text, "nothing is said"
+    assert not re.search(r"[{}\[\]<>|_]", text), text
+    assert "  " not in text, text
+    assert not re.search(r" [.,;:]|[,;:]\.|\(\)", text), text
+    assert text[0].isupper(), text
+    assert text.endswith(ends), text
+    assert not text.endswith(".."), text
+
+
+def reads_well(adapter: Adapter, bots: Sequence[str], edition: str = "", **options: str) -> None:
+    """Every event of a game, and at each decision every legal command, each said differently from the others."""
+    say = adapter.title.sentence
+
+    def watch(play: Any, seat: int, legal: Sequence[Struct]) -> None:
+        language = LANGUAGES[seat % len(LANGUAGES)]
+        texts = [say(language, NAMES, 1, offered(play, seat, command)) for command in legal]
+        assert len(set(texts)) == len(texts), texts
+        for text in texts:
+            check(text, ends="")
+
+    _, events = play_out(adapter.title, bots, "words", watch, edition, options)
+    for event in events:
+        for language in LANGUAGES:
+            check(say(language, NAMES, 1 if event.seat else 0, event.detail), ends=".")

@@ -1,0 +1,153 @@
+"""Everything that a title says: complete, in every language, and without a hole in it."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import Struct
+from msgspec.structs import fields
+from tests.kit.adapters import Adapter, adapters
+from tests.kit.checks import words_of
+from tests.kit.playing import play_out
+from tests.kit.sayings import NAMES, check, examples, groups, reads_well, structs
+
+from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
+from boardkeeper.table.title import Setup
+
+TITLES = [pytest.param(it, id=it.id) for it in adapters()]
+STRUCTS = [pytest.param(it, struct, id=f"{it.id}-{struct.__name__}") for it in adapters() for struct in structs(it)]
+
+
+# --- completeness ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("adapter", TITLES)
+def test_every_struct_has_a_template_with_existing_fields(language: str, adapter: Adapter) -> None:
+    templates = words_of(adapter.id, language).templates
+    for group, found in groups(adapter).items():
+        assert set(templates[group]) == set(found)
+        for name, template in templates[group].items():
+            known = {field.name for field in fields(found[name])} | {"seat"}
+            assert {field.name for field in template.fields()} <= known, name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("adapter", "struct"), STRUCTS)
+def test_every_value_of_every_field_is_said(language: str, adapter: Adapter, struct: type[Struct]) -> None:
+    ends = "." if struct in adapter.title.events.values() else ""
+    for example in examples(adapter, struct):
+        check(adapter.title.sentence(language, NAMES, 1, example), ends=ends)
+
+
+@pytest.mark.parametrize("adapter", TITLES)
+def test_languages_have_the_same_templates_and_numbers(adapter: Adapter) -> None:
+    first, *others = (words_of(adapter.id, language) for language in LANGUAGES)
+    for other in others:
+        assert set(first.numbers) == set(other.numbers)
+        assert set(first.forms["name"]) == set(other.forms["name"])
+        assert set(first.templates) == set(other.templates)
+        for group in first.templates:
+            assert set(first.templates[group]) == set(other.templates[group]), group
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("adapter", TITLES)
+def test_components_are_named_and_sentences_call_them_so(language: str, adapter: Adapter) -> None:
+    names = words_of(adapter.id, language).forms["name"]
+    for edition in adapter.title.meta.editions:
+        for component in adapter.title.components(Setup(edition.id, edition.players[1])):
+            text = component.text[language]
+            assert text.strip(), component
+            assert names.get(component.id, text) == text, component
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("adapter", TITLES)
+def test_no_sentence_knows_a_seat_by_its_number_alone(language: str, adapter: Adapter) -> None:
+    """A field that holds a seat is said by name, so no template has the word for a seat beside a field."""
+    for group in ("events", "commands", "rejections"):
+        for name, template in words_of(adapter.id, language).templates[group].items():
+            for field in template.fields():
+                if field.name in adapter.seats and not field.test:
+                    assert field.form == "seat", name
+
+
+# --- whole games -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("adapter", TITLES)
+def test_a_whole_game_reads_well(adapter: Adapter) -> None:
+    best = adapter.title.meta.bots[0].id
+    reads_well(adapter, (best, "random", best)[: adapter.players[-1]])
+
+
+@pytest.mark.parametrize("adapter", TITLES)
+def test_a_game_alone_against_the_rules_reads_well(adapter: Adapter) -> None:
+    if adapter.title.meta.alone:
+        reads_well(adapter, (adapter.title.meta.bots[0].id,))
+
+
+# --- rejections --------------------------------------------------------------------------------------------------
+
+
+def rejections(folder: Path) -> set[tuple[str, str]]:
+    """Code and rule (empty where it is computed) of every rejection below a folder."""
+    found: set[tuple[str, str]] = set()
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Rejection":
+                code, rule = node.args[:2]
+                assert isinstance(code, ast.Constant), ast.unparse(node)
+                found.add((str(code.value), str(rule.value) if isinstance(rule, ast.Constant) else ""))
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("adapter", TITLES)
+def test_every_rejection_code_has_its_words_and_no_words_are_orphans(
+    repository: Path, adapter: Adapter, language: str
+) -> None:
+    rules = {rule.id for rule in adapter.title.rules()}
+    templates = set(words_of(adapter.id, language).templates["rejections"])
+    folder = repository.joinpath("domain", *adapter.package.split("."))
+    found = {(code, rule) for code, rule in rejections(folder) if rule not in table_rules()}
+    assert {code for code, _ in found} <= {template.split()[0] for template in templates}
+    cited = {rule for _, rule in found}
+    for template in templates:
+        code, _, rule = template.partition(" ")
+        assert code in {code for code, _ in found}, template
+        assert not rule or rule in rules, template
+        assert not rule or rule in cited or (code, "") in found, template
+
+
+@pytest.mark.parametrize("adapter", TITLES)
+def test_every_refusal_in_a_game_is_explained(adapter: Adapter) -> None:
+    """Commands that chance makes up, at every decision of a game; most are refused, and each refusal is a sentence."""
+    title, chance = adapter.title, random.Random(7)
+    rules = {rule.id: rule for rule in title.rules()}
+    pool = [example for struct in title.commands.values() for example in examples(adapter, struct)]
+    explained: set[str] = set()
+
+    def watch(play: Any, seat: int, legal: Sequence[Struct]) -> None:
+        mine = [command for command in pool if type(command) in {type(one) for one in legal}]
+        for command in (*chance.sample(mine, min(6, len(mine))), chance.choice(pool)):
+            rejection = play.decide(seat, command)
+            play.recorder.rollback()
+            if rejection and rejection.rule not in table_rules():
+                explained.add(f"{rejection.code} {rejection.rule}")
+                for language in LANGUAGES:
+                    text = title.explain(language, NAMES, rejection)
+                    rule = rules[rejection.rule].text[language]
+                    assert text.endswith(rule), text
+                    assert len(text) > len(rule) or not all(rejection.values.values()), f"{rejection} has no words"
+                    check(text, ends=".")
+
+    best = title.meta.bots[0].id
+    play_out(title, (best, "random", best)[: adapter.players[-1]], "refusals", watch)
+    assert len(explained) > 18, sorted(explained)
