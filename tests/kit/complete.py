@@ -31,6 +31,8 @@ def lacking(title: Title, package: str, tests: Path) -> Iterator[str]:
         counted = len(list((tests / "perft" / id / edition.id).glob("*.json")))
         if counted < FEWEST_POSITIONS:
             yield f"perft of {edition.id}: {counted} of {FEWEST_POSITIONS} positions"
+    if not (tests / "stability" / "layouts" / f"{id}.json").exists():
+        yield f"stability/layouts/{id}.json"
     for rule in sorted(untested((rule.id for rule in title.rules()), names_of_tests(tests))):
         yield f"a test for {rule}"
     for language in LANGUAGES:

@@ -43,6 +43,7 @@ def test_a_title_without_tests_lacks_everything() -> None:
         "a golden game of first with 3",
         "a golden game of first with 4",
         "perft of first: 0 of 8 positions",
+        "stability/layouts/tiny.json",
         "a test for tiny.coins.pass",
     ]
     assert {f"words for {name} in {language}" for name in ("PassCoin", "Finished") for language in ("en", "de")} <= {
@@ -56,6 +57,8 @@ def copied(tmp_path: Path) -> Path:
     """What the tests of a title keep in files."""
     for folder in ("golden", "perft", "titles"):
         shutil.copytree(TESTS / folder / FIRST, tmp_path / folder / FIRST)
+    (tmp_path / "stability" / "layouts").mkdir(parents=True)
+    shutil.copy(TESTS / "stability" / "layouts" / f"{FIRST}.json", tmp_path / "stability" / "layouts")
     return tmp_path
 
 
@@ -67,6 +70,7 @@ def copied(tmp_path: Path) -> Path:
         (f"titles/{FIRST}/adapter.py", f"titles/{FIRST}/adapter.py"),
         (f"titles/{FIRST}/mutants.toml", f"titles/{FIRST}/mutants.toml"),
         (f"titles/{FIRST}/refusals.toml", f"titles/{FIRST}/refusals.toml"),
+        (f"stability/layouts/{FIRST}.json", "stability/layouts"),
         (f"titles/{FIRST}/test_*.py", f"a test for {FIRST}."),
     ],
 )
