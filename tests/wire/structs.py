@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Any, get_args, get_origin
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
@@ -21,6 +21,8 @@ TEXT = st.text(max_size=8)
 def values(annotation: Any) -> st.SearchStrategy[Any]:
     """Values of a type as structs may have it."""
     origin, arguments = get_origin(annotation), get_args(annotation)
+    if annotation is NoneType:
+        return st.none()
     if annotation is bool:
         return st.booleans()
     if annotation is int:
@@ -63,3 +65,18 @@ def made_up_message(message_name: str, /, **types: int) -> type[Message]:
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
     return message_factory.GetMessageClass(pool.FindMessageTypeByName(message_name))
+
+
+def made_up_holder(holder_name: str, field: str, held_name: str, /, **types: int) -> type[Message]:
+    """A message with one field that is a message with fields of these types."""
+    file = descriptor_pb2.FileDescriptorProto(name="made_up_holder.proto", syntax="proto3")
+    held = file.message_type.add(name=held_name)
+    for number, (name, type_) in enumerate(types.items(), 1):
+        held.field.add(name=name, number=number, type=Field.Type.ValueType(type_), label=Field.LABEL_OPTIONAL)
+    holder = file.message_type.add(name=holder_name)
+    holder.field.add(
+        name=field, number=1, type=Field.TYPE_MESSAGE, type_name=f".{held_name}", label=Field.LABEL_OPTIONAL
+    )
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file)
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName(holder_name))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from google.protobuf.message import Message
 from msgspec import Struct
-from tests.wire.structs import INT, STRING, made_up_message
+from tests.wire.structs import INT, STRING, made_up_holder, made_up_message
 
 from boardkeeper.orleans.v1 import board_pb2, commands_pb2, events_pb2
 from boardkeeper.table.effects import Effect, Move, Set
@@ -19,6 +19,18 @@ from boardkeeper.wire.messages import effect_from_message, effect_to_message
 class Ship(Struct, frozen=True):
     name: str
     cargo: tuple[int, ...] = ()
+
+
+class Port(Struct, frozen=True):
+    name: str
+
+
+class Harbour(Struct, frozen=True):
+    port: Port | None = None
+
+
+class Town(Struct, frozen=True):
+    port: Port
 
 
 def test_a_struct_becomes_the_message_of_its_name() -> None:
@@ -36,6 +48,20 @@ def test_an_absent_optional_field_means_the_default() -> None:
     assert from_message(absent, commands.SendToDeed).reward == "coins"
     empty = commands_pb2.SendToDeed(place="town_hall", reward="")
     assert from_message(empty, commands.SendToDeed).reward == ""
+
+
+def test_a_struct_that_need_not_be_there_is_absent_where_there_is_none() -> None:
+    message = made_up_holder("Harbour", "port", "Port", name=STRING)
+    for harbour in (Harbour(), Harbour(Port("Brest")), Harbour(Port(""))):
+        sent = to_message(harbour, message)
+        assert sent.HasField("port") == (harbour.port is not None)
+        assert from_message(message.FromString(sent.SerializeToString()), Harbour) == harbour
+
+
+def test_a_struct_that_has_to_be_there_is_missed() -> None:
+    message = made_up_holder("Town", "port", "Port", name=STRING)
+    with pytest.raises(ConversionError, match="port: is missing"):
+        from_message(message(), Town)
 
 
 def test_a_scalar_keeps_its_kind() -> None:

@@ -12,6 +12,7 @@ in the domain          on the wire
 ``dict[str, int]``     ``map<string, int32>``; values may be any of the three above
 ``tuple[T, ...]``      ``repeated``
 a struct               the message of its name; absent is an error
+a struct or ``None``   the message of its name; absent is ``None``
 a union                a message with one oneof: structs by their names, scalars by type
 =====================  ============================================================
 
@@ -24,7 +25,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Any, TypeAlias, Union, cast, get_args, get_origin
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -95,9 +96,23 @@ def _plan_field(info: FieldInfo, field: FieldDescriptor, omitted: Omitted) -> Pl
         has_default = info.default is not NODEFAULT and bool(info.default)
         if has_default != _is_optional(field):
             raise TypeError("optional is for fields whose default is not the zero of their type")
-        return _plan_value(info.type, field, omitted)
+        sure = _but_for_none(info.type)
+        plan = _plan_value(info.type if sure is None else sure, field, omitted)
+        return plan if sure is None else Plan(_unless_none(plan.encode), _unless_none(plan.decode))
     except TypeError as error:
         raise TypeError(f"{info.name} cannot go over as {field.full_name}: {error}") from error
+
+
+def _but_for_none(annotation: Any) -> Any:
+    """The struct of a field that may also have none; ``None`` for every other field."""
+    if get_origin(annotation) not in (UnionType, Union) or NoneType not in get_args(annotation):
+        return None
+    sure = [it for it in get_args(annotation) if it is not NoneType]
+    return sure[0] if len(sure) == 1 and isinstance(sure[0], type) and issubclass(sure[0], Struct) else None
+
+
+def _unless_none(convert: Convert) -> Convert:
+    return lambda value: None if value is None else convert(value)
 
 
 def _struct_encoder(struct: type[Struct], plans: Mapping[str, Plan], left_out: Iterable[str]) -> Convert:
@@ -129,7 +144,9 @@ def _struct_decoder(
 ) -> Convert:
     descriptors = message.fields_by_name
     read = _reader([info.name for info in sent])
-    required = [info.name for info in sent if _is_single_message(descriptors[info.name])]
+    single = [(at, info) for at, info in enumerate(sent) if _is_single_message(descriptors[info.name])]
+    required = [info.name for _, info in single if _but_for_none(info.type) is None]
+    absent = [(at, info.name) for at, info in single if _but_for_none(info.type) is not None]
     optional = [(at, info.name, info.default) for at, info in enumerate(sent) if _is_optional(descriptors[info.name])]
     converted = [(at, name, plan.decode) for at, (name, plan) in enumerate(plans.items()) if plan.decode is not as_is]
 
@@ -141,6 +158,9 @@ def _struct_decoder(
         for at, name, default in optional:
             if not message.HasField(name):
                 values[at] = default
+        for at, name in absent:
+            if not message.HasField(name):
+                values[at] = None
         for at, name, convert in converted:
             try:
                 values[at] = convert(values[at])
