@@ -52,6 +52,8 @@ KERNEL = (
     "table/visibility.py",
     "table/table.py",
     "table/course.py",
+    "table/known_ids.py",
+    "table/standings.py",
     "table/positions.py",
 )
 """The modules that hold rules of every title, below ``domain/boardkeeper``."""
