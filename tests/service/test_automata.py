@@ -10,10 +10,11 @@ from typing import Any
 import grpc
 import pytest
 from tests.service.api import Api, bearer, refused, served
-from tests.service.rival_services import have_rivals
+from tests.service.rival_services import have_rivals, load_title
 from tests.service.tiny_title import DrawPearl, PassCoin
 from tests.service.twin_services import command_message
 
+from boardkeeper.service.storage.rebuilding import rebuild_file
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2
 
 pytestmark = pytest.mark.socket
@@ -268,3 +269,9 @@ async def test_a_game_against_the_rules_goes_on_after_a_restart(tmp_path: Path) 
     async with served(tmp_path / "games.db") as api:
         assert bots(await api.game(game.game_id)) == ["", "automa"]
         await played(api, game, tokens)
+
+
+async def test_a_lobby_made_anew_knows_the_seat_of_the_rules(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        await create(api, ADA)
+    assert not rebuild_file(tmp_path / "games.db", load_title).differences
