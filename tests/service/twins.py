@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from uuid import UUID
 
 from msgspec import Struct
@@ -31,6 +32,8 @@ from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 
 ID = UUID("0f8fad5b-d9cb-469f-a165-70867728950e")
 _TRIES = 200
+_TRIES_FOR_DIFFERENT = 5
+_TRIES_FOR_LASTING = 20
 
 
 @dataclass
@@ -71,26 +74,30 @@ class Twins:
         return Diced(self.title, self.viewer, self.shared, self.apart)
 
 
-def search(title: Title, viewer: int, seed: int, *, hidden_draws: bool, length: int = 60) -> Twins:
+def search(
+    title: Title, viewer: int, seed: int, *, hidden_draws: bool, length: int = 60, lasting: bool = False
+) -> Twins:
     """Twins of a title for a viewer, as different as chance finds them; they may not differ at all.
 
-    Where there are ``hidden_draws``, best are those in which something else was drawn and not only chosen.
+    Where there are ``hidden_draws``, best are those in which something else was drawn and not only chosen. ``lasting``
+    twins choose alike where they can, so that they still differ when what was chosen has been shown.
     """
     chance = random.Random(f"{title.meta.id}:{viewer}:{seed}")
     best: Twins | None = None
+
+    def worth(twins: Twins) -> tuple[bool, bool, bool, int]:
+        return twins.differ, twins.drawn, twins.chosen and not lasting, len(twins.steps)
+
     for attempt in range(_TRIES):
         apart = (1.0, 0.5, 0.2, 0.0)[attempt % 4] if hidden_draws else 0.0
-        found = _led(title, viewer, chance, length, apart)
-        if found is not None and (best is None or _worth(found) > _worth(best)):
+        found = _led(title, viewer, chance, length, apart, lasting=lasting)
+        if found is not None and (best is None or worth(found) > worth(best)):
             best = found
-        if best is not None and best.differ and attempt >= 5 and (best.drawn or not hidden_draws):
+        found_enough = attempt >= (_TRIES_FOR_LASTING if lasting else _TRIES_FOR_DIFFERENT)
+        if best is not None and best.differ and found_enough and (best.drawn or not hidden_draws):
             return best
     assert best is not None, f"no twins of {title.meta.id} for {viewer} with seed {seed}"
     return best
-
-
-def _worth(twins: Twins) -> tuple[bool, bool, bool, int]:
-    return twins.differ, twins.drawn, twins.chosen, len(twins.steps)
 
 
 def viewers(title: Title) -> list[int]:
@@ -123,7 +130,7 @@ def started(twins: Twins, which: int) -> Game:
     return game
 
 
-def _led(title: Title, viewer: int, chance: random.Random, length: int, apart: float) -> Twins | None:
+def _led(title: Title, viewer: int, chance: random.Random, length: int, apart: float, *, lasting: bool) -> Twins | None:
     setup = _setup(title, viewer, chance)
     if setup is None:
         return None
@@ -135,7 +142,7 @@ def _led(title: Title, viewer: int, chance: random.Random, length: int, apart: f
     dealt_apart = games[0].table.contents() != games[1].table.contents()
     draws: tuple[list[Effect], list[Effect]] = [], []
     for _ in range(length):
-        step = _step(games, viewer, chance)
+        step = _step(games, viewer, chance, lasting=lasting)
         if step is None:
             break
         for game, command, drawn in zip(games, step.commands, draws, strict=True):
@@ -150,8 +157,11 @@ def _led(title: Title, viewer: int, chance: random.Random, length: int, apart: f
     return twins
 
 
-def _step(games: Sequence[Game], viewer: int, chance: random.Random) -> Step | None:
-    """Something that a seat can do in both games so that the viewer is told the same, rather not the same thing."""
+def _step(games: Sequence[Game], viewer: int, chance: random.Random, *, lasting: bool) -> Step | None:
+    """Something that a seat can do in both games so that the viewer is told the same.
+
+    Rather it is not the same thing, or, if they are to be ``lasting``, one that is as alike as can be.
+    """
     first, second = games
     if first.status != RUNNING:
         return None
@@ -160,9 +170,13 @@ def _step(games: Sequence[Game], viewer: int, chance: random.Random) -> Step | N
     for seat in seats:
         ones, others = list(first.legal(seat)), list(second.legal(seat))
         chance.shuffle(ones)
+        if lasting:
+            ones.sort(key=lambda one: min((_unlike(one, other) for other in others), default=()))
         for one in ones[:6]:
             told = _tried(first, seat, one, viewer)
-            candidates = [one] if seat == viewer else sorted(others, key=lambda it: (it == one, chance.random()))[:12]
+            chance.shuffle(others)
+            others.sort(key=partial(_unlike if lasting else _same, one))
+            candidates = [one] if seat == viewer else others[:12]
             for other in candidates:
                 also = _tried(second, seat, other, viewer)
                 if told is not None and also is not None and told[0] == also[0]:
@@ -171,6 +185,17 @@ def _step(games: Sequence[Game], viewer: int, chance: random.Random) -> Step | N
                         return Step(seat, (one, other), sealed)
                     break
     return None
+
+
+def _same(one: Struct, other: Struct) -> bool:
+    return one == other
+
+
+def _unlike(one: Struct, other: Struct) -> tuple[bool, ...]:
+    """In what two commands are not alike: what kind they are is most, then the first of their fields."""
+    if type(one) is not type(other):
+        return (True,)
+    return False, *(getattr(one, name) != getattr(other, name) for name in one.__struct_fields__)
 
 
 def _tried(game: Game, seat: int, command: Struct, viewer: int) -> tuple[list[bytes], list[bytes]] | None:
