@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from msgspec import Struct
@@ -21,7 +20,6 @@ from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import TITLES
 
 DRAWN = [title for title in TITLES if drawing_of(title) is not PLAIN]
-FOLDER = Path("clients") / "python" / "boardkeeper" / "client" / "drawing"
 
 
 class Purse(Struct, frozen=True):
@@ -70,12 +68,6 @@ def test_no_drawing_is_imported_before_its_title_is_met() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.split() == ["[]", "True"]
-
-
-def test_no_module_beside_the_packages_names_a_title(repository: Path) -> None:
-    for module in (repository / FOLDER).glob("*.py"):
-        said = module.read_text("utf-8").casefold()
-        assert not [title for title in TITLES if title in said], module.name
 
 
 @pytest.mark.parametrize("title", DRAWN)

@@ -168,14 +168,16 @@ def look_at(client: Client, game: game_pb2.Game, drawing: Drawing, language: str
         id = component.id.partition(".")[0]  # copies that are told apart, as wall.1, wall.2 …: one name for all
         names.setdefault(id, component.text)
         facts.setdefault(id, dict(component.facts))
+    choices = {**game.options, **game.readings}
     return Look(
         words=drawing.words(language),
         names=names,
         plurals=drawing.several(language),
-        facts=facts,
+        facts=drawing.facts(facts, choices),
         seats={seat.seat: seat.name for seat in game.seats},
         viewer=viewer,
         own=drawing.own,
+        choices=choices,
     )
 
 

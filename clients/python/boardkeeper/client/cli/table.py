@@ -210,7 +210,7 @@ class TableTalk:
     def _decide(self, legal: games_pb2.ListLegalCommandsResponse) -> None:
         """Ask until something was done."""
         choice = self._choice(legal)
-        if self._drawn != legal.decision:
+        if self._drawn != legal.decision or legal.decision in self._drawing.turns:
             self._drawn = legal.decision
             self._output.line("")
             self._output.show((self._drawing.glance or self._drawing.table)(choice.board, self._look))

@@ -24,7 +24,7 @@ Withdrawal = Callable[[Sequence[Struct], Sequence[Any]], int | None]
 View = Callable[[Any, Look], RenderableType]
 Grouping = Callable[[Sequence[Struct], Sequence[str], Any, Look], Sequence[Section]]
 Texts = Mapping[str, Mapping[str, str]]
-"""Texts by language, then by what they are called by."""
+"""Texts by language or component, then by what they are called by."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,13 @@ class Drawing:
     ``glance`` is the part of the table that a seat needs to decide, ``views`` are further looks at it by the key
     that a player types, each with the caption that names it. ``withdrawal`` finds the command that takes back what the
     seat's events did last. ``plurals`` gives, for a language, what several of a component are called.
-    ``round_event`` opens a round in the log; ``quiet_events`` are left out of a short log.
+    ``round_event`` opens a round in the log; ``quiet_events`` are left out of a short log. ``turns`` are the decisions
+    before which a seat sees the glance each time, since others have acted; before any other it sees it once in a row.
 
     ``captions`` are those that the title has beside everybody's: its own, and ``legend`` and ``examples`` for the help
     of the command line. ``names`` are of what is no component, such as phases. ``own`` begins the ids of components
-    that belong to a seat's own colour and are called as the others of their kind.
+    that belong to a seat's own colour and are called as the others of their kind. ``altered`` gives, for the options
+    and readings of a game, the facts by component that are not as the catalogue says.
     """
 
     table: View
@@ -50,9 +52,11 @@ class Drawing:
     plurals: Callable[[str], Mapping[str, str]] | None = None
     round_event: str = ""
     quiet_events: frozenset[str] = frozenset()
+    turns: frozenset[str] = frozenset()
     captions: Texts = field(default_factory=dict)
     names: Texts = field(default_factory=dict)
     own: str = ""
+    altered: Callable[[Mapping[str, str]], Texts] | None = None
 
     def words(self, language: str) -> dict[str, str]:
         """The captions in a language, English if it has none."""
@@ -65,6 +69,11 @@ class Drawing:
     def several(self, language: str) -> Mapping[str, str]:
         """What several of a component are called, for those of which it is known."""
         return {} if self.plurals is None else self.plurals(language)
+
+    def facts(self, told: Mapping[str, Mapping[str, str]], choices: Mapping[str, str]) -> Texts:
+        """What components are in a game with these options and readings; ``told`` is what the catalogue says."""
+        changes = {} if self.altered is None else self.altered(choices)
+        return {**told, **{id: {**told.get(id, {}), **changed} for id, changed in changes.items()}}
 
     def sections(
         self, commands: Sequence[Struct], sentences: Sequence[str], board: Struct, look: Look

@@ -17,6 +17,7 @@ class Look:
     the display name of each component id, ``plurals`` what two and more of it are called, ``facts`` what the catalogue
     says of it, and ``words`` the captions, all in the viewer's language. ``own`` begins the ids of components that
     belong to a seat's own colour: they are called as the others of their kind, with an asterisk.
+    ``choices`` are the options and readings of the game.
     """
 
     words: Mapping[str, str]
@@ -26,6 +27,7 @@ class Look:
     seats: Mapping[int, str] = field(default_factory=dict)
     viewer: int = 0
     own: str = ""
+    choices: Mapping[str, str] = field(default_factory=dict)
 
     def word(self, key: str) -> str:
         """A caption; raises ``KeyError`` for one that no language has."""
