@@ -1,0 +1,96 @@
+"""Tables of Paladins in the middle of a game, for tests that draw them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from msgspec import Struct
+from tests.titles.paladins.eager import eager
+
+from boardkeeper.client.drawing.look import Look
+from boardkeeper.client.drawing.paladins import DRAWING
+from boardkeeper.game.choices import complete
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.events import Event
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Setup
+from boardkeeper.titles.paladins.board import Board
+from boardkeeper.titles.paladins.play import PaladinsPlay
+from boardkeeper.titles.paladins.title import TITLE
+
+NAMES = {1: "Anna", 2: "Bruno", 3: "Clara", 4: "David"}
+LONG = {seat: f"Bartholomäus-Maximilian von und zu Hohenlohe {seat}" for seat in NAMES}
+ALONE = {"opponent": "standard"}
+
+
+@dataclass
+class Moment:
+    """A table at which a seat has to decide; ``decision`` is empty once the game is over.
+
+    ``events`` led here, and ``command`` is what the seat will do.
+    """
+
+    setup: Setup
+    table: Table
+    play: PaladinsPlay
+    seat: int
+    decision: str
+    events: tuple[Event, ...]
+    command: Struct | None
+
+    def board(self, viewer: int) -> Board:
+        """What a viewer sees."""
+        board = self.play.board(viewer)
+        assert isinstance(board, Board)
+        return board
+
+    def legal(self) -> list[Struct]:
+        """What the seat may do."""
+        return list(self.play.legal(self.seat))
+
+    def look(self, language: str = "en", viewer: int | None = None, names: Mapping[int, str] = NAMES) -> Look:
+        """How somebody looks at the table; the seat that decides, unless another viewer is named."""
+        called, facts = _catalogue(language)
+        choices = {**self.setup.options, **self.setup.readings}
+        return Look(
+            words=DRAWING.words(language),
+            names=called,
+            plurals=DRAWING.several(language),
+            facts=DRAWING.facts(facts, choices),
+            seats={seat: names[seat] for seat in range(1, self.setup.players + 1)},
+            viewer=self.seat if viewer is None else viewer,
+            choices=choices,
+        )
+
+
+@cache
+def _catalogue(language: str) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
+    names = DRAWING.extra_names(language)
+    facts: dict[str, dict[str, str]] = {}
+    for component in TITLE.components(Setup(TITLE.meta.default_edition, 2)):
+        id = component.id.partition(".")[0]
+        names.setdefault(id, component.text[language])
+        facts.setdefault(id, component.facts)
+    return names, facts
+
+
+def moments(
+    players: int, options: Mapping[str, str] | None = None, readings: Mapping[str, str] | None = None, seed: int = 1
+) -> Iterator[Moment]:
+    """A game of eager seats: every decision, and at last the end."""
+    setup = complete(TITLE.meta, Setup("", players, dict(options or {}), dict(readings or {})))
+    table = Table(TITLE.layout(setup))
+    play = TITLE.play(table, Dice(seed.to_bytes(32, "big")), setup)
+    play.set_up()
+    events = play.recorder.take()
+    chance = random.Random(seed)
+    while not play.is_over():
+        seat = table.deciding()[0]
+        command = eager(chance, play, seat, play.legal(seat))
+        yield Moment(setup, table, play, seat, table.decisions[seat], tuple(events), command)
+        assert play.decide(seat, command) is None
+        events = play.recorder.take()
+    yield Moment(setup, table, play, 1, "", tuple(events), None)
