@@ -15,8 +15,12 @@ import sys
 import time
 import venv
 from pathlib import Path
+from uuid import UUID
+
+import msgspec
 
 from boardkeeper.game.choices import complete
+from boardkeeper.game.game import PERSON, Game
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.events import Event
 from boardkeeper.table.table import Table
@@ -72,6 +76,15 @@ def play(id: str, players: int, seed: int) -> int:
     return decisions
 
 
+def first_event(id: str, players: int) -> int:
+    """The bytes of what a game's first event says, as they are stored."""
+    title = load_title(id)
+    setup = complete(title.meta, Setup("", players))
+    seats = [PERSON] * (setup.players - len(title.automata(setup)))
+    _, events = Game.create(UUID(int=1), title, setup, seats, bytes(32), "bench", "", 0)
+    return len(msgspec.json.encode(events[0].detail))
+
+
 def ours(id: str, players: int, first_seed: int) -> float:
     """Decisions per second over a few games."""
     begun = time.perf_counter()
@@ -110,9 +123,14 @@ def main() -> int:
             found.append(ours(id, players, round * 100))
         if python:
             peer.append(theirs(python, round))
+    first = {players: statistics.median(found) for (id, players), found in figures.items() if id == next(iter(TITLES))}
     for (id, players), found in figures.items():
         middle = statistics.median(found)
-        print(f"{id}, {players} players: {middle:>9,.0f} decisions/s  ({min(found):,.0f}-{max(found):,.0f})")
+        ratio = middle / first.get(players, first[min(first)])
+        print(
+            f"{id}, {players} players: {middle:>9,.0f} decisions/s  ({min(found):,.0f}-{max(found):,.0f}), "
+            f"{ratio:.2f} of the first title; first event {first_event(id, players) / 1000:.1f} KB"
+        )
     if not peer:
         print("catanatron: could not be installed", file=sys.stderr)
         return 1

@@ -1,6 +1,6 @@
 """Cold load of a finished game from SQLite, and the memory of a resident game.
 
-The game is one of sensible bots, stored event by event as the service stores it. A cold load reads its rows and
+The game is one of the title's best bots, stored event by event as the service stores it. A cold load reads its rows and
 rebuilds aggregate, table and bindings; the file stays in the operating system's cache. Memory is what Python allocates
 for twenty games that are loaded and kept, per game, with the shared tables of the title already there.
 """
@@ -24,21 +24,27 @@ from boardkeeper.game.game import Game
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup
-from boardkeeper.titles.registry import load_title
+from boardkeeper.titles.registry import TITLES, load_meta, load_title
 
 RUNS = 15
 RESIDENT = 20
 
 
-def played(players: int, bot: str, seed: int) -> tuple[Game, list[GameEvent]]:
-    """A finished game with all its events."""
-    title = load_title("orleans")
+def numbers(id: str) -> list[int]:
+    """With how many people games are measured."""
+    meta = load_meta(id)
+    fewest, most = meta.edition(meta.default_edition).players
+    return sorted({1 if meta.alone else fewest, min(max(4, fewest), most), most})
+
+
+def played(id: str, players: int) -> tuple[Game, list[GameEvent]]:
+    """A finished game of the title's best bots with all its events."""
+    title = load_title(id)
+    bot = title.meta.bots[0].id
     seats = (f"bot.{bot}",) * players
-    game, events = Game.create(
-        uuid4(), title, Setup("", players), seats, seed.to_bytes(32, "big"), "bench", "create", 0
-    )
+    game, events = Game.create(uuid4(), title, Setup("", players), seats, secret(players), "bench", "create", 0)
     game.commit(events)
-    choose = random.Random(seed).random
+    choose = random.Random(players).random
     while game.status != "ended":
         assert game.play is not None
         seat = game.table.deciding()[0]
@@ -51,12 +57,19 @@ def played(players: int, bot: str, seed: int) -> tuple[Game, list[GameEvent]]:
     return game, events
 
 
-async def store_all(application: GameApplication, games: Mapping[int, tuple[Game, list[GameEvent]]]) -> None:
+def secret(players: int) -> bytes:
+    """What the dice of a game follow from."""
+    return players.to_bytes(32, "big")
+
+
+async def store_all(
+    application: GameApplication, games: Mapping[tuple[str, int], tuple[Game, list[GameEvent]]]
+) -> None:
     """Append all events of each game with the secret that its dice need."""
-    for players, (game, events) in games.items():
+    for (_, players), (game, events) in games.items():
         done = asyncio.get_running_loop().create_future()
-        secret = ("INSERT INTO dice_secrets VALUES (?,?)", (game.id.hex, players.to_bytes(32, "big")))
-        application.append(events, done.set_result, companions=[secret])
+        kept = ("INSERT INTO dice_secrets VALUES (?,?)", (game.id.hex, secret(players)))
+        application.append(events, done.set_result, companions=[kept])
         await done
 
 
@@ -87,16 +100,17 @@ def resident_kilobytes(application: GameApplication, game: UUID) -> float:
 
 
 def main() -> int:
-    """Print the figures for two and five players."""
+    """Print the figures of each title, for as few people as can play it, for four, and for as many as can."""
     with tempfile.TemporaryDirectory() as folder:
         application = GameApplication.open(Path(folder) / "bench.db", load_title)
-        games = {players: played(players, "sensible", players) for players in (2, 4, 5)}
+        games = {(id, players): played(id, players) for id in TITLES for players in numbers(id)}
         asyncio.run(store_all(application, games))
-        for players, (game, events) in games.items():
+        for (id, players), (game, events) in games.items():
             effects = sum(len(event.effects) for event in events)
             times = [cold_load(application, game.id) for _ in range(RUNS)]
             print(
-                f"{players} players: {len(events)} events, {effects} effects, {megabytes(events, application):.2f} MB; "
+                f"{id}, {players} players: {len(events)} events, {effects} effects, "
+                f"{megabytes(events, application):.2f} MB; "
                 f"cold load {statistics.median(times):.1f} ms ({min(times):.1f}-{max(times):.1f}); "
                 f"resident {resident_kilobytes(application, game.id):.0f} KB",
                 flush=True,

@@ -1,6 +1,7 @@
 """What it costs to turn structs into messages and back, in microseconds, with the structs of one whole random game.
 
-A board is that of a finished game of five as seat 1 sees it; events are all of that game with their effects.
+A board is that of a finished game of as many as can play, as seat 1 sees it; events are all of that game with their
+effects, and commands some of those that were possible in it.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 from uuid import UUID
 
+from msgspec import Struct
+
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, PERSON, Game
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Setup
-from boardkeeper.titles.registry import load_title
+from boardkeeper.table.title import Setup, Title
+from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.wire.messages import (
     board_from_message,
     board_to_message,
@@ -26,31 +29,33 @@ from boardkeeper.wire.messages import (
     event_to_message,
 )
 
-TITLE = "orleans"
-SEATS = 5
 ROUNDS = 5
+COMMANDS = 5000
+BOARDS = 200
 
 Item = TypeVar("Item")
 
 
-def play() -> tuple[Game, list[GameEvent]]:
-    """A random game of five, to its end, and its events."""
-    game, events = Game.create(
-        UUID(int=1), load_title(TITLE), Setup("", SEATS), [PERSON] * SEATS, bytes(32), "", "0", 0
-    )
+def play(title: Title) -> tuple[Game, list[GameEvent], list[Struct]]:
+    """A random game of as many as can play, to its end, its events, and commands that were possible in it."""
+    seats = title.meta.edition(title.meta.default_edition).players[1]
+    game, events = Game.create(UUID(int=1), title, Setup("", seats), [PERSON] * seats, bytes(32), "", "0", 0)
     game.commit(events)
-    joined = game.join(range(1, SEATS + 1), b"", "1", 0)
+    joined = game.join(range(1, seats + 1), b"", "1", 0)
     game.commit(joined)
     events += joined
+    possible: list[Struct] = []
     chance = random.Random(1)
     while game.status != ENDED:
         seat = game.table.deciding()[0]
-        decided = game.decide(seat, [chance.choice(game.legal(seat))], f"c{game.version}", 0)
+        legal = game.legal(seat)
+        possible += legal
+        decided = game.decide(seat, [chance.choice(legal)], f"c{game.version}", 0)
         if isinstance(decided, Rejection):
             raise AssertionError(f"a listed command was refused: {decided}")
         game.commit(decided)
         events += decided
-    return game, events
+    return game, events, possible
 
 
 def measure(name: str, convert: Callable[[Item], object], items: Sequence[Item]) -> None:
@@ -65,20 +70,27 @@ def measure(name: str, convert: Callable[[Item], object], items: Sequence[Item])
 
 
 def main() -> None:
+    """Play a game of each title, then measure."""
+    for id in TITLES:
+        print(id)
+        of_title(id)
+
+
+def of_title(id: str) -> None:
     """Play, then measure."""
-    game, events = play()
+    game, events, possible = play(load_title(id))
     if game.play is None:
         raise AssertionError("the game has not started")
-    boards = [game.play.board(1)] * 200
-    commands = [load_title(TITLE).commands["PlaceFollower"]("farmer", "ship", "farmer") for _ in range(5000)]
+    boards = [game.play.board(1)] * BOARDS
+    commands = random.Random(2).choices(possible, k=COMMANDS)
     messages = [event_to_message(event, "A sentence.") for event in events]
-    measure("command to message", lambda command: command_to_message(TITLE, command), commands)
-    measure("command from message", command_from_message, [command_to_message(TITLE, each) for each in commands])
+    measure("command to message", lambda command: command_to_message(id, command), commands)
+    measure("command from message", command_from_message, [command_to_message(id, each) for each in commands])
     measure("event to message", lambda event: event_to_message(event, "A sentence."), events)
     measure("event from message", event_from_message, messages)
-    measure("board to message", lambda board: board_to_message(TITLE, board), boards)
-    measure("board from message", board_from_message, [board_to_message(TITLE, board) for board in boards])
-    measure("board to bytes", lambda message: message.SerializeToString(), [board_to_message(TITLE, boards[0])] * 200)
+    measure("board to message", lambda board: board_to_message(id, board), boards)
+    measure("board from message", board_from_message, [board_to_message(id, board) for board in boards])
+    measure("board to bytes", lambda message: message.SerializeToString(), [board_to_message(id, boards[0])] * BOARDS)
     sizes = [message.ByteSize() for message in messages]
     print(f"{len(events)} events of {statistics.mean(sizes):.0f} bytes on average, the largest {max(sizes)}")
 
