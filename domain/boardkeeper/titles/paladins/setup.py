@@ -129,7 +129,7 @@ def _first_seat(t: Paladins) -> int:
 
 
 def _prepare_opponent(t: Paladins) -> None:
-    """Stack the opponent's markers and lay its first workshops. Source: paladins.opponent.setup."""
+    """Stack the opponent's markers and lay its first workshops. Source: paladins.opponent.setup.*."""
     opponent = t.opponent
     assert opponent is not None
     track.stack(t, opponent)

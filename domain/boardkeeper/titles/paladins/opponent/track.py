@@ -11,7 +11,7 @@ _STACK = ("influence", "faith", "strength")
 
 
 def stack(t: Paladins, opponent: Opponent) -> None:
-    """Stack the attribute markers. Source: paladins.opponent.setup.
+    """Stack the attribute markers. Source: paladins.opponent.setup.stack.
 
     Nothing can be taken from the middle of a stack of zones, so each marker remembers when it was moved last: of those
     on one space the latest lies on top.

@@ -1,4 +1,7 @@
-"""Commission and Garrison: a monk or an outpost goes to the main board. Source: paladins.commission.*, .garrison.*."""
+"""Commission and Garrison: a monk or an outpost goes to the main board.
+
+Source: paladins.commission.*, paladins.garrison.*.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +72,10 @@ def legal_garrison(t: Paladins, seat: Seat) -> Sequence[Struct]:
 
 
 def place(t: Paladins, seat: Seat, command: PlaceMonk | PlaceOutpost) -> Rejection | None:
-    """Put the piece on a free space and take what it shows. Source: paladins.commission.space, .garrison.space."""
+    """Put the piece on a free space and take what it shows.
+
+    Source: paladins.commission.space, paladins.garrison.space.
+    """
     monk = isinstance(command, PlaceMonk)
     id = "commission" if monk else "garrison"
     values = {"space": command.space}
