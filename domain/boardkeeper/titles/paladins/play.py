@@ -7,8 +7,8 @@ from msgspec import Struct
 from boardkeeper.table.course import CoursePlay, Decide, Desk, Legal
 from boardkeeper.table.title import Standing
 from boardkeeper.titles.paladins import commands as c
-from boardkeeper.titles.paladins import scoring, setup
-from boardkeeper.titles.paladins.bindings import Paladins
+from boardkeeper.titles.paladins import offers, scoring, setup
+from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.board import Board
 from boardkeeper.titles.paladins.board_view import board_of
 from boardkeeper.titles.paladins.known_ids import known_ids
@@ -74,6 +74,11 @@ class PaladinsPlay(CoursePlay[Paladins]):
     def set_up(self) -> None:
         """Lay the table and go on to the first decision."""
         setup.set_up(self.t)
+
+    def offered(self, seat: int, command: Struct) -> Struct:
+        """A legal command as it is offered to the seat: with price and gain, where only the table tells them."""
+        side = self.t.seats[seat - 1]
+        return offers.offered(self.t, side, command) if isinstance(side, Seat) else command
 
     def board(self, viewer: int) -> Board:
         """The typed board as a viewer sees it."""
