@@ -19,6 +19,7 @@ from tests.service.odd_requests import Tape, odd, spoilt, words_in
 
 from boardkeeper.service.seeded import Seeded
 from boardkeeper.service.server import running_service
+from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import (
     catalog_pb2,
     command_pb2,
@@ -84,6 +85,8 @@ class House:
             game = self._open(SEAT(name="Ada"), SEAT(name="Bob"), SEAT(name="Cid"), options=options)
             self._play(game, turns)
         self._ask_for_undo(game)
+        for title in TITLES:  # commands of every one of them
+            self._play(self._open(SEAT(name="Ada"), SEAT(name="Bob"), title=title), 25)
         over = self._open(SEAT(bot="random"), SEAT(bot="random"))
         for _ in self.games.WatchGame(games_pb2.WatchGameRequest(game_id=over)):
             pass  # until it has ended
@@ -92,8 +95,8 @@ class House:
         self.state = self.read_state()
         self.words = sorted({word for message in self._messages() for word in words_in(message)} - {""})
 
-    def _open(self, *seats: games_pb2.SeatRequest, **more: Any) -> str:
-        made = self.games.CreateGame(games_pb2.CreateGameRequest(title="orleans", seats=seats, **more))
+    def _open(self, *seats: games_pb2.SeatRequest, title: str = "orleans", **more: Any) -> str:
+        made = self.games.CreateGame(games_pb2.CreateGameRequest(title=title, seats=seats, **more))
         self.tokens[made.game.game_id] = {it.seat: it.token for it in made.seat_tokens}
         return str(made.game.game_id)
 
@@ -162,7 +165,7 @@ class House:
         version = tape.below(31)
         id = tape.one_of(("", "turn-1", "an-id-of-the-fuzzer"))
         names = {field.name for field in method.input_type.fields}
-        values: dict[str, Any] = {"game_id": game, "seat": seat, "title": "orleans", "page_size": 2}
+        values: dict[str, Any] = {"game_id": game, "seat": seat, "title": tape.one_of([*TITLES]), "page_size": 2}
         values |= {"request_id": id, "command_id": id or "c"}
         if "expected_version" in names and tape.below(2):
             values["expected_version"] = self.game(game).version
