@@ -81,7 +81,7 @@ ADAPTER = Adapter(
         "placements": [(), (e.Placement("monk", "ship", "knight"), e.Placement("own_farmer", "ship", "farmer"))],
         "start_seat": (1, 4),
     },
-    most_legal=1000,
+    most_legal=200,
     idle=(
         c.DrawFollowers(0),
         c.FinishTakingBack(),
