@@ -25,6 +25,11 @@ class Port(Struct, frozen=True):
     name: str
 
 
+class Pier(Struct, frozen=True, kw_only=True):
+    length: int = 0
+    name: str
+
+
 class Harbour(Struct, frozen=True):
     port: Port | None = None
 
@@ -41,6 +46,12 @@ def test_a_struct_becomes_the_message_of_its_name() -> None:
 def test_a_message_becomes_the_struct_of_its_name() -> None:
     struct = from_message(events_pb2.CensusHeld(leader=2), events.CensusHeld)
     assert struct == events.CensusHeld(leader=2, last=0)
+
+
+def test_a_struct_whose_fields_go_by_name_only_goes_over_as_any_other() -> None:
+    message = made_up_message("Pier", length=INT, name=STRING)
+    for pier in (Pier(name="west"), Pier(length=3, name="")):
+        assert from_message(to_message(pier, message), Pier) == pier
 
 
 def test_an_absent_optional_field_means_the_default() -> None:

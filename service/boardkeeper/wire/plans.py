@@ -144,6 +144,7 @@ def _struct_decoder(
 ) -> Convert:
     descriptors = message.fields_by_name
     read = _reader([info.name for info in sent])
+    build = _builder(struct)
     single = [(at, info) for at, info in enumerate(sent) if _is_single_message(descriptors[info.name])]
     required = [info.name for _, info in single if _but_for_none(info.type) is None]
     absent = [(at, info.name) for at, info in single if _but_for_none(info.type) is not None]
@@ -168,9 +169,17 @@ def _struct_decoder(
                 raise error.within(name) from None
         for at, value in inserted:
             values.insert(at, value)
-        return struct(*values)
+        return build(*values)
 
     return decode
+
+
+def _builder(struct: type[Struct]) -> Callable[..., Struct]:
+    """Makes the struct of the values of its fields in their order, those too that it takes by name only."""
+    names = [info.name for info in fields(struct)]
+    if len(struct.__match_args__) == len(names):
+        return struct
+    return lambda *values: struct(**dict(zip(names, values, strict=True)))
 
 
 def _reader(names: Sequence[str]) -> Callable[[Any], list[Any]]:
