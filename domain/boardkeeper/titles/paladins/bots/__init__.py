@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from boardkeeper.titles.paladins.board import Board
+from boardkeeper.titles.paladins.bots import sensible
 
 
 def choose(bot: str, board: Board, seat: int, commands: Sequence[Struct], random: float) -> Struct:
@@ -15,6 +16,10 @@ def choose(bot: str, board: Board, seat: int, commands: Sequence[Struct], random
     ``board`` is what the seat sees; ``random`` in [0, 1) is the only source of chance. Raises ``ValueError`` for an
     unknown kind.
     """
-    if bot not in ("random", "sensible"):
-        raise ValueError(f"Paladins has no bot {bot!r}")
-    return commands[int(random * len(commands))]
+    match bot:
+        case "sensible":
+            return commands[0] if len(commands) == 1 else sensible.choose(board, seat, commands)
+        case "random":
+            return commands[int(random * len(commands))]
+        case _:
+            raise ValueError(f"Paladins has no bot {bot!r}")
