@@ -87,10 +87,10 @@ class DiscardTownsfolk(Struct, frozen=True, gc=False):
 
 
 class PlaceWorkshop(Struct, frozen=True, gc=False):
-    """Put the leftmost workshop on the first or second space (1, 2) of an action of the right side."""
+    """Put the leftmost workshop on the first or second space (``slot`` 1, 2) of an action of the right side."""
 
     action: str
-    space: int
+    slot: int
 
 
 class ClearArea(Struct, frozen=True, gc=False):

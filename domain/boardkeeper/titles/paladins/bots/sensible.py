@@ -178,7 +178,7 @@ def _workshop(board: Board, me: SeatView, command: c.PlaceWorkshop) -> float:
     area = _area(me, command.action)
     there = sum(1 for space in area.spaces if space.occupant == "workshop")
     wanted = sum(order.points for order in board.orders if order.order == command.action)
-    return worth.of_next_time(board, me, area) + 0.15 * wanted - 0.8 * there + (0.3 if command.space == 1 else 0.0)
+    return worth.of_next_time(board, me, area) + 0.15 * wanted - 0.8 * there + (0.3 if command.slot == 1 else 0.0)
 
 
 def _clear(board: Board, me: SeatView, command: c.ClearArea) -> float:

@@ -46,10 +46,10 @@ def place(t: Paladins, seat: Seat, command: PlaceWorkshop) -> Rejection | None:
     free = t.table.decisions[seat.number] == "reward"
     if free and not seat.due["free_develop"]:
         return Rejection("NOT_DUE", "paladins.rewards.any_order", {"reward": "free_develop"})
-    values = {"action": command.action, "space": str(command.space)}
-    if command.action not in RIGHT or command.space not in ON:
+    values = {"action": command.action, "slot": str(command.slot)}
+    if command.action not in RIGHT or command.slot not in ON:
         return Rejection("NO_PLACE_FOR_WORKSHOPS", "paladins.develop.space", values)
-    space = seat.areas[command.action].spaces[command.space - 1]
+    space = seat.areas[command.action].spaces[command.slot - 1]
     if WORKSHOP in space.items:
         return Rejection("SPACE_TAKEN", "paladins.develop.space", values)
     if not seat.workshops.items:
@@ -65,7 +65,7 @@ def place(t: Paladins, seat: Seat, command: PlaceWorkshop) -> Rejection | None:
         t.move(sent_back, space, t.supply)
     worker = t.data.workshop_row[len(t.data.workshop_row) - seat.workshops.total()]
     t.move(WORKSHOP, seat.workshops, space)
-    t.emit(seat, Developed(command.action, command.space, silver, worker, sent_back))
+    t.emit(seat, Developed(command.action, command.slot, silver, worker, sent_back))
     supply.receive(t, seat, (worker,), "develop")
     if not free:
         abilities.performed(t, seat, "develop")
