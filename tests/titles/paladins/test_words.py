@@ -33,9 +33,19 @@ NAMES = ("Anna", "Ben", "Clara", "David")
 GIVEN = {"commands": c.COMMANDS, "offers": o.OFFERS, "events": e.EVENTS}
 
 
-def begun(players: int, opponent: str, seed: str) -> PaladinsPlay:
+GAMES = [
+    (3, "off", {}),
+    (4, "off", {"free_recruit": "hire_or_discard", "void_choice": "refused", "supply_limits": "as_in_the_box"}),
+    (2, "off", {"pray_action_target": "any_area", "workers_gained_after_pass": "cut_to_three"}),
+    (2, "easy", {"ai_left_option_void": "no_effect", "ai_empty_scheme_deck": "rest"}),
+    (2, "hard", {}),
+]
+"""Seats, opponent and readings of the games that are read."""
+
+
+def begun(players: int, opponent: str, seed: str, readings: dict[str, str] | None = None) -> PaladinsPlay:
     """A game that waits for its first decision."""
-    setup = complete(META, Setup("", players, {"opponent": opponent}))
+    setup = complete(META, Setup("", players, {"opponent": opponent}, readings or {}))
     play = TITLE.play(Table(TITLE.layout(setup)), Dice(seed.encode()), setup)
     play.set_up()
     return play
@@ -117,10 +127,10 @@ def test_cards_and_spaces_of_a_kind_are_told_apart(language: str) -> None:
 # --- whole games -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("players", "opponent"), [(3, "off"), (4, "off"), (2, "easy"), (2, "hard")])
-def test_a_whole_game_reads_well(players: int, opponent: str) -> None:
+@pytest.mark.parametrize(("players", "opponent", "readings"), GAMES)
+def test_a_whole_game_reads_well(players: int, opponent: str, readings: dict[str, str]) -> None:
     """Every event, and at each decision every legal command, each said differently from the others."""
-    play = begun(players, opponent, f"words {players}")
+    play = begun(players, opponent, f"words {players}", readings)
     for seat, legal in moments(play, random.Random(players)):
         for language in LANGUAGES:
             texts = [sentence(language, NAMES, seat, play.offered(seat, command)) for command in legal]
