@@ -124,6 +124,14 @@ def test_cards_and_spaces_of_a_kind_are_told_apart(language: str) -> None:
         assert len(set(texts)) == len(texts)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_that_can_be_due_has_its_words(language: str) -> None:
+    forms = words(language).forms
+    for due in data_for(complete(META, Setup("", 4))).dues:
+        assert due in forms["due"]
+        assert due in forms["a"]
+
+
 # --- whole games -------------------------------------------------------------------------------------------------
 
 
