@@ -124,7 +124,9 @@ class _Titled(TinyTitle):
 def test_a_title_says_what_its_rules_contradict() -> None:
     wrong = PositionProblem("markers[turn]", "is none")
     assert found(position(), _Titled(lambda _: [DrawPearl()], [wrong])) == {"markers[turn]": "is none"}
-    assert "decisions[1]" in found(position(), _Titled(lambda _: [], [wrong])), "it is not asked of any table"
+    assert "decisions[1]" not in found(position(), _Titled(lambda _: [], [wrong])), "the rules are not asked then"
+    forged = replace(position(), zones=())
+    assert "markers[turn]" not in found(forged, _Titled(lambda _: [DrawPearl()], [wrong])), "no table of the title"
 
 
 def test_rules_that_fail_over_a_table_know_no_way_on_from_it() -> None:

@@ -23,15 +23,16 @@ _NO_DICE = Dice(b"")
 def problems(title: Title, setup: Setup, layout: TableLayout) -> Sequence[PositionProblem]:
     """Everything that keeps a game of that setup from beginning with this layout; nothing of it is trusted.
 
-    What is wrong with the material hides what is wrong with the decisions, as nobody can be asked then, and that hides
-    what the title says. Fields are those of the layout, with ids in brackets; without one it is the table as a whole.
-    Raises what ``title.layout`` raises for a setup that there is not.
+    What is wrong with the material hides what the title says, as it knows no such table, and that hides what is wrong
+    with the decisions: only rules that find a table sound are asked what a seat can do there. Fields are those of the
+    layout, with ids in brackets; without one it is the table as a whole. Raises what
+    ``title.layout`` raises for a setup that there is not.
     """
     found = list(_material(title.layout(setup), layout))
     if found:
         return found
     try:
-        return list(_decisions(title, setup, layout)) or list(title.unsound(Table(layout), setup))
+        return list(title.unsound(Table(layout), setup)) or list(_decisions(title, setup, layout))
     except Exception as error:  # noqa: BLE001  # a title may raise anything over a table that it did not lay
         return [PositionProblem("", f"the rules cannot go on from it ({error!r})")]
 

@@ -259,9 +259,10 @@ class Title(Protocol):
     def unsound(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
         """What the rules contradict on a table that somebody else wrote, or nothing.
 
-        The table has the zones, markers and components of the title, and seats that can decide. What is left to say is
-        what the rules take for granted, above all the ends of markers that they count or look something up by: a title
-        that says nothing here has to bear any numbers and words that a hostile record puts there.
+        The table has the zones, markers and components of the title, and open decisions; the rules are only asked what
+        can be done there if nothing is said here. What is left to say is what they take for granted, above all the ends
+        of markers that they count or look something up by: a title that says nothing has to bear any numbers and words
+        that a hostile record puts there.
         """
 
     def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:

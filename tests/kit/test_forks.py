@@ -1,0 +1,138 @@
+"""Forks of every title: games begin from their tables, their records hold, and no layout is too odd to be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+from tests.game.games import SECRET, give, play_on
+from tests.game.records import check, record, undo
+from tests.kit.adapters import Adapter, adapters
+from tests.kit.playouts import playout
+from tests.kit.setups import usual_or_not
+
+from boardkeeper.game.events import GameEvent
+from boardkeeper.game.game import ENDED, Fork, Game
+from boardkeeper.table.forking import layout_of
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.positions import problems
+from boardkeeper.table.title import Setup, Title
+from boardkeeper.table.visibility import OPERATOR
+
+ID = UUID(int=1)
+
+GAMES = [pytest.param(it, players, id=f"{it.id}-{players}") for it in adapters() for players in it.players]
+TITLES = [pytest.param(it, id=it.id) for it in adapters()]
+
+
+def begun(title: Title, setup: Setup, fork: Fork | None = None) -> tuple[Game, list[GameEvent]]:
+    """A running game of persons, against the rules where the setup says so."""
+    people = ["person"] * (setup.players - len(title.automata(setup)))
+    game, events = Game.create(ID, title, setup, people, SECRET, "test", "", 1, fork=fork)
+    game.commit(events)
+    for seat in game.free_seats():
+        joined = game.join([seat], b"", "", 2)
+        game.commit(joined)
+        events += joined
+    return game, events
+
+
+def forked(title: Title, setup: Setup, viewer: int, turns: int, chance: Random) -> Fork:
+    """What a viewer may begin from after so many random commands, or the next time that he may."""
+    game, history = begun(title, setup)
+    while game.status != ENDED:
+        seat = chance.choice(game.table.deciding())
+        history += give(game, seat, chance.choice(game.legal(seat)))
+        turns -= 1
+        if turns < 0:
+            fork = Game.load(title, SECRET, history).fork(viewer, b"chance")
+            if isinstance(fork, Fork):
+                return fork
+    pytest.skip("the game was over before anybody could fork it")
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("adapter", "players"), GAMES)
+def test_the_record_of_a_fork_holds_on_every_level(adapter: Adapter, players: int, seed: int) -> None:
+    """The operator's fork and that of a seat, with a command taken back in it."""
+    title, chance = adapter.title, Random(f"fork {seed}")
+    setup = usual_or_not(title, chance.randrange(3), players)
+    for viewer in (OPERATOR, 1):
+        fork = forked(title, setup, viewer, chance.randrange(100), chance)
+        assert not problems(title, setup, fork.layout)
+        game, events = begun(title, setup, fork)
+        seat = chance.choice(game.table.deciding())
+        events += give(game, seat, chance.choice(game.legal(seat)))
+        if isinstance(game.undo_from(seat), int):
+            undo(game, events, seat, "back")
+        events += play_on(game, chance)
+        report = check(record(events))
+        assert report.holds, report.problems
+
+
+# --- layouts of anybody's ----------------------------------------------------------------------------------------
+
+
+def odd(layout: TableLayout, chance: Random) -> TableLayout:
+    """The layout with a few things changed, moved, added or taken away."""
+    plain: Any = msgspec.json.decode(msgspec.json.encode(layout))
+    for _ in range(chance.randint(1, 3)):
+        zones, markers = plain["zones"], plain["markers"]
+        zone = chance.choice([it for it in zones if it[2] or it[5]])
+        other, marker = chance.choice(zones), chance.choice(markers)
+        match chance.randrange(8):
+            case 0:
+                kept = [it[1] for it in markers if type(it[1]) is type(marker[1])]
+                marker[1] = chance.choice([*kept, 0, -1, 10**9 - 1, 1 - 10**9, "", "nothing that there is"])
+            case 1:
+                zone[2], other[2] = other[2], zone[2]
+            case 2:
+                _take_one(zone[2], chance.choice([other[2], {}]), chance)
+            case 3:
+                zone[5], other[5] = other[5], zone[5]
+            case 4:
+                decisions = [*plain["decisions"], "", "nothing that there is"]
+                plain["decisions"] = [chance.choice(decisions) for _ in plain["decisions"]]
+            case 5:
+                zone[3], zone[4] = chance.choice([True, False]), chance.choice([0, 10**9 - 1])
+            case 6:
+                zone[1] = marker[2] = chance.choice(["public", "nobody", "seat.1", "secret.2", f"as:{marker[0]}"])
+            case _:
+                some = chance.choice([zones, markers])
+                some.append(some.pop(chance.randrange(len(some))))
+                del some[len(some) - chance.randrange(2) :]
+    return msgspec.convert(plain, TableLayout)
+
+
+def _take_one(source: dict[str, int], target: dict[str, int], chance: Random) -> None:
+    if source:
+        component = chance.choice(sorted(source))
+        source[component] -= 1
+        if not source[component]:
+            del source[component]
+        target[component] = target.get(component, 0) + 1
+
+
+def fields(found: Iterable[Any]) -> set[str]:
+    """What problems are about."""
+    return {problem.field.partition("[")[0] for problem in found}
+
+
+@pytest.mark.parametrize("adapter", TITLES)
+def test_any_layout_is_judged_and_none_raises(adapter: Adapter) -> None:
+    about: set[str] = set()
+    for seed in range(6):
+        chance = Random(f"odd {seed}")
+        setup = usual_or_not(adapter.title, seed, chance.choice(adapter.players))
+        with playout(adapter, seed, setup) as game:
+            for _ in range(40):
+                for _ in range(chance.randrange(5)):
+                    if not game.play.is_over():
+                        game.step()
+                if not game.play.is_over():
+                    about |= fields(problems(adapter.title, setup, odd(layout_of(game.table), chance)))
+    assert {"zones", "markers", "components", "decisions"} <= about
