@@ -174,7 +174,7 @@ def look_at(client: Client, game: game_pb2.Game, drawing: Drawing, language: str
         names=names,
         plurals=drawing.several(language),
         facts=drawing.facts(facts, choices),
-        seats={seat.seat: seat.name for seat in game.seats},
+        seats=seat_names(game, language),
         viewer=viewer,
         own=drawing.own,
         choices=choices,

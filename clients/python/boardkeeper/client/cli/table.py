@@ -124,8 +124,8 @@ class TableTalk:
             self._drawn = ""
             self._placed.clear()
         if news.name == STARTED:
-            names = {seat.seat: seat.name for seat in self._seat.game().seats}
-            self._look = replace(self._look, seats=names)  # whoever joined has a name now
+            names = {seat.seat: seat.name for seat in self._seat.game().seats if seat.name}
+            self._look = replace(self._look, seats={**self._look.seats, **names})  # whoever joined has a name now
         self._over = self._over or news.name == ENDED
         return news
 

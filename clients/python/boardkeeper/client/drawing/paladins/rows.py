@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -109,7 +108,6 @@ def _favour(at: int, place: FavourPlace, look: Look) -> list[Cell]:
     ]
 
 
-def draw_tavern(board: Board, look: Look) -> RenderableType:
+def draw_tavern(board: Board, look: Look) -> Table:
     """The tavern cards that lie open, each with its workers."""
-    shown = "; ".join(gains(cards.listed(id, "workers", look), look) for id in board.tavern)
-    return columns(["", ""], [[Text(look.word("tavern"), style="dim"), shown or NOTHING]])
+    return columns([look.word("tavern")], [[gains(cards.listed(id, "workers", look), look)] for id in board.tavern])

@@ -23,7 +23,7 @@ def draw_score(board: Board, look: Look) -> Table:
     rows: list[list[Cell]] = [[look.word("rank"), *(str(_rank(board, seat)) for seat in seats)]]
     rows += [
         [_caption(line, look), *(str(sheet[line]) if line in sheet else NOTHING for sheet in sheets)]
-        for line in sheets[0] | sheets[-1]
+        for line in max(sheets, key=len)
     ]
     rows.append([Text(look.word("total"), style="bold"), *(Text(str(seat.points), style="bold") for seat in seats)])
     table = columns(["", *(look.seat(seat.seat) for seat in seats)], rows, right=range(1, len(seats) + 1))

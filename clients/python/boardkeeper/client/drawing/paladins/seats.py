@@ -15,9 +15,8 @@ from boardkeeper.titles.paladins.board import Board, SeatView
 WIDE = 120
 """How much room the table needs; with less it becomes two."""
 
-_NUMBERS = frozenset({"silver", "provision", *ATTRIBUTES, "suspicion", "debts"})
 _HAS = ("silver", "provision", *ATTRIBUTES, "suspicion", "debts")
-_HOLDS = ("workers", "paladin", "remark")
+_HOLDS = ("points", "workers", "paladin", "remark")
 
 
 def draw_seats(board: Board, look: Look) -> RenderableType:
@@ -34,13 +33,15 @@ def draw_seats(board: Board, look: Look) -> RenderableType:
 def _table(board: Board, look: Look, keys: tuple[str, ...]) -> Table:
     captions = ["", *(_caption(key, look) for key in keys)]
     rows = [[_turn(board, seat), *(_cell(board, seat, key, look) for key in keys)] for seat in board.seats]
-    return columns(captions, rows, right=[at for at, key in enumerate(keys, 1) if key in _NUMBERS])
+    return columns(captions, rows, right=[at for at, key in enumerate(keys, 1) if key in (*_HAS, "points")])
 
 
 def _caption(key: str, look: Look) -> str:
     match key:
         case "remark":
             return ""
+        case "points":
+            return look.word("points_caption")
         case "suspicion" | "debts" | "workers" | "seat":
             return look.word(key)
         case _:
@@ -59,8 +60,11 @@ def _cell(board: Board, seat: SeatView, key: str, look: Look) -> Text:
             return Text(str(seat.provisions))
         case "suspicion":
             return Text(str(len(seat.suspicion)))
+        case "points":
+            return Text(str(seat.points))
         case "debts":
-            return Text(str(seat.unpaid_debts) + (f" (+{seat.paid_debts})" if seat.paid_debts else ""))
+            paid = f" ({look.word('paid_debts').format(seat.paid_debts)})" if seat.paid_debts else ""
+            return Text(f"{seat.unpaid_debts}{paid}")
         case "workers":
             return draw_workers(seat.workers, look, short=True)
         case "paladin":

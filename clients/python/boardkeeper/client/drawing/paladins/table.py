@@ -76,7 +76,8 @@ def draw_table(board: Board, look: Look) -> RenderableType:
 
 def _apart(parts: Sequence[RenderableType]) -> Group:
     """Parts with an empty line between them."""
-    return Group(*(line for part in parts for line in (part, "")))
+    lines = [line for part in parts for line in ("", part)]
+    return Group(*lines[1:])
 
 
 def draw_heading(board: Board, look: Look) -> RenderableType:
