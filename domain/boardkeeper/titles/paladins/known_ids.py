@@ -24,5 +24,6 @@ def known_ids(data: Data) -> KnownIds:
             "space": (*(space.id for space, _ in data.all_spaces), *data.jar_kinds),
             "payment": ("silver", "debt"),
             "reward": data.dues,
-        }
+        },
+        said_otherwise=("NO_SUCH_ACTION",),
     )
