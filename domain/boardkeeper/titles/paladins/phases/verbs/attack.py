@@ -25,8 +25,7 @@ def cost(t: Paladins, level: int, at: int) -> int:
     if t.data.readings.attack_top_up == "by_flag":
         return (flags[at] - level + 1) // 2
     reach = sum(1 for flag in flags if flag <= level)
-    skipped = sum(1 for place in t.outsiders[max(reach - 1, 0) : at] if place.items)
-    return skipped if reach else skipped + 1
+    return sum(1 for place in t.outsiders[reach : at + 1] if place.items)
 
 
 def _affordable(t: Paladins, seat: Seat) -> list[str]:
