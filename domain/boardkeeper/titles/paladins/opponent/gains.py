@@ -148,7 +148,8 @@ def _take_suspicion(t: Paladins, opponent: Opponent) -> None:
 def _choose(t: Paladins, opponent: Opponent, choice: Choice) -> None:
     """Take the left option, or the right one where the left one is nothing to the opponent.
 
-    Source: paladins.opponent.gains.left_option (reading ``ai_left_option_void``), .lowest_attribute, .never_develops.
+    Source: paladins.opponent.gains.left_option (of a wall: reading ``ai_left_option_void``), .lowest_attribute,
+    .never_develops.
     """
     at, reason = _option(t, opponent, choice)
     t.emit(opponent, TargetChosen("+".join(choice.options[at]), reason, 0))
@@ -166,7 +167,8 @@ def _option(t: Paladins, opponent: Opponent, choice: Choice) -> tuple[int, str]:
     if "free_develop" in choice.options[0]:
         return 1, "right_option"
     if "pay_debt" in choice.options[0] and not opponent.unpaid.items:
-        if t.data.readings.ai_left_option_void == "no_effect":
+        of_a_wall = any(wall.choice == choice for wall in t.data.walls.values())
+        if of_a_wall and t.data.readings.ai_left_option_void == "no_effect":
             return 0, "none"
         return 1, "right_option"
     return 0, "left_option"
