@@ -1,0 +1,419 @@
+"""The course of a game: what a command does, and everything that follows until somebody has to choose."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable
+
+from msgspec import Struct
+from tests.oracle.chance import AstrayError, Chance
+from tests.oracle.paladins import actions, choosing, court, facts, opponent, scoring
+from tests.oracle.paladins.sheet import WORKSHOP, Sheet, Side
+
+from boardkeeper.titles.paladins import commands as c
+
+LAPSED = "lapsed "
+"""What a log puts before the name of a reward that had nothing to act on."""
+SUSPICIOUS = {"criminal"}
+INDEBTING = {"criminal", "tax", "tax_2", "take_debt"}
+"""What a reward must wait for that discards or pays."""
+AT_ONCE = (*facts.ATTRIBUTES, *facts.WORKERS[:-1], "silver", "provision")
+
+
+class Log:
+    """What the title says of things whose order the oracle leaves to it, and what the oracle has to say of its turns.
+
+    ``settled`` are the rewards that seats received without another command, ``used`` the townsfolk that acted in an
+    inquisition, both by seat and in order; ``asked`` the seats that are asked which of them acts next. ``turns`` are
+    the opponent's turns as the oracle sees them, ``doubts`` what the title should have asked.
+    """
+
+    def __init__(
+        self, settled: Iterable[tuple[int, str]], used: Iterable[tuple[int, str]], asked: Iterable[int] = ()
+    ) -> None:
+        self.settled = deque(settled)
+        self.used = deque(used)
+        self.asked = set(asked)
+        self.turns: list[tuple[str, str]] = []
+        self.doubts: list[str] = []
+
+
+class Game:
+    """One game in progress on a sheet; ``received`` is what the opponent has still to receive."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.received: list[str] = []
+        self.inquired = False
+        self.resting = False
+
+    # --- commands ---------------------------------------------------------------------------------------------------
+
+    def set_up(self, chance: Chance) -> None:
+        """Lay out the rows and find the start player."""
+        sheet = self.sheet
+        for at in range(5):
+            sheet.townsfolk[at] = _draw(chance, "townsfolk.deck", sheet.townsfolk_deck)
+        for at in range(6):
+            sheet.outsiders[at] = _draw(chance, "outsiders.deck", sheet.outsider_deck)
+        if sheet.people > 1:
+            starters = Counter(f"starter.{seat}" for seat in range(1, sheet.people + 1))
+            sheet.start = int(chance.draw("starters", starters).removeprefix("starter."))
+        if sheet.opponent:
+            rival = sheet.side(2)
+            for _ in range(facts.OPPONENT_ORDERS[sheet.choices["opponent"]]):
+                order = chance.draw("orders.box", sheet.order_box)
+                sheet.order_box[order] -= 1
+                rival.areas[order.removeprefix("order_")][0] = WORKSHOP
+            sheet.order_box = Counter(f"order_{action}" for action in facts.RIGHT)
+        sheet.acting = sheet.people_clockwise()[-1].seat
+        sheet.side(sheet.acting).choice = "first_townsfolk"
+
+    def play(self, seat: int, command: Struct, chance: Chance, log: Log) -> None:
+        """A command and all that follows."""
+        side = self.sheet.side(seat)
+        self._command(side, command, chance, log)
+        self._go_on(chance, log)
+
+    def _command(self, side: Side, command: Struct, chance: Chance, log: Log) -> None:
+        sheet = self.sheet
+        if isinstance(command, c.UseTownsfolk):
+            court.use(sheet, side, self._used(side, log, command.townsfolk))
+        elif side.choice == "reward":
+            if isinstance(command, c.TakeReward):
+                self._settled(side, log, command.reward)
+            actions.reward(sheet, side, command)
+        elif side.choice == "first_townsfolk" and isinstance(command, c.HireTownsfolk):
+            side.choice = ""
+            actions.take_townsfolk(sheet, side, command)
+        elif isinstance(command, c.ChoosePaladin):
+            self._sort(side, command)
+        elif isinstance(command, c.TakeTavernCard):
+            side.choice = ""
+            sheet.tavern.remove(command.tavern)
+            sheet.tavern_discard.append(command.tavern)
+            workers = Counter(facts.TAVERN[command.tavern])
+            side.workers.update(workers)
+            side.due["suspicion"] += workers["criminal"]
+        elif isinstance(command, c.BeginAction | c.UseFavour):
+            actions.begin(sheet, side, command)
+            actions.go_on(sheet, side, chance)
+        elif isinstance(command, c.PlaceWorker):
+            actions.place(sheet, side, command.worker)
+            actions.go_on(sheet, side, chance)
+        elif isinstance(command, c.Pass):
+            side.passed = True
+            clear(side)
+            side.choice = "keep" if side.workers.total() else ""
+        elif isinstance(command, c.ReturnWorker):
+            side.workers[command.worker] -= 1
+            side.choice = "keep" if side.workers.total() else ""
+        elif isinstance(command, c.KeepWorkers):
+            side.choice = ""
+        else:
+            actions.target(sheet, side, command)
+
+    def _sort(self, side: Side, command: c.ChoosePaladin) -> None:
+        side.choice = ""
+        side.hand = [card for card in side.hand if card not in (command.paladin, command.top)]
+        side.chosen, side.again = command.paladin, command.top
+        side.under += side.hand
+        side.hand = []
+
+    # --- what follows -------------------------------------------------------------------------------------------------
+
+    def _go_on(self, chance: Chance, log: Log) -> None:
+        sheet = self.sheet
+        while sheet.phase != "over":
+            if sheet.inquisition:
+                if not self._inquire(log):
+                    return
+            elif any(side.choice and side.choice != "inquisition" for side in sheet.sides):
+                return
+            elif any((+side.due).total() for side in sheet.sides if not side.automaton):
+                if not self._settle(chance, log):
+                    return
+            elif (+sheet.sides[-1].due).total():
+                self._suspect(sheet.sides[-1], chance)
+            elif self.received:
+                self._receive(sheet.sides[-1])
+            else:
+                self._next(chance, log)
+
+    def _receive(self, rival: Side) -> None:
+        """What the opponent receives at once comes before what may bring an inquisition."""
+        gain = min(self.received, key=lambda gain: gain not in AT_ONCE)
+        self.received.remove(gain)
+        if gain == "suspicion":
+            rival.due["suspicion"] += 1
+        else:
+            self.received[:0] = opponent.give(self.sheet, rival, gain)
+
+    def _suspect(self, side: Side, chance: Chance) -> None:
+        """The suspicion card that is due; an inquisition comes first if there is none."""
+        if court.draw(self.sheet, side, chance, self.inquired):
+            side.due["suspicion"] -= 1
+            self.inquired = False
+        else:
+            self.inquired = True
+
+    def _inquire(self, log: Log) -> bool:
+        sheet = self.sheet
+        for side in sheet.sides:
+            side.choice = "" if side.choice == "inquisition" else side.choice
+        while log.used and any(log.used[0][1] in side.inquiry for side in sheet.sides):
+            seat, card = log.used[0]
+            side = sheet.side(seat)
+            if court.order_matters(side):
+                log.doubts.append(f"seat {seat} was not asked in which order {side.inquiry} act")
+            court.use(sheet, side, self._used(side, log, card))
+        for side in sheet.sides:
+            if len(side.inquiry) > 1 and side.seat in log.asked:
+                side.choice = "inquisition"
+            elif court.order_matters(side):
+                log.doubts.append(f"seat {side.seat} is not asked in which order {side.inquiry} act")
+        if any(side.choice == "inquisition" for side in sheet.sides):
+            return False
+        if any(side.inquiry for side in sheet.sides):
+            raise AstrayError("the inquisition goes on, and nobody is asked")
+        court.end(sheet)
+        return True
+
+    def _used(self, side: Side, log: Log, card: str) -> str:
+        if not log.used or log.used.popleft() != (side.seat, card):
+            raise AstrayError(f"seat {side.seat} should have used {card} in the inquisition")
+        return card
+
+    def _settle(self, chance: Chance, log: Log) -> bool:
+        """The next reward that is due, if it leaves no choice, else the seat is asked."""
+        sheet = self.sheet
+        side = next(side for side in sheet.sides if not side.automaton and (+side.due).total())
+        if side.due["suspicion"] > 0:
+            self._suspect(side, chance)
+            return True
+        if not log.settled:
+            side.choice = "reward"
+            return False
+        _, kind = log.settled[0]
+        self._settled(side, log, kind)
+        if kind.startswith(LAPSED):
+            self._lapse(side, kind.removeprefix(LAPSED), log)
+            return True
+        self._doubt(side, kind, log)
+        actions.settle(sheet, side, kind)
+        return True
+
+    def _lapse(self, side: Side, kind: str, log: Log) -> None:
+        """All rewards of a kind that has nothing to act on are gone."""
+        if side.due[kind] <= 0 or not choosing.void(self.sheet, side, kind):
+            raise AstrayError(f"{kind} lapsed for seat {side.seat}, which has {+side.due} to receive")
+        side.due[kind] = 0
+        other = {"discard_suspicion": SUSPICIOUS, "destroy_debt": INDEBTING, "pay_debt": INDEBTING}.get(kind, set())
+        if other & set(+side.due):
+            log.doubts.append(f"{kind} lapsed for seat {side.seat}, which was to receive {sorted(+side.due)} as well")
+
+    def _doubt(self, side: Side, kind: str, log: Log) -> None:
+        """Whether the title should have asked instead."""
+        others = set(+side.due) - {kind}
+        offered = {
+            gain for other in others & set(choosing.CHOICES) for gains in choosing.CHOICES[other] for gain in gains
+        }
+        if kind in ("tax", "tax_2", "criminal"):
+            touched = {"discard_suspicion", "pay_debt", "destroy_debt"} if self._danger(side) else set()
+            touched |= {"discard_suspicion"} if kind == "criminal" and not side.suspicion else set()
+        elif kind == "discard_suspicion":
+            touched = {"criminal", "tax", "tax_2"} if self._danger(side) else set()
+        elif kind in ("pay_debt", "destroy_debt"):
+            touched = {"pay_debt", "destroy_debt", "take_debt"} - {kind}
+            touched |= {"criminal", "tax", "tax_2"} if self._danger(side) else set()
+        else:
+            touched = {"pay_debt", "destroy_debt"} - {kind}
+        if touched & (others | offered):
+            log.doubts.append(f"seat {side.seat} was not asked about {kind} before or after {sorted(others)}")
+
+    def _danger(self, side: Side) -> bool:
+        """Whether what a seat receives may bring an inquisition."""
+        due = side.due
+        return due["tax"] + 2 * due["tax_2"] + 2 * due["criminal"] >= self.sheet.tax
+
+    def _settled(self, side: Side, log: Log, kind: str) -> None:
+        if not log.settled:
+            raise AstrayError(f"seat {side.seat} should have received {kind}")
+        seat, found = log.settled.popleft()
+        if (seat, found) != (side.seat, kind):
+            raise AstrayError(f"seat {side.seat} should have received {kind}, and seat {seat} received {found}")
+
+    # --- the next seat, phase, round ---------------------------------------------------------------------------------
+
+    def _next(self, chance: Chance, log: Log) -> None:
+        sheet = self.sheet
+        if sheet.phase == "founding":
+            self._next_founder(chance)
+        elif sheet.phase == "paladins":
+            self._reveal()
+        elif sheet.phase == "tavern":
+            self._next_guest()
+        else:
+            self._next_actor(chance, log)
+
+    def _next_founder(self, chance: Chance) -> None:
+        sheet = self.sheet
+        backwards = sheet.people_clockwise()[::-1]
+        at = backwards.index(sheet.side(sheet.acting)) + 1
+        if at < len(backwards):
+            sheet.acting = backwards[at].seat
+            backwards[at].choice = "first_townsfolk"
+            return
+        shift_townsfolk(sheet, chance)
+        self._begin_round(chance)
+
+    def _begin_round(self, chance: Chance) -> None:
+        sheet = self.sheet
+        sheet.round += 1
+        sheet.phase, sheet.acting = "paladins", 0
+        if sheet.round > 1:
+            sheet.start = sheet.start % sheet.people + 1
+        rival = sheet.sides[-1] if sheet.opponent else None
+        if sheet.round <= 3:
+            order = chance.draw("orders.box", sheet.order_box)
+            sheet.order_box[order] -= 1
+            action = order.removeprefix("order_")
+            sheet.orders.append(action)
+            if rival and rival.workshops(action) < 2:
+                rival.areas[action][rival.workshops(action)] = WORKSHOP
+        if sheet.round >= 3:
+            card = _draw(chance, "favours.box", sheet.favour_box)
+            sheet.favours[card] = ""
+            if sheet.opponent:
+                sheet.opponent.favours -= 1
+                sheet.opponent.discard["scheme_favour"] += 1
+        self._open_tavern(chance)
+        if rival:
+            rival.workers = Counter({"worker": sheet.round + 3})
+        for side in sheet.people_clockwise():
+            _deal(side, chance, sheet.round)
+
+    def _open_tavern(self, chance: Chance) -> None:
+        sheet = self.sheet
+        sheet.tavern = []
+        for _ in range(sheet.people + 1):
+            if not sheet.tavern_deck.total():
+                sheet.tavern_deck, sheet.tavern_discard = Counter(sheet.tavern_discard), []
+            sheet.tavern.append(_draw(chance, "tavern.deck", sheet.tavern_deck))
+
+    def _reveal(self) -> None:
+        sheet = self.sheet
+        for side in sheet.people_clockwise():
+            side.paladin, side.chosen = side.chosen, ""
+            side.workers.update(facts.PALADINS[side.paladin].workers)
+        sheet.phase, sheet.acting = "tavern", sheet.start
+        sheet.side(sheet.acting).choice = "tavern"
+
+    def _next_guest(self) -> None:
+        sheet = self.sheet
+        order = sheet.people_clockwise()
+        at = order.index(sheet.side(sheet.acting)) + 1
+        if at < len(order):
+            sheet.acting = order[at].seat
+            order[at].choice = "tavern"
+            return
+        criminals = Counter(facts.TAVERN[sheet.tavern[0]])["criminal"]
+        if sheet.opponent and not self.resting and criminals:
+            self.resting = True
+            sheet.sides[-1].due["suspicion"] += criminals
+            return
+        self.resting = False
+        sheet.phase, sheet.acting = "actions", sheet.start
+        sheet.side(sheet.acting).choice = "act"
+
+    def _next_actor(self, chance: Chance, log: Log) -> None:
+        sheet = self.sheet
+        sheet.action = ""
+        acting = sheet.side(sheet.acting)
+        if self.resting:
+            self.resting = False
+            retire(acting)
+        order = [*sheet.clockwise(sheet.acting)[1:], acting]
+        following = [side for side in order if not side.passed]
+        if not following:
+            self._end_round(chance)
+            return
+        sheet.acting = following[0].seat
+        if not following[0].automaton:
+            following[0].choice = "act"
+            return
+        if not following[0].workers.total():
+            retire(following[0])
+            return
+        scheme, action, self.received = opponent.turn(sheet, following[0], chance)
+        self.resting = action == "rest"
+        log.turns.append((scheme, action))
+
+    def _end_round(self, chance: Chance) -> None:
+        sheet = self.sheet
+        places = ((4, 0), (3, 1)) if sheet.opponent else ((4, 0),)
+        for right, left in places:
+            for row, at, pile in (
+                (sheet.townsfolk, right, sheet.townsfolk_discard),
+                (sheet.outsiders, left, sheet.outsider_discard),
+            ):
+                if row[at]:
+                    pile.append(row[at])
+                    row[at] = ""
+        shift_townsfolk(sheet, chance)
+        found = [card for card in sheet.outsiders if card]
+        while len(found) < 6 and sheet.outsider_deck.total():
+            found.append(_draw(chance, "outsiders.deck", sheet.outsider_deck))
+        sheet.outsiders = found + [""] * (6 - len(found))
+        sheet.tavern_discard += sheet.tavern
+        sheet.tavern = []
+        sheet.favours = dict.fromkeys(sheet.favours, "")
+        for side in sheet.sides:
+            side.passed = False
+            if side.paladin:
+                side.retired.append(side.paladin)
+                side.paladin = ""
+        if sheet.round == facts.ROUNDS:
+            sheet.phase = "over"
+            scoring.finish(sheet)
+        else:
+            self._begin_round(chance)
+
+
+def clear(side: Side) -> None:
+    """All workers leave a seat's areas."""
+    for action, spaces in side.areas.items():
+        side.areas[action] = [who if who == WORKSHOP else "" for who in spaces]
+
+
+def retire(rival: Side) -> None:
+    """The opponent passes."""
+    rival.passed = True
+    rival.workers.clear()
+    clear(rival)
+
+
+def shift_townsfolk(sheet: Sheet, chance: Chance) -> None:
+    """They move to the right, and new ones come from the left."""
+    found = [card for card in sheet.townsfolk if card]
+    while len(found) < 5 and sheet.townsfolk_deck.total():
+        found.insert(0, _draw(chance, "townsfolk.deck", sheet.townsfolk_deck))
+    sheet.townsfolk = [""] * (5 - len(found)) + found
+
+
+def _draw(chance: Chance, zone: str, pile: Counter[str]) -> str:
+    card = chance.draw(zone, pile)
+    pile[card] -= 1
+    return card
+
+
+def _deal(side: Side, chance: Chance, round: int) -> None:
+    """Three paladins: the one that was put on top, then those of the deck, then those under it."""
+    side.hand = [side.again] if side.again else []
+    side.again = ""
+    while len(side.hand) < 3:
+        if side.deck.total():
+            side.hand.append(_draw(chance, f"seat.{side.seat}.deck", side.deck))
+        else:
+            side.hand.append(side.under.pop(0))
+    side.choice = "paladin"
