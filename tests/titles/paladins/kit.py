@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Self
+from collections.abc import Iterable
+from typing import Self, TypeVar
 
+from msgspec import Struct
 from tests.kit.given import GivenGame, detail, details, named
 from tests.titles.paladins.adapter import ADAPTER
 
@@ -14,7 +16,14 @@ from boardkeeper.titles.paladins.board import Board
 from boardkeeper.titles.paladins.data import WORKERS, WORKSHOP
 from boardkeeper.titles.paladins.play import PaladinsPlay
 
-__all__ = ["PaladinsGame", "detail", "details", "named"]
+__all__ = ["PaladinsGame", "detail", "details", "every", "named"]
+
+T = TypeVar("T", bound=Struct)
+
+
+def every(events: Iterable[Event], kind: type[T]) -> list[T]:
+    """The details of all events of a kind, in the order in which they happened."""
+    return [event.detail for event in events if isinstance(event.detail, kind)]
 
 
 class PaladinsGame(GivenGame[PaladinsPlay]):
