@@ -73,8 +73,9 @@ def _draw(t: Paladins, seat: Seat, number: int) -> None:
         drawn.append(card)
         wanted -= 1
     by_chance = min(wanted, seat.deck.total())
-    drawn += t.recorder.draw(seat.deck, seat.hand, by_chance)
-    wanted -= by_chance
+    if by_chance:  # in the last round none is left
+        drawn += t.recorder.draw(seat.deck, seat.hand, by_chance)
+        wanted -= by_chance
     for place in seat.under:
         if not wanted:
             break
