@@ -95,9 +95,7 @@ def place(t: Paladins, seat: Seat, command: PlaceWorker) -> Rejection | None:
     values = {"worker": command.worker, "requires": asked}
     if command.worker not in seat.workers.items:
         return Rejection("NO_SUCH_WORKER", "paladins.workers.own", values)
-    if command.worker not in fitting(seat.workers.items, left):
-        if asked in (command.worker, ANY) or command.worker == CRIMINAL:
-            return Rejection("WORKER_NEEDED", "paladins.workers.all_spaces", values)
+    if command.worker not in fitting(seat.workers.items, left):  # whoever is asked can choose, so it is the colour
         return Rejection("WRONG_COLOUR", "paladins.workers.colours", values)
     _put(t, seat, command.worker, spaces, at)
     t.ask(seat, "")
