@@ -27,6 +27,7 @@ from boardkeeper.titles.paladins import events as e
 from boardkeeper.titles.paladins import scoring
 from boardkeeper.titles.paladins.board import Board
 from boardkeeper.titles.paladins.data import RIGHT, Gain, data_for
+from boardkeeper.titles.paladins.phases.verbs.attack import cost
 from boardkeeper.titles.paladins.play import LEGAL
 from boardkeeper.titles.paladins.title import TITLE
 from boardkeeper.titles.paladins.variants import alternatives
@@ -267,21 +268,43 @@ def test_what_an_action_is_said_to_cost_is_what_is_paid() -> None:
 
 
 @pytest.mark.parametrize("reading", ["by_flag", "by_cards_skipped"])
-def test_an_attack_says_the_silver_that_is_paid(reading: str) -> None:
-    attacks: Counter[int] = Counter()
-    for seed in range(1, 7):
-        label = ""
+def test_an_attack_says_the_silver_that_it_costs(reading: str) -> None:
+    said: Counter[int] = Counter()
+    beyond_an_empty_place = 0
+    for seed in range(1, 16):
         for moment in moments(2, readings={"attack_top_up": reading}, seed=seed):
+            if moment.decision == "attack":
+                t, legal, row = moment.play.t, moment.legal(), moment.board(0).outsiders
+                strength = t.people[moment.seat - 1].level("strength")
+                reach = sum(place.strength <= strength for place in row)
+                for _, entry in menu(moment, moment.look()):
+                    command = legal[entry.index]
+                    assert isinstance(command, c.AttackOutsider)
+                    silver = cost(t, strength, t.place_of(t.outsiders, command.outsider))
+                    found = re.findall(r"; (\d+) Silver →", entry.label)
+                    assert found == ([str(silver)] if silver else []), entry.label
+                    said[silver] += 1
+                    beyond_an_empty_place += silver > 0 and reach > 0 and not row[reach - 1].outsider
+    assert min(said[0], said[1], said[2], beyond_an_empty_place) > 2
+
+
+def test_townsfolk_are_said_to_cost_what_is_paid() -> None:
+    paid: Counter[tuple[str, int]] = Counter()
+    for seed in range(1, 16):
+        label = ""
+        for moment in moments(3, seed=seed):
             for event in moment.events:
-                if isinstance(event.detail, e.OutsiderAttacked):
-                    paid = event.detail.silver
-                    assert re.findall(r"; (\d+) Silver →", label) == ([str(paid)] if paid else []), label
-                    attacks[paid] += 1
-            if isinstance(moment.command, c.AttackOutsider):
-                at = moment.legal().index(moment.command)
+                if isinstance(event.detail, e.TownsfolkHired | e.TownsfolkDiscarded):
+                    paid[event.detail.payment, event.detail.silver] += 1
+                    costs = {"debt": "+1 debt", "silver": f"{event.detail.silver} Silver"}
+                    free = not event.detail.silver and event.detail.payment != "debt"
+                    assert f"({'free' if free else costs[event.detail.payment]} →" in label
+            command = moment.command
+            if isinstance(command, c.HireTownsfolk | c.DiscardTownsfolk):
+                at = moment.legal().index(command)
                 label = next(entry.label for _, entry in menu(moment, moment.look()) if entry.index == at)
-    assert attacks[0] > 2
-    assert attacks[1] > 2
+    assert {payment for payment, _ in paid} == {"", "debt", "silver"}
+    assert {silver for payment, silver in paid if payment == "silver"} == {0, 1, 2, 3}
 
 
 # --- points, options, the opponent -----------------------------------------------------------------------------------

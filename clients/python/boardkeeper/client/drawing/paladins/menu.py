@@ -196,8 +196,7 @@ class _Menu:
         if self._look.choices.get("attack_top_up") != "by_cards_skipped":
             return (row[at].strength - strength + 1) // 2
         reach = sum(place.strength <= strength for place in row)
-        passed = sum(bool(place.outsider) for place in row[max(reach - 1, 0) : at])
-        return passed if reach else passed + 1
+        return sum(bool(place.outsider) for place in row[reach : at + 1])
 
 
 _HEADINGS: dict[type[Struct], str] = {

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from boardkeeper.client.drawing.columns import Cell, columns
+from boardkeeper.client.drawing.fitted import Fitted
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.paladins import cards
 from boardkeeper.client.drawing.paladins.gains import ATTRIBUTES, NOTHING, gains, price, worker_style
@@ -17,6 +18,9 @@ from boardkeeper.titles.paladins.board import AreaView, SeatView
 
 WORKSHOP = "workshop"
 LEFT = ("develop", "recruit", "hunt", "trade", "pray", "conspire")
+WIDE = 100
+"""How much room it needs to say what the right side gives."""
+
 MOST = {"commission": 7, "fortify": 7, "garrison": 7, "absolve": 7, "convert": 7}
 """How often a seat can carry out an action in a game, where that is limited."""
 
@@ -76,15 +80,17 @@ def _level(seat: SeatView, id: str) -> str:
 
 def draw_areas(seat: SeatView, look: Look) -> RenderableType:
     """The action areas: their spaces (``■`` a worker, ``⌂`` a workshop, ``□`` nothing), price, need and reward."""
-    left = [area for area in seat.areas if area.action in LEFT]
-    right = [area for area in seat.areas if area.action not in LEFT]
+    return Fitted(lambda width: _areas(seat, look, explained=width >= WIDE))
+
+
+def _areas(seat: SeatView, look: Look, *, explained: bool) -> RenderableType:
+    """The left side and the right one; what the right one gives is always the same, and said if there is room."""
+    left = [_area(seat, area, look) for area in seat.areas if area.action in LEFT]
     captions = ["", *(look.word(key) for key in ("spaces", "price", "gives"))]
-    others = ["", *(look.word(key) for key in ("spaces", "price", "needs", "gives", "done"))]
-    return Group(
-        columns(captions, [_area(seat, area, look) for area in left]),
-        "",
-        columns(others, [_point_area(seat, area, look) for area in right], right=(5,)),
-    )
+    right = [_point_area(seat, area, look) for area in seat.areas if area.action not in LEFT]
+    others = ["", *(look.word(key) for key in ("spaces", "price", "needs", "done", "gives"))]
+    shown = len(others) if explained else len(others) - 1
+    return Group(columns(captions, left), "", columns(others[:shown], [row[:shown] for row in right], right=(4,)))
 
 
 def _area(seat: SeatView, area: AreaView, look: Look) -> list[Cell]:
@@ -96,14 +102,8 @@ def _point_area(seat: SeatView, area: AreaView, look: Look) -> list[Cell]:
     """An area of the right side: those have needs, and it matters how often they were used."""
     name, spaces, cost, given = _area(seat, area, look)
     most = MOST.get(area.action)
-    return [
-        name,
-        spaces,
-        cost,
-        area_needs(area, look),
-        given,
-        f"{area.times}/{most}" if most else str(area.times),
-    ]
+    done = f"{area.times}/{most}" if most else str(area.times)
+    return [name, spaces, cost, area_needs(area, look), done, given]
 
 
 def times_done(seat: SeatView, area: AreaView) -> int:
