@@ -191,7 +191,7 @@ def test_histories_fold_forwards_and_backwards(adapter: Adapter, players: int) -
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_legal_and_decide_agree(adapter: Adapter, players: int) -> None:
     setups = {seed: usual_or_not(adapter.title, seed, players) for seed in range(300, 309)}
-    assert sum(legal_and_decide_agree(adapter, seed, setup) for seed, setup in setups.items()) > 5000
+    assert sum(legal_and_decide_agree(adapter, seed, setup) for seed, setup in setups.items()) > 2000
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)

@@ -1,0 +1,63 @@
+"""What the golden games of Paladins show together, besides what it has registered: every card, space and scheme."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from boardkeeper.game.events import GameEvent
+from boardkeeper.table.title import Setup
+from boardkeeper.titles.paladins import events as e
+from boardkeeper.titles.paladins.data import ACTIONS, data_for
+
+
+def shows(event: GameEvent) -> Iterator[str]:
+    """What an event shows of cards, spaces, inquisitions and the opponent's schemes."""
+    detail = event.detail
+    match detail:
+        case e.PaladinRevealed():
+            yield f"paladin:{detail.paladin}"
+        case e.TavernCardTaken():
+            yield f"tavern:{detail.tavern}"
+        case e.ActionBegun():
+            yield f"action:{detail.action}:{detail.workers}"
+        case e.TownsfolkHired():
+            yield f"hired:{detail.townsfolk}"
+        case e.TownsfolkDiscarded():
+            yield f"discarded:{detail.townsfolk}"
+        case e.TownsfolkUsed():
+            yield f"used:{detail.townsfolk}"
+        case e.MonkSent() | e.OutpostBuilt():
+            yield f"space:{detail.space}"
+        case e.Absolved():
+            yield f"jar:{detail.space}"
+        case e.WallBuilt():
+            yield f"wall:{detail.wall}"
+        case e.OutsiderAttacked():
+            yield f"attacked:{detail.outsider}"
+        case e.OutsiderConverted():
+            yield f"converted:{detail.outsider}"
+        case e.InquisitionBegun():
+            yield f"inquisition:{detail.reason}"
+        case e.SchemeTurned():
+            yield f"scheme:{detail.scheme}"
+            yield f"opponent:{detail.action}"
+        case _:
+            pass
+
+
+def to_show() -> frozenset[str]:
+    """Everything of that kind."""
+    data = data_for(Setup("schwerkraft-2019", 4))
+    wanted = {f"paladin:{id}" for id in data.paladins} | {f"tavern:{id}" for id in data.tavern}
+    wanted |= {f"action:{id}:{count}" for id in ACTIONS for count in data.actions[id].begin}
+    wanted |= {f"action:{id}:1" for id in data.favours}
+    wanted |= {f"hired:{id}" for id in data.townsfolk} | {f"discarded:{id}" for id in data.townsfolk}
+    wanted |= {f"used:{id}" for id, card in data.townsfolk.items() if card.trigger == "inquisition"}
+    wanted |= {f"space:{space.id}" for space, _ in data.all_spaces} | {f"jar:{id}" for id in data.jar_kinds}
+    wanted |= {f"wall:{id}" for id in data.walls}
+    wanted |= {f"attacked:{id}" for id in data.outsiders} | {f"converted:{id}" for id in data.outsiders}
+    wanted |= {"inquisition:tax"}
+    wanted |= {f"scheme:{id}" for id in data.schemes}
+    wanted |= {f"opponent:{id}" for id in data.schemes if id not in ("order", "favour")}
+    wanted |= {f"opponent:{id}" for id in ("favour", "pray", "trade", "conspire", "rest")}
+    return frozenset(wanted)
