@@ -33,7 +33,14 @@ WALKS = 12
 """Random games of each edition that are looked through."""
 
 
-def walks(title: Title, edition: EditionMeta, wanted: set[str]) -> Iterator[tuple[str, PerftFile]]:
+def early_walks(title: Title, edition: EditionMeta, wanted: set[str]) -> Iterator[tuple[str, PerftFile]]:
+    """The same as :func:`walks` for decisions that are taken at the beginning of a game only."""
+    return walks(title, edition, wanted, from_part=0)
+
+
+def walks(
+    title: Title, edition: EditionMeta, wanted: set[str], from_part: float = LATE
+) -> Iterator[tuple[str, PerftFile]]:
     """A position for each wanted decision that random games come to, which is wanted no longer then."""
     counts = numbers_of(title.meta, edition)
     for seed in range(WALKS):
@@ -46,7 +53,7 @@ def walks(title: Title, edition: EditionMeta, wanted: set[str]) -> Iterator[tupl
             open_at.append(play.table.decisions[seat] if len(play.legal(seat)) > 1 else "")
             step(play, seed, len(open_at) - 1)
         for ply, decision in enumerate(open_at):
-            if ply > LATE * len(open_at) and decision in wanted:
+            if ply >= from_part * len(open_at) and decision in wanted:
                 wanted.remove(decision)
                 yield f"{decision}-{people}p", PerftFile(setup, [], {}, walk=Walk(seed, ply))
 
@@ -94,7 +101,7 @@ def make_missing(adapter: Adapter) -> None:
         folder = HERE / adapter.id / edition.id
         folder.mkdir(parents=True, exist_ok=True)
         wanted = set(adapter.decisions) - {path.stem.rpartition("-")[0] for path in folder.glob("*.json")}
-        for source in (walks, golden):
+        for source in (walks, golden, early_walks):
             for name, file in source(title, edition, wanted):
                 found = counted(title, file)
                 (folder / f"{name}.json").write_bytes(encode(found))

@@ -14,7 +14,9 @@ from types import MappingProxyType, ModuleType
 
 from boardkeeper.table.title import Title, TitleMeta
 
-TITLES: Mapping[str, str] = MappingProxyType({"orleans": "boardkeeper.titles.orleans", "paladins": "boardkeeper.titles.paladins"})
+TITLES: Mapping[str, str] = MappingProxyType(
+    {"orleans": "boardkeeper.titles.orleans", "paladins": "boardkeeper.titles.paladins"}
+)
 """The package of each title, by the title's id."""
 
 _one_at_a_time = threading.RLock()

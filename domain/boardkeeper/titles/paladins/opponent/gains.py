@@ -43,8 +43,9 @@ def grant(t: Paladins, opponent: Opponent, gain: Gain, source: str) -> None:
                 lost.append(each)
         else:
             steps += 1
-    if gain.plain:
-        t.emit(opponent, Gained(gain.plain, source, tuple(lost)))
+    received = tuple(each for each in gain.plain if each in ATTRIBUTES or each in WORKERS)
+    if received:
+        t.emit(opponent, Gained(received, source, tuple(lost)))
     track.move(t, opponent, steps, source)
     for kind, count in gain.dues:
         opponent.due.owe(kind, count)
