@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from tests.kit.adapters import Adapter
 from tests.titles.paladins.eager import eager
-from tests.titles.paladins.golden import shows, to_show
+from tests.titles.paladins.golden import NEVER_SHOWN, shows, to_show
 from tests.titles.paladins.invariants import check_components, check_invariants
 
 from boardkeeper.table.events import Event
@@ -82,6 +82,7 @@ ADAPTER = Adapter(
     yes_or_no=(".passed",),
     shows=shows,
     to_show=to_show(),
+    never_shown=NEVER_SHOWN,
     hardly_played={
         "SuspicionLapsed": "all 24 cards are hardly ever out, and then with one each; test_suspicion.py has it"
     },
