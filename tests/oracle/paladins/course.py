@@ -24,16 +24,22 @@ class Log:
     """What the title says of things whose order the oracle leaves to it, and what the oracle has to say of its turns.
 
     ``settled`` are the rewards that seats received without another command, ``used`` the townsfolk that acted in an
-    inquisition, both by seat and in order; ``asked`` the seats that are asked which of them acts next. ``turns`` are
-    the opponent's turns as the oracle sees them, ``doubts`` what the title should have asked.
+    inquisition, both by seat and in order; ``asked`` the seats that are asked which of them acts next;
+    ``attempts`` what the opponent could not do in each of its turns, and why not. ``turns`` are its turns as the oracle
+    sees them, ``doubts`` what the title should have asked or told.
     """
 
     def __init__(
-        self, settled: Iterable[tuple[int, str]], used: Iterable[tuple[int, str]], asked: Iterable[int] = ()
+        self,
+        settled: Iterable[tuple[int, str]],
+        used: Iterable[tuple[int, str]],
+        asked: Iterable[int] = (),
+        attempts: Iterable[list[tuple[str, str]]] = (),
     ) -> None:
         self.settled = deque(settled)
         self.used = deque(used)
         self.asked = set(asked)
+        self.attempts = deque(attempts)
         self.turns: list[tuple[str, str]] = []
         self.doubts: list[str] = []
 
@@ -345,9 +351,20 @@ class Game:
         if not following[0].workers.total():
             retire(following[0])
             return
-        scheme, action, self.received = opponent.turn(sheet, following[0], chance)
-        self.resting = action == "rest"
-        log.turns.append((scheme, action))
+        self._turn(following[0], chance, log)
+
+    def _turn(self, rival: Side, chance: Chance, log: Log) -> None:
+        attempts = log.attempts.popleft() if log.attempts else []
+        for action, obstacle in attempts:
+            if not opponent.hindered(self.sheet, rival, action, obstacle):
+                log.doubts.append(f"it is not true that the opponent could not {action} for {obstacle}")
+        turn = opponent.turn(self.sheet, rival, chance)
+        tried = [action for action, obstacle in attempts if obstacle != "already_fulfilled"]
+        if tried != [action for action in turn.tried if action in tried or turn.scheme != "order"]:
+            log.doubts.append(f"the opponent tried {turn.tried} in vain, not {attempts}")
+        self.received = turn.gains
+        self.resting = turn.action == "rest"
+        log.turns.append((turn.scheme, turn.action))
 
     def _end_round(self, chance: Chance) -> None:
         sheet = self.sheet

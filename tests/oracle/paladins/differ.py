@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import asdict
 from tests.oracle.chance import AstrayError, Chance
-from tests.oracle.paladins import choosing
+from tests.oracle.paladins import choosing, scoring
 from tests.oracle.paladins.course import LAPSED, Game, Log
 from tests.oracle.paladins.sheet import begin, seen, shown
 
@@ -39,7 +39,7 @@ class DifferenceError(AssertionError):
     """The oracle and the title do not agree."""
 
 
-def log_of(events: Iterable[Event], automaton: int, paid_with_debt: bool = False, asked: Iterable[int] = ()) -> Log:
+def log_of(events: Sequence[Event], automaton: int, paid_with_debt: bool = False, asked: Iterable[int] = ()) -> Log:
     """What the oracle is told: which rewards were settled and which townsfolk acted, in order."""
     settled: list[tuple[int, str]] = []
     used: list[tuple[int, str]] = []
@@ -61,7 +61,12 @@ def log_of(events: Iterable[Event], automaton: int, paid_with_debt: bool = False
             if not paid_with_debt:
                 settled.append((event.seat, "take_debt"))
             paid_with_debt = False
-    return Log(settled, used, asked)
+    attempts = [
+        [(attempt.action, attempt.obstacle) for attempt in event.detail.tried]
+        for event in events
+        if isinstance(event.detail, e.SchemeTurned)
+    ]
+    return Log(settled, used, asked, attempts)
 
 
 def chance_of(events: Iterable[Event]) -> Chance:
@@ -122,7 +127,8 @@ class Follower:
 
     def _compare(self, chance: Chance, log: Log, what: str) -> None:
         expected = seen(self.game.sheet)
-        found = shown(self.play.board(OPERATOR), self.game.sheet)
+        board = self.play.board(OPERATOR)
+        found = shown(board)
         wrong = [
             f"{name}: the oracle says {value}, the title {found.get(name)}"
             for name, value in expected.items()
@@ -131,6 +137,8 @@ class Follower:
         wrong += [f"drawn by the title alone: {chance.left()}"] if chance.left() else []
         wrong += [f"settled by the title alone: {list(log.settled)}"] if log.settled else []
         wrong += [f"used by the title alone: {list(log.used)}"] if log.used else []
+        points = {side.seat: scoring.lines(self.game.sheet, side)["total"] for side in self.game.sheet.sides}
+        wrong += [] if points == {view.seat: view.points for view in board.seats} else [f"the points are {points}"]
         wrong += log.doubts
         if wrong:
             self.fail("\n".join([what, *wrong]))

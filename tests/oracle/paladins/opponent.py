@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from typing import NamedTuple
 
 from tests.oracle.chance import Chance
 from tests.oracle.paladins import court, facts
@@ -89,12 +91,21 @@ def _pray(sheet: Sheet, side: Side) -> None:
 # --- its turn -----------------------------------------------------------------------------------------------------
 
 
-def turn(sheet: Sheet, side: Side, chance: Chance) -> tuple[str, str, list[str]]:
-    """Turn a scheme and carry out what it leads to: the scheme, the action, and what is still to be received."""
+class Turn(NamedTuple):
+    """What a turned scheme leads to, past which attempts, and what is still to be received for it."""
+
+    scheme: str
+    action: str
+    tried: list[str]
+    gains: list[str]
+
+
+def turn(sheet: Sheet, side: Side, chance: Chance) -> Turn:
+    """Turn a scheme and carry out what it leads to."""
     own = mine(sheet)
     if not own.deck.total():
         if sheet.choices["ai_empty_scheme_deck"] == "rest":
-            return "", "rest", _rest(side)
+            return Turn("", "rest", [], _rest(side))
         own.deck, own.discard = own.discard, Counter()
     scheme = chance.draw("schemes.deck", own.deck)
     own.deck[scheme] -= 1
@@ -102,8 +113,34 @@ def turn(sheet: Sheet, side: Side, chance: Chance) -> tuple[str, str, list[str]]
     own.scheme = scheme
     wish = scheme.removeprefix("scheme_")
     wishes = _orders(sheet, side) if wish == "order" else [wish]
-    action = next(action for action in (*wishes, *LEFT) if _possible(sheet, side, action))
-    return wish, action, _do(sheet, side, action, chance)
+    order = [*wishes, *(action for action in LEFT if action not in wishes)]
+    action = next(action for action in order if _possible(sheet, side, action))
+    return Turn(wish, action, order[: order.index(action)], _do(sheet, side, action, chance))
+
+
+def hindered(sheet: Sheet, side: Side, action: str, obstacle: str) -> bool:
+    """Whether it is true that this keeps the opponent from an action."""
+    hands = side.workers.total()
+    if obstacle == "already_fulfilled":
+        return side.times(action) >= 5
+    if obstacle == "workers":
+        return hands < (3 - side.workshops(action) if action in facts.RIGHT else 1)
+    if obstacle == "occupied":
+        return action != "favour" and side.occupied(action)
+    if obstacle == "no_piece":
+        return side.times(action) >= 7 or (action == "fortify" and not sheet.walls.total())
+    if obstacle == "attribute":
+        return action in facts.RIGHT and not _possible(sheet, _rested(side), action)
+    if action == "favour":
+        return all(sheet.favours.values())
+    rows = {"recruit": sheet.townsfolk, "attack": sheet.outsiders, "convert": sheet.outsiders}
+    return action in rows and not any(rows[action])
+
+
+def _rested(side: Side) -> Side:
+    """The opponent with workers and areas enough, so that only its attributes can keep it from an action."""
+    areas = {action: [""] * len(spaces) for action, spaces in side.areas.items()}
+    return replace(side, workers=Counter({"worker": 9}), areas=areas)
 
 
 def _orders(sheet: Sheet, side: Side) -> list[str]:

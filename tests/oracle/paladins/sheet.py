@@ -11,6 +11,9 @@ from tests.oracle.paladins import facts
 from boardkeeper.titles.paladins.board import Board, SeatView
 
 WORKSHOP = "workshop"
+COUNTED = ("fortify", "absolve")
+"""Actions that ask for more of an attribute each time."""
+NOTHING = (0,) * 7
 
 
 @dataclass
@@ -230,14 +233,14 @@ def seen(sheet: Sheet) -> dict[str, object]:
         "start": sheet.start,
         "tax": (sheet.tax, sheet.full_tax()),
         "inquisition": sheet.inquisition,
-        "townsfolk": list(sheet.townsfolk),
+        "townsfolk": list(zip(sheet.townsfolk, facts.ROW_SILVER, facts.ROW_DEBT, strict=True)),
         "townsfolk deck": +sheet.townsfolk_deck,
         "townsfolk discarded": sorted(sheet.townsfolk_discard),
-        "outsiders": list(sheet.outsiders),
+        "outsiders": list(zip(sheet.outsiders, facts.FAITH, sheet.strength_flags(), strict=True)),
         "outsider deck": +sheet.outsider_deck,
         "outsiders discarded": sorted(sheet.outsider_discard),
-        "spaces": dict(sheet.spaces),
-        "orders": list(sheet.orders),
+        "spaces": {id: (facts.SPACES[id].region, facts.SPACES[id].gains, *who) for id, who in sheet.spaces.items()},
+        "orders": list(zip(sheet.orders, facts.ORDER_POINTS, strict=False)),
         "favours": [(favour, bool(worker)) for favour, worker in sheet.favours.items()],
         "tavern": sorted(sheet.tavern),
         "tavern deck": sheet.tavern_deck.total(),
@@ -270,6 +273,11 @@ def _side(sheet: Sheet, side: Side) -> dict[str, object]:
         "suspicion": list(side.suspicion),
         "debts": (side.unpaid, side.paid),
         "due": {} if side.automaton else dict(+side.due),
+        "open": {action: not side.occupied(action) for action in side.areas},
+        "times": {action: side.times(action) for action in facts.RIGHT},
+        "needs": _needs(sheet, side),
+        "costs": _costs(side),
+        "bonus": dict(facts.PALADINS[side.paladin].bonus) if side.paladin else {},
     }
     if side.automaton:
         lines["workers"] = side.workers.total()
@@ -293,7 +301,23 @@ def _side(sheet: Sheet, side: Side) -> dict[str, object]:
     return lines
 
 
-def shown(board: Board, sheet: Sheet) -> dict[str, object]:
+def _needs(sheet: Sheet, side: Side) -> dict[str, int]:
+    numbers = dict(zip(COUNTED, (facts.WALL_NUMBERS, sheet.jar_numbers()), strict=True))
+    return {action: row[side.times(action)] for action, row in numbers.items() if side.times(action) < 7}
+
+
+def _costs(side: Side) -> dict[str, tuple[int, int]]:
+    """Silver and provisions for the next time, before abilities."""
+    provisions = dict.fromkeys(("commission", "fortify", "garrison"), facts.PROVISIONS)
+    silver = {"absolve": facts.ABSOLVE_SILVER, "convert": facts.CONVERT_SILVER}
+    return {
+        action: (silver.get(action, NOTHING)[side.times(action)], provisions.get(action, NOTHING)[side.times(action)])
+        for action in facts.RIGHT
+        if side.times(action) < 7
+    }
+
+
+def shown(board: Board) -> dict[str, object]:
     """The title's board, hiding nothing, line by line as :func:`seen`."""
     lines: dict[str, object] = {
         "round": board.round,
@@ -301,14 +325,14 @@ def shown(board: Board, sheet: Sheet) -> dict[str, object]:
         "start": board.start_seat,
         "tax": (board.tax, board.tax_full),
         "inquisition": board.inquisition,
-        "townsfolk": [place.townsfolk for place in board.townsfolk],
+        "townsfolk": [(place.townsfolk, place.silver, place.or_debt) for place in board.townsfolk],
         "townsfolk deck": Counter(board.townsfolk_deck),
         "townsfolk discarded": sorted(board.townsfolk_discarded),
-        "outsiders": [place.outsider for place in board.outsiders],
+        "outsiders": [(place.outsider, place.faith, place.strength) for place in board.outsiders],
         "outsider deck": Counter(board.outsider_deck),
         "outsiders discarded": sorted(board.outsiders_discarded),
-        "spaces": {space.space: (space.seat, space.piece) for space in board.spaces},
-        "orders": [place.order for place in board.orders if place.order],
+        "spaces": {space.space: (space.region, space.gains, space.seat, space.piece) for space in board.spaces},
+        "orders": [(place.order, place.points) for place in board.orders if place.order],
         "favours": [(place.favour, bool(place.worker)) for place in board.favours if place.favour],
         "tavern": sorted(board.tavern),
         "tavern deck": board.tavern_deck,
@@ -342,6 +366,15 @@ def _view(view: SeatView) -> dict[str, object]:
         "suspicion": list(view.suspicion),
         "debts": (view.unpaid_debts, view.paid_debts),
         "due": {} if view.automaton else {kind: count for kind, count in view.due.items() if count},
+        "open": {area.action: area.open for area in view.areas},
+        "times": {area.action: area.times for area in view.areas if area.action in facts.RIGHT},
+        "needs": {area.action: area.needs for area in view.areas if area.action in COUNTED and area.times < 7},
+        "costs": {
+            area.action: (area.silver, area.provisions)
+            for area in view.areas
+            if area.action in facts.RIGHT and area.times < 7
+        },
+        "bonus": {name: points for name, points in view.bonus.items() if points},
     }
     areas = {area.action: [space.occupant for space in area.spaces] for area in view.areas}
     if view.automaton:

@@ -6,7 +6,8 @@ import random
 from collections import Counter
 
 import pytest
-from tests.oracle.paladins.differ import anything, follow_game, setup_of
+from tests.oracle.paladins import facts
+from tests.oracle.paladins.differ import DifferenceError, anything, follow_game, setup_of
 from tests.titles.paladins.eager import eager
 
 from boardkeeper.titles.paladins.meta import META
@@ -49,3 +50,25 @@ def test_games_go_as_the_oracle_says_whatever_is_chosen(players: int, opponent: 
         }
         follow_game(setup_of(players, opponent, **some), f"soak.{seed}", compared, eager if seed % 2 else anything)
     assert all(compared[name] for name in ALWAYS_COMPARED), compared
+
+
+WRONG = {
+    "a monk's price": ("PROVISIONS", (1, 1, 2, 2, 2, 3, 3)),
+    "a flag of faith": ("FAITH", (0, 2, 4, 7, 8, 10)),
+    "points": ("ATTRIBUTE_POINTS", (0, 0, 1, 1, 3, 3, 6, 6, 9, 11, 13, 16, 19)),
+    "a townsman's reward": ("TOWNSFOLK", facts.TOWNSFOLK | {"abbot_1": facts.TOWNSFOLK["abbot_2"]}),
+    "a wall": ("WALLS", facts.WALLS | {"wall_05": facts.WALLS["wall_01"]}),
+    "a jar's number": ("JAR_NUMBERS", (0, 2, 4, 6, 8, 10, 11)),
+}
+
+
+def _follow_games(number: int) -> None:
+    for seed in range(number):
+        follow_game(setup_of(2, "hard"), f"wrong.{seed}", Counter(), eager)
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_the_oracle_notices_a_single_fact_that_is_otherwise(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(facts, *WRONG[wrong])
+    with pytest.raises(DifferenceError):
+        _follow_games(20)
