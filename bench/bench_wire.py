@@ -28,6 +28,7 @@ from boardkeeper.wire.messages import (
     event_from_message,
     event_to_message,
 )
+from boardkeeper.wire.serialized import serialized
 
 ROUNDS = 5
 COMMANDS = 5000
@@ -90,7 +91,7 @@ def of_title(id: str) -> None:
     measure("event from message", event_from_message, messages)
     measure("board to message", lambda board: board_to_message(id, board), boards)
     measure("board from message", board_from_message, [board_to_message(id, board) for board in boards])
-    measure("board to bytes", lambda message: message.SerializeToString(), [board_to_message(id, boards[0])] * BOARDS)
+    measure("board to bytes", serialized, [board_to_message(id, boards[0])] * BOARDS)
     sizes = [message.ByteSize() for message in messages]
     print(f"{len(events)} events of {statistics.mean(sizes):.0f} bytes on average, the largest {max(sizes)}")
 

@@ -32,6 +32,7 @@ from boardkeeper.table.title import Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_effects
 from boardkeeper.v1 import event_pb2
 from boardkeeper.wire.messages import detail_to_message, effect_to_message
+from boardkeeper.wire.serialized import serialized
 
 _T = TypeVar("_T")
 
@@ -112,7 +113,7 @@ def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: st
         detail = clamps.created(event.detail) if isinstance(event.detail, GameCreated) else event.detail
         parts.append(_kept(_detail, owner, detail))
     parts += map(_effect, shown)
-    parts[0] = message.SerializeToString()
+    parts[0] = serialized(message)
     return b"".join(parts)
 
 
@@ -140,9 +141,9 @@ def _sentence(language: str, title: Title, seats: int, seat: int, detail: Struct
 
 @lru_cache(maxsize=_KEPT)
 def _detail(owner: str, detail: Struct) -> bytes:
-    return _detail_field(detail_to_message(owner, detail).SerializeToString())
+    return _detail_field(serialized(detail_to_message(owner, detail)))
 
 
 @lru_cache(maxsize=_KEPT)
 def _effect(effect: Effect) -> bytes:
-    return _effect_field(effect_to_message(effect).SerializeToString())
+    return _effect_field(serialized(effect_to_message(effect)))

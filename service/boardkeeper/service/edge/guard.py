@@ -30,6 +30,7 @@ from boardkeeper.service.requests.refusals import (
     RequestTimeoutError,
 )
 from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.wire.serialized import serialized
 
 AnyServiceDescriptor = Any
 """A service of a generated module; the stubs of the two protobuf runtimes disagree on its type."""
@@ -205,4 +206,4 @@ async def _parsed_stream(requests: AsyncIterator[bytes], _: Context, parse: _Par
 
 
 def _serialize(answer: Answer) -> bytes:
-    return answer if isinstance(answer, bytes) else answer.SerializeToString()
+    return answer if isinstance(answer, bytes) else serialized(answer)

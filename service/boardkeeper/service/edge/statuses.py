@@ -21,6 +21,7 @@ from boardkeeper.service.requests.sentences import Sentence, in_language
 from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.table.title import Rule, Title
 from boardkeeper.wire import errors
+from boardkeeper.wire.serialized import serialized
 
 DETAILS_KEY = "grpc-status-details-bin"
 
@@ -62,7 +63,7 @@ def unexpected_status(error_id: str, language: str = "") -> Status:
 
 def trailing_metadata(status: Status) -> tuple[tuple[str, bytes], ...]:
     """How a status with details travels in a call's trailers."""
-    return ((DETAILS_KEY, status.SerializeToString()),)
+    return ((DETAILS_KEY, serialized(status)),)
 
 
 def _rejected(refusal: RejectedError, language: str) -> Status:

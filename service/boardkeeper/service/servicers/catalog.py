@@ -17,6 +17,7 @@ from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.table.title import Component, EditionMeta, OptionMeta, Setup, Text, TitleMeta
 from boardkeeper.v1 import catalog_pb2
+from boardkeeper.wire.serialized import serialized
 
 
 class CatalogServicer:
@@ -55,7 +56,7 @@ class CatalogServicer:
         except KeyError:
             raise _UnknownEditionError(id, edition_id) from None
         setup = complete(meta, Setup(edition.id, edition.players[0]))
-        return catalog_pb2.GetTitleResponse(
+        entry = catalog_pb2.GetTitleResponse(
             title=_title(meta, language),
             edition=edition.id,
             components=[_component(component, language) for component in title.components(setup)],
@@ -72,7 +73,8 @@ class CatalogServicer:
                 )
                 for difference in title.differences()
             ],
-        ).SerializeToString()
+        )
+        return serialized(entry)
 
 
 class _UnknownEditionError(Refusal):

@@ -33,6 +33,7 @@ from boardkeeper.service.storage.tables import LobbyRow
 from boardkeeper.table.title import Setup
 from boardkeeper.v1 import board_pb2, command_pb2, game_pb2, games_pb2
 from boardkeeper.wire.messages import board_to_message, command_to_message
+from boardkeeper.wire.serialized import serialized
 
 _OPEN_ALONE = Sentence(
     "is for a person who joins: without bot or entropy", "ist für jemanden, der beitritt: ohne bot oder entropy"
@@ -185,7 +186,7 @@ class GamesServicer:
             first_version=first_version(outcome), version=outcome.version, repeated=outcome.repeated
         )
         events = [_outcome_events(told(live, committed, seat, call.language)) for committed in outcome.events]
-        return b"".join((answer.SerializeToString(), *events))
+        return b"".join((serialized(answer), *events))
 
     async def RequestUndo(self, request: games_pb2.RequestUndoRequest, call: Call) -> bytes:
         """A seat's last commands are taken back, or put to the vote."""
@@ -221,7 +222,7 @@ class GamesServicer:
         answer = message(first_version=first_version(outcome), version=outcome.version, repeated=outcome.repeated)
         embedded = _undo_events[message]
         events = [embedded(told(live, committed, seat, call.language)) for committed in outcome.events]
-        return b"".join((answer.SerializeToString(), *events))
+        return b"".join((serialized(answer), *events))
 
     async def CheckCommand(self, request: games_pb2.CheckCommandRequest, call: Call) -> games_pb2.CheckCommandResponse:
         """Whether commands would be carried out now."""

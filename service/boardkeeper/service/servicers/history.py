@@ -17,6 +17,7 @@ from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import RequestTimeoutError
 from boardkeeper.service.servicers.messages import game_message, verification_message
 from boardkeeper.v1 import history_pb2
+from boardkeeper.wire.serialized import serialized
 from boardkeeper.wire.signatures import ALGORITHM
 
 _DEFAULT_PAGE = 100
@@ -62,7 +63,7 @@ class HistoryServicer:
         answer = history_pb2.ListEventsResponse()
         if page and page[-1].event.originator_version < live.game.version:
             answer.next_page_token = checks.page_token(listed, page[-1].event.originator_version)
-        return b"".join((*events, answer.SerializeToString()))
+        return b"".join((*events, serialized(answer)))
 
     # --- records --------------------------------------------------------------------------------------------
 

@@ -1,0 +1,66 @@
+"""The bytes of a message follow from what it says, and not from how the service came to say it."""
+
+from __future__ import annotations
+
+import ast
+import random
+from pathlib import Path
+
+import pytest
+from tests.kit.adapters import adapter_of
+from tests.kit.playouts import playout
+from tests.kit.setups import varied
+
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.table.zones import Pile
+from boardkeeper.titles.registry import TITLES
+from boardkeeper.v1 import game_pb2
+from boardkeeper.wire.messages import board_to_message
+from boardkeeper.wire.serialized import serialized
+
+MANY = 500
+"""So many entries lie in each other's way in memory, wherever a process puts them."""
+
+
+def test_the_order_in_which_a_map_was_filled_does_not_show() -> None:
+    names = [f"option.{number}" for number in range(MANY)]
+    expected = serialized(game_pb2.Game(options=dict.fromkeys(names, "chosen")))
+    random.Random(1).shuffle(names)
+    shuffled = game_pb2.Game(options=dict.fromkeys(names, "chosen"))
+    assert serialized(shuffled) == expected
+    assert shuffled.SerializeToString() != expected, "else this says nothing"
+
+
+@pytest.mark.parametrize("id", TITLES)
+def test_how_components_came_to_lie_in_a_pile_makes_no_difference(id: str) -> None:
+    """A past board has its piles filled on the way from the nearest snapshot, on which side of it that ever is."""
+    adapter = adapter_of(id)
+    otherwise = 0
+    for seed, players in enumerate(adapter.players):
+        with playout(adapter, seed, varied(adapter.title, seed, players)) as game:
+            while not game.play.is_over():
+                game.step()
+                if len(game.commands) % 9:
+                    continue
+                table = game.at(len(game.events))
+                for zone in table.zones.values():
+                    if isinstance(zone, Pile):
+                        otherwise += len(zone.items) > 1
+                        zone.items = dict(reversed(zone.items.items()))
+                play = game.bind(table)
+                for seat in game.table.deciding():
+                    assert play.legal(seat) == game.play.legal(seat)
+                for viewer in (SPECTATOR, 1, OPERATOR):
+                    board, same = play.board(viewer), game.play.board(viewer)
+                    assert serialized(board_to_message(id, board)) == serialized(board_to_message(id, same))
+    assert otherwise
+
+
+def test_all_that_the_service_sends_is_made_into_bytes_in_one_place(repository: Path) -> None:
+    found = [
+        path.relative_to(repository).as_posix()
+        for path in sorted((repository / "service").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr in ("SerializeToString", "SerializePartialToString")
+    ]
+    assert found == ["service/boardkeeper/wire/serialized.py"]
