@@ -1,0 +1,93 @@
+"""What a seat has, in the words of ``components.toml``, so that a test can say what a card has changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from tests.titles.paladins.kit import PaladinsGame
+
+from boardkeeper.table.events import Event
+from boardkeeper.titles.paladins import commands as c
+from boardkeeper.titles.paladins.data import ATTRIBUTES, WORKERS
+from boardkeeper.titles.paladins.meta import META
+from boardkeeper.titles.paladins.tables import tables_of
+
+TABLES = tables_of(META.default_edition)
+"""Every board and card, as the file has them."""
+
+BY_ITSELF = ("pray", "free_recruit", "free_develop")
+"""What does something to the table and gives nothing."""
+
+
+def cards(group: str) -> list[str]:
+    """The ids of a group of components."""
+    return [id for id, table in TABLES[group].items() if isinstance(table, dict)]
+
+
+def having(game: PaladinsGame, seat: int = 1) -> Counter[str]:
+    """Everything that a reward can change, and the tax supply."""
+    own = game.seat(seat)
+    has = Counter({worker: own.workers.items.get(worker, 0) for worker in WORKERS})
+    has |= {attribute: own.attributes[attribute].value for attribute in ATTRIBUTES}
+    has |= {"silver": own.silver.value, "provision": own.provisions.value, "in the tax supply": game.t.tax.value}
+    return Counter(has | {"suspicion": own.suspicion.total(), "unpaid": own.unpaid.total(), "paid": own.paid.total()})
+
+
+def change(before: Counter[str], after: Counter[str]) -> dict[str, int]:
+    """What is more or less than before."""
+    return {word: after[word] - before[word] for word in {*before, *after} if after[word] != before[word]}
+
+
+def worth(words: Iterable[str]) -> dict[str, int]:
+    """What a printed reward changes for a seat that has suspicion and debts, with free suspicion cards only."""
+    more: Counter[str] = Counter()
+    for word in words:
+        match word:
+            case "tax":
+                more["silver"] += 1
+                more["in the tax supply"] -= 1
+            case "criminal":
+                more["criminal"] += 1
+                more["suspicion"] += 1
+            case "discard_suspicion":
+                more["suspicion"] -= 1
+            case "destroy_debt":
+                more["unpaid"] -= 1
+            case "pay_debt":
+                more["unpaid"] -= 1
+                more["paid"] += 1
+            case "take_debt":
+                more["unpaid"] += 1
+            case _ if word not in BY_ITSELF:
+                more[word] += 1
+    return {word: count for word, count in more.items() if count}
+
+
+def rich(game: PaladinsGame, seat: int = 1) -> PaladinsGame:
+    """Let a seat have enough for every reward to do something: suspicion, debts, silver and provisions; no workers."""
+    game.suspicion(seat, 0, 0, 0).debts(seat, unpaid=3).at(seat, silver=5, provisions=5).next_suspicion(0)
+    return game.workers(seat)
+
+
+def taken(game: PaladinsGame, seat: int = 1) -> list[Event]:
+    """Take whatever is due, always the first that can be taken; all events."""
+    events: list[Event] = []
+    while game.decision(seat) == "reward":
+        events += game.do(seat, next(it for it in game.legal(seat) if not isinstance(it, c.ForgoReward)))
+    return events
+
+
+def place_workers(game: PaladinsGame, action: str, count: int = 0, seat: int = 1) -> list[Event]:
+    """Give a seat exactly the workers that the free spaces of an action ask for, and begin it with them.
+
+    ``count`` is for the actions that take one or two.
+    """
+    asked = [
+        slot
+        for slot, space in zip(TABLES["actions"][action]["slots"], game.seat(seat).areas[action].spaces, strict=True)
+        if not space.items
+    ][: count or None]
+    given: Counter[str] = Counter("labourer" if slot == "any" else slot for slot in asked)
+    game.workers(seat, **given)
+    return game.do(seat, c.BeginAction(action, len(asked)))
