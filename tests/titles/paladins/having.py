@@ -81,13 +81,14 @@ def taken(game: PaladinsGame, seat: int = 1) -> list[Event]:
 def place_workers(game: PaladinsGame, action: str, count: int = 0, seat: int = 1) -> list[Event]:
     """Give a seat exactly the workers that the free spaces of an action ask for, and begin it with them.
 
-    ``count`` is for the actions that take one or two.
+    ``count`` is for the actions that take one or two; the others take what they ask for.
     """
+    fewest = count if action in ("recruit", "hunt", "trade") else 0
     asked = [
         slot
         for slot, space in zip(TABLES["actions"][action]["slots"], game.seat(seat).areas[action].spaces, strict=True)
         if not space.items
-    ][: count or None]
+    ][: fewest or None]
     given: Counter[str] = Counter("labourer" if slot == "any" else slot for slot in asked)
     game.workers(seat, **given)
     return game.do(seat, c.BeginAction(action, len(asked)))
