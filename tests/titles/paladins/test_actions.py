@@ -285,7 +285,7 @@ def test_paladins_conspire_criminal(worker: str) -> None:
     more = change(before, having(game))
     assert (game.counts("seat.1.workers"), more["suspicion"]) == ({"criminal": 1}, 1)
     assert (more["silver"], more["in the tax supply"]) == (1, -1)
-    assert detail(events, e.Conspired)
+    assert detail(events, e.Conspired) == e.Conspired()
     assert game.decision(2) == "act"
 
 

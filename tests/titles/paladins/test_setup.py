@@ -119,7 +119,7 @@ def test_paladins_setup_first_townsfolk(start: int) -> None:
     games = (PaladinsGame(3, seed=f"seed {number}") for number in range(30))
     game = next(game for game in games if game.t.start.value == start)
     shown = [next(iter(place.items)) for place in game.t.townsfolk]
-    asked = []
+    asked: list[int] = []
 
     for card in (shown[1], shown[4], shown[2]):
         (seat,) = game.deciding()
