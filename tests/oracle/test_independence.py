@@ -1,4 +1,4 @@
-"""The oracle is worth something only while it shares nothing with the title but the form of its boards."""
+"""An oracle is worth something only while it shares nothing with its title but the form of its boards and commands."""
 
 from __future__ import annotations
 
@@ -8,28 +8,43 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-ORACLE = sorted(
-    path.stem
-    for path in HERE.glob("*.py")
-    if not path.stem.startswith("test_") and path.stem not in ("differ", "constructed")
-)
-STRUCTS = {f"boardkeeper.titles.orleans.{name}" for name in ("board", "commands", "events")}
+BOTH_SIDES = ("differ", "constructed")
+"""Modules that hold an oracle against its title, and so know both."""
+STRUCTS = ("board", "commands", "events")
+ORACLES = {
+    folder.name: sorted(
+        path.stem for path in folder.glob("*.py") if not path.stem.startswith("test_") and path.stem not in BOTH_SIDES
+    )
+    for folder in HERE.iterdir()
+    if folder.is_dir() and (folder / "differ.py").exists()
+}
+MODULES = [(title, module) for title, modules in sorted(ORACLES.items()) for module in modules]
 
 
-def _imported(path: Path) -> set[str]:
+def _imported(path: Path, title: str) -> set[str]:
+    """What a module imports of ours."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module in ("tests.oracle", "boardkeeper.titles.orleans"):
+        elif isinstance(node, ast.ImportFrom) and node.module in (
+            "tests.oracle",
+            f"tests.oracle.{title}",
+            f"boardkeeper.titles.{title}",
+        ):
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             names.add(node.module or "")
-    return names
+    return {name for name in names if name.split(".")[0] in ("boardkeeper", "tests")}
 
 
-@pytest.mark.parametrize("module", ORACLE)
-def test_the_oracle_knows_only_the_structs_of_the_title(module: str) -> None:
-    ours = {name for name in _imported(HERE / f"{module}.py") if name.split(".")[0] in ("boardkeeper", "tests")}
-    assert {name for name in ours if name.startswith("boardkeeper")} <= STRUCTS
-    assert {name for name in ours if name.startswith("tests")} <= {f"tests.oracle.{name}" for name in ORACLE}
+@pytest.mark.parametrize(("title", "module"), MODULES)
+def test_an_oracle_knows_only_the_structs_of_its_title(title: str, module: str) -> None:
+    ours = {f"tests.oracle.{title}.{name}" for name in ORACLES[title]} | {"tests.oracle.chance"}
+    structs = {f"boardkeeper.titles.{title}.{name}" for name in STRUCTS}
+    assert _imported(HERE / title / f"{module}.py", title) <= ours | structs
+
+
+def test_what_the_oracles_share_knows_no_title() -> None:
+    assert not _imported(HERE / "chance.py", "")
+    assert {"orleans", "paladins"} <= set(ORACLES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.oracle.sheet import Side
+from tests.oracle.orleans.sheet import Side
 
 
 def receive(side: Side, coins: int) -> None:

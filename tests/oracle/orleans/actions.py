@@ -6,11 +6,11 @@ Whether an action may be carried out, and whose turn it is, the oracle does not 
 from __future__ import annotations
 
 from msgspec import Struct
-from tests.oracle import tables
-from tests.oracle.development import advance, status
-from tests.oracle.money import receive
-from tests.oracle.setup import spaces
-from tests.oracle.sheet import Sheet, Side
+from tests.oracle.orleans import tables
+from tests.oracle.orleans.development import advance, status
+from tests.oracle.orleans.money import receive
+from tests.oracle.orleans.setup import spaces
+from tests.oracle.orleans.sheet import Sheet, Side
 
 from boardkeeper.titles.orleans import commands as c
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
-from tests.oracle import tables
+from tests.oracle.orleans import tables
 
 from boardkeeper.titles.orleans.board import Board, SeatView
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.oracle import tables
-from tests.oracle.development import status_at
-from tests.oracle.differ import new_play, setup_of
+from tests.oracle.orleans import tables
+from tests.oracle.orleans.development import status_at
+from tests.oracle.orleans.differ import new_play, setup_of
 
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.titles.orleans.board import Board

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
-from tests.oracle import choosing, totals
-from tests.oracle import play as oracle
 from tests.oracle.chance import AstrayError, Chance
-from tests.oracle.sheet import Sheet, copy, differences
+from tests.oracle.orleans import choosing, totals
+from tests.oracle.orleans import play as oracle
+from tests.oracle.orleans.sheet import Sheet, copy, differences
 
 from boardkeeper.game.choices import complete
 from boardkeeper.table.dice import Dice

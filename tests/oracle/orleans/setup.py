@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tests.oracle import tables
-from tests.oracle.sheet import Sheet, Side
+from tests.oracle.orleans import tables
+from tests.oracle.orleans.sheet import Sheet, Side
 
 from boardkeeper.titles.orleans.board import Board
 

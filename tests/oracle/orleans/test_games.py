@@ -6,8 +6,8 @@ import random
 from collections import Counter
 
 import pytest
-from tests.oracle.differ import follow_game, setup_of
-from tests.oracle.tables import PLAYERS
+from tests.oracle.orleans.differ import follow_game, setup_of
+from tests.oracle.orleans.tables import PLAYERS
 
 from boardkeeper.titles.orleans.title import TITLE
 

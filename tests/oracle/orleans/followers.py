@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from msgspec import Struct
-from tests.oracle import tables
 from tests.oracle.chance import Chance
-from tests.oracle.sheet import Sheet, Side
+from tests.oracle.orleans import tables
+from tests.oracle.orleans.sheet import Sheet, Side
 
 from boardkeeper.titles.orleans import commands as c
 

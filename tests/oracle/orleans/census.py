@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tests.oracle import sacristy
-from tests.oracle.money import pay, receive
-from tests.oracle.sheet import Sheet, Side
-from tests.oracle.torture import settle
+from tests.oracle.orleans import sacristy
+from tests.oracle.orleans.money import pay, receive
+from tests.oracle.orleans.sheet import Sheet, Side
+from tests.oracle.orleans.torture import settle
 
 
 def leader(sheet: Sheet) -> Side | None:

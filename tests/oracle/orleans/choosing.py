@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from msgspec import Struct
-from tests.oracle import tables
+from tests.oracle.orleans import tables
 
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans.board import Board, SeatView, SpaceView

@@ -9,11 +9,11 @@ import random
 from collections.abc import Sequence
 
 from msgspec import Struct
-from tests.oracle import play as oracle
-from tests.oracle import scoring, tables
 from tests.oracle.chance import AstrayError
-from tests.oracle.differ import Follower, chance_of
-from tests.oracle.setup import spaces
+from tests.oracle.orleans import play as oracle
+from tests.oracle.orleans import scoring, tables
+from tests.oracle.orleans.differ import Follower, chance_of
+from tests.oracle.orleans.setup import spaces
 from tests.titles.orleans.kit import OrleansGame
 
 from boardkeeper.table.dice import Dice

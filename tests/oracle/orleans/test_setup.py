@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.oracle import setup, totals
-from tests.oracle.differ import new_play, setup_of
-from tests.oracle.sheet import copy, differences
-from tests.oracle.tables import PLAYERS
+from tests.oracle.orleans import setup, totals
+from tests.oracle.orleans.differ import new_play, setup_of
+from tests.oracle.orleans.sheet import copy, differences
+from tests.oracle.orleans.tables import PLAYERS
 
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.titles.orleans.board import Board

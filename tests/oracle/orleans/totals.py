@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from functools import cache
 
-from tests.oracle import followers, tables
-from tests.oracle.development import status
-from tests.oracle.sheet import Sheet
+from tests.oracle.orleans import followers, tables
+from tests.oracle.orleans.development import status
+from tests.oracle.orleans.sheet import Sheet
 
 from boardkeeper.titles.orleans.board import Board
 

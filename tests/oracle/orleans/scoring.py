@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tests.oracle import tables
-from tests.oracle.development import status
-from tests.oracle.sheet import Line, Sheet, Side
+from tests.oracle.orleans import tables
+from tests.oracle.orleans.development import status
+from tests.oracle.orleans.sheet import Line, Sheet, Side
 
 
 def most_stations(sheet: Sheet) -> Side | None:

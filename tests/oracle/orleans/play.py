@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 from msgspec import Struct
-from tests.oracle import actions, census, followers, hour_glass, sacristy, scoring, tables, torture
 from tests.oracle.chance import Chance
-from tests.oracle.sheet import Sheet, Side
+from tests.oracle.orleans import actions, census, followers, hour_glass, sacristy, scoring, tables, torture
+from tests.oracle.orleans.sheet import Sheet, Side
 
 from boardkeeper.titles.orleans import commands as c
 

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 import pytest
-from tests.oracle.constructed import Position, follow, level, play_on, scatter, tiles
-from tests.oracle.differ import Follower, setup_of
-from tests.oracle.tables import PLAYERS, ROUNDS
+from tests.oracle.orleans.constructed import Position, follow, level, play_on, scatter, tiles
+from tests.oracle.orleans.differ import Follower, setup_of
+from tests.oracle.orleans.tables import PLAYERS, ROUNDS
 
 from boardkeeper.titles.orleans.title import TITLE
 

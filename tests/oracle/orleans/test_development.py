@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 from msgspec import Struct
-from tests.oracle import tables
-from tests.oracle.constructed import Position
-from tests.oracle.differ import Follower, setup_of
+from tests.oracle.orleans import tables
+from tests.oracle.orleans.constructed import Position
+from tests.oracle.orleans.differ import Follower, setup_of
 
 from boardkeeper.titles.orleans import commands as c
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from msgspec import Struct
-from tests.oracle import sacristy, tables
 from tests.oracle.chance import Chance
-from tests.oracle.development import status
-from tests.oracle.money import pay, receive
-from tests.oracle.sheet import Sheet, Side
-from tests.oracle.torture import settle
+from tests.oracle.orleans import sacristy, tables
+from tests.oracle.orleans.development import status
+from tests.oracle.orleans.money import pay, receive
+from tests.oracle.orleans.sheet import Sheet, Side
+from tests.oracle.orleans.torture import settle
 
 from boardkeeper.titles.orleans import commands as c
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tests.oracle import tables
-from tests.oracle.money import receive
-from tests.oracle.sheet import Sheet, Side
+from tests.oracle.orleans import tables
+from tests.oracle.orleans.money import receive
+from tests.oracle.orleans.sheet import Sheet, Side
 
 
 def status_at(space: int) -> int:
