@@ -23,7 +23,7 @@ def play(t: Paladins, opponent: Opponent) -> None:
     scheme, reshuffled = _turn(t)
     tried: list[Attempt] = []
     if not scheme:
-        action = order = _REST
+        action, order = _REST, ""
     else:
         action, order = _decide(t, opponent, scheme, tried)
     t.emit(opponent, SchemeTurned(scheme, action, tuple(tried), order, reshuffled))
