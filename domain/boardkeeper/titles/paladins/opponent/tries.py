@@ -32,9 +32,9 @@ def _of_right_side(t: Paladins, opponent: Opponent, action: str) -> str:
     level = {attribute: marker.value for attribute, marker in opponent.attributes.items()}
     match action:
         case "commission":
-            return "" if t.has_free_space(t.data.faith_flags, level["faith"]) else "attribute"
+            return _of_space(t, t.data.faith_flags, level["faith"])
         case "garrison":
-            return "" if t.has_free_space(t.data.strength_flags, level["strength"]) else "attribute"
+            return _of_space(t, t.data.strength_flags, level["strength"])
         case "fortify":
             if not t.walls.items:
                 return "no_target"
@@ -44,6 +44,12 @@ def _of_right_side(t: Paladins, opponent: Opponent, action: str) -> str:
         case _:
             found = targets.outsider(t, opponent, "strength" if action == "attack" else "faith")
             return "" if found.card else ("attribute" if _anybody(t) else "no_target")
+
+
+def _of_space(t: Paladins, flags: tuple[int, ...], level: int) -> str:
+    if t.has_free_space(flags, level):
+        return ""
+    return "attribute" if t.has_free_space(flags, max(flags)) else "no_target"
 
 
 def _anybody(t: Paladins) -> bool:
