@@ -1,0 +1,144 @@
+"""King's Favours: actions that lie open for everybody."""
+
+from __future__ import annotations
+
+import pytest
+from tests.titles.paladins.having import TABLES, cards, change, having, rich, taken, worth
+from tests.titles.paladins.kit import PaladinsGame, detail
+
+from boardkeeper.titles.paladins import commands as c
+from boardkeeper.titles.paladins import events as e
+from boardkeeper.titles.paladins.data import WORKERS
+
+FAVOURS = cards("favours")
+
+
+def takes(favour: str) -> str:
+    """A worker that a favour asks for."""
+    worker: str = TABLES["favours"][favour]["worker"]
+    return "labourer" if worker == "any" else worker
+
+
+def favoured(*favours: str, seat: int = 1) -> PaladinsGame:
+    """A game in which these favours lie open, and a seat has a worker of each kind that they ask for."""
+    game = rich(PaladinsGame(2).turn(seat).favours(*favours), seat)
+    return game.workers(seat, **{takes(favour): 1 for favour in favours}).display("townsfolk", "abbot_1")
+
+
+def test_paladins_favours_revealed() -> None:
+    game = favoured("favour_09")
+    for favour in FAVOURS:
+        if favour != "favour_09":
+            game.reject(1, c.UseFavour(favour), "paladins.favours.revealed", "NOT_REVEALED")
+    game.reject(1, c.UseFavour("favour_11"), "table.known_ids", "UNKNOWN_ID")
+    game.do(1, c.UseFavour("favour_09"))
+
+
+def test_paladins_favours_revealed__can_be_used_in_the_same_round() -> None:
+    """The first one in the third round."""
+    game = PaladinsGame(2)
+    while game.t.round.value < 3 or game.t.phase.value != "actions":
+        assert not game.counts("favour.1") or game.t.round.value == 3
+        game.idle(game.deciding()[0])
+    (seat,) = game.deciding()
+    (favour,) = game.counts("favour.1")
+    rich(game, seat).workers(seat, **{takes(favour): 1})
+    assert c.UseFavour(favour) in game.legal(seat)
+
+
+def test_paladins_favours_once_a_round() -> None:
+    """Whoever does it, and in the next round again; what stood there goes to the supply."""
+    game = favoured("favour_09")
+    game.do(1, c.UseFavour("favour_09"))
+    assert game.counts("favour.1.worker") == {"labourer": 1}
+    game.workers(2, labourer=1)
+    game.reject(2, c.UseFavour("favour_09"), "paladins.favours.once_a_round", "FAVOUR_USED")
+    game.workers(2).idle(2)
+    game.workers(1, labourer=1)
+    game.reject(1, c.UseFavour("favour_09"), "paladins.favours.once_a_round", "FAVOUR_USED")
+
+    game.end_round()
+
+    assert not game.counts("favour.1.worker")
+    assert game.counts("favour.1") == {"favour_09": 1}
+
+
+def test_paladins_favours_once_a_round__and_praying_does_not_free_it() -> None:
+    game = favoured("favour_09", "favour_10")
+    game.do(1, c.UseFavour("favour_09"))
+    game.turn().workers(1, labourer=1).occupied(1, "hunt", "scout")
+    game.do(1, c.UseFavour("favour_10"))
+    assert game.legal(1) == [c.ClearArea("hunt"), c.ForgoReward("pray")]
+    game.do(1, c.ClearArea("hunt"))
+    assert [game.counts(f"favour.{at}.worker") for at in (1, 2)] == [{"labourer": 1}] * 2
+
+
+@pytest.mark.parametrize("favour", FAVOURS)
+def test_paladins_favours_price(favour: str) -> None:
+    """One worker: of the colour that it shows, or a criminal in its place."""
+    table = TABLES["favours"][favour]
+    for worker in WORKERS:
+        game = favoured(favour).workers(1, **{worker: 1})
+        if table["worker"] in ("any", worker) or worker == "criminal":
+            before = having(game)
+            events = game.do(1, c.UseFavour(favour))
+            begun = detail(events, e.FavourBegun)
+            assert (begun.silver, begun.provisions) == (table["silver"], table["provision"])
+            assert game.counts("favour.1.worker") == {worker: 1}
+            if table["silver"] or table["provision"]:
+                paid = {word: before[word] - having(game)[word] for word in ("silver", "provision")}
+                assert paid == {word: table[word] for word in paid}
+        else:
+            game.reject(1, c.UseFavour(favour), "paladins.workers.colours", "NOT_ENOUGH_WORKERS")
+
+
+def test_paladins_favours_price__must_be_there() -> None:
+    game = favoured("favour_05", "favour_07").at(1, silver=0, provisions=0)
+    refused = game.reject(1, c.UseFavour("favour_05"), "paladins.favours.price", "NOT_ENOUGH_SILVER")
+    assert refused.values == {"has": "0", "needs": "1"}
+    refused = game.reject(1, c.UseFavour("favour_07"), "paladins.favours.price", "NOT_ENOUGH_PROVISIONS")
+    assert refused.values == {"has": "0", "needs": "1"}
+
+
+OPTIONS = [(favour, at) for favour in FAVOURS for at in range(len(TABLES["favours"][favour].get("choice", [()])))]
+
+
+@pytest.mark.parametrize(("favour", "at"), OPTIONS)
+def test_paladins_favours_gain(favour: str, at: int) -> None:
+    """Everything that each shows, and of several options the one that was chosen."""
+    table = TABLES["favours"][favour]
+    game = favoured(favour).occupied(1, "hunt", "labourer")
+    before = having(game)
+    before[takes(favour)] -= 1
+    before["silver"] -= table["silver"]
+    before["provision"] -= table["provision"]
+
+    game.do(1, c.UseFavour(favour))
+    gain = list(table["gain"])
+    if "choice" in table:
+        options = [command for command in game.legal(1) if isinstance(command, c.ChooseReward)]
+        assert [command.option for command in options] == list(range(1, len(table["choice"]) + 1))
+        game.do(1, options[at])
+        gain += table["choice"][at]
+    taken(game)
+
+    if "free_develop" in gain:
+        assert game.seat(1).workshops.total() == 7
+        gain += ["scout"]
+    assert change(before, having(game)) == worth(gain)
+    assert game.counts("seat.1.townsfolk") == ({"abbot_1": 1} if "free_recruit" in gain else {})
+    assert game.seat(1).areas["hunt"].is_open() is ("pray" in gain)
+    assert game.deciding() == [2], "it was a whole action"
+
+
+def test_paladins_favours_gain__two_criminals_one_after_the_other() -> None:
+    """Each brings a suspicion card, and each card its silver before the next one."""
+    game = PaladinsGame(2).turn().favours("favour_03").workers(1, labourer=1).next_suspicion(2)
+    events = game.do(1, c.UseFavour("favour_03"))
+    while game.decision(1) == "reward":
+        events += game.do(1, c.TakeReward("criminal"))
+    assert [event.name for event in events if event.name in ("Gained", "SuspicionTaken")] == [
+        "Gained",
+        "SuspicionTaken",
+    ] * 2
+    assert game.seat(1).silver.value == 3 + 4

@@ -1,0 +1,218 @@
+"""What is due to a seat: taken one after the other, chosen, forgone, or without effect."""
+
+from __future__ import annotations
+
+import pytest
+from tests.titles.paladins.having import change, having, place_workers, rich
+from tests.titles.paladins.kit import PaladinsGame, detail, named
+
+from boardkeeper.titles.paladins import commands as c
+from boardkeeper.titles.paladins import events as e
+
+
+def due(game: PaladinsGame, **kinds: int) -> PaladinsGame:
+    """Let something be due to seat 1, and let it be asked."""
+    game.table.decisions[:] = [""] * len(game.table.decisions)
+    for kind, count in kinds.items():
+        game.table.markers[f"due.{kind}"].value = count
+    game.t.advance()
+    game.play.recorder.forget()
+    return game
+
+
+def middle(**choices: str) -> PaladinsGame:
+    """A game in the middle of an action of seat 1, which has suspicion, debts, and a worker on Hunt."""
+    game = rich(PaladinsGame(2, **choices).turn()).occupied(1, "hunt", "labourer")
+    return game.at(0, action="trade").display("townsfolk", "architect_2", "abbot_1")
+
+
+def test_paladins_rewards_any_order() -> None:
+    """Here the prayer and the debt, either first."""
+    for first in (c.ClearArea("hunt"), c.TakeReward("pay_debt")):
+        game = due(middle(), pray=1, pay_debt=1)
+        assert game.legal(1) == [
+            c.TakeReward("pay_debt"),
+            c.ForgoReward("pay_debt"),
+            c.ClearArea("hunt"),
+            c.ForgoReward("pray"),
+        ]
+        game.do(1, first)
+        if game.decision(1) == "reward":
+            game.do(1, c.ClearArea("hunt"))
+        assert game.deciding() == [2]
+        assert game.seat(1).paid.total() == 1
+        assert game.seat(1).areas["hunt"].is_open()
+
+
+def test_paladins_rewards_any_order__and_only_what_is_due() -> None:
+    game = due(middle(), pay_debt=1, destroy_debt=1)
+    rule = "paladins.rewards.any_order"
+    for command in (
+        c.TakeReward("tax"),
+        c.ForgoReward("pray"),
+        c.ChooseReward("pay_debt_or_2_silver", 1),
+        c.ClearArea("hunt"),
+        c.HireTownsfolk("abbot_1"),
+        c.PlaceWorkshop("attack", 1),
+    ):
+        game.reject(1, command, rule, "NOT_DUE")
+    game.reject(1, c.TakeReward("castle"), "table.known_ids", "UNKNOWN_ID")
+    with_both = due(middle(free_recruit="hire_or_discard"), pay_debt=1, destroy_debt=1)
+    with_both.reject(1, c.DiscardTownsfolk("abbot_1"), rule, "NOT_DUE")
+
+
+def test_paladins_rewards_any_order__where_an_inquisition_may_come_in_between() -> None:
+    """Before the last silver is taken, its seat may discard a suspicion card; or after."""
+    for first, condemned in (("discard_suspicion", False), ("tax_2", True)):
+        game = due(middle().suspicion(1, 0).suspicion(2).at(0, tax=2), discard_suspicion=1, tax_2=1)
+        assert game.legal(1) == [
+            c.TakeReward("tax_2"),
+            c.TakeReward("discard_suspicion"),
+            c.ForgoReward("discard_suspicion"),
+        ]
+        events = game.do(1, c.TakeReward(first))
+        assert bool(named(events, "SeatCondemned")) is condemned
+        assert named(events, "InquisitionEnded")
+        assert (game.seat(1).suspicion.total(), game.t.tax.value) == (0, 6)
+
+
+def test_paladins_rewards_target() -> None:
+    game = due(middle(), pray=1, free_recruit=1, free_develop=1, pay_debt_or_2_silver=1)
+    for kind in ("pray", "free_recruit", "free_develop", "pay_debt_or_2_silver"):
+        game.reject(1, c.TakeReward(kind), "paladins.rewards.target", "NEEDS_TARGET")
+    game.do(1, c.ClearArea("hunt"), c.HireTownsfolk("abbot_1"), c.PlaceWorkshop("attack", 1))
+    game.do(1, c.ChooseReward("pay_debt_or_2_silver", 2))
+    assert game.deciding() == [2]
+
+
+@pytest.mark.parametrize(
+    "kind", ["discard_suspicion", "destroy_debt", "pay_debt", "pray", "free_recruit", "free_develop"]
+)
+def test_paladins_rewards_void(kind: str) -> None:
+    """Nobody is asked; alone it lapses, beside others it cannot be taken."""
+    nothing = PaladinsGame(2).turn().display("townsfolk").at(0, action="trade")
+    nothing.empty(nothing.seat(1).workshops)
+    due(nothing, **{kind: 2})
+    assert nothing.deciding() == [2]
+    assert not nothing.table.markers[f"due.{kind}"].value
+
+    game = PaladinsGame(2).turn().display("townsfolk").at(0, action="trade")
+    game.empty(game.seat(1).workshops)
+    due(game, **{kind: 1, "criminal": 1})
+    assert c.ForgoReward(kind) in game.legal(1)
+    if kind in ("discard_suspicion", "destroy_debt", "pay_debt"):
+        game.reject(1, c.TakeReward(kind), "paladins.rewards.void", "NOTHING_TO_ACT_ON")
+    assert set(game.legal(1)) == {c.TakeReward("criminal"), c.ForgoReward(kind)}
+
+
+def test_paladins_rewards_void__is_told() -> None:
+    game = PaladinsGame(2).turn().display("townsfolk", "", "", "", "", "debt_collector_2").workers(1, labourer=1)
+    events = game.do(1, c.BeginAction("recruit", 1), c.DiscardTownsfolk("debt_collector_2", "silver"))
+    assert detail(events, e.RewardLapsed).reward == "destroy_debt"
+
+
+@pytest.mark.parametrize("reading", ["allowed_without_effect", "refused"])
+@pytest.mark.parametrize("wall", ["wall_07", "wall_09"])
+def test_paladins_rewards_void_choice(wall: str, reading: str) -> None:
+    """The left option of a wall, for a seat without suspicion and debts."""
+    game = PaladinsGame(2, void_choice=reading).turn().next_wall(wall).at(1, provisions=1, silver=0)
+    place_workers(game, "fortify")
+    ((kind, _), *_) = [(command.reward, 0) for command in game.legal(1)]  # type: ignore[attr-defined]
+    left = c.ChooseReward(kind, 1)
+
+    if reading == "refused":
+        game.reject(1, left, "paladins.rewards.void_choice", "NOTHING_TO_ACT_ON")
+        assert game.legal(1) == [c.ChooseReward(kind, 2)]
+    else:
+        events = game.do(1, left)
+        assert named(events, "RewardLapsed")
+        assert (game.seat(1).silver.value, game.deciding()) == (0, [2])
+
+
+def test_paladins_rewards_void_choice__where_no_option_has_an_effect() -> None:
+    """Then any may be taken, since one has to be."""
+    game = PaladinsGame(2, void_choice="refused").turn().favours("favour_05").workers(1, fighter=1)
+    game.do(1, c.UseFavour("favour_05"))
+    assert [command.option for command in game.legal(1)] == [1, 2]  # type: ignore[attr-defined]
+
+
+def test_paladins_rewards_one_option() -> None:
+    game = PaladinsGame(2).turn().next_wall("wall_07").at(1, provisions=1, silver=0).debts(1, unpaid=1)
+    place_workers(game, "fortify")
+    for option in (0, 3, -1):
+        command = c.ChooseReward("pay_debt_or_2_silver", option)
+        game.reject(1, command, "paladins.rewards.one_option", "NO_SUCH_OPTION")
+    before = having(game)
+    game.do(1, c.ChooseReward("pay_debt_or_2_silver", 2))
+    assert change(before, having(game)) == {"silver": 2}, "from the general supply"
+    assert game.deciding() == [2]
+
+
+def test_paladins_rewards_one_option__is_of_what_has_options() -> None:
+    game = due(middle(), pay_debt=1, pray=1)
+    game.reject(1, c.ChooseReward("pay_debt", 1), "paladins.rewards.one_option", "NO_SUCH_OPTION")
+
+
+@pytest.mark.parametrize(
+    "kind", ["discard_suspicion", "destroy_debt", "pay_debt", "pray", "free_recruit", "free_develop"]
+)
+def test_paladins_rewards_may_be_forgone(kind: str) -> None:
+    game = due(middle(), **{kind: 1, "faith_or_strength_or_influence": 1})
+    if kind == "discard_suspicion":  # whoever has nobody who likes suspicion discards it without being asked
+        game = middle()
+        game.bring("thief_viking", game.seat(1).converted)
+        due(game, discard_suspicion=1)
+    before = having(game)
+    events = game.do(1, c.ForgoReward(kind))
+    assert detail(events, e.RewardForgone).reward == kind
+    assert change(before, having(game)) == {}
+
+
+@pytest.mark.parametrize("kind", ["tax", "tax_2", "criminal", "take_debt", "pay_debt_or_2_silver"])
+def test_paladins_rewards_may_be_forgone__but_not_all(kind: str) -> None:
+    """Asked beside another criminal, since that may bring the inquisition in between."""
+    game = due(middle().next_suspicion(0), **({kind: 1, "pray": 1} | ({"criminal": 1} if kind != "criminal" else {})))
+    game.reject(1, c.ForgoReward(kind), "paladins.rewards.may_be_forgone", "MANDATORY")
+
+
+def test_paladins_rewards_free_recruit() -> None:
+    """Without workers, silver and debts, from any place of the row."""
+    game = due(middle().at(1, silver=0), free_recruit=1)
+    assert game.legal(1) == [
+        c.HireTownsfolk("architect_2"),
+        c.HireTownsfolk("abbot_1"),
+        c.ForgoReward("free_recruit"),
+    ]
+    for payment in ("silver", "debt"):
+        command = c.HireTownsfolk("abbot_1", payment)
+        game.reject(1, command, "paladins.rewards.free_recruit", "NOTHING_TO_PAY")
+    game.reject(1, c.HireTownsfolk("abbot_2"), "paladins.recruit.on_display", "NOT_ON_DISPLAY")
+    before = having(game)
+    hired = detail(game.do(1, c.HireTownsfolk("architect_2")), e.TownsfolkHired)
+    assert hired == e.TownsfolkHired("architect_2", "", 0)
+    assert change(before, having(game)) == {"provision": 1}, "what the card gives at once"
+
+
+@pytest.mark.parametrize("reading", ["hire", "hire_or_discard"])
+def test_paladins_rewards_free_recruit_hires(reading: str) -> None:
+    game = due(middle(free_recruit=reading), free_recruit=1)
+    discard = c.DiscardTownsfolk("abbot_1")
+    if reading == "hire":
+        game.reject(1, discard, "paladins.rewards.free_recruit_hires", "HIRE_ONLY")
+    else:
+        before = having(game)
+        game.do(1, discard)
+        assert change(before, having(game)) == {"cleric": 1, "labourer": 1}
+        assert "abbot_1" in game.t.townsfolk_discard.items
+        assert game.deciding() == [2]
+
+
+def test_paladins_rewards_free_develop() -> None:
+    """Without workers and silver, with the worker below the workshop."""
+    game = PaladinsGame(2).turn().favours("favour_07").at(1, silver=0, provisions=1).workers(1, merchant=1)
+    game.do(1, c.UseFavour("favour_07"), c.ChooseReward("free_develop_or_fighter_cleric", 1))
+    assert len(game.legal(1)) == 12 + 1
+    developed = detail(game.do(1, c.PlaceWorkshop("absolve", 2)), e.Developed)
+    assert developed == e.Developed("absolve", 2, 0, "scout", "")
+    assert game.counts("seat.1.workers") == {"scout": 1}
+    assert game.seat(1).areas["develop"].is_open()
