@@ -1,0 +1,132 @@
+"""Paladins at a pseudo-terminal of eighty columns: what somebody needs for the next decision is on the screen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import Struct
+from rich.console import RenderableType
+from tests.client.conftest import PROGRAM
+from tests.client.terminal import Terminal
+
+from boardkeeper.client import Client, bot, person
+from boardkeeper.client.cli.local import own_service
+from boardkeeper.client.cli.output import Output
+from boardkeeper.client.cli.session import look_at
+from boardkeeper.client.cli.table import TableTalk
+from boardkeeper.client.cli.texts import texts
+from boardkeeper.client.drawing.look import Look
+from boardkeeper.client.drawing.menu import Section
+from boardkeeper.client.drawing.paladins import DRAWING
+from boardkeeper.titles.paladins.board import Board
+
+pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]  # for a busy machine
+
+ASKED = r"Anna, choose \(.*\): $"
+CONSPIRE = r"Conspire  \(any → 1 Criminal\)"
+"""What every seat can do in its first turn, and what leaves its table with more to decide."""
+
+COLUMNS = 80
+
+
+def play(environment: dict[str, str], *arguments: str) -> Terminal:
+    command = [*PROGRAM, "play", "--title", "paladins", "--name", "Anna", "--bots", "random", *arguments]
+    return Terminal(command, environment, COLUMNS)
+
+
+def until(terminal: Terminal, shown: str) -> str:
+    """Type 1 at every prompt until something is shown before one."""
+    screen = terminal.wait_for(ASKED)
+    while not re.search(shown, screen):
+        terminal.type("1")
+        screen = terminal.wait_for(ASKED)
+    return screen
+
+
+def number_of(screen: str, label: str) -> str:
+    """The number of the menu entry that begins so."""
+    found = re.findall(rf"^ +(\d+) {label}", screen, re.MULTILINE)
+    assert found, screen
+    return str(found[-1])
+
+
+def test_the_table_is_shown_before_each_turn_and_in_it_what_the_turn_is_about(environment: dict[str, str]) -> None:
+    with play(environment, "--players", "2") as terminal:
+        screen = until(terminal, CONSPIRE)
+        for caption in ("Round 1/7", "Townsfolk", "Region", "Outsiders", "King's Orders", "Hired townsfolk"):
+            assert caption in screen
+        terminal.type(number_of(screen, CONSPIRE))
+        screen = terminal.wait_for(ASKED)
+        assert "Conspire  □any" in screen
+        assert "Region" not in screen
+        screen = until_next_turn(terminal)
+        for caption in ("Round 1/7", "Townsfolk", "Region", "Outsiders", "King's Orders"):
+            assert caption in screen
+        assert re.search(r"Conspire +■", screen)
+        terminal.type("?")
+        assert "⌂ workshop" in terminal.wait_for(ASKED)
+        for view, caption in (("m", "Region"), ("o", "Jars on"), ("p", "Used before"), ("s", "Supply")):
+            terminal.type(view)
+            assert caption in terminal.wait_for(ASKED)
+        assert max(map(len, terminal.screen.split("\n"))) <= COLUMNS
+
+
+def until_next_turn(terminal: Terminal) -> str:
+    """Go on with the action that was begun until the menu of a turn stands there."""
+    terminal.type("1")
+    return until(terminal, r"Or\n +\d+ Pass")
+
+
+def test_who_plays_alone_sees_the_opponents_board_and_is_told_what_it_did(environment: dict[str, str]) -> None:
+    with play(environment, "--players", "1") as terminal:
+        screen = until(terminal, CONSPIRE)
+        assert re.search(r"Resource track +(\d )*●", screen)
+        assert "Schemes in the deck" in screen
+        terminal.type(number_of(screen, CONSPIRE))
+        terminal.wait_for(ASKED)
+        screen = until_next_turn(terminal)
+        turned = re.search(r"Scheme turned +(\S.*\S)", screen)
+        assert turned is not None
+        assert f"Bot 2 turns a scheme: {turned[1]}" in screen
+        terminal.type("g")
+        assert "Workshops" in terminal.wait_for(ASKED)
+        assert max(map(len, terminal.screen.split("\n"))) <= COLUMNS
+
+
+class FirstOfAll(Output):
+    """Somebody who always does the first thing, and before whom nothing is shown."""
+
+    def ask(self, prompt: str) -> str:  # noqa: ARG002
+        return "1"
+
+    def show(self, *what: Any) -> None:
+        """See :class:`Output`."""
+
+
+def test_the_table_is_drawn_once_for_each_turn_also_if_nothing_was_decided_since_the_last(tmp_path: Path) -> None:
+    drawn: list[str] = []
+    asked: list[str] = []
+
+    def glance(board: Board, look: Look) -> RenderableType:
+        drawn.append(board.seats[0].decision)
+        return ""
+
+    def group(commands: Sequence[Struct], sentences: Sequence[str], board: Board, look: Look) -> Sequence[Section]:
+        asked.append(board.seats[0].decision)
+        assert DRAWING.group is not None
+        return DRAWING.group(commands, sentences, board, look)
+
+    drawing = replace(DRAWING, glance=glance, group=group)
+    with own_service(str(tmp_path / "games.db"), "a long evening") as address, Client(address) as client:
+        new = client.create_game("paladins", [person("Anna", entropy=b""), bot("random", "Bruno")])
+        look = look_at(client, new.game, drawing, "en", 1)
+        TableTalk(new.seats[0], drawing, look, texts("en"), FirstOfAll(color=False), "").play()
+    assert asked.count("act") == drawn.count("act") > 14
+    assert sum(turn == following == "act" for turn, following in pairwise(asked)) > 0
+    assert drawn.count("workers") < asked.count("workers")
