@@ -38,6 +38,11 @@ def developed(t: Paladins, side: Side) -> int:
     return len(t.data.workshop_row) - side.workshops.total() if isinstance(side, Seat) else side.workshops_on()
 
 
+def _hired(seat: Seat) -> int:
+    """How many townsfolk a seat has, also while some of them act in an inquisition."""
+    return seat.townsfolk.total() + seat.inquiry.total()
+
+
 def outsiders(t: Paladins, side: Side, fulfilled: int) -> dict[str, int]:
     """The points of each converted outsider. Source: paladins.scoring.outsiders."""
     cards = [t.data.outsiders[id] for id in sorted(side.converted.items)]
@@ -62,7 +67,7 @@ def _of_outsider(
         case "develop":
             return developed(t, side) // _PER_TIMES
         case "hired":
-            return side.townsfolk.total() // _PER_TIMES if isinstance(side, Seat) else 0
+            return _hired(side) // _PER_TIMES if isinstance(side, Seat) else 0
         case "saracen" | "byzantine" | "viking":
             return sum(1 for id in side.attacked.items if t.data.outsiders[id].suit == scores)
         case "paid_debts":
