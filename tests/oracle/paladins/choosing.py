@@ -230,7 +230,10 @@ def clearable(sheet: Sheet, side: Side, kind: str) -> list[str]:
 
 def _for_reward(sheet: Sheet, side: Side, kind: str) -> list[Struct]:
     if kind in CHOICES:
-        return [c.ChooseReward(kind, number) for number in range(1, len(CHOICES[kind]) + 1)]
+        numbers = range(1, len(CHOICES[kind]) + 1)
+        full = [at for at in numbers if not all(void(sheet, side, gain) for gain in CHOICES[kind][at - 1])]
+        refused = sheet.choices["void_choice"] == "refused"
+        return [c.ChooseReward(kind, at) for at in (full if full and refused else numbers)]
     found: list[Struct]
     if kind in ("pray", "pray_action"):
         found = [c.ClearArea(action) for action in clearable(sheet, side, kind)]

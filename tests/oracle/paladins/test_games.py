@@ -13,7 +13,7 @@ from tests.titles.paladins.eager import eager
 from boardkeeper.titles.paladins.meta import META
 
 TABLES = [(2, "off"), (3, "off"), (4, "off"), (2, "easy"), (2, "standard"), (2, "hard")]
-NOT_COVERED = {("void_choice", "refused"), ("supply_limits", "as_in_the_box")}
+NOT_COVERED = {("supply_limits", "as_in_the_box")}
 """Readings that the oracle does not know."""
 ALWAYS_COMPARED = ("options: act", "options: workers", "options: reward", "PlaceWorker", "Pass", "TakeTavernCard")
 
