@@ -6,7 +6,9 @@ import pytest
 from tests.titles.paladins.having import TABLES, cards, change, having, place_workers
 from tests.titles.paladins.kit import PaladinsGame, detail, details, named
 
+from boardkeeper.table.effects import Draw, Move
 from boardkeeper.table.events import Event
+from boardkeeper.table.visibility import visible_effects
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
 from boardkeeper.titles.paladins.scoring import sheet
@@ -287,6 +289,24 @@ def test_paladins_paladins_one_for_the_round__is_told_to_the_others_but_not_whic
     for viewer in (0, 2):
         assert games[0].board(viewer) == games[1].board(viewer)
     assert games[0].board(1) != games[1].board(1)
+
+
+def test_paladins_paladins_one_for_the_round__is_an_event_to_all_and_the_cards_to_its_seat() -> None:
+    game = PaladinsGame(2)
+    drawn = named(began(game), "PaladinsDrawn")[0]
+    told, laid = game.do(1, game.legal(1)[0])[:2]
+    assert (told.name, laid.name) == ("PaladinsSorted", "PaladinLaid")
+
+    for event in (drawn, told):
+        assert visible_effects(game.table, event, 1) == (event.effects, True)
+        for viewer in (0, 2):
+            effects, whole = visible_effects(game.table, event, viewer)
+            known = [effect.component for effect in effects if isinstance(effect, Move)]
+            known += [card for effect in effects if isinstance(effect, Draw) for card in effect.drawn]
+            assert set(known) == {"?"}
+            assert not whole, "so its detail is not told either"
+    for viewer in (0, 1, 2):
+        assert visible_effects(game.table, laid, viewer) == (laid.effects, True)
 
 
 COSTLY = {

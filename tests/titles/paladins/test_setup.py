@@ -6,7 +6,6 @@ import pytest
 from tests.titles.paladins.having import TABLES, cards, place_workers
 from tests.titles.paladins.kit import PaladinsGame, detail, details
 
-from boardkeeper.table.layout import MarkerSpec
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
 
@@ -107,7 +106,6 @@ def test_paladins_setup_pieces(players: int) -> None:
 def test_paladins_setup_start_player() -> None:
     starts = {PaladinsGame(3, seed=f"seed {number}").t.start.value for number in range(30)}
     assert starts == {1, 2, 3}
-    assert MarkerSpec("start_seat") in PaladinsGame(2).adapter.title.layout(PaladinsGame(2).setup).markers
 
 
 def test_paladins_setup_start_player__is_who_plays_alone() -> None:
