@@ -2,8 +2,9 @@
 
     python bench/bench_start.py [--games 300] [--clients 200] [--rounds 3]
 
-The file has games of Orléans that have begun. In the stampede each client asks for a game of its own again and again,
-from before the service is there until it has an answer, as clients do whose service has gone away.
+The file has games that have begun, of all titles in turn, each with as many as can play. In the stampede each client
+asks for a game of its own again and again, from before the service is there until it has an answer, as clients do whose
+service has gone away.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import statistics
 import subprocess
 import sys
 import time
+from itertools import cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -26,8 +28,8 @@ from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.seating import Seating, SeatPlan
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.table.title import Setup
-from boardkeeper.titles.registry import load_title
+from boardkeeper.table.title import Setup, TitleMeta
+from boardkeeper.titles.registry import list_metas, load_title
 from boardkeeper.v1 import games_pb2, games_pb2_grpc
 
 PATIENCE = 90.0
@@ -39,14 +41,22 @@ EAGER = [
 
 
 async def fill(path: Path, games: int) -> list[str]:
-    """A file with games of four persons that have begun; returns their ids."""
+    """A file with games of persons that have begun, of all titles in turn; returns their ids."""
     application = GameApplication.open(path, load_title, synchronous="NORMAL")
     try:
         seating = Seating(Acting(Hub(application, limit=10)), load_title, "bench")
-        plans = (SeatPlan("Anna"), SeatPlan("Bruno"), SeatPlan("Clara"), SeatPlan("David"))
-        return [str((await seating.create("orleans", Setup("", 4), plans, "")).game) for _ in range(games)]
+        made = []
+        for meta in islice(cycle(list_metas()), games):
+            plans = [SeatPlan(f"P{seat}") for seat in range(1, most_players(meta) + 1)]
+            made.append(str((await seating.create(meta.id, Setup("", len(plans)), plans, "")).game))
+        return made
     finally:
         application.close()
+
+
+def most_players(meta: TitleMeta) -> int:
+    """How many can play a title as it is by default."""
+    return meta.edition(meta.default_edition).players[1]
 
 
 async def until_answered(call: Any, request: Any, deadline: float) -> None:

@@ -1,11 +1,11 @@
-"""Milliseconds for a jump to any version of a 2,000-event game, on a real SQLite file and over a real socket.
+"""Milliseconds for a jump to any version of a long game of each title, on a real SQLite file and over a real socket.
 
 Over gRPC: ``load`` is the first call of any kind on the game after a restart (it reads and checks all of it), ``first``
 the first GetBoard at a past version after that; ``board`` and ``legal`` are any later GetBoard and ListLegalCommands.
 Without gRPC: ``fold`` reads and applies everything before the version, which is what a service without snapshots does;
 ``cold`` is the first jump into a game without stored snapshots, ``stored`` the first with them, ``jump`` any later one;
 ``make`` makes and stores all snapshots of the game, which the service does in the background. The game is a random one
-of five seats who plan for a long time.
+of as many seats as can play, who take long to make up their minds: it has 2,000 events, or ends before.
 """
 
 from __future__ import annotations
@@ -19,38 +19,54 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
-from uuid import UUID
 
 from boardkeeper.client import Client, person
 from boardkeeper.game.events import GameEvent
+from boardkeeper.game.game import ENDED
 from boardkeeper.game.timeline import Timeline
 from boardkeeper.service.games.snapshots import Snapshots
 from boardkeeper.service.server import running_service
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.titles.registry import load_title
+from boardkeeper.service.storage.tables import LobbyRow
+from boardkeeper.titles.registry import TITLES, load_meta, load_title
+from boardkeeper.v1.command_pb2 import Command
+from boardkeeper.wire.messages import command_from_message
 
 EVENTS = 2_000
 JUMPS = 300
 HESITATION = 0.9
-"""How often a seat goes on planning rather than finish, so that the game gets long enough."""
+"""How often a seat does nothing that is known to end what it has to decide, so that the game gets long enough."""
 
 RESTARTS = 12
 WORST = 0.99
 T = TypeVar("T")
 
 
-def played(client: Client) -> tuple[str, list[tuple[int, str]], int]:
-    """A game of at least so many events: its id, its seats' tokens and its version."""
-    new = client.create_game("orleans", [person(f"P{seat}") for seat in range(1, 6)])
+def played(client: Client, title: str) -> tuple[str, list[tuple[int, str]], int]:
+    """A game of so many events if it gets that far: its id, its seats' tokens and its version."""
+    meta = load_meta(title)
+    most = meta.edition(meta.default_edition).players[1]
+    new = client.create_game(title, [person(f"P{seat}") for seat in range(1, most + 1)])
     chance = random.Random(1)
-    version = new.game.version
-    while version < EVENTS:
-        seat = new.seats[chance.choice(client.game(new.game.game_id).deciding) - 1]
-        legal = list(seat.legal_commands(min_version=version).commands)
-        if len(legal) > 1 and chance.random() < HESITATION:
-            legal = [it for it in legal if not it.command.orleans.HasField("finish_planning")]
-        version = seat.submit(chance.choice(legal)).version
-    return new.game.game_id, [(seat.number, seat.token) for seat in new.seats], version
+    game = new.game
+    ends: set[tuple[str, type]] = set()
+    while game.version < EVENTS and game.deciding:
+        seat = new.seats[chance.choice(game.deciding) - 1]
+        decision = game.seats[seat.number - 1].decision
+        legal = [it.command for it in seat.legal_commands(min_version=game.version).commands]
+        if chance.random() < HESITATION:
+            legal = [it for it in legal if (decision, kind(it)) not in ends] or legal
+        command = chance.choice(legal)
+        seat.submit(command)
+        game = client.game(new.game.game_id)
+        if game.seats[seat.number - 1].decision != decision:
+            ends.add((decision, kind(command)))
+    return game.game_id, [(seat.number, seat.token) for seat in new.seats], game.version
+
+
+def kind(command: Command) -> type:
+    """What kind of command it is."""
+    return type(command_from_message(command)[1])
 
 
 def timed(name: str, call: Callable[[int], object], versions: Sequence[int]) -> None:
@@ -75,28 +91,35 @@ def told(name: str, took: list[float]) -> None:
 
 
 def main() -> None:
-    """Play the game, then jump."""
+    """Play a game of each title, then jump."""
+    for title in TITLES:
+        print(title)
+        jump(title)
+
+
+def jump(title: str) -> None:
+    """Play the game of a title, then jump."""
     chance = random.Random(2)
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "games.db"
         with running_service(str(database)) as address, Client(address) as client:
-            game_id, tokens, version = played(client)
+            game_id, tokens, version = played(client, title)
             print(f"{version} events")
-            versions = [chance.randint(1, EVENTS) for _ in range(JUMPS)]
+            versions = [chance.randint(1, version) for _ in range(JUMPS)]
             (number, token), *_ = tokens
             timed("board", lambda at: client.board(game_id, version=at, token=token), versions)
             seat = client.seat(game_id, number, token)
             timed("legal", lambda at: client.legal_commands(seat, version=at), versions)
-        restarted(database, game_id, token, versions[:RESTARTS])
+        restarted(database, title, game_id, token, versions[:RESTARTS])
         asyncio.run(direct(database, versions))
 
 
-def restarted(database: Path, game_id: str, token: str, versions: Sequence[int]) -> None:
+def restarted(database: Path, title: str, game_id: str, token: str, versions: Sequence[int]) -> None:
     """The first calls after each of some restarts."""
     load, first = [], []
     for version in versions:
         with running_service(str(database)) as address, Client(address) as client:
-            client.title("orleans")  # reads the title, which has nothing to do with the game
+            client.title(title)  # reads the title, which has nothing to do with the game
             load.append(milliseconds(client.game, game_id))
             first.append(milliseconds(partial(client.board, version=version, token=token), game_id))
     told("load", load)
@@ -119,19 +142,19 @@ async def direct(database: Path, versions: Sequence[int]) -> None:
         timed("cold", lambda at: Timeline(title, read).at(at), versions[:60])
         timed("stored", lambda at: Timeline(title, read, stored=stored).at(at), versions[:60])
         timeline = Timeline(title, read, stored=stored)
-        for version in range(1, EVENTS):
+        for version in range(1, row.version):
             timeline.at(version)
         timed("jump", timeline.at, versions)
-        timed("make", lambda at: make(application, row.game_id, at), [row.version] * 5)
+        timed("make", lambda at: make(application, row, at), [row.version] * 5)
     finally:
         application.close()
 
 
-def make(application: GameApplication, game: UUID, version: int) -> None:
+def make(application: GameApplication, row: LobbyRow, version: int) -> None:
     """Make all snapshots of a game that has none."""
     with application.event_log.datastore.transaction(commit=True) as cursor:
         cursor.execute("DELETE FROM stored_snapshots")
-    Snapshots(application).make(game, load_title("orleans"), version, has_ended=False)
+    Snapshots(application).make(row.game_id, load_title(row.title), version, has_ended=row.status == ENDED)
 
 
 if __name__ == "__main__":

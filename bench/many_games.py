@@ -15,18 +15,25 @@ from contextlib import closing
 from pathlib import Path
 from uuid import UUID
 
+import msgspec
+
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.titles.registry import load_title
+from boardkeeper.table.title import Setup
+from boardkeeper.titles.registry import list_metas, load_title
 
 _AT_ONCE = 10_000
 _STATE = b'[0,"",1,{},[]]'
-_GAME = "INSERT INTO games VALUES (NULL,?,'orleans',?,'',1,1,1,?,?,'[]',?)"
-_SETUP = b'{"edition":"capstone-2021","players":2}'
+_GAME = "INSERT INTO games VALUES (NULL,?,?,?,'',1,1,1,?,?,'[]',?)"
 
 
 def fill(path: Path, games: int, *, status: str = "running", bots: bool = False) -> None:
-    """Add games to a file that nobody has open, which is made if it is not there; with ``bots`` one has to decide."""
+    """Add games to a file that nobody has open, which is made if it is not there; with ``bots`` one has to decide.
+
+    They are of the first title that there is.
+    """
+    title = list_metas()[0]
+    setup = msgspec.json.encode(Setup(title.default_edition, 2))
     GameApplication.open(path, load_title).close()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous=OFF")
@@ -39,7 +46,8 @@ def fill(path: Path, games: int, *, status: str = "running", bots: bool = False)
             )
             decisions = b'["","draw"]' if bots else b'["draw",""]'
             connection.executemany(
-                _GAME, ((_id(number), _SETUP, status, decisions, _event(number)[2]) for number in numbers)
+                _GAME,
+                ((_id(number), title.id, setup, status, decisions, _event(number)[2]) for number in numbers),
             )
             connection.executemany("INSERT INTO seats VALUES (?,?,?,?,1,NULL)", _seats(numbers, bots=bots))
             connection.execute("COMMIT")

@@ -39,9 +39,6 @@ EXCEPTIONS: dict[str, str] = {
     "proto/boardkeeper/v1/event.proto": _ENVELOPE,
     "tests/stability/examples.py": "a word with an accent, which stands in stored examples",
     "bench/bench_commands.py": _FOLLOWS,
-    "bench/bench_start.py": _FOLLOWS,
-    "bench/bench_time.py": _FOLLOWS,
-    "bench/many_games.py": _FOLLOWS,
 }
 """Files that name titles, with the reason. What names none any more has to be struck off."""
 
