@@ -14,7 +14,9 @@ from google.protobuf.json_format import MessageToJson, Parse, ParseError
 from boardkeeper.client.cli import record_files
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.client import Client
+from boardkeeper.client.drawing.words import LANGUAGES
 from boardkeeper.client.errors import PermissionDenied
+from boardkeeper.titles.registry import TITLES, load_meta, load_title
 from boardkeeper.v1 import game_pb2, games_pb2
 
 VARIABLE = "BOARDKEEPER_OPERATOR_TOKEN"
@@ -22,7 +24,10 @@ LARGEST_FILE = 1 << 20
 
 
 def show(client: Client, game: game_pb2.Game, version: int | None, output: Output) -> int:
-    """Print the position of a game, now or after a version."""
+    """Print the position of a game, now or after a version; raises :class:`CommandError` if no game begins from it."""
+    if game.title in TITLES and load_title(game.title).position is None:
+        name = load_meta(game.title).text[LANGUAGES[0]]
+        raise CommandError(f"games of {name} do not begin from positions; 'boardkeeper fork' goes on from any version.")
     token = os.environ.get(VARIABLE, "")
     if not token:
         raise CommandError(f"a position shows all that is hidden: set {VARIABLE} as the service has it.")
