@@ -54,7 +54,7 @@ HEAP = Heap(
 @pytest.mark.parametrize(
     "title", ["a title to come", "", "menu", "drawing", "orleans.menu", "..", "__pycache__", "os", "orléans"]
 )
-def test_what_is_no_package_of_a_drawing_is_listed(title: str) -> None:
+def test_what_is_no_title_with_a_drawing_is_listed(title: str) -> None:
     """A service may have titles that nobody here knows, by whatever ids."""
     assert drawing_of(title) is PLAIN
 
@@ -62,7 +62,7 @@ def test_what_is_no_package_of_a_drawing_is_listed(title: str) -> None:
 def test_no_drawing_is_imported_before_its_title_is_met() -> None:
     code = (
         "import sys; from boardkeeper.client.drawing.drawing import drawing_of;"
-        "loaded = lambda: [name for name in sys.modules if name.startswith('boardkeeper.titles.')"
+        "loaded = lambda: [name for name in sys.modules if name.startswith('boardkeeper.titles.orleans')"
         " or name.startswith('boardkeeper.client.drawing.orleans')];"
         "print(loaded()); drawing_of('orleans'); print(len(loaded()) > 1)"
     )

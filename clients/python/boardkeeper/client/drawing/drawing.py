@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -19,6 +18,7 @@ from boardkeeper.client.drawing.listing import draw_listing
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.menu import Section, numbered, plain_menu
 from boardkeeper.client.drawing.words import LANGUAGES, captions
+from boardkeeper.titles.registry import TITLES, load_module
 
 Withdrawal = Callable[[Sequence[Struct], Sequence[Any]], int | None]
 View = Callable[[Any, Look], RenderableType]
@@ -95,11 +95,10 @@ PLAIN = Drawing(table=draw_listing)
 def drawing_of(title: str) -> Drawing:
     """The drawing of a title, a plain listing if it has none.
 
-    The id may come from a service that has titles of which nobody here has heard: whatever is no package here is none.
+    The id may come from a service that has titles of which nobody here has heard: those have none here.
     """
-    package = f"{__package__}.{title}"
-    spec = find_spec(package) if title.isidentifier() else None
-    if spec is None or not spec.submodule_search_locations:
+    package = str(__package__)
+    if title not in TITLES or find_spec(f"{package}.{title}") is None:
         return PLAIN
-    drawing: Drawing = getattr(import_module(package), "DRAWING", PLAIN)
+    drawing: Drawing = load_module(package, title).DRAWING
     return drawing
