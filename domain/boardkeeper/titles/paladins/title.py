@@ -10,9 +10,9 @@ from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
+from boardkeeper.table.title import PositionProblem, Setup
 from boardkeeper.table.visibility import sees
-from boardkeeper.titles.paladins import bots, setup
+from boardkeeper.titles.paladins import bots, position, setup
 from boardkeeper.titles.paladins.bindings import UNDER, Paladins
 from boardkeeper.titles.paladins.board import Board
 from boardkeeper.titles.paladins.catalogue import components, differences
@@ -40,6 +40,10 @@ class PaladinsTitle(Catalogued):
             known = ", ".join(map(str, counts))
             raise ValueError(f"this game is for {known} seats, not {chosen.players}")
         return setup.layout(data, chosen.players)
+
+    def unsound(self, table: Table, chosen: Setup) -> Sequence[PositionProblem]:
+        """What the rules contradict on a table that somebody else wrote: see :mod:`.position`."""
+        return position.unsound(data_for(chosen), chosen.players, table)
 
     def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         """What a fork has to deal anew: the paladins of each other seat among its hand and its deck.

@@ -1,0 +1,310 @@
+"""What the rules of Paladins contradict on a table that somebody else wrote.
+
+They look up prices by how many pieces are left, cards by the zone that they lie in, flags by markers; so everything has
+to lie where it can, and what is asked has to fit what is going on. Whoever plays by the rules never sees any of this.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import PositionProblem
+from boardkeeper.table.zones import Pile
+from boardkeeper.titles.paladins.bindings import UNDER, Opponent, Paladins, Seat, Side
+from boardkeeper.titles.paladins.data import (
+    ACTIONS,
+    ANY,
+    ATTRIBUTES,
+    CRIMINAL,
+    DEBT,
+    JAR,
+    LAST_LEVEL,
+    RIGHT,
+    WORKERS,
+    WORKSHOP,
+    Data,
+)
+from boardkeeper.titles.paladins.phases.flow import PHASES
+from boardkeeper.titles.paladins.phases.verbs import VERBS, favour
+
+_NO_DICE = Dice(b"")
+"""For a table that is only looked at."""
+_MOST_GOODS = 999
+"""More silver or provisions than seven rounds can bring."""
+_MOST_DUE = 24
+"""More than is ever due of one kind: there are so many suspicion cards, and no other card gives as much."""
+_INQUISITION = "inquisition"
+_DECISIONS: dict[str, tuple[str, ...]] = {
+    "founding": ("first_townsfolk",),
+    "paladins": ("paladin",),
+    "tavern": ("tavern", _INQUISITION),
+    "actions": (
+        *("act", "keep", "workers", "develop", "recruit", "commission", "garrison", "absolve", "attack", "convert"),
+        *("reward", _INQUISITION),
+    ),
+}
+"""What can be asked in the phases that wait for somebody."""
+_LAST_SPACE = 2
+"""The space (from 0) of an action of the right side that takes no workshop."""
+
+Allowed = tuple[frozenset[str], int]
+"""What may lie in a zone, and how many of it together (0: as many as there are)."""
+
+
+def unsound(data: Data, players: int, table: Table) -> list[PositionProblem]:
+    """Everything on the table that the rules contradict; what is wrong with markers and zones hides the rest."""
+    t = Paladins(table, _NO_DICE, data, players, PHASES)
+    return [*_markers(t), *_zones(t)] or [*_sums(t), *_asked(t)]
+
+
+# --- markers ---------------------------------------------------------------------------------------------------------
+
+
+def _markers(t: Paladins) -> Iterator[PositionProblem]:
+    ranges = dict(_ranges(t))
+    words = dict(_words(t))
+    for marker in t.table.markers.values():
+        if marker.id in ranges:
+            low, high = ranges[marker.id]
+            if not low <= int(marker.value) <= high:
+                yield PositionProblem(f"markers[{marker.id}]", f"must be from {low} to {high}, not {marker.value}")
+        elif marker.value not in words[marker.id]:
+            yield PositionProblem(f"markers[{marker.id}]", f"cannot be {marker.value!r}")
+
+
+def _ranges(t: Paladins) -> Iterator[tuple[str, tuple[int, int]]]:
+    yield "round", (0, t.data.rounds)
+    yield "start_seat", (1, len(t.people))
+    yield "acting_seat", (0, len(t.seats))
+    yield "action_workers", (0, max(len(action.slots) for action in t.data.actions.values()))
+    yield "tax", (0 if t.inquisition.value or t.data.limited else 1, t.tax_full)
+    for kind in t.data.dues:
+        yield f"due.{kind}", (0, _MOST_DUE)
+        if t.opponent:
+            yield f"seat.{t.opponent.number}.due.{kind}", (0, _MOST_DUE)
+    for side in t.seats:
+        own = f"seat.{side.number}"
+        yield f"{own}.passed", (0, 1)
+        for attribute in ATTRIBUTES:
+            yield f"{own}.{attribute}", (0, LAST_LEVEL)
+            yield f"{own}.moved.{attribute}", (1, len(ATTRIBUTES) * (LAST_LEVEL + 1))
+        for goods in ("silver", "provisions"):
+            yield f"{own}.{goods}", (0, _MOST_GOODS)
+        yield f"{own}.field", (1, t.data.fields)
+        yield f"{own}.moves", (len(ATTRIBUTES), len(ATTRIBUTES) * (LAST_LEVEL + 1))
+
+
+def _words(t: Paladins) -> Iterator[tuple[str, set[str]]]:
+    yield "phase", set(_DECISIONS)
+    yield "action", {"", *ACTIONS, *t.data.favours, *(("rest", "favour") if t.opponent else ())}
+    yield "inquisition", {"", "tax", "suspicion"}
+    yield "scheme", {"", *(f"scheme_{id}" for id in t.data.schemes)}
+
+
+# --- zones -----------------------------------------------------------------------------------------------------------
+
+
+def _zones(t: Paladins) -> Iterator[PositionProblem]:
+    allowed = dict(_common(t.data))
+    for side in t.seats:
+        allowed |= dict(_of_side(t, side))
+    pieces = frozenset(piece for side in t.seats for piece in (side.monk, side.outpost))
+    for _, pile in t.spaces:
+        allowed[pile.id] = pieces, 1
+    for zone in t.table.zones.values():
+        may, most = allowed[zone.id]
+        for component in sorted(zone.counts().keys() - may):
+            yield PositionProblem(f"zones[{zone.id}]", f"{component} cannot lie here")
+        if most and zone.total() > most:
+            yield PositionProblem(f"zones[{zone.id}]", f"holds {most} at most, not {zone.total()}")
+
+
+def _common(data: Data) -> Iterator[tuple[str, Allowed]]:
+    workers, townsfolk, outsiders = frozenset(WORKERS), frozenset(data.townsfolk), frozenset(data.outsiders)
+    orders = frozenset(f"order_{order}" for order in data.orders)
+    yield "supply", (workers, 0)
+    yield "debts", (frozenset({DEBT}), 0)
+    yield "walls", (frozenset(data.walls), 0)
+    yield "starters", (frozenset(f"starter.{seat}" for seat in range(1, max(data.players) + 1)), 0)
+    yield "orders.box", (orders, 0)
+    yield "favours.box", (frozenset(data.favours), 0)
+    yield "tavern", (frozenset(data.tavern), 0)
+    for pile in ("deck", "discard"):
+        yield f"townsfolk.{pile}", (townsfolk, 0)
+        yield f"outsiders.{pile}", (outsiders, 0)
+        yield f"suspicion.{pile}", (frozenset(data.suspicion), 0)
+        yield f"tavern.{pile}", (frozenset(data.tavern), 0)
+    for pile in ("deck", "discard", "favour"):
+        yield f"schemes.{pile}", (frozenset(f"scheme_{id}" for id in data.schemes), 0)
+    for at in range(1, len(data.row_silver) + 1):
+        yield f"townsfolk.{at}", (townsfolk, 1)
+    for at in range(1, len(data.faith_flags) + 1):
+        yield f"outsiders.{at}", (outsiders, 1)
+    for at in range(1, len(data.order_rounds) + 1):
+        yield f"order.{at}", (orders, 1)
+    for at in range(1, len(data.favour_rounds) + 1):
+        yield f"favour.{at}", (frozenset(data.favours), 1)
+        yield f"favour.{at}.worker", (workers, 1)
+
+
+def _of_side(t: Paladins, side: Side) -> Iterator[tuple[str, Allowed]]:
+    data, own = t.data, f"seat.{side.number}"
+    outsiders, debts, jars = frozenset(data.outsiders), frozenset({DEBT}), frozenset({JAR})
+    yield side.workers.id, (frozenset(WORKERS), 0)
+    yield side.workshops.id, (frozenset({WORKSHOP}), len(data.workshop_row))
+    yield side.monks.id, (frozenset({side.monk}), 0)
+    yield side.outposts.id, (frozenset({side.outpost}), 0)
+    yield side.jars.id, (jars, data.pieces)
+    yield f"{own}.turned_jars", (jars, data.pieces)
+    yield side.walls.id, (frozenset(data.walls), data.pieces)
+    yield side.attacked.id, (outsiders, 0)
+    yield side.converted.id, (outsiders, data.pieces)
+    yield side.suspicion.id, (frozenset(data.suspicion), 0)
+    yield side.unpaid.id, (debts, 0)
+    yield side.paid.id, (debts, 0)
+    for area in side.areas.values():
+        for at, space in enumerate(area.spaces):
+            asked = area.action.slots[at]
+            workers = WORKERS if asked == ANY or isinstance(side, Opponent) else (asked, CRIMINAL)
+            workshop = (WORKSHOP,) if area.id in RIGHT and at < _LAST_SPACE else ()
+            yield space.id, (frozenset((*workers, *workshop)), 1)
+    if isinstance(side, Seat):
+        paladins, townsfolk = frozenset(data.paladins), frozenset(data.townsfolk)
+        inquirers = frozenset(id for id, card in data.townsfolk.items() if card.trigger == _INQUISITION)
+        yield side.townsfolk.id, (townsfolk, 0)
+        yield side.inquiry.id, (inquirers if t.inquisition.value else frozenset(), 0)
+        for pile, most in (("deck", 0), ("again", 1), ("hand", 3), ("chosen", 1), ("paladin", 1), ("retired", 0)):
+            yield f"{own}.{pile}", (paladins, most)
+        for at in range(1, UNDER + 1):
+            yield f"{own}.under.{at}", (paladins, 1)
+        for kind in data.jar_kinds.values():
+            yield f"{own}.jar.{kind.id}", (jars, kind.spaces)
+
+
+# --- sums ------------------------------------------------------------------------------------------------------------
+
+
+def _sums(t: Paladins) -> Iterator[PositionProblem]:
+    """What a seat has in all its zones, and what the round has turned over."""
+    for side in t.seats:
+        field = f"seats[{side.number}]"
+        workshops = side.workshops.total() + side.workshops_on()
+        if workshops != len(t.data.workshop_row):
+            yield PositionProblem(field, f"has {workshops} workshops, not {len(t.data.workshop_row)}")
+        jars = side.jars.total() + sum(pile.total() for pile in _placed_jars(side))
+        if jars != t.data.pieces:
+            yield PositionProblem(field, f"has {jars} jars, not {t.data.pieces}")
+    for seat in t.people:
+        own = (seat.deck, seat.again, *seat.under, seat.hand, seat.chosen, seat.paladin, seat.retired)
+        paladins = sum((Counter(pile.items) for pile in own), Counter[str]())
+        if paladins != dict.fromkeys(t.data.paladins, 1):
+            yield PositionProblem(f"seats[{seat.number}]", "does not have each of the paladins once")
+    revealed = 0
+    for row, rounds in ((t.orders, t.data.order_rounds), (t.favours, t.data.favour_rounds)):
+        for place, round in zip(row, rounds, strict=True):
+            revealed += row is t.favours and round <= t.round.value
+            if bool(place.items) != (round <= t.round.value):
+                message = f"is turned over in round {round}, and it is round {t.round.value}"
+                yield PositionProblem(f"zones[{place.id}]", message)
+    if t.opponent and t.favour_schemes.total() != len(t.favours) - revealed:
+        yield PositionProblem("zones[schemes.favour]", "must hold a scheme for each favour that is not revealed")
+
+
+def _placed_jars(side: Side) -> Sequence[Pile]:
+    if isinstance(side, Seat):
+        return tuple(side.jar_spaces.values())
+    return (side.turned,) if isinstance(side, Opponent) else ()
+
+
+# --- what is asked ---------------------------------------------------------------------------------------------------
+
+
+def _asked(t: Paladins) -> Iterator[PositionProblem]:
+    """Whether the phase, who acts and what is asked go together."""
+    phase, decisions = t.phase.value, t.table.decisions
+    if (phase == "founding") != (t.round.value == 0):
+        yield PositionProblem("markers[round]", f"cannot be {t.round.value} in the phase {phase}")
+        return
+    acting = t.acting.value
+    people = range(1, len(t.people) + 1)
+    if (acting != 0) if phase == "paladins" else (acting not in people and (phase != "actions" or not acting)):
+        yield PositionProblem("markers[acting_seat]", f"cannot be {acting} in the phase {phase}")
+        return
+    for number in t.table.deciding():
+        decision, field = decisions[number], f"decisions[{number}]"
+        if number not in people:
+            yield PositionProblem(field, "the seat is played by the rules and decides nothing")
+        elif decision not in _DECISIONS[phase]:
+            yield PositionProblem(field, f"{decision!r} is not asked in the phase {phase}")
+        elif (decision == _INQUISITION) != bool(t.inquisition.value):
+            yield PositionProblem(field, "an inquisition asks for its townsfolk and for nothing else")
+        elif phase != "paladins" and decision != _INQUISITION and number != acting:
+            yield PositionProblem(field, "it is not the seat's turn")
+        else:
+            yield from _of_decision(t, t.people[number - 1], decision, field)
+
+
+def _of_decision(t: Paladins, seat: Seat, decision: str, field: str) -> Iterator[PositionProblem]:
+    """What a decision takes for granted."""
+    check = _TAKEN_FOR_GRANTED.get(decision)
+    message = check(t, seat) if check else ""
+    if message:
+        yield PositionProblem(field, message)
+
+
+def _of_paladins(t: Paladins, seat: Seat) -> str:
+    fewest = len(t.people) + 1
+    if t.tavern.total() < fewest:
+        return f"there must be {fewest} tavern cards, not {t.tavern.total()}"
+    return "" if len(seat.hand.items) > 1 else "the seat has no paladins to choose from"
+
+
+def _of_tavern(t: Paladins, seat: Seat) -> str:
+    order = [side.number for side in t.clockwise() if isinstance(side, Seat)]
+    fewest = len(order) - order.index(seat.number)
+    return "" if t.tavern.total() > fewest else "there are fewer tavern cards than seats that take one"
+
+
+def _of_keeping(t: Paladins, seat: Seat) -> str:
+    return "" if seat.passed.value else "the seat has not passed"
+
+
+def _of_acting(t: Paladins, seat: Seat) -> str:
+    return "the seat has passed" if seat.passed.value else ""
+
+
+def _of_workers(t: Paladins, seat: Seat) -> str:
+    """An action that was begun must still be one that the seat can carry out."""
+    id = t.action.value
+    if id in t.data.favours:
+        refused = favour.why_not(t, seat, t.data.favours[id])
+    elif id in VERBS:
+        refused = VERBS[id].why_not(t, seat, t.action_workers.value)
+    else:
+        return f"the seat has begun no action, but {id!r}"
+    return f"the seat cannot carry out {id}: {refused.code}" if refused else ""
+
+
+def _of_target(t: Paladins, seat: Seat) -> str:
+    if t.action.value != t.table.decisions[seat.number]:
+        return f"the action that was begun is {t.action.value!r}"
+    return _of_workers(t, seat)
+
+
+def _of_townsfolk(t: Paladins, seat: Seat) -> str:
+    return "" if seat.inquiry.items else "the seat has no townsfolk in the inquisition"
+
+
+_TAKEN_FOR_GRANTED: dict[str, Callable[[Paladins, Seat], str]] = {
+    "paladin": _of_paladins,
+    "tavern": _of_tavern,
+    "keep": _of_keeping,
+    "act": _of_acting,
+    "workers": _of_workers,
+    **dict.fromkeys(("develop", "recruit", "commission", "garrison", "absolve", "attack", "convert"), _of_target),
+    _INQUISITION: _of_townsfolk,
+}
+"""What keeps a seat from a decision, by its name; nothing does if that is empty."""
