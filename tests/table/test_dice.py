@@ -168,11 +168,19 @@ def throws(monkeypatch: pytest.MonkeyPatch, *values: int) -> list[str]:
     texts: list[str] = []
     left = iter(values)
 
-    def digest(_key: bytes, text: bytes, _algorithm: str) -> bytes:
-        texts.append(text.decode())
-        return next(left).to_bytes(8, "big") + bytes(24)
+    class Keyed:
+        """What stands for an HMAC with a key."""
 
-    monkeypatch.setattr(hmac, "digest", digest)
+        def copy(self) -> Keyed:
+            return self
+
+        def update(self, text: bytes) -> None:
+            texts.append(text.decode())
+
+        def digest(self) -> bytes:
+            return next(left).to_bytes(8, "big") + bytes(24)
+
+    monkeypatch.setattr(hmac, "new", lambda *_, **__: Keyed())
     return texts
 
 

@@ -12,12 +12,11 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from msgspec import Struct
 
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.effects import Scalar
 from boardkeeper.table.known_ids import KnownIds
 from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.zones import Marker, Number, Zone
+from boardkeeper.table.zones import Number
 
 OVER = "over"
 """The phase of a game that has ended."""
@@ -52,13 +51,16 @@ S = TypeVar("S", bound=Numbered)
 class Course(Generic[S]):
     """A table in play. Every title on it has the markers ``phase`` (a word) and ``start_seat`` (a seat's number)."""
 
-    __slots__ = ("phase", "phases", "recorder", "seats", "start", "table")
+    __slots__ = ("move", "phase", "phases", "recorder", "seats", "set", "start", "table")
 
     seats: tuple[S, ...]
 
     def __init__(self, table: Table, dice: Dice, phases: Mapping[str, Phase]) -> None:
         self.table = table
         self.recorder = Recorder(table, dice)
+        # The two short words that rules say most often: see :meth:`Recorder.move` and :meth:`Recorder.set`.
+        self.move = self.recorder.move
+        self.set = self.recorder.set
         self.phases = phases
         self.phase = table.word("phase")
         self.start = table.number("start_seat")
@@ -100,14 +102,6 @@ class Course(Generic[S]):
 
     # --- short words for rules ---------------------------------------------------------------------------
 
-    def move(self, component: str, source: Zone, target: Zone, count: int = 1) -> None:
-        """Move components; see :meth:`Recorder.move`."""
-        self.recorder.move(component, source, target, count)
-
-    def set(self, marker: Marker, value: Scalar) -> None:
-        """Set a marker; see :meth:`Recorder.set`."""
-        self.recorder.set(marker, value)
-
     def ask(self, seat: S, decision: str) -> None:
         """Open a decision for a seat, or close it with an empty name."""
         self.recorder.ask(seat.number, decision)
@@ -124,17 +118,21 @@ class Dues:
     Kinds keep the order in which the title names them.
     """
 
-    __slots__ = ("_kinds", "_recorder")
+    __slots__ = ("_kinds", "_markers", "_recorder")
 
     def __init__(self, recorder: Recorder, kinds: Mapping[str, Number]) -> None:
         self._recorder = recorder
         self._kinds = kinds
+        self._markers = tuple(kinds.values())
 
     def __getitem__(self, kind: str) -> int:
         return self._kinds[kind].value
 
     def __bool__(self) -> bool:
-        return any(marker.value for marker in self._kinds.values())
+        for marker in self._markers:  # noqa: SIM110  # asked between any two steps of a game
+            if marker.value:
+                return True
+        return False
 
     def __iter__(self) -> Iterator[str]:
         """The kinds of which something is due."""

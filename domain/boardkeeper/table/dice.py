@@ -43,18 +43,20 @@ def key(secret: bytes, entropies: Iterable[bytes]) -> bytes:
 class Dice:
     """Numbers, picks and shuffles from one key. Holds no state: counters lie with the zones of the table."""
 
-    __slots__ = ("_key",)
+    __slots__ = ("_keyed",)
 
     def __init__(self, key: bytes) -> None:
-        self._key = key
+        # Keyed once: a copy for each number costs a third of keying anew.
+        self._keyed = hmac.new(key, digestmod="sha256")
 
     def number(self, stream: str, counter: int, bound: int) -> int:
         """A uniform integer in ``range(bound)`` for one place of one stream; ``bound`` must be positive."""
         limit = _SPAN - _SPAN % bound
         attempt = 0
         while True:
-            block = hmac.digest(self._key, f"{stream}:{counter}:{attempt}".encode(), "sha256")
-            value = int.from_bytes(block[:8], "big")
+            block = self._keyed.copy()
+            block.update(f"{stream}:{counter}:{attempt}".encode())
+            value = int.from_bytes(block.digest()[:8], "big")
             if value < limit:
                 return value % bound
             attempt += 1
@@ -62,6 +64,8 @@ class Dice:
     def picks(self, stream: str, counter: int, contents: dict[str, int], count: int) -> list[str]:
         """Pick ``count`` components without replacement from component → count; changes nothing."""
         kinds = sorted(contents)
+        if count == 1 and sum(contents.values()) == len(kinds):  # one of cards that are all different
+            return [kinds[self.number(stream, counter, len(kinds))]]
         left = [contents[kind] for kind in kinds]
         total = sum(left)
         drawn: list[str] = []

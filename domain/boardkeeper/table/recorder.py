@@ -14,7 +14,7 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Scalar, Set, Shuffle
 from boardkeeper.table.events import Event, unfold
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import SPECTATOR, hides_detail
+from boardkeeper.table.visibility import PUBLIC, SPECTATOR, hides_detail
 from boardkeeper.table.zones import Marker, Pile, Stack, Zone
 
 MOST_AT_ONCE = 65_536
@@ -115,7 +115,8 @@ class Recorder:
 
     def _check_joining(self, event: Event) -> None:
         """Whether the effects since an event tell everybody as much as the event does."""
-        hidden = [effect for effect in self._effects if hides_detail(self.table, effect, SPECTATOR)]
+        hidden = [effect for effect in self._effects if not self._is_open(effect)]
+        hidden = [effect for effect in hidden if hides_detail(self.table, effect, SPECTATOR)]
         if not hidden:  # as nearly always: they say who decides, or change what lies open
             return
         for viewer in range(len(self.table.decisions)):
@@ -123,6 +124,12 @@ class Recorder:
             if is_told and any(hides_detail(self.table, effect, viewer) for effect in hidden):
                 name = type(event.detail).__name__
                 raise RuntimeError(f"{name} is told to viewer {viewer}, the effects that join it are not: {hidden}")
+
+    def _is_open(self, effect: Effect) -> bool:
+        """Whether an effect is plainly one that everybody sees: who decides, or a public marker."""
+        if isinstance(effect, Set):
+            return self.table.markers[effect.marker].visibility == PUBLIC
+        return isinstance(effect, Ask)
 
     def mark(self) -> tuple[int, int]:
         """The present, for :meth:`effects_since`; good until the next :meth:`take` or :meth:`rollback`."""

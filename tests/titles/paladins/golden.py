@@ -49,7 +49,12 @@ def to_show() -> frozenset[str]:
     """Everything of that kind."""
     data = data_for(Setup("schwerkraft-2019", 4))
     wanted = {f"paladin:{id}" for id in data.paladins} | {f"tavern:{id}" for id in data.tavern}
-    wanted |= {f"action:{id}:{count}" for id in ACTIONS for count in data.actions[id].begin}
+    wanted |= {
+        f"action:{id}:{filling.workers}"
+        for id in ACTIONS
+        for fillings in data.actions[id].fillings.values()
+        for filling in fillings
+    }
     wanted |= {f"action:{id}:1" for id in data.favours}
     wanted |= {f"hired:{id}" for id in data.townsfolk} | {f"discarded:{id}" for id in data.townsfolk}
     wanted |= {f"used:{id}" for id, card in data.townsfolk.items() if card.trigger == "inquisition"}

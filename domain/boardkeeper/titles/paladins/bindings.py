@@ -23,27 +23,27 @@ LEFT_OF_OPPONENT = ("recruit", "pray", "trade", "conspire")
 class Area:
     """An action area of one seat with its spaces, each a pile of one worker or workshop at most."""
 
-    __slots__ = ("action", "id", "spaces")
+    __slots__ = ("action", "id", "slots", "spaces")
 
     def __init__(self, table: Table, own: str, action: Action, spaces: int) -> None:
         self.id = action.id
         self.action = action
         self.spaces = tuple(table.pile(f"{own}.{action.id}.{at}") for at in range(1, spaces + 1))
+        self.slots = tuple((1 << at, space.items) for at, space in enumerate(self.spaces))
 
     def workshops(self) -> int:
-        """The spaces that have a workshop, as a mask."""
+        """The spaces that have a workshop, as a mask; -1 if a worker stands somewhere."""
         mask = 0
-        for at, space in enumerate(self.spaces):
-            if WORKSHOP in space.items:
-                mask |= 1 << at
+        for bit, items in self.slots:
+            if items:
+                if WORKSHOP not in items:
+                    return -1
+                mask |= bit
         return mask
 
     def is_open(self) -> bool:
         """Whether no worker stands here, so that the action can be carried out. Source: paladins.actions.once."""
-        for space in self.spaces:  # noqa: SIM110  # asked for every action of every decision
-            if space.items and WORKSHOP not in space.items:
-                return False
-        return True
+        return self.workshops() >= 0
 
     def workers(self) -> list[tuple[Pile, str]]:
         """The spaces on which a worker stands, with it."""
@@ -142,7 +142,10 @@ class Seat(Side):
 
     def level(self, attribute: str) -> int:
         """An attribute with what this round's paladin adds. Source: paladins.attributes.paladin_adds."""
-        return self.attributes[attribute].value + self.card().bonus[attribute]
+        level = self.attributes[attribute].value
+        for id in self.paladin.items:
+            return level + self._paladins[id].bonus[attribute]
+        return level
 
 
 class Opponent(Side):

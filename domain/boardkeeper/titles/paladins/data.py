@@ -23,6 +23,8 @@ WORKERS = ("labourer", "scout", "merchant", "fighter", "cleric", "criminal")
 CRIMINAL = "criminal"
 ATTRIBUTES = ("faith", "strength", "influence")
 ANY = "any"
+BIT = {ANY: 0} | {worker: 1 << at for at, worker in enumerate(WORKERS)}
+"""The bit of each colour of workers in masks."""
 WORKSHOP = "workshop"
 DEBT = "debt"
 JAR = "jar"
@@ -65,21 +67,46 @@ class Choice(Struct, frozen=True):
     gains: tuple[Gain, ...]
 
 
+class Filling(Struct, frozen=True):
+    """A way to fill an action's free spaces.
+
+    ``order`` is the order of placing, pairs of space (from 0) and what it asks for; ``colours`` are the colours that
+    are asked for, as a mask of :data:`BIT`; ``begin`` is the command.
+    """
+
+    workers: int
+    order: tuple[tuple[int, str], ...]
+    colours: int
+    begin: BeginAction
+
+    def possible(self, held: int, jokers: int, total: int) -> bool:
+        """Whether workers are enough: the colours that are held, how many criminals, and how many workers in all.
+
+        No two coloured spaces of an action ask for the same colour. Source: paladins.workers.colours, .criminals.
+        """
+        return total >= self.workers and (self.colours & ~held).bit_count() <= jokers
+
+
 class Action(Struct, frozen=True):
     """An action of the player board.
 
-    ``slots`` is what its spaces ask for, ``orders`` the order in which so many workers are placed, by number of workers
-    or, on the right side, by the bits of the spaces with a workshop: pairs of space (from 0) and what it asks for.
+    ``slots`` is what its spaces ask for, ``fillings`` the ways to fill them, by the bits of the spaces with a workshop.
     """
 
     id: str
     slots: tuple[str, ...]
-    orders: dict[int, tuple[tuple[int, str], ...]]
-    begin: dict[int, BeginAction]
+    fillings: dict[int, tuple[Filling, ...]]
     silver: tuple[int, ...] = ()
     provisions: tuple[int, ...] = ()
     thresholds: tuple[int, ...] = ()
     needs: str = ""
+
+    def filling(self, workshops: int, workers: int) -> Filling | None:
+        """The way with so many workers, if there is one."""
+        for filling in self.fillings[workshops]:
+            if filling.workers == workers:
+                return filling
+        return None
 
 
 class Space(Struct, frozen=True):
@@ -327,26 +354,34 @@ def _own_gain(table: dict[str, Any]) -> Gain:
     return gain((table["gain"], *table.get("also", ())))
 
 
-def _filling(slots: tuple[str, ...], taken: int) -> tuple[tuple[int, str], ...]:
-    """The free spaces in the order of placing: coloured ones first, so that looking ahead needs no search."""
+def _filling(action: str, slots: tuple[str, ...], taken: int = 0) -> Filling:
+    """How free spaces are filled: coloured ones first, so that looking ahead needs no search."""
     free = [(at, slot) for at, slot in enumerate(slots) if not taken & 1 << at]
-    return (*(space for space in free if space[1] != ANY), *(space for space in free if space[1] == ANY))
+    order = (*(space for space in free if space[1] != ANY), *(space for space in free if space[1] == ANY))
+    return Filling(len(order), order, colours(slot for _, slot in order), BeginAction(action, len(order)))
+
+
+def colours(workers: Iterable[str]) -> int:
+    """Workers as a mask of their colours; a space for any is none."""
+    mask = 0
+    for worker in workers:
+        mask |= BIT[worker]
+    return mask
 
 
 def _action(id: str, table: dict[str, Any]) -> Action:
     slots = tuple(table["slots"])
+    fillings: dict[int, tuple[Filling, ...]]
     if id in RIGHT:
-        orders = {mask: _filling(slots, mask) for mask in range(4)}
+        fillings = {mask: (_filling(id, slots, mask),) for mask in range(4)}
     elif id in ("hunt", "trade", "recruit"):
-        orders = {count: _filling(slots[:count], 0) for count in (1, 2)}
+        fillings = {0: (_filling(id, slots[:1]), _filling(id, slots))}
     else:
-        orders = {len(slots): _filling(slots, 0)}
-    counts = {len(order) for order in orders.values()}
+        fillings = {0: (_filling(id, slots),)}
     return Action(
         id,
         slots,
-        orders,
-        {count: BeginAction(id, count) for count in sorted(counts)},
+        fillings,
         tuple(table.get("silver", ())),
         tuple(table.get("provisions", ())),
         tuple(table.get("thresholds", ())),

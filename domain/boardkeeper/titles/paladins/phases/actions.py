@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.paladins.bindings import Area, Paladins, Seat, Side
+from boardkeeper.titles.paladins.bindings import Paladins, Seat, Side
 from boardkeeper.titles.paladins.commands import BeginAction, KeepWorkers, Pass, ReturnWorker, UseFavour
-from boardkeeper.titles.paladins.data import FROM_ROUND_TO_ROUND, RIGHT
+from boardkeeper.titles.paladins.data import CRIMINAL, FROM_ROUND_TO_ROUND, WORKSHOP, colours
 from boardkeeper.titles.paladins.events import ActionBegun, Passed, WorkerReturned, WorkersKept
 from boardkeeper.titles.paladins.opponent import turn as opponent_turn
 from boardkeeper.titles.paladins.phases import workers
@@ -46,34 +46,29 @@ def _let_act(t: Paladins, side: Side) -> None:
 # --- beginning an action ---------------------------------------------------------------------------------------------
 
 
-def _key(area: Area, count: int) -> int:
-    """What the order of placing is kept by: the workshops on the right side, else the number of workers."""
-    return area.workshops() if area.id in RIGHT else count
-
-
 def begin_action(t: Paladins, seat: Seat, command: BeginAction) -> Rejection | None:
     """Begin an action of the own board. Source: paladins.actions.*, paladins.workers.*."""
     area = seat.areas.get(command.action)
     values = {"action": command.action, "workers": str(command.workers)}
     if area is None:
         return Rejection("NO_SUCH_ACTION", "paladins.actions.twelve", values)
-    if not area.is_open():
+    workshops = area.workshops()
+    if workshops < 0:
         return Rejection("AREA_OCCUPIED", "paladins.actions.once", values)
-    counts = (area.missing(),) if area.id in RIGHT else tuple(area.action.begin)
-    if command.workers not in counts:
-        expected = values | {"needs": " ".join(map(str, counts))}
-        return Rejection("WRONG_NUMBER_OF_WORKERS", "paladins.workers.all_spaces", expected)
-    order = area.action.orders[_key(area, command.workers)]
-    if not workers.can_fill(seat.workers.items, seat.workers.total(), order):
+    filling = area.action.filling(workshops, command.workers)
+    if filling is None:
+        needs = " ".join(str(each.workers) for each in area.action.fillings[workshops])
+        return Rejection("WRONG_NUMBER_OF_WORKERS", "paladins.workers.all_spaces", values | {"needs": needs})
+    held = seat.workers.items
+    if not filling.possible(colours(held), held.get(CRIMINAL, 0), seat.workers.total()):
         return Rejection("NOT_ENOUGH_WORKERS", "paladins.workers.colours", values)
     refused = VERBS[area.id].why_not(t, seat, command.workers)
     if refused is not None:
         return refused
     t.set(t.action, area.id)
     t.set(t.action_workers, command.workers)
-    t.ask(seat, "")
     t.emit(seat, ActionBegun(area.id, command.workers))
-    workers.go_on(t, seat)
+    workers.begin(t, seat)
     t.advance()
     return None
 
@@ -87,13 +82,12 @@ def use_favour(t: Paladins, seat: Seat, command: UseFavour) -> Rejection | None:
     refused = favour.why_not(t, seat, card)
     if refused is not None:
         return refused
-    if not workers.can_fill(seat.workers.items, seat.workers.total(), ((0, card.worker),)):
+    if not workers.for_favour(seat, card):
         return Rejection("NOT_ENOUGH_WORKERS", "paladins.workers.colours", values)
     t.set(t.action, card.id)
     t.set(t.action_workers, 1)
-    t.ask(seat, "")
     t.emit(seat, ActionBegun(card.id, 1))
-    workers.go_on(t, seat)
+    workers.begin(t, seat)
     t.advance()
     return None
 
@@ -101,26 +95,25 @@ def use_favour(t: Paladins, seat: Seat, command: UseFavour) -> Rejection | None:
 def legal_act(t: Paladins, seat: Seat) -> Sequence[Struct]:
     """Every action that the seat can begin, and passing."""
     commands: list[Struct] = []
-    held = seat.workers.items
-    total = sum(held.values())
-    if total:
-        can_fill = workers.can_fill
+    workers_held = seat.workers.items
+    if workers_held:
+        held, jokers, total = colours(workers_held), workers_held.get(CRIMINAL, 0), sum(workers_held.values())
         for area in seat.areas.values():
-            if not area.is_open():
-                continue
-            action = area.action
-            if area.id in RIGHT:
-                order = action.orders[area.workshops()]
-                if can_fill(held, total, order) and VERBS[area.id].why_not(t, seat, len(order)) is None:
-                    commands.append(action.begin[len(order)])
+            workshops = 0
+            for bit, items in area.slots:
+                if items:
+                    if WORKSHOP not in items:
+                        break  # a worker stands here
+                    workshops |= bit
             else:
-                for count, order in action.orders.items():
-                    if can_fill(held, total, order) and VERBS[area.id].why_not(t, seat, count) is None:
-                        commands.append(action.begin[count])
+                for filling in area.action.fillings[workshops]:
+                    possible = total >= filling.workers and (filling.colours & ~held).bit_count() <= jokers
+                    if possible and VERBS[area.id].why_not(t, seat, filling.workers) is None:
+                        commands.append(filling.begin)
         for place in t.favours:
             for id in place.items:
                 card = t.data.favours[id]
-                if can_fill(held, total, ((0, card.worker),)) and favour.why_not(t, seat, card) is None:
+                if workers.for_favour(seat, card) and favour.why_not(t, seat, card) is None:
                     commands.append(UseFavour(id))
     commands.append(PASS)
     return commands

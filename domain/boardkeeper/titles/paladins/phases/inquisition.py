@@ -46,11 +46,11 @@ def proceed(t: Paladins) -> None:
 
 
 def _order_matters(t: Paladins, seat: Seat) -> bool:
-    """Whether it matters which of a seat's townsfolk acts first: only discarding changes what others find."""
-    if not seat.suspicion.order:
-        return False
-    discards = [not t.data.townsfolk[card].condition for card in seat.inquiry.items]
-    return any(discards) and not all(discards)
+    """Whether it matters which of a seat's townsfolk acts first: discarding can change what the others find."""
+    conditions = [t.data.townsfolk[card].condition for card in seat.inquiry.items]
+    now = len(seat.suspicion.order)
+    least = now - conditions.count("")
+    return ("suspicion_2" in conditions and now >= 2 > least) or ("no_suspicion" in conditions and now >= 1 > least)
 
 
 def use(t: Paladins, seat: Seat, command: UseTownsfolk) -> Rejection | None:

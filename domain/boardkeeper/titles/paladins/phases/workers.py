@@ -13,7 +13,7 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.zones import Pile
 from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.commands import PlaceWorker
-from boardkeeper.titles.paladins.data import ANY, CRIMINAL, RIGHT, WORKERS
+from boardkeeper.titles.paladins.data import ANY, CRIMINAL, WORKERS, WORKSHOP, Favour
 from boardkeeper.titles.paladins.events import WorkerPlaced
 from boardkeeper.titles.paladins.phases.verbs import VERBS, favour
 
@@ -21,22 +21,14 @@ Order = Sequence[tuple[int, str]]
 """Spaces (from 0) and what they ask for, in the order of placing."""
 
 
-def can_fill(workers: Mapping[str, int], total: int, order: Order) -> bool:
-    """Whether so many workers are enough for these spaces. Source: paladins.workers.colours, .criminals.
+_PLACING = ("act", "workers")
+"""The decisions in which workers are placed."""
 
-    ``total`` is how many workers there are. No two coloured spaces of an action ask for the same colour.
-    """
-    if total < len(order):
-        return False
-    jokers = workers.get(CRIMINAL, 0)
-    for _, asked in order:
-        if asked == ANY:
-            break
-        if asked == CRIMINAL:
-            return jokers > 0
-        if asked not in workers:
-            jokers -= 1
-    return jokers >= 0
+
+def for_favour(seat: Seat, card: Favour) -> bool:
+    """Whether a seat has the worker that a favour asks for. Source: paladins.workers.colours, .criminals."""
+    held = seat.workers.items
+    return card.worker in held or CRIMINAL in held or (card.worker == ANY and bool(held))
 
 
 def fitting(workers: Mapping[str, int], order: Order) -> list[str]:
@@ -60,26 +52,33 @@ def order_of(t: Paladins, seat: Seat) -> tuple[Order, Sequence[Pile]]:
         at = t.place_of(t.favours, id)
         return ((0, card.worker),), t.favour_workers[at : at + 1]
     area = seat.areas[id]
-    key = area.workshops() if id in RIGHT else t.action_workers.value
-    return area.action.orders[key], area.spaces
+    workshops = 0
+    for at, space in enumerate(area.spaces):
+        if WORKSHOP in space.items:
+            workshops |= 1 << at
+    filling = area.action.filling(workshops, t.action_workers.value)
+    return filling.order if filling else (), area.spaces
 
 
-def go_on(t: Paladins, seat: Seat) -> None:
-    """Place what leaves no choice; ask for the rest; when all stand, carry the action out."""
+def begin(t: Paladins, seat: Seat) -> None:
+    """Begin to place the workers of an action."""
     order, spaces = order_of(t, seat)
-    left = [space for space in order if not spaces[space[0]].items]
+    _go_on(t, seat, [space for space in order if not spaces[space[0]].items], spaces)
+
+
+def _go_on(t: Paladins, seat: Seat, left: list[tuple[int, str]], spaces: Sequence[Pile]) -> None:
+    """Place what leaves no choice; ask for the rest; when all stand, carry the action out."""
     while left:
         workers = fitting(seat.workers.items, left)
         if len(workers) > 1:
             t.ask(seat, "workers")
             return
         _put(t, seat, workers[0], spaces, left.pop(0)[0])
-    t.ask(seat, "")
     id = t.action.value
-    if id in t.data.favours:
-        favour.carry_out(t, seat)
-    else:
-        VERBS[id].carry_out(t, seat)
+    carry_out = favour.carry_out if id in t.data.favours else VERBS[id].carry_out
+    carry_out(t, seat)
+    if t.table.decisions[seat.number] in _PLACING:  # it has no target to ask for
+        t.ask(seat, "")
 
 
 def _put(t: Paladins, seat: Seat, worker: str, spaces: Sequence[Pile], at: int) -> None:
@@ -98,8 +97,7 @@ def place(t: Paladins, seat: Seat, command: PlaceWorker) -> Rejection | None:
     if command.worker not in fitting(seat.workers.items, left):  # whoever is asked can choose, so it is the colour
         return Rejection("WRONG_COLOUR", "paladins.workers.colours", values)
     _put(t, seat, command.worker, spaces, at)
-    t.ask(seat, "")
-    go_on(t, seat)
+    _go_on(t, seat, left[1:], spaces)
     t.advance()
     return None
 

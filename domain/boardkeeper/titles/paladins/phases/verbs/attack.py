@@ -36,11 +36,16 @@ def _affordable(t: Paladins, seat: Seat) -> list[str]:
 def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
     """There must be an outsider whom the seat can attack, with its silver if need be."""
     level, silver = seat.level("strength"), seat.silver.value
-    costs = [cost(t, level, at) for at, place in enumerate(t.outsiders) if place.items]
-    if not costs:
+    cheapest = -1
+    for at, place in enumerate(t.outsiders):
+        if place.items:
+            price = cost(t, level, at)
+            if price <= silver:
+                return None
+            cheapest = price if cheapest < 0 else min(cheapest, price)
+    if cheapest < 0:
         return Rejection("NOBODY_ON_DISPLAY", "paladins.attack.on_display")
-    cheapest = min(costs)
-    return short_of("silver", silver, cheapest, "paladins.attack.silver_for_strength") if cheapest > silver else None
+    return short_of("silver", silver, cheapest, "paladins.attack.silver_for_strength")
 
 
 def carry_out(t: Paladins, seat: Seat) -> None:

@@ -25,9 +25,11 @@ def _may_owe(t: Paladins, at: int, workers: int) -> bool:
 
 def _payments(t: Paladins, seat: Seat, workers: int) -> Iterator[tuple[str, str]]:
     """Who can be recruited with so many workers, and how that is paid for."""
+    silver = seat.silver.value
+    free = seat.card().free == "recruit"
     for at, place in enumerate(t.townsfolk):
         for card in place.items:
-            if abilities.silver(seat, "recruit", t.data.row_silver[at]) <= seat.silver.value:
+            if free or t.data.row_silver[at] <= silver:
                 yield card, SILVER
             if _may_owe(t, at, workers):
                 yield card, DEBT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 from boardkeeper.table.rejections import Rejection
@@ -19,6 +20,7 @@ class Verb(NamedTuple):
     carry_out: Callable[[Paladins, Seat], None]
 
 
+@lru_cache(maxsize=4096)  # most of what a seat cannot do is found out again at each of its decisions
 def short_of(what: str, has: int, needs: int, rule: str) -> Rejection:
     """The refusal for silver or provisions that are missing."""
     values = {"needs": str(needs), "has": str(has)}
@@ -27,6 +29,7 @@ def short_of(what: str, has: int, needs: int, rule: str) -> Rejection:
     return Rejection("NOT_ENOUGH_PROVISIONS", rule, values)
 
 
+@lru_cache(maxsize=4096)
 def too_low(attribute: str, has: int, needs: int, rule: str) -> Rejection:
     """The refusal for an attribute that is too low."""
     return Rejection("ATTRIBUTE_TOO_LOW", rule, {"attribute": attribute, "needs": str(needs), "has": str(has)})
