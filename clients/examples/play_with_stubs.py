@@ -1,7 +1,7 @@
 """How to write a client of Boardkeeper, in any language: a whole game with nothing but the generated stubs.
 
 A client needs no rules. It asks what a seat may do, takes one of the answers, and sends it back as it came. That
-works for every title. Start a service (`boardkeeper serve`) and run `python clients/examples/play_with_stubs.py`.
+works for every title. Start a service (`boardkeeper serve`) and run `python play_with_stubs.py [SERVER [TITLE]]`.
 """
 
 import random
@@ -13,13 +13,14 @@ import grpc
 from boardkeeper.v1 import games_pb2, games_pb2_grpc
 
 # 1. One channel to the service, one stub for each of its services: Catalog, Games, History.
-channel = grpc.insecure_channel(sys.argv[1] if len(sys.argv) > 1 else "localhost:50051")
+server, title = [*sys.argv[1:], *["localhost:50051", "orleans"][len(sys.argv) - 1 :]]
+channel = grpc.insecure_channel(server)
 games = games_pb2_grpc.GamesStub(channel)
 
 # 2. A game: one seat for us, one that the service plays itself. `request_id` makes the call safe to send again.
 #    Whoever creates a game gets a token for each seat that is neither a bot's nor left open for others to join.
 seats = [games_pb2.SeatRequest(name="Anna"), games_pb2.SeatRequest(name="Bot", bot="sensible")]
-created = games.CreateGame(games_pb2.CreateGameRequest(title="orleans", seats=seats, request_id=str(uuid.uuid4())))
+created = games.CreateGame(games_pb2.CreateGameRequest(title=title, seats=seats, request_id=str(uuid.uuid4())))
 game_id, seat = created.game.game_id, created.seat_tokens[0].seat
 
 # 3. The token goes beside each call, and so does the language that we would like sentences in.

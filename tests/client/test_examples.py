@@ -9,10 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from boardkeeper.titles.registry import TITLES
+
 pytestmark = pytest.mark.socket
 
 
-def test_a_client_of_generated_stubs_only_plays_a_whole_game(repository: Path, address: str) -> None:
+@pytest.mark.parametrize("title", [(), *((title,) for title in TITLES)])
+def test_a_client_of_generated_stubs_only_plays_a_whole_game(
+    repository: Path, address: str, title: tuple[str, ...]
+) -> None:
     example = repository / "clients" / "examples" / "play_with_stubs.py"
     source = example.read_text()
     assert len(source.splitlines()) <= 60
@@ -24,7 +29,8 @@ def test_a_client_of_generated_stubs_only_plays_a_whole_game(repository: Path, a
     }
     assert imported == {"random", "sys", "uuid", "grpc", "boardkeeper.v1"}
 
-    done = subprocess.run([sys.executable, example, address], capture_output=True, text=True, timeout=110, check=False)
+    call = [sys.executable, example, address, *title]
+    done = subprocess.run(call, capture_output=True, text=True, timeout=110, check=False)
     assert done.returncode == 0, done.stderr
     *log, first, second = done.stdout.splitlines()
     assert [int(line.split()[0]) for line in log if line[:5].strip().isdigit()] == list(range(1, len(log) + 1))
