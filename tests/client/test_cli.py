@@ -385,6 +385,9 @@ def test_a_title_shows_its_colors_and_supplies(boardkeeper: Run, address: str) -
     assert re.search(r"^Farmer +12 +14 +16 +18$", shown, re.MULTILINE)
     assert re.search(r"^Goods on the map +43 +48 +52 +52$", shown, re.MULTILINE)
     assert re.search(r"^Trading Station +10 +10 +10 +10$", shown, re.MULTILINE)
+    paladins = boardkeeper("titles", "paladins", "--language", "de", "--server", address).out
+    assert re.search(r"^Auftrag des Königs +3 +3 +3$", paladins, re.MULTILINE)
+    assert re.search(r"^Paladin +12 +12 +12$", paladins, re.MULTILINE)
     german = boardkeeper("titles", "orleans", "--language", "de", "--server", address).out
     assert re.search(r"^Waren auf der Karte +43 +48 +52 +52$", german, re.MULTILINE)
     (record,) = boardkeeper("titles", "orleans", "--json", "--server", address).records

@@ -120,6 +120,12 @@ def test_one_sits_down_alone(rival: Client) -> None:
     assert seat.game().status == game_pb2.GAME_STATUS_ENDED
 
 
+def test_who_is_alone_keeps_somebody_to_play_against(rival: Client) -> None:
+    with pytest.raises(CommandError, match=r"with --choose rival=off nobody plays against you: .* --players 2"):
+        choices.choices(rival, asked("play", "--players", "1", "--choose", "rival=off"))
+    assert not choices.choices(rival, asked("play", "--players", "2", "--choose", "rival=off")).automata
+
+
 def test_the_rules_get_their_seat_among_bots_and_friends(rival: Client) -> None:
     seat = play._sit_down(asked("play", "--players", "2", "--choose", "rival=meek", "--name", "Ada"), rival)
     assert kinds(seat.game()) == ["", "automa"]
@@ -146,6 +152,13 @@ def test_in_a_fork_the_rules_keep_their_seat(boardkeeper: Run, rivals: str, riva
     assert "2  Bot 2 (played by the rules)" in ran.out
     german = boardkeeper("fork", game, "--server", rivals, "--name", "Bob", "--language", "de")
     assert "2  Bot 2 (gespielt von den Regeln)" in german.out
+
+
+def test_nobody_takes_the_seat_of_the_rules_in_a_fork(boardkeeper: Run, rivals: str, rival: Client) -> None:
+    game = rival.create_game("tiny", [person("Ada")]).game.game_id
+    ran = boardkeeper("fork", game, "--seat", "2", "--server", rivals)
+    assert ran.status == 1
+    assert "is played by the rules: take another with --seat" in " ".join(ran.err.split())
 
 
 def test_the_sdk_names_seats_of_the_rules(rival: Client) -> None:

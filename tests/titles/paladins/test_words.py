@@ -256,6 +256,16 @@ SAID: list[tuple[Struct, str, str]] = [
         "Anna wählt 2 Silber, die rechte Möglichkeit, weil die linke nichts nützt.",
     ),
     (
+        e.Absolved("pray", 1, 0),
+        "Anna absolves with jar 1 of 7 and puts it on the space for jars (praying).",
+        "Anna spricht mit Krug 1 von 7 los und legt ihn auf das Krugfeld (Beten).",
+    ),
+    (
+        e.Absolved("pray", 2, 1),
+        "Anna absolves with jar 2 of 7, puts it on the space for jars (praying) and pays 1 silver.",
+        "Anna spricht mit Krug 2 von 7 los, legt ihn auf das Krugfeld (Beten) und zahlt 1 Silber.",
+    ),
+    (
         e.SeatScored(
             {"fortify": 4}, 2, 1, 0, 0, 0, 0, 0, 0, 1, -3, 0, 0, {"thief_viking": 1, "champion_saracen": 2}, 8, 2
         ),

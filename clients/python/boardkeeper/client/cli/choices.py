@@ -57,9 +57,19 @@ def choices(client: Client, arguments: Namespace) -> Choices:
         if offered[choice] and number not in offered[choice]:
             raise CommandError(f"{id} can be {choice} with {' or '.join(map(str, offered[choice]))} players only.")
         target[id] = choice
-    if arguments.players > 1:
+    if arguments.players == 1:
+        _against_the_rules(title, made)
+    else:
         made.automata = automata_of(title.id, edition.id, arguments.players, made.options, made.readings)
     return made
+
+
+def _against_the_rules(title: catalog_pb2.Title, made: Choices) -> None:
+    """Raises :class:`CommandError` if one person is to play alone and what was chosen leaves nobody to play against."""
+    chosen = " ".join(f"--choose {id}={choice}" for id, choice in made.options.items() if id in title.alone)
+    options = {**title.alone, **made.options}
+    if chosen and _played(title.id, made.edition, ALONE, options, made.readings) == ():
+        raise CommandError(f"with {chosen} nobody plays against you: leave it out, or ask for --players 2.")
 
 
 def bots_of(title: catalog_pb2.Title, wanted: Sequence[str]) -> tuple[str, ...]:
@@ -85,9 +95,16 @@ def automata_of(
     title: str, edition: str, players: int, options: Mapping[str, str], readings: Mapping[str, str]
 ) -> Sequence[int]:
     """The seats that the rules play in such a game, if one can play against them and they are installed here."""
+    return _played(title, edition, players, options, readings) or ()
+
+
+def _played(
+    title: str, edition: str, players: int, options: Mapping[str, str], readings: Mapping[str, str]
+) -> Sequence[int] | None:
+    """As :func:`automata_of`; nothing if it is not known here."""
     try:
         if not load_meta(title).alone:
             return ()
-        return played_by_rules(load_title(title), edition, players, options, readings)
+        return tuple(played_by_rules(load_title(title), edition, players, options, readings))
     except (KeyError, ChoiceError):  # then the service says what is wrong
-        return ()
+        return None

@@ -80,6 +80,8 @@ def _seats(
     """You at one seat; the game's bots and the rules keep theirs; other people's are left open or filled with bots."""
     if not 1 <= number <= len(game.seats):
         raise CommandError(f"game {game.game_id} has no seat {number}: its seats are 1 to {len(game.seats)}.")
+    if game.seats[number - 1].bot == AUTOMA:
+        raise CommandError(f"seat {number} of game {game.game_id} is played by the rules: take another with --seat.")
     name = arguments.name or login()
     names = cycle(other for other in NAMES if other not in {name, *(seat.name for seat in game.seats)})
     kinds = cycle(bots)
