@@ -29,7 +29,7 @@ def test_a_client_of_generated_stubs_only_plays_a_whole_game(
     }
     assert imported == {"random", "sys", "uuid", "grpc", "boardkeeper.v1"}
 
-    call = [sys.executable, example, address, *title]
+    call = [sys.executable, str(example), address, *title]
     done = subprocess.run(call, capture_output=True, text=True, timeout=110, check=False)
     assert done.returncode == 0, done.stderr
     *log, first, second = done.stdout.splitlines()
