@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import grpc
+from msgspec import Struct
+from tests.kit.adapters import adapter_of
 from tests.service.api import Api, bearer
 
-from boardkeeper.game.game import RUNNING
+from boardkeeper.game.game import RUNNING, Game
 from boardkeeper.service.config import Config
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.logs import configure_logging
@@ -25,6 +27,30 @@ from boardkeeper.service.server import Service
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
 
 OPERATOR = "operator-token-of-the-campaign-0123456789"
+
+
+Manner = Callable[[Game, int, random.Random], Struct]
+"""What a seat does that has to decide."""
+
+
+def wild(game: Game, seat: int, chance: random.Random) -> Struct:
+    """Anything that is legal."""
+    return chance.choice(game.legal(seat))
+
+
+def eager(game: Game, seat: int, chance: random.Random) -> Struct:
+    """What brings the game to where rules bite."""
+    return adapter_of(game.title.meta.id).eager(chance, game.play, seat, game.legal(seat))
+
+
+def sensible(game: Game, seat: int, chance: random.Random) -> Struct:
+    """What the title's first bot does."""
+    title = game.title
+    assert game.play is not None
+    return title.choose(title.meta.bots[0].id, game.play.board(seat), seat, game.legal(seat), chance.random())
+
+
+MANNERS: dict[str, Manner] = {"wild": wild, "eager": eager, "sensible": sensible}
 
 
 class House:
@@ -35,8 +61,8 @@ class House:
         self.acting = acting
         self._importing = asyncio.Semaphore(3)  # a service takes in no more than four records at a time
 
-    async def play(self, game: str, chance: random.Random, moves: int = 100_000) -> int:
-        """So many random moves, or up to the end of the game; answers the version."""
+    async def play(self, game: str, chance: random.Random, moves: int = 100_000, how: Manner = wild) -> int:
+        """So many moves, or up to the end of the game; answers the version."""
         id = UUID(game)
         version = 0
         for _ in range(moves):
@@ -45,7 +71,7 @@ class House:
                 if live.game.status != RUNNING:
                     break
                 seat = chance.choice(live.game.table.deciding())
-                command = chance.choice(live.game.legal(seat))
+                command = how(live.game, seat, chance)
             version = (await self.acting.submit(id, seat, [command], f"move-{version}")).version
         return version
 

@@ -15,8 +15,9 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.campaign.house import OPERATOR, House, house, only
+from tests.campaign.house import MANNERS, OPERATOR, House, house, only
 from tests.client.verifier import Verifier
+from tests.kit.setups import numbers
 
 from boardkeeper.game.audit import Report, audit
 from boardkeeper.game.record_reading import split_lines
@@ -30,6 +31,9 @@ BATCHES = 100
 GAMES = 10
 """Of each batch; each game has a fork or two, so a campaign has thousands of records."""
 
+MIXED = ("wild", "eager", "wild", "sensible", "wild")
+"""How the games of a batch are played, in turn."""
+
 HOLDS = history_pb2.VERIFICATION_STATUS_HOLDS
 
 
@@ -39,24 +43,34 @@ class Plan:
 
     title: str
     seed: int
+    players: int
+    manner: str
 
     def __str__(self) -> str:
-        return f"{self.title}, seed {self.seed}"
+        return f"{self.title}, seed {self.seed}, {self.players} players, {self.manner}"
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("batch", range(BATCHES))
 @pytest.mark.parametrize("title", [meta.id for meta in list_metas()])
 async def test_soak_a_campaign(title: str, batch: int, tmp_path: Path, verifier: Verifier) -> None:
-    plans = [Plan(title, batch * 1000 + at) for at in range(GAMES)]
+    counts = numbers(load_title(title).meta)
+    plans = [Plan(title, batch * 1000 + at, counts[at % len(counts)], MIXED[at % len(MIXED)]) for at in range(GAMES)]
     told = await campaign(plans, tmp_path, verifier)
     assert told["exported"] == told["imported"] == told["played"] >= 2 * GAMES
     assert told["undone"] > 0
 
 
-@pytest.mark.parametrize("title", [meta.id for meta in list_metas()])
-async def test_a_small_campaign(title: str, tmp_path: Path, verifier: Verifier) -> None:
-    told = await campaign([Plan(title, 4)], tmp_path, verifier)
+@pytest.mark.parametrize(
+    ("title", "players", "manner"),
+    [
+        (meta.id, players, manner)
+        for meta in list_metas()
+        for players, manner in ((numbers(meta)[0], "eager"), (numbers(meta)[-1], "sensible"))
+    ],
+)
+async def test_a_small_campaign(title: str, players: int, manner: str, tmp_path: Path, verifier: Verifier) -> None:
+    told = await campaign([Plan(title, 4, players, manner)], tmp_path, verifier)
     assert told["exported"] == told["imported"] == told["played"] >= 2
     assert sum(times for what, times in told.items() if what.startswith("forked by ")) >= 1, "by whom is left to chance"
 
@@ -104,7 +118,10 @@ async def adventure(plan: Plan, here: House, there: House, told: Counter[str]) -
 
 
 async def create(plan: Plan, here: House, chance: random.Random) -> tuple[str, dict[int, str]]:
-    """A game of persons under chosen options and readings; what does not go together is chosen again."""
+    """A game of persons, or of one against the rules, under chosen options and readings.
+
+    What does not go together is chosen again.
+    """
     meta = load_title(plan.title).meta
     while True:
         edition = chance.choice(meta.editions)
@@ -113,7 +130,7 @@ async def create(plan: Plan, here: House, chance: random.Random) -> tuple[str, d
             edition=edition.id,
             seats=[
                 games_pb2.SeatRequest(name=f"P{seat}", entropy=chance.randbytes(chance.choice([0, 16])))
-                for seat in range(chance.choice([edition.players[0], edition.players[0], edition.players[1]]))
+                for seat in range(plan.players)
             ],
             options={it.id: chance.choice(it.choices).id for it in meta.options if chance.random() < 0.5},
             readings={it.id: chance.choice(it.choices).id for it in meta.readings if chance.random() < 0.3},
@@ -131,7 +148,7 @@ async def mid_game(
 ) -> None:
     """Play on a while, with undos, and check the records of a running game."""
     for _ in range(chance.randint(2, 5)):
-        await here.play(game, chance, chance.randint(1, 40))
+        await here.play(game, chance, chance.randint(1, 40), MANNERS[plan.manner])
         outcome = await here.undo(game, tokens, chance)
         told["undone" if outcome.startswith("taken") else outcome] += 1
     seat = chance.choice(list(tokens))
@@ -146,7 +163,7 @@ async def finish(
     plan: Plan, here: House, there: House, game: str, tokens: dict[int, str], chance: random.Random, told: Counter[str]
 ) -> bytes:
     """To the end; then the record goes to a service that never saw the game, and comes back the same."""
-    await here.play(game, chance)
+    await here.play(game, chance, how=MANNERS[plan.manner])
     told["played"] += 1
     record = await here.record(game, chance.choice(["", OPERATOR, *tokens.values()]))
     report = audited(record)

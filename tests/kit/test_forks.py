@@ -20,8 +20,11 @@ from boardkeeper.game.game import ENDED, Fork, Game
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.positions import problems
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup, Title
-from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, sees
+from boardkeeper.table.zones import Stack
 
 ID = UUID(int=1)
 
@@ -72,6 +75,62 @@ def test_the_record_of_a_fork_holds_on_every_level(adapter: Adapter, players: in
         events += play_on(game, chance)
         report = check(record(events))
         assert report.holds, report.problems
+
+
+@pytest.mark.parametrize(
+    ("adapter", "players"),
+    [pytest.param(it, it.players[at], id=f"{it.id}-{it.players[at]}") for it in adapters() for at in (0, -1)],
+)
+def test_wherever_a_game_stands_it_is_forked_or_that_is_refused(adapter: Adapter, players: int) -> None:
+    """Where something is asked for the first time: for everybody, again from the fork, and never for no reason."""
+    title, chance = adapter.title, Random(f"forks {players}")
+    setup = usual_or_not(title, 2, players)
+    game, history = begun(title, setup)
+    forked: dict[str, set[str]] = {"operator": set(), "others": set()}
+    while game.status != ENDED:
+        asked = {decision for decision in game.table.decisions if decision}
+        if asked - forked["operator"]:
+            forked["operator"] |= asked
+            for viewer in (OPERATOR, SPECTATOR, *range(1, setup.players + 1)):
+                if forks_hold(title, setup, history, viewer, chance) and viewer != OPERATOR:
+                    forked["others"] |= asked
+        seat = chance.choice(game.table.deciding())
+        history += give(game, seat, adapter.eager(chance, game.play, seat, game.legal(seat)))
+    assert len(forked["operator"]) >= len(adapter.decisions) / 2
+    assert forked["others"]
+
+
+def forks_hold(title: Title, setup: Setup, history: list[GameEvent], viewer: int, chance: Random) -> bool:
+    """Fork for a viewer, fork that again and play on: the record holds. No if the fork is refused, as it must be."""
+    for again in range(2):
+        game = Game.load(title, SECRET, history)
+        known, dealt = seen(game.table, viewer), viewer == OPERATOR or title.unknown(game.table, viewer) is not None
+        fork = game.fork(viewer, chance.randbytes(16))
+        if isinstance(fork, Rejection):
+            assert (fork.code, again, dealt) == ("PLANS_HIDDEN", 0, False)
+            return False
+        assert dealt
+        assert seen(Table(fork.layout), viewer) == known, "what a viewer knows stays true"
+        assert not problems(title, setup, fork.layout)
+        game, history = begun(title, setup, fork)
+    for _ in range(20):
+        if game.status != ENDED:
+            seat = chance.choice(game.table.deciding())
+            history += give(game, seat, chance.choice(game.legal(seat)))
+    report = check(record(history))
+    assert not report.fails, report.problems
+    return True
+
+
+def seen(table: Table, viewer: int) -> list[Any]:
+    """What a viewer sees of a table; of what is hidden, how much it is."""
+    zones = [
+        (list(zone.order) if isinstance(zone, Stack) else dict(zone.items), zone.counter)
+        if sees(table, zone, viewer)
+        else zone.total()
+        for zone in table.zones.values()
+    ]
+    return [zones, [it.value for it in table.markers.values() if sees(table, it, viewer)], list(table.decisions)]
 
 
 # --- layouts of anybody's ----------------------------------------------------------------------------------------

@@ -67,8 +67,9 @@ def has_hidden_draws(title: str) -> bool:
     return title == "tiny" or adapter_of(title).hidden_draws
 
 
-def found(title: str, viewer: int, seed: int, *, lasting: bool = False) -> Twins:
-    return search(load_title(title), viewer, seed, hidden_draws=has_hidden_draws(title), lasting=lasting)
+def found(title: str, viewer: int, seed: int, *, lasting: bool = False, length: int = 60) -> Twins:
+    hidden_draws = has_hidden_draws(title)
+    return search(load_title(title), viewer, seed, hidden_draws=hidden_draws, lasting=lasting, length=length)
 
 
 @pytest.mark.parametrize(("title", "viewer"), SEEN)
@@ -89,7 +90,9 @@ async def test_what_was_drawn_changes_no_answer_later(
 async def test_soak_hidden_facts_change_no_answer(
     title: str, viewer: int, seed: int, tmp_path: Path, logged: list[Any]
 ) -> None:
-    await compare(found(title, viewer, seed, lasting=seed % 2 == 0 and has_hidden_draws(title)), tmp_path, logged)
+    """From the first turns of a game to far into it."""
+    lasting = seed % 2 == 0 and has_hidden_draws(title)
+    await compare(found(title, viewer, seed, lasting=lasting, length=20 * seed), tmp_path, logged)
 
 
 async def compare(twins: Twins, folder: Path, logged: list[Any]) -> None:

@@ -13,6 +13,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
@@ -20,15 +21,16 @@ from tests.kit.setups import varied
 from tests.service.twin_dice import Diced
 
 from boardkeeper.game.automata import AUTOMA
-from boardkeeper.game.events import GameCreated, GameEvent
+from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import PERSON, RUNNING, Game
 from boardkeeper.game.record import Told, canonical, form_place, forms
 from boardkeeper.table.effects import Draw, Effect, Shuffle
 from boardkeeper.table.events import unfold
-from boardkeeper.table.forking import layout_of
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup, Title
-from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, counts, sees
+from boardkeeper.table.zones import Stack, Zone
 
 ID = UUID("0f8fad5b-d9cb-469f-a165-70867728950e")
 _TRIES = 200
@@ -223,7 +225,15 @@ def _told(game: Game, events: Sequence[GameEvent], viewer: int) -> tuple[list[by
 
 
 def _shown(game: Game, viewer: int) -> bytes:
-    """What a viewer sees of the whole table."""
-    created = GameCreated("", game.created.setup, (), "", "", "", "", layout_of(game.table))
-    event = GameEvent(game.id, 1, "game.GameCreated", 0, "", 0, created, ())
-    return canonical(forms(game.table, event)[form_place(viewer)])
+    """What a viewer sees of the whole table: asked so often that no layout is made for it."""
+    table = game.table
+    zones = [_seen(table, zone, viewer) for zone in table.zones.values()]
+    markers = [it.value if sees(table, it, viewer) else None for it in table.markers.values()]
+    return canonical([zones, markers, table.decisions[1:]])
+
+
+def _seen(table: Table, zone: Zone, viewer: int) -> list[Any] | int | None:
+    if sees(table, zone, viewer):
+        contents = zone.order if isinstance(zone, Stack) else sorted(zone.items.items())
+        return [contents, zone.counter]
+    return zone.total() if counts(table, zone, viewer) else None
