@@ -30,7 +30,6 @@ KINDS = (".py", ".toml", ".proto")
 GENERATED = ("_pb2.py", "_pb2_grpc.py")
 
 _ENVELOPE = "an envelope has a field for each title"
-_FOLLOWS = "not yet told which title"
 
 EXCEPTIONS: dict[str, str] = {
     "domain/boardkeeper/titles/registry.py": "the list of titles",
@@ -38,7 +37,6 @@ EXCEPTIONS: dict[str, str] = {
     "proto/boardkeeper/v1/command.proto": _ENVELOPE,
     "proto/boardkeeper/v1/event.proto": _ENVELOPE,
     "tests/stability/examples.py": "a word with an accent, which stands in stored examples",
-    "bench/bench_commands.py": _FOLLOWS,
 }
 """Files that name titles, with the reason. What names none any more has to be struck off."""
 
