@@ -12,10 +12,10 @@ from tests.titles.orleans.kit import OrleansGame
 from tests.titles.orleans.playing import play_out
 
 from boardkeeper.titles.orleans import commands as c
-from boardkeeper.titles.orleans.bots import choose
 from boardkeeper.titles.orleans.bots.sensible import WORTH
 from boardkeeper.titles.orleans.meta import META
 from boardkeeper.titles.orleans.play import DECIDE, OrleansPlay
+from boardkeeper.titles.orleans.title import TITLE
 
 CHOICES = [(option.id, choice.id) for option in (*META.options, *META.readings) for choice in option.choices[1:]]
 BOTS = [bot.id for bot in META.bots]
@@ -25,7 +25,7 @@ def sensible(game: OrleansGame, *commands: Struct, **changes: object) -> Struct:
     """What the sensible bot on seat 1 does; ``changes`` are made to its side of the board."""
     board = game.play.board(1)
     me = replace(board.seats[0], **changes)
-    return choose("sensible", replace(board, seats=(me, *board.seats[1:])), 1, commands, 0.0)
+    return TITLE.choose("sensible", replace(board, seats=(me, *board.seats[1:])), 1, commands, 0.0)
 
 
 # --- whole games -------------------------------------------------------------------------------------------------
@@ -73,9 +73,9 @@ def test_choosing_changes_nothing_and_depends_on_nothing_else() -> None:
             return
         board, again = play.board(seat), play.board(seat)
         for bot in BOTS:
-            chosen = choose(bot, board, seat, legal, 0.37)
+            chosen = TITLE.choose(bot, board, seat, legal, 0.37)
             assert chosen in legal
-            assert choose(bot, again, seat, list(legal), 0.37) == chosen
+            assert TITLE.choose(bot, again, seat, list(legal), 0.37) == chosen
         assert board == again
 
     play_out(("sensible", "sensible"), "pure", watch)
@@ -89,7 +89,7 @@ def test_planning_ends_without_taking_anything_back() -> None:
     def watch(play: OrleansPlay, seat: int, legal: Sequence[Struct]) -> None:
         board = play.board(seat)
         if board.seats[seat - 1].decision == "plan":
-            command = choose("sensible", board, seat, legal, 0.0)
+            command = TITLE.choose("sensible", board, seat, legal, 0.0)
             assert isinstance(command, (c.PlaceFollower, c.PlaceTechnology, c.FinishPlanning))
             placed[seat, board.round] = placed.get((seat, board.round), 0) + 1
 
@@ -113,14 +113,14 @@ def test_a_single_command_needs_no_thought() -> None:
 def test_an_unknown_bot_is_a_value_error() -> None:
     board = OrleansGame(2).play.board(1)
     with pytest.raises(ValueError, match="clever"):
-        choose("clever", board, 1, [c.Pass(), c.Pass()], 0.0)
+        TITLE.choose("clever", board, 1, [c.Pass(), c.Pass()], 0.0)
 
 
 @pytest.mark.parametrize(("chance", "index"), [(0.0, 0), (0.34, 1), (0.99, 2)])
 def test_the_random_bot_takes_each_command_with_equal_chance(chance: float, index: int) -> None:
     commands = [c.DrawFollowers(count) for count in range(3)]
     board = OrleansGame(2).play.board(1)
-    assert choose("random", board, 1, commands, chance) == commands[index]
+    assert TITLE.choose("random", board, 1, commands, chance) == commands[index]
 
 
 def test_the_sensible_bot_draws_all_it_may() -> None:

@@ -6,15 +6,17 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from boardkeeper.table.bots import choose
 from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import PositionProblem, Setup
 from boardkeeper.table.visibility import sees
-from boardkeeper.titles.orleans import bots, position, setup
+from boardkeeper.titles.orleans import position, setup
 from boardkeeper.titles.orleans.bindings import Orleans
 from boardkeeper.titles.orleans.board import Board
+from boardkeeper.titles.orleans.bots import POLICIES
 from boardkeeper.titles.orleans.catalogue import components
 from boardkeeper.titles.orleans.commands import COMMANDS
 from boardkeeper.titles.orleans.data import data_for
@@ -60,7 +62,7 @@ class OrleansTitle(Catalogued):
 
     def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Struct:
         """What a bot does; raises ``ValueError`` for an unknown kind of bot."""
-        return bots.choose(bot, _own(board), seat, commands, random)
+        return choose(POLICIES, bot, _own(board), seat, commands, random)
 
 
 def _own(board: Struct) -> Board:

@@ -6,15 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from boardkeeper.table.bots import choose
 from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import PositionProblem, Setup
 from boardkeeper.table.visibility import sees
-from boardkeeper.titles.paladins import bots, position, setup
+from boardkeeper.titles.paladins import position, setup
 from boardkeeper.titles.paladins.bindings import UNDER, Paladins
 from boardkeeper.titles.paladins.board import Board
+from boardkeeper.titles.paladins.bots import POLICIES
 from boardkeeper.titles.paladins.catalogue import components, differences
 from boardkeeper.titles.paladins.commands import COMMANDS
 from boardkeeper.titles.paladins.data import data_for
@@ -66,7 +68,7 @@ class PaladinsTitle(Catalogued):
 
     def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Struct:
         """What a bot does; raises ``ValueError`` for an unknown kind of bot."""
-        return bots.choose(bot, _own(board), seat, commands, random)
+        return choose(POLICIES, bot, _own(board), seat, commands, random)
 
 
 def _hidden(own: str) -> Iterator[str]:

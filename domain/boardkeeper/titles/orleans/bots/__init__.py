@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
-from msgspec import Struct
-
+from boardkeeper.table.bots import Policy
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.bots import sensible
 
-
-def choose(bot: str, board: Board, seat: int, commands: Sequence[Struct], random: float) -> Struct:
-    """One of ``commands``, of which there is at least one, as that kind of bot would play.
-
-    ``board`` is what the seat sees; ``random`` in [0, 1) is the only source of chance. Raises ``ValueError`` for an
-    unknown kind.
-    """
-    match bot:
-        case "sensible":
-            return commands[0] if len(commands) == 1 else sensible.choose(board, seat, commands)
-        case "random":
-            return commands[int(random * len(commands))]
-        case _:
-            raise ValueError(f"Orléans has no bot {bot!r}")
+POLICIES: Mapping[str, Policy[Board]] = {"sensible": sensible.choose}
+"""The kinds of bots beside the random one."""
