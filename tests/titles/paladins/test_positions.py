@@ -55,6 +55,15 @@ def moved(component: str, source: str, target: str, count: int = 1) -> Change:
     return change
 
 
+def seen(id: str, visibility: str) -> Change:
+    """Let a zone or marker be seen otherwise."""
+
+    def change(table: Table) -> None:
+        table.subject(id).visibility = visibility
+
+    return change
+
+
 def asked(seat: int, decision: str) -> Change:
     """Let a seat be asked something, and nobody else."""
 
@@ -86,6 +95,8 @@ def in_round_one(opponent: str = "off") -> PaladinsGame:
 ODD: dict[str, tuple[Change, str]] = {
     "a round before the first": (marker("round", -1), "markers[round]"),
     "a round after the seventh": (marker("round", 8), "markers[round]"),
+    "an open deck": (seen("seat.1.deck", "public"), "zones[seat.1.deck]"),
+    "a hidden round": (seen("round", "nobody"), "markers[round]"),
     "no round": (marker("round", 0), "markers[round]"),
     "an unknown phase": (marker("phase", "lunch"), "markers[phase]"),
     "a phase that asks nobody": (marker("phase", "dusk"), "markers[phase]"),
@@ -161,6 +172,7 @@ OF_THE_OPPONENT: dict[str, tuple[Change, str]] = {
     "no field": (marker("seat.2.field", 0), "markers[seat.2.field]"),
     "a sixth field": (marker("seat.2.field", 6), "markers[seat.2.field]"),
     "a negative due": (marker("seat.2.due.tax", -1), "markers[seat.2.due.tax]"),
+    "it develops": (marker("seat.2.due.free_develop", 1), "markers[seat.2.due.free_develop]"),
     "an unknown scheme": (marker("scheme", "scheme_sleep"), "markers[scheme]"),
     "a marker that was never moved": (marker("seat.2.moved.faith", 0), "markers[seat.2.moved.faith]"),
     "endless moves": (marker("seat.2.moves", 10**6), "markers[seat.2.moves]"),

@@ -13,6 +13,7 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import PositionProblem
 from boardkeeper.table.zones import Pile
+from boardkeeper.titles.paladins import setup
 from boardkeeper.titles.paladins.bindings import UNDER, Opponent, Paladins, Seat, Side
 from boardkeeper.titles.paladins.data import (
     ACTIONS,
@@ -36,6 +37,8 @@ _MOST_GOODS = 999
 """More silver or provisions than seven rounds can bring."""
 _MOST_DUE = 24
 """More than is ever due of one kind: there are so many suspicion cards, and no other card gives as much."""
+_NEVER_OF_THE_OPPONENT = ("pray_action", "free_develop")
+"""What the opponent is never owed: its action Pray clears everything at once, and it never develops."""
 _INQUISITION = "inquisition"
 _DECISIONS: dict[str, tuple[str, ...]] = {
     "founding": ("first_townsfolk",),
@@ -57,7 +60,18 @@ Allowed = tuple[frozenset[str], int]
 def unsound(data: Data, players: int, table: Table) -> list[PositionProblem]:
     """Everything on the table that the rules contradict; what is wrong with markers and zones hides the rest."""
     t = Paladins(table, _NO_DICE, data, players, PHASES)
-    return [*_markers(t), *_zones(t)] or [*_sums(t), *_asked(t)]
+    return [*_visibilities(t, players), *_markers(t), *_zones(t)] or [*_sums(t), *_asked(t)]
+
+
+def _visibilities(t: Paladins, players: int) -> Iterator[PositionProblem]:
+    """Who sees what never changes in this game."""
+    laid = Table(setup.layout(t.data, players))
+    for id, zone in t.table.zones.items():
+        if zone.visibility != laid.zones[id].visibility:
+            yield PositionProblem(f"zones[{id}]", f"is never seen as {zone.visibility!r}")
+    for id, marker in t.table.markers.items():
+        if marker.visibility != laid.markers[id].visibility:
+            yield PositionProblem(f"markers[{id}]", f"is never seen as {marker.visibility!r}")
 
 
 # --- markers ---------------------------------------------------------------------------------------------------------
@@ -84,7 +98,7 @@ def _ranges(t: Paladins) -> Iterator[tuple[str, tuple[int, int]]]:
     for kind in t.data.dues:
         yield f"due.{kind}", (0, _MOST_DUE)
         if t.opponent:
-            yield f"seat.{t.opponent.number}.due.{kind}", (0, _MOST_DUE)
+            yield f"seat.{t.opponent.number}.due.{kind}", (0, 0 if kind in _NEVER_OF_THE_OPPONENT else _MOST_DUE)
     for side in t.seats:
         own = f"seat.{side.number}"
         yield f"{own}.passed", (0, 1)
