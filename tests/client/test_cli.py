@@ -224,6 +224,17 @@ def test_the_demo_tells_eighteen_rounds_and_a_score_sheet(boardkeeper: Run) -> N
     assert ranks[0][0].strip() == "1"
 
 
+def test_a_demo_alone_says_who_plays_and_its_record_holds(boardkeeper: Run, tmp_path: Path) -> None:
+    record = tmp_path / "alone.jsonl"
+    ran = boardkeeper("demo", "--title", "paladins", "--players", "1", "--seed", "5", "--record", str(record))
+    assert ran.status == 0, ran.err
+    assert "Anna (sensible), Bot 2 (played by the rules) · seed 5" in ran.out
+    assert ran.out.count("is the start player") == 7
+    checked = boardkeeper("verify", str(record))
+    assert checked.status == 0
+    assert "It holds on every level." in checked.out
+
+
 def test_the_demo_speaks_german_and_lets_the_service_move_the_bots(boardkeeper: Run) -> None:
     ran = boardkeeper("demo", "--players", "2", "--language", "de", "--in-service")
     assert ran.status == 0

@@ -18,10 +18,11 @@ from boardkeeper.client.cli.local import own_service
 from boardkeeper.client.cli.log import Log
 from boardkeeper.client.cli.output import DONE, Output
 from boardkeeper.client.cli.session import NAMES, as_record, connect, explain, look_at, seat_names
+from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.client import Client, NewGame, Seat
 from boardkeeper.client.drawing.drawing import drawing_of
 from boardkeeper.client.errors import BoardkeeperError, Closed
-from boardkeeper.client.requests import automa, bot, person
+from boardkeeper.client.requests import AUTOMA, automa, bot, person
 from boardkeeper.wire.messages import board_from_message
 
 
@@ -113,7 +114,9 @@ def _introduce(arguments: Namespace, server: str, new: NewGame, kinds: list[str]
     where = "the service moves them" if arguments.in_service else "each bot is a client of its own"
     output.remark(f"A service of its own at {server}, on a temporary file; {where}. Game {new.game.game_id}")
     names = seat_names(new.game, arguments.language)
-    table = ", ".join(f"{names[seat.seat]} ({seat.bot or kinds[seat.seat - 1]})" for seat in new.game.seats)
+    rules = texts(arguments.language)["fork_rules"]
+    players = (rules if seat.bot == AUTOMA else f"({seat.bot or kinds[seat.seat - 1]})" for seat in new.game.seats)
+    table = ", ".join(f"{names[seat.seat]} {player}" for seat, player in zip(new.game.seats, players, strict=True))
     output.line(f"{new.game.title} · {new.game.edition} · {table} · seed {seed}", "bold")
 
 
