@@ -386,7 +386,7 @@ def test_the_opponents_board_has_its_track_its_scheme_and_what_it_can_do(languag
     opponent = board.opponent
     assert opponent is not None
     seat = board.seats[opponent.seat - 1]
-    drawn = text(DRAWING.views["g"][1](board, look), 160)
+    drawn = text(DRAWING.views["g"][1](board, look), 400)
     track = row_of(drawn, look.word("track")).removeprefix(look.word("track")).split()
     assert track.index("●") + 1 == opponent.field
     assert scheme_name(opponent.scheme, look) in row_of(drawn, look.word("scheme"))
@@ -398,7 +398,7 @@ def test_the_opponents_board_has_its_track_its_scheme_and_what_it_can_do(languag
         workshops = sum(space.occupant == "workshop" for space in area.spaces)
         needed = str(len(area.spaces) - workshops) if area.open else look.word("occupied")
         assert cells[1:3] == [needed, str(workshops or "–")]
-    glance = for_a_decision(moment, look, 160)[0]
+    glance = for_a_decision(moment, look, 200)[0]
     assert (look.word("track") in glance) == (moment.decision in ("act", "paladin", "tavern", "first_townsfolk"))
 
 

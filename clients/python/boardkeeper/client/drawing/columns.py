@@ -1,40 +1,69 @@
-"""Tables without lines, of which nothing is cut off: cells are broken between words, and columns keep a word whole."""
+"""Tables without lines, of which nothing is cut off: cells are broken between words, and in words where they must."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
 Cell = str | Text
 
-LONGEST = 16
-"""Words that are longer may be broken."""
+BETWEEN = 2
+"""How many columns of the terminal are free between two of the table."""
 
 
-def columns(captions: Sequence[str], rows: Iterable[Sequence[Cell]], *, right: Iterable[int] = ()) -> Table:
-    """Rows below their captions, which may all be empty; ``right`` are the columns (from 0) of numbers."""
-    cells = [[_text(cell) for cell in row] for row in rows]
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False, show_header=any(captions))
-    numbers = frozenset(right)
-    for index, caption in enumerate(captions):
-        longest = max((_longest(row[index].plain) for row in cells), default=0)
-        table.add_column(
-            caption,
-            justify="right" if index in numbers else "left",
-            min_width=min(LONGEST, max(longest, _longest(caption))),
-            overflow="fold",
+class Columns:
+    """Rows below their captions, laid out once the width in characters is known."""
+
+    def __init__(self, captions: Sequence[str], rows: Sequence[Sequence[Text]], right: frozenset[int]) -> None:
+        self._captions = captions
+        self._rows = rows
+        self._right = right
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        # What is wider than the terminal would be cut off, and rich makes columns with a least width too wide together.
+        room = options.max_width - BETWEEN * len(self._captions)
+        cells = [(caption, *(row[at].plain for row in self._rows)) for at, caption in enumerate(self._captions)]
+        least = _within([max(map(_longest_word, column)) for column in cells], [1] * len(cells), room)
+        widths = _within([max(map(_longest_line, column)) for column in cells], least, room)
+        table = Table(
+            box=None,
+            padding=(0, BETWEEN, 0, 0),
+            header_style="dim",
+            pad_edge=False,
+            show_header=any(self._captions),
         )
-    for row in cells:
-        table.add_row(*row)
-    return table
+        for at, (caption, width) in enumerate(zip(self._captions, widths, strict=True)):
+            table.add_column(
+                Text(caption), justify="right" if at in self._right else "left", width=width, overflow="fold"
+            )
+        for row in self._rows:
+            table.add_row(*row)
+        yield table
 
 
-def _text(cell: Cell) -> Text:
-    return Text(cell) if isinstance(cell, str) else cell
+def columns(captions: Sequence[str], rows: Iterable[Sequence[Cell]], *, right: Iterable[int] = ()) -> Columns:
+    """Rows below their captions, which may all be empty; ``right`` are the columns (from 0) of numbers."""
+    cells = [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    return Columns(captions, cells, frozenset(right))
 
 
-def _longest(text: str) -> int:
+def _longest_word(text: str) -> int:
     return max(map(cell_len, text.split()), default=0)
+
+
+def _longest_line(text: str) -> int:
+    return max(1, *map(cell_len, text.split("\n")))
+
+
+def _within(widths: list[int], least: list[int], room: int) -> list[int]:
+    """Widths that have room together: the widest gives way first, as long as it is wider than its least."""
+    while sum(widths) > room:
+        able = [at for at, width in enumerate(widths) if width > least[at]]
+        if not able:
+            break
+        widths[max(able, key=lambda at: widths[at])] -= 1
+    return widths

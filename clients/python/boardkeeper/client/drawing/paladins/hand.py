@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from boardkeeper.client.drawing.columns import columns
+from boardkeeper.client.drawing.columns import Columns, columns
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.paladins import cards
 from boardkeeper.client.drawing.paladins.gains import NOTHING
@@ -23,7 +22,7 @@ def draw_paladins(board: Board, look: Look) -> RenderableType:
     return Group(*parts)
 
 
-def draw_hand(seat: SeatView, look: Look) -> Table:
+def draw_hand(seat: SeatView, look: Look) -> Columns:
     """The paladins on the hand with workers, attributes and ability."""
     captions = [look.word("hand"), look.word("workers"), look.word("attributes"), look.word("ability")]
     return columns(captions, [_paladin(id, look) for id in seat.hand])
@@ -38,7 +37,7 @@ def _paladin(id: str, look: Look) -> list[str]:
     ]
 
 
-def draw_deck(seat: SeatView, look: Look) -> Table:
+def draw_deck(seat: SeatView, look: Look) -> Columns:
     """What is known of a deck, from its top down, and the paladins of earlier rounds."""
     rows = [(look.word("deck"), f"{seat.deck_count}")]
     if seat.chosen:

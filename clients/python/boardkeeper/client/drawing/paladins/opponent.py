@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from boardkeeper.client.drawing.columns import Cell, columns
+from boardkeeper.client.drawing.columns import Cell, Columns, columns
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.paladins.gains import NOTHING
 from boardkeeper.client.drawing.paladins.side import WORKSHOP, burdens, draw_cards, missing_workers
@@ -36,7 +35,7 @@ def draw_plans(board: Board, look: Look) -> RenderableType:
     return Group(title, _facts(board, opponent, seat, look))
 
 
-def _facts(board: Board, opponent: OpponentView, seat: SeatView, look: Look) -> Table:
+def _facts(board: Board, opponent: OpponentView, seat: SeatView, look: Look) -> Columns:
     rows: list[tuple[str, Cell]] = [
         (look.word("track"), _track(opponent, look)),
         (look.word("points_at"), _aims(board, opponent, look)),
@@ -101,7 +100,7 @@ def _can_do(seat: SeatView, look: Look) -> str:
     return ", ".join(free) or NOTHING
 
 
-def _areas(seat: SeatView, look: Look) -> Table:
+def _areas(seat: SeatView, look: Look) -> Columns:
     captions = ["", look.word("workers_needed"), look.word("workshops"), look.word("done")]
     return columns(captions, [_area(area, look) for area in seat.areas], right=(1, 2, 3))
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from boardkeeper.client.drawing.columns import Cell, columns
+from boardkeeper.client.drawing.columns import Cell, Columns, columns
 from boardkeeper.client.drawing.fitted import Fitted
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.paladins.gains import gains
@@ -23,7 +22,7 @@ def draw_regions(board: Board, look: Look) -> RenderableType:
     return Fitted(lambda width: _table(board, look, width - BESIDE))
 
 
-def _table(board: Board, look: Look, width: int) -> Table:
+def _table(board: Board, look: Look, width: int) -> Columns:
     captions = [look.word("region"), look.short("faith"), look.short("strength"), look.word("spaces")]
     rows: list[list[Cell]] = []
     for region, flags in enumerate(board.outsiders, 1):

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.table import Table
 from rich.text import Text
 
-from boardkeeper.client.drawing.columns import Cell, columns
+from boardkeeper.client.drawing.columns import Cell, Columns, columns
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.paladins import cards
 from boardkeeper.client.drawing.paladins.gains import NOTHING, gains, price
 from boardkeeper.titles.paladins.board import Board, FavourPlace, OrderPlace, TownsfolkPlace
 
 
-def draw_townsfolk(board: Board, look: Look) -> Table:
+def draw_townsfolk(board: Board, look: Look) -> Columns:
     """The townsfolk on display, from left to right: price, and what they give when sent away, when hired, and later."""
     captions = [look.word(key) for key in ("townsfolk", "price", "discarded", "hired", "ability")]
     rows: list[list[Cell]] = []
@@ -41,7 +40,7 @@ def row_price(place: TownsfolkPlace, look: Look) -> str:
     return look.word("or_debt").format(silver) if place.or_debt else silver
 
 
-def draw_outsiders(board: Board, look: Look) -> Table:
+def draw_outsiders(board: Board, look: Look) -> Columns:
     """The outsiders on display, from left to right: what converting and attacking asks for and gives; the points."""
     captions = ["", look.word("outsiders")]
     captions += [look.short("faith"), look.word("converted_for"), look.word("at_the_end")]
@@ -66,7 +65,7 @@ def draw_outsiders(board: Board, look: Look) -> Table:
 # --- orders, favours, tavern -------------------------------------------------------------------------------------
 
 
-def draw_orders(board: Board, look: Look) -> Table:
+def draw_orders(board: Board, look: Look) -> Columns:
     """The King's Orders with their points and how far everybody is with them."""
     captions = [look.word("orders"), look.word("points_caption"), look.word("so_far")]
     return columns(captions, [_order(board, place, look) for place in board.orders], right=(1,))
@@ -90,7 +89,7 @@ def _progress(board: Board, action: str, look: Look) -> Iterator[Text]:
         yield Text(f"{look.seat(seat.seat)} {times}{mark}", style=look.style(seat.seat))
 
 
-def draw_favours(board: Board, look: Look) -> Table:
+def draw_favours(board: Board, look: Look) -> Columns:
     """The King's Favours that are revealed: the worker that each asks for, price, reward, and whether it was used."""
     captions = [look.word(key) for key in ("favours", "worker", "price", "gives")]
     return columns(captions, [_favour(at, place, look) for at, place in enumerate(board.favours, 1) if place.favour])
@@ -108,6 +107,6 @@ def _favour(at: int, place: FavourPlace, look: Look) -> list[Cell]:
     ]
 
 
-def draw_tavern(board: Board, look: Look) -> Table:
+def draw_tavern(board: Board, look: Look) -> Columns:
     """The tavern cards that lie open, each with its workers."""
     return columns([look.word("tavern")], [[gains(cards.listed(id, "workers", look), look)] for id in board.tavern])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rich.table import Table
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from boardkeeper.client.drawing.columns import Cell, columns
@@ -16,7 +16,7 @@ from boardkeeper.titles.paladins.board import Board, SeatView
 _BY_TIMES = ("commission", "fortify", "garrison", "absolve", "develop")
 
 
-def draw_score(board: Board, look: Look) -> Table:
+def draw_score(board: Board, look: Look) -> RenderableType:
     """The points of each seat; what converted outsiders bring is what the other lines leave of the total."""
     seats = sorted(board.seats, key=lambda seat: (_standing(board, seat), seat.seat))
     sheets = [points(board, seat, look) for seat in seats]
@@ -26,11 +26,8 @@ def draw_score(board: Board, look: Look) -> Table:
         for line in max(sheets, key=len)
     ]
     rows.append([Text(look.word("total"), style="bold"), *(Text(str(seat.points), style="bold") for seat in seats)])
-    table = columns(["", *(look.seat(seat.seat) for seat in seats)], rows, right=range(1, len(seats) + 1))
-    table.title = Text(look.word("score_sheet"), style="bold")
-    table.title_justify = "left"
-    table.title_style = ""
-    return table
+    sheet = columns(["", *(look.seat(seat.seat) for seat in seats)], rows, right=range(1, len(seats) + 1))
+    return Group(Text(look.word("score_sheet"), style="bold"), sheet)
 
 
 def points(board: Board, seat: SeatView, look: Look) -> dict[str, int]:

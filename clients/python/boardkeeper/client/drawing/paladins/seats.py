@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from boardkeeper.client.drawing.columns import columns
+from boardkeeper.client.drawing.columns import Columns, columns
 from boardkeeper.client.drawing.fitted import Fitted
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.paladins.gains import ATTRIBUTES, NOTHING, WORKERS, worker_style
@@ -30,7 +29,7 @@ def draw_seats(board: Board, look: Look) -> RenderableType:
     return Fitted(draw)
 
 
-def _table(board: Board, look: Look, keys: tuple[str, ...]) -> Table:
+def _table(board: Board, look: Look, keys: tuple[str, ...]) -> Columns:
     captions = ["", *(_caption(key, look) for key in keys)]
     rows = [[_turn(board, seat), *(_cell(board, seat, key, look) for key in keys)] for seat in board.seats]
     return columns(captions, rows, right=[at for at, key in enumerate(keys, 1) if key in (*_HAS, "points")])

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from boardkeeper.client.drawing.columns import Cell, columns
+from boardkeeper.client.drawing.columns import Cell, Columns, columns
 from boardkeeper.client.drawing.fitted import Fitted
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.paladins import cards
@@ -31,11 +30,10 @@ BY_TARGET = ("commission", "garrison", "attack", "convert")
 def draw_side(seat: SeatView, look: Look) -> RenderableType:
     """Everything that lies in front of one seat."""
     title = Text(look.seat(seat.seat), style=f"bold {look.style(seat.seat)}".strip())
-    parts: list[RenderableType] = [title, draw_goods(seat, look), "", draw_areas(seat, look)]
-    for part in (draw_hired(seat, look), draw_cards(seat, look)):
-        if part.row_count:
-            parts += ["", part]
-    return Group(*parts)
+    parts: list[RenderableType] = [title, draw_goods(seat, look), "", draw_areas(seat, look), ""]
+    if seat.townsfolk or seat.inquiry:
+        parts += [draw_hired(seat, look), ""]
+    return Group(*parts, draw_cards(seat, look))
 
 
 def draw_turn(seat: SeatView, look: Look) -> RenderableType:
@@ -46,7 +44,7 @@ def draw_turn(seat: SeatView, look: Look) -> RenderableType:
     return Group(*parts)
 
 
-def draw_goods(seat: SeatView, look: Look) -> Table:
+def draw_goods(seat: SeatView, look: Look) -> Columns:
     """Attributes, paladin, workers, silver and provisions of a seat."""
     levels = [f"{look.name(id)} {_level(seat, id)}" for id in ATTRIBUTES]
     rows: list[list[Cell]] = [[look.word("attributes"), ", ".join(levels)]]
@@ -175,13 +173,13 @@ def area_gives(area: AreaView, look: Look) -> str:
 # --- cards and pieces ----------------------------------------------------------------------------------------------
 
 
-def draw_hired(seat: SeatView, look: Look) -> Table:
+def draw_hired(seat: SeatView, look: Look) -> Columns:
     """The townsfolk of a seat with their abilities."""
     rows = [[look.name(id), cards.townsfolk_ability(id, look)] for id in (*seat.townsfolk, *seat.inquiry)]
     return columns([look.word("hired_townsfolk"), look.word("ability")], rows)
 
 
-def draw_cards(seat: SeatView, look: Look) -> Table:
+def draw_cards(seat: SeatView, look: Look) -> Columns:
     """What a seat has gathered: outsiders, walls, suspicion and debts, jars, workshops, monks and outposts."""
     rows: list[tuple[str, str]] = []
     if seat.converted:

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
 from rich.rule import Rule
-from rich.table import Table
 from rich.text import Text
 
-from boardkeeper.client.drawing.columns import Cell, columns
+from boardkeeper.client.drawing.columns import Cell, Columns, columns
 from boardkeeper.client.drawing.fitted import Fitted
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.paladins.gains import NOTHING, gain
@@ -131,7 +130,7 @@ def draw_dues(board: Board, seat: SeatView, look: Look) -> RenderableType:
     return _apart(parts)
 
 
-def draw_supplies(board: Board, look: Look) -> Table:
+def draw_supplies(board: Board, look: Look) -> Columns:
     """What can still come: decks, debts, suspicion and what was discarded."""
     rows: list[tuple[str, str]] = [
         (look.word("suspicion"), _suspicion(board, look)),

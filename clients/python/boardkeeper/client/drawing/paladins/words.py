@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from boardkeeper.client.drawing.words import LANGUAGES
+from boardkeeper.titles.paladins.sentences import words
 
 _EN = {
     "ability": "Ability",
@@ -167,7 +168,7 @@ _DE = {
     "condition.suspicion_2": "Verdacht ab 2",
     "converted": "Konvertiert",
     "converted_for": "konvertiert",
-    "debts": "Schulden",
+    "debts": "Schuldscheine",
     "debts_told": "{} offen, {} beglichen",
     "deck": "Stapel",
     "discarded": "Abgeworfen",
@@ -189,16 +190,16 @@ _DE = {
     "favour_place": "Gunst",
     "favours": "Gunst des Königs",
     "free_of_charge": "umsonst",
-    "gain.destroy_debt": "−{} Schuld",
+    "gain.destroy_debt": "−{} Schuldschein",
     "gain.discard_suspicion": "−{} Verdacht",
     "gain.free_develop": "eine Werkstatt umsonst",
     "gain.free_recruit": "umsonst anwerben",
-    "gain.pay_debt": "{} Schulden begleichen",
-    "gain.pay_debt.1": "1 Schuld begleichen",
+    "gain.pay_debt": "{} Schuldscheine begleichen",
+    "gain.pay_debt.1": "1 Schuldschein begleichen",
     "gain.pray": "beten",
     "gain.pray_action": "einen Bereich freiräumen",
     "gain.suspicion": "+{} Verdacht",
-    "gain.take_debt": "+{} Schuld",
+    "gain.take_debt": "+{} Schuldschein",
     "gain.tax": "{} Steuer",
     "gain.tax_2": "2 Steuern",
     "give_back": "Zurückgeben",
@@ -223,7 +224,7 @@ _DE = {
     "of_needed": "{} {} von {}",
     "on_top": "obenauf",
     "opponent": "das Tableau des Gegners",
-    "or_debt": "{} oder Schuld",
+    "or_debt": "{} oder Schuldschein",
     "order": "Auftrag des Königs",
     "orders": "Aufträge des Königs",
     "outsider": "Fremder",
@@ -256,11 +257,11 @@ _DE = {
     "scores.influence": "1 je 4 Einfluss",
     "scores.mercenaries": "1 + 1 je konvertiertem Söldner",
     "scores.orders": "1 + 1 je erfülltem Auftrag",
-    "scores.paid_debts": "1 je beglichener Schuld",
+    "scores.paid_debts": "1 je beglichenem Schuldschein",
     "scores.saracen": "1 je angegriffenem Sarazenen",
     "scores.strength": "1 je 4 Stärke",
     "scores.suspicion": "1 je eigenem Verdacht",
-    "scores.unpaid_debts": "1 weniger verloren je offener Schuld",
+    "scores.unpaid_debts": "1 weniger verloren je offenem Schuldschein",
     "scores.viking": "1 je angegriffenem Wikinger",
     "send_away": "Abwerfen",
     "side.left": "Linke Seite des Tableaus",
@@ -278,7 +279,7 @@ _DE = {
     "townsfolk_gone": "Stadtbewohner abgelegt",
     "track": "Ressourcenleiste",
     "trigger.inquisition": "Inquisition",
-    "trigger.pay_debt": "Schuld beglichen",
+    "trigger.pay_debt": "Schuldschein beglichen",
     "used": "benutzt",
     "wall": "Mauer",
     "walls": "Mauern",
@@ -315,28 +316,14 @@ NAMES = {
 """What phases and the like are called, which are no components."""
 
 _PLURALS = {
-    "en": {
-        "labourer": "Labourers",
-        "scout": "Scouts",
-        "merchant": "Merchants",
-        "fighter": "Fighters",
-        "cleric": "Clerics",
-        "criminal": "Criminals",
-        "provision": "Provisions",
-        "monk": "Monks",
-        "outpost": "Outposts",
-        "jar": "Jars",
-    },
-    "de": {
-        "cleric": "Geistliche",
-        "labourer": "Tagelöhner",
-        "monk": "Mönche",
-        "outpost": "Außenposten",
-        "jar": "Krüge",
-    },
+    "en": {"monk": "Monks", "outpost": "Outposts", "jar": "Jars"},
+    "de": {"monk": "Mönche", "outpost": "Außenposten", "jar": "Krüge"},
 }
+"""Of pieces, of which no sentence says several."""
 
 
 def plurals(language: str) -> Mapping[str, str]:
-    """What several of a component are called where that is not what one of it is; English in other languages."""
-    return _PLURALS[language if language in _PLURALS else LANGUAGES[0]]
+    """What several of a component are called, as sentences say it; English in other languages."""
+    spoken = language if language in LANGUAGES else LANGUAGES[0]
+    said = {id: many[:1].upper() + many[1:] for id, many in words(spoken).forms["many"].items()}
+    return {**said, **_PLURALS[spoken]}

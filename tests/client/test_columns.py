@@ -1,0 +1,42 @@
+"""Tables without lines lose nothing, however narrow the terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from tests.client.test_drawing import text
+
+from boardkeeper.client.drawing.columns import columns
+
+CAPTIONS = ("Townsfolk", "", "Schuldscheine", "what they are good for")
+ROWS = (
+    ("3 Schuldeneintreiber", "7", "3 Silber oder Schuldschein", "Inquisition (ohne Verdacht): 1 Einfluss"),
+    ("", "10", "", "Donaudampfschifffahrtsgesellschaftskapitän"),
+    ("1 –", "123456", "−1 Schuldschein", ""),
+)
+
+
+@pytest.mark.parametrize("width", [*range(20, 100, 3), 300])
+def test_no_character_is_lost_at_any_width(width: int) -> None:
+    drawn = text(columns(CAPTIONS, ROWS, right=(1,)), width)
+    assert max(map(len, drawn.splitlines())) <= width
+    expected = Counter("".join((*CAPTIONS, *(cell for row in ROWS for cell in row))))
+    expected.pop(" ")
+    found = Counter(drawn)
+    for blank in " \n":
+        found.pop(blank, None)
+    assert found == expected
+
+
+@pytest.mark.parametrize("width", [110, 140])
+def test_no_word_is_broken_where_there_is_room(width: int) -> None:
+    drawn = text(columns(CAPTIONS, ROWS, right=(1,)), width).split()
+    assert set(drawn) == {
+        word for cell in (*CAPTIONS, *(cell for row in ROWS for cell in row)) for word in cell.split()
+    }
+
+
+def test_a_table_without_captions_has_no_head() -> None:
+    assert text(columns(("", ""), [("a", "b")])).split() == ["a", "b"]
+    assert len(text(columns(("", ""), [("a", "b")])).splitlines()) == 1
