@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from msgspec import Struct
 from tests.kit.adapters import Adapter
 from tests.titles.paladins.eager import eager
+from tests.titles.paladins.examples import EXAMPLES, VALUES
 from tests.titles.paladins.golden import NEVER_SHOWN, shows, to_show
 from tests.titles.paladins.invariants import check_components, check_invariants
 
 from boardkeeper.table.events import Event
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.paladins import commands as c
-from boardkeeper.titles.paladins.data import ACTIONS, WORKERS, data_for
+from boardkeeper.titles.paladins.data import data_for
 from boardkeeper.titles.paladins.play import LEGAL, PaladinsPlay
 from boardkeeper.titles.paladins.title import TITLE
 
@@ -62,20 +63,9 @@ ADAPTER = Adapter(
     eager=eager,
     holds=holds,
     ended=ended,
-    values={
-        "action": ACTIONS,
-        "worker": WORKERS,
-        "paladin": tuple(DATA.paladins),
-        "top": tuple(DATA.paladins),
-        "tavern": tuple(DATA.tavern),
-        "favour": tuple(DATA.favours),
-        "townsfolk": tuple(DATA.townsfolk),
-        "outsider": tuple(DATA.outsiders),
-        "space": (*(space.id for space, _ in DATA.all_spaces), *DATA.jar_kinds),
-        "payment": ("", "silver", "debt"),
-        "reward": DATA.dues,
-    },
+    values=VALUES,
     most_legal=60,
+    examples=EXAMPLES,
     idle=(c.Pass(), c.KeepWorkers()),
     alike=alike,
     simultaneous=simultaneous,
@@ -84,6 +74,6 @@ ADAPTER = Adapter(
     to_show=to_show(),
     never_shown=NEVER_SHOWN,
     hardly_played={
-        "SuspicionLapsed": "all 24 cards are hardly ever out, and then with one each; test_suspicion.py has it"
+        "SuspicionLapsed": "24 cards on four seats always leave an inquisition some to free; test_suspicion.py has it"
     },
 )

@@ -71,6 +71,6 @@ def to_show() -> frozenset[str]:
 
 
 NEVER_SHOWN = {
-    "event:paladins.SuspicionLapsed": "all 24 cards are hardly ever out; test_suspicion.py has it",
+    "event:paladins.SuspicionLapsed": "an inquisition always frees some of 24 cards; test_suspicion.py has it",
 }
 """What none of them shows, with the reason."""
