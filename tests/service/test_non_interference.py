@@ -358,8 +358,8 @@ async def open_looks(service: TwinService, viewer: int) -> Answers:
 def test_twins_differ_in_what_chance_drew(title: str) -> None:
     """Else nothing would be known of hidden draws: either there are none, or whatever is drawn shows."""
     for viewer in viewers(load_title(title)):
-        twins = [found(title, viewer, seed, lasting=seed % 2 == 1) for seed in range(5)]
-        assert sum(it.drawn and it.differ for it in twins) >= 3, f"for viewer {viewer}"
+        twins = [found(title, viewer, seed, lasting=seed % 2 == 1) for seed in range(3)]
+        assert sum(it.drawn and it.differ for it in twins) >= 2, f"for viewer {viewer}"
         assert all(it.secrets[0] != it.secrets[1] for it in twins)
 
 
