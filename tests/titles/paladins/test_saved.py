@@ -77,12 +77,15 @@ def goes_on_alike(seed: int, setup: Setup) -> Counter[str]:
 
 
 def test_what_was_saved_in_the_middle_goes_on_alike() -> None:
+    wanted = {*IN_BETWEEN, "several rewards", "an inquisition in the middle of rewards"}
     met: Counter[str] = Counter()
-    for seed in range(24):
+    for seed in range(400):  # from fixed seeds: how many it takes changes with the rules only
+        if wanted <= met.keys() and seed >= 24:
+            return
         players = 2 + seed % 3
         setup = varied(ADAPTER.title, seed, players) if seed % 2 else standard(ADAPTER.title, players)
         met += goes_on_alike(seed // 2, setup)
-    assert {*IN_BETWEEN, "several rewards", "an inquisition in the middle of rewards"} <= met.keys()
+    assert wanted <= met.keys()
 
 
 @pytest.mark.parametrize("opponent", ["easy", "standard", "hard"])
