@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
+import msgspec
 import pytest
 from tests.titles.paladins.having import TABLES, cards, place_workers
 from tests.titles.paladins.kit import PaladinsGame, detail, details
 
+from boardkeeper.game.choices import complete
+from boardkeeper.game.game import Game
+from boardkeeper.table.title import OptionMeta, Setup
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
+from boardkeeper.titles.paladins.meta import META
+from boardkeeper.titles.paladins.title import TITLE
 
 NUMBERS = (2, 3, 4)
 
@@ -180,3 +188,18 @@ def test_paladins_columns_first_strength(flag: str) -> None:
     game.at(1, strength=2)
     game.act(1, "garrison", 3)
     assert {command.space[:2] for command in game.legal(1) if isinstance(command, c.PlaceOutpost)} == {"r1"}
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_first_event_is_small_whatever_is_chosen(players: int) -> None:
+    """It is read and sent more often than any other; 20,000 bytes are the most it may have."""
+
+    def longest(asked: OptionMeta) -> str:
+        return max((it.id for it in asked.choices if not it.players or players in it.players), key=len)
+
+    options = {asked.id: longest(asked) for asked in META.options}
+    readings = {asked.id: longest(asked) for asked in META.readings}
+    setup = complete(META, Setup("", players, options, readings))
+    seats = ["bot.sensible"] * (players - len(TITLE.automata(setup)))
+    _, events = Game.create(UUID(int=1), TITLE, setup, seats, bytes(32), "0.2.0+0123456789", "", 0, server_key="0" * 64)
+    assert len(msgspec.json.encode(events[0].detail)) < 20_000

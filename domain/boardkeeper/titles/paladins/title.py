@@ -40,7 +40,7 @@ class PaladinsTitle(Catalogued):
         counts = (2,) if data.alone else data.players
         if chosen.players not in counts:
             known = ", ".join(map(str, counts))
-            raise ValueError(f"this game is for {known} seats, not {chosen.players}")
+            raise ValueError(f"{chosen.edition} is for {known} players, not {chosen.players}")
         return setup.layout(data, chosen.players)
 
     def unsound(self, table: Table, chosen: Setup) -> Sequence[PositionProblem]:
