@@ -76,6 +76,19 @@ def test_paladins_rewards_any_order__where_an_inquisition_may_come_in_between() 
         assert (game.seat(1).suspicion.total(), game.t.tax.value) == (0, 6)
 
 
+def test_paladins_rewards_any_order__where_somebody_who_is_discarded_may_bring_suspicion() -> None:
+    """Who may discard can have the criminal first; of those that are hired none brings suspicion."""
+    hiring = due(PaladinsGame(2).turn().display("townsfolk", "architect_1"), discard_suspicion=1, free_recruit=1)
+    assert c.ForgoReward("discard_suspicion") not in hiring.legal(1)
+    game = PaladinsGame(2, free_recruit="hire_or_discard").turn().display("townsfolk", "architect_1").at(0, tax=6)
+    assert not game.seat(1).suspicion.total()
+    due(game, discard_suspicion=1, free_recruit=1)
+    game.do(1, c.DiscardTownsfolk("architect_1"))
+    events = game.do(1, c.TakeReward("criminal"))
+    assert [bool(named(events, name)) for name in ("SuspicionTaken", "SuspicionDiscarded")] == [True, True]
+    assert (game.seat(1).suspicion.total(), game.deciding()) == (0, [2])
+
+
 def test_paladins_rewards_target() -> None:
     game = due(middle(), pray=1, free_recruit=1, free_develop=1, pay_debt_or_2_silver=1)
     for kind in ("pray", "free_recruit", "free_develop", "pay_debt_or_2_silver"):

@@ -190,7 +190,6 @@ class Paladins(Course[Side]):
         "outsider_discard",
         "outsiders",
         "people",
-        "removed",
         "round",
         "scheme",
         "scheme_deck",

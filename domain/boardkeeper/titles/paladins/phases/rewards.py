@@ -49,6 +49,8 @@ def _without_choice(t: Paladins, seat: Seat, kinds: list[str]) -> str:
         if kind in TARGETED or kind in t.data.choices:
             return ""
         return "" if kind == "discard_suspicion" and likes_suspicion(t, seat) else kind
+    if "free_recruit" in kinds and t.data.readings.free_recruit == "hire_or_discard":
+        return ""  # who is discarded may bring suspicion and taxes
     if CRIMINAL in kinds or t.tax.value <= seat.due["tax"] + 2 * seat.due["tax_2"]:
         return ""  # an inquisition may come in between
     for kind in ("tax", "tax_2", "take_debt"):
@@ -97,12 +99,10 @@ def _take(t: Paladins, seat: Seat, kind: str) -> None:
         seat.due.settle(kind, seat.due[kind])
         t.emit(seat, RewardLapsed(kind))
         return
-    if kind == "take_debt":
-        seat.due.settle(kind)
-        debts.take(t, seat)
-        return
     seat.due.settle(kind)
     match kind:
+        case "take_debt":
+            debts.take(t, seat)
         case "tax":
             suspicion.pay_tax(t, seat, 1)
         case "tax_2":
