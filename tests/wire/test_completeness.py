@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Any, get_args, get_origin
 
 import pytest
@@ -38,6 +38,9 @@ def expected(annotation: Any) -> set[str]:
         return {f"map<{key}, {value}>" for key in expected(arguments[0]) for value in expected(arguments[1])}
     if origin is tuple:
         return {f"repeated {item}" for item in expected(arguments[0])}
+    if origin is UnionType and NoneType in arguments:  # an unset message
+        (kind,) = (argument for argument in arguments if argument is not NoneType)
+        return expected(kind)
     if origin is UnionType:
         return {"Scalar"}  # the only union within a struct
     name: str = annotation.__name__

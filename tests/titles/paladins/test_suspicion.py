@@ -196,14 +196,12 @@ def test_paladins_suspicion_none_left() -> None:
 
 
 def test_paladins_suspicion_none_left__townsfolk_act_first() -> None:
-    """It is an inquisition like every other: whoever has a Conspirator is asked, and the card is taken afterwards."""
+    """It is an inquisition like every other: townsfolk act first, and the card is taken afterwards."""
     game = all_out().hired(2, "conspirator_1", "peddler_1")
-    game.act(1, "conspire", 1)
-    assert game.decision(2) == "inquisition"
-    assert game.t.due["suspicion"] == 1
 
-    events = game.do(2, c.UseTownsfolk("peddler_1"))
+    events = game.act(1, "conspire", 1)
 
+    assert {event.seat for event in named(events, "TownsfolkUsed")} == {2}
     assert game.seat(2).suspicion.total() == 9, "one for the Conspirator, then half of 18"
     assert [event.seat for event in named(events, "SuspicionTaken")] == [1]
 
