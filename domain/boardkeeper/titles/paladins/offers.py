@@ -158,8 +158,8 @@ def _gains(t: Paladins, id: str, count: int) -> tuple[str, ...]:
 
 
 def _instead_of(t: Paladins, seat: Seat, worker: str) -> str:
-    order, spaces = workers.order_of(t, seat)
-    asked = next(asked for at, asked in order if not spaces[at].items)
+    left, _ = workers.left_to_fill(t, seat)
+    asked = left[0][1]
     return "" if asked in (worker, ANY) else asked
 
 

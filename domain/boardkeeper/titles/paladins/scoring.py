@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from boardkeeper.table.standings import ranks
+from boardkeeper.table.standings import standings as result
 from boardkeeper.table.title import Standing
 from boardkeeper.titles.paladins.bindings import Opponent, Paladins, Seat, Side
 from boardkeeper.titles.paladins.data import ATTRIBUTES, Outsider
@@ -113,15 +116,9 @@ def sheets(t: Paladins) -> Iterator[Sheet]:
     scored = {side.number: sheet(t, side) for side in t.seats}
     rank_of = ranks({side.number: _merit(t, side, scored[side.number]) for side in t.seats})
     for number, each in scored.items():
-        yield Sheet(number, _ranked(each, rank_of[number]))
-
-
-def _ranked(scored: SeatScored, rank: int) -> SeatScored:
-    values = {name: getattr(scored, name) for name in SeatScored.__struct_fields__}
-    return SeatScored(**(values | {"rank": rank}))
+        yield Sheet(number, replace(each, rank=rank_of[number]))
 
 
 def standings(t: Paladins) -> list[Standing]:
     """The result, best first."""
-    found = [Standing(each.seat, each.scored.total, each.scored.rank) for each in sheets(t)]
-    return sorted(found, key=lambda standing: (standing.rank, standing.seat))
+    return result({side.number: _merit(t, side, sheet(t, side)) for side in t.seats})

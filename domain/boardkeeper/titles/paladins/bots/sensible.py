@@ -56,8 +56,7 @@ def _begin(board: Board, me: SeatView, command: c.BeginAction) -> float:
     area = _area(me, command.action)
     price = _WORKER * command.workers
     if area.action in RIGHT:
-        goods = (area.silver + area.provisions) * 0.4 if worth.facts().paladins.get(me.paladin) is None else 0.0
-        goods = goods or 0.4 * _price(me, area)
+        goods = 0.4 * _price(me, area)
         return 2.6 + worth.of_next_time(board, me, area) + _best_target(board, me, area) - goods - price
     return _LEFT[area.action](board, me, command) - price
 

@@ -43,26 +43,25 @@ def take(t: Paladins, seat: Seat) -> None:
         none_left(t, seat, seat.due)
         return
     seat.due.settle("suspicion")
-    silver = t.data.suspicion[card]
-    from_tax = min(silver, t.tax.value)
-    from_supply = supply.receive_silver(t, seat, silver - from_tax)
-    _tax(t, seat, from_tax)
+    from_tax, from_supply = _collect(t, seat, t.data.suspicion[card])
     t.emit(seat, SuspicionTaken(card, from_tax, from_supply, reshuffled))
     call_if_empty(t, from_tax)
 
 
 def pay_tax(t: Paladins, seat: Seat, silver: int) -> None:
     """Take so much silver from the tax supply, what is missing from the general one. Source: paladins.tax.mandatory."""
-    from_tax = min(silver, t.tax.value)
-    from_supply = supply.receive_silver(t, seat, silver - from_tax)
-    _tax(t, seat, from_tax)
+    from_tax, from_supply = _collect(t, seat, silver)
     t.emit(seat, TaxTaken(from_tax, from_supply))
     call_if_empty(t, from_tax)
 
 
-def _tax(t: Paladins, seat: Seat, silver: int) -> None:
-    t.set(t.tax, t.tax.value - silver)
-    t.set(seat.silver, seat.silver.value + silver)
+def _collect(t: Paladins, seat: Seat, silver: int) -> tuple[int, int]:
+    """Give a seat silver: from the tax supply, and what is missing there from the general one; how much of each."""
+    from_tax = min(silver, t.tax.value)
+    from_supply = supply.receive_silver(t, seat, silver - from_tax)
+    t.set(t.tax, t.tax.value - from_tax)
+    t.set(seat.silver, seat.silver.value + from_tax)
+    return from_tax, from_supply
 
 
 def call_if_empty(t: Paladins, taken: int) -> None:

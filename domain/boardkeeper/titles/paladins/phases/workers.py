@@ -13,7 +13,7 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.zones import Pile
 from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.commands import PlaceWorker
-from boardkeeper.titles.paladins.data import ANY, CRIMINAL, WORKERS, WORKSHOP, Favour
+from boardkeeper.titles.paladins.data import ANY, CRIMINAL, WORKERS, Favour
 from boardkeeper.titles.paladins.events import WorkerPlaced
 from boardkeeper.titles.paladins.phases.verbs import VERBS, favour
 
@@ -44,26 +44,24 @@ def fitting(workers: Mapping[str, int], order: Order) -> list[str]:
     return [asked, CRIMINAL] if workers[CRIMINAL] > needed else [asked]
 
 
-def order_of(t: Paladins, seat: Seat) -> tuple[Order, Sequence[Pile]]:
-    """The order of placing for the action that was begun, and its spaces."""
+def left_to_fill(t: Paladins, seat: Seat) -> tuple[list[tuple[int, str]], Sequence[Pile]]:
+    """What is still to be filled for the action that was begun, in the order of placing; and its spaces.
+
+    An action of the right side takes all its spaces: those with a workshop are filled already.
+    """
     id = t.action.value
     card = t.data.favours.get(id)
     if card is not None:
         at = t.place_of(t.favours, id)
-        return ((0, card.worker),), t.favour_workers[at : at + 1]
+        return [(0, card.worker)], t.favour_workers[at : at + 1]
     area = seat.areas[id]
-    workshops = 0
-    for at, space in enumerate(area.spaces):
-        if WORKSHOP in space.items:
-            workshops |= 1 << at
-    filling = area.action.filling(workshops, t.action_workers.value)
-    return filling.order if filling else (), area.spaces
+    filling = area.action.filling(0, t.action_workers.value) or area.action.fillings[0][-1]
+    return [space for space in filling.order if not area.spaces[space[0]].items], area.spaces
 
 
 def begin(t: Paladins, seat: Seat) -> None:
     """Begin to place the workers of an action."""
-    order, spaces = order_of(t, seat)
-    _go_on(t, seat, [space for space in order if not spaces[space[0]].items], spaces)
+    _go_on(t, seat, *left_to_fill(t, seat))
 
 
 def _go_on(t: Paladins, seat: Seat, left: list[tuple[int, str]], spaces: Sequence[Pile]) -> None:
@@ -88,8 +86,7 @@ def _put(t: Paladins, seat: Seat, worker: str, spaces: Sequence[Pile], at: int) 
 
 def place(t: Paladins, seat: Seat, command: PlaceWorker) -> Rejection | None:
     """Put a worker on the next space. Source: paladins.workers.colours, .criminals, .any."""
-    order, spaces = order_of(t, seat)
-    left = [space for space in order if not spaces[space[0]].items]
+    left, spaces = left_to_fill(t, seat)
     at, asked = left[0]
     values = {"worker": command.worker, "requires": asked}
     if command.worker not in seat.workers.items:
@@ -104,6 +101,5 @@ def place(t: Paladins, seat: Seat, command: PlaceWorker) -> Rejection | None:
 
 def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
     """The workers that can go to the next space."""
-    order, spaces = order_of(t, seat)
-    left = [space for space in order if not spaces[space[0]].items]
+    left, _ = left_to_fill(t, seat)
     return [t.data.place[worker] for worker in fitting(seat.workers.items, left)]
