@@ -15,17 +15,24 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.client.verifier import Verifier
 from tests.game.games import ID, SECRET, give, started
 from tests.game.old_undos import with_old_undos
-from tests.game.records import ORLEANS, finished, load_title, with_undos
-from tests.service.tiny_title import PassCoin
+from tests.game.records import finished, load_title, with_undos
+from tests.kit.adapters import Adapter, adapters
+from tests.kit.histories import histories
+from tests.service.tiny_title import TINY, PassCoin
 
 from boardkeeper.game.audit import audit
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.record import canonical, seal_with, write
 from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.table.effects import Draw, Shuffle
+from boardkeeper.table.title import Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.wire.signatures import verify
 
 KEY = ServiceKey(Ed25519PrivateKey.generate())
+
+GAMES = [pytest.param(it, players, id=f"{it.id}-{players}") for it in adapters() for players in it.players]
+TITLES = [pytest.param(it, id=it.meta.id) for it in (TINY, *(adapter.title for adapter in adapters()))]
 
 
 @pytest.fixture
@@ -56,14 +63,37 @@ def evaluated(dist: Path, program: str, value: object) -> Any:
 # --- records ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("id", ["tiny", "orleans"])
-def test_every_draw_of_a_finished_game_is_checked(judge: Any, id: str) -> None:
-    games = [finished(seed, load_title(id)) for seed in range(5)]
+def draws_of(events: Sequence[GameEvent]) -> int:
+    """How often chance decided."""
+    return sum(isinstance(effect, Draw | Shuffle) for event in events for effect in event.effects)
+
+
+@pytest.mark.parametrize(("adapter", "players"), GAMES)
+def test_whatever_became_of_a_game_its_record_is_checked_as_far_as_it_is_told(
+    judge: Any, adapter: Adapter, players: int
+) -> None:
+    """Every draw of what is over and shown as a whole; the chain and the signature of all else."""
+    told = [
+        (became, viewer, events)
+        for became, events in histories(adapter, players).items()
+        for viewer in (OPERATOR, SPECTATOR, players)
+    ]
+    for found, (became, viewer, events) in zip(
+        judge([record(events, viewer) for _, viewer, events in told]), told, strict=True
+    ):
+        assert found["holds"], (became, viewer, found)
+        assert (found["game"], found["keyId"], found["events"]) == (str(ID), KEY.id, len(events))
+        over = events[-1].topic == "game.GameEnded"
+        waits = "the whole record" if viewer != OPERATOR else "" if over else "the end of the game"
+        assert (found["waits"], found["draws"]) == (waits, 0 if waits else draws_of(events)), (became, viewer)
+        assert over or "unfinished" in became
+
+
+def test_every_draw_of_many_games_is_checked(judge: Any) -> None:
+    games = [finished(seed) for seed in range(5)]
     for found, events in zip(judge(list(map(record, games))), games, strict=True):
-        draws = [effect for event in events for effect in event.effects if type(effect).__name__ in ("Draw", "Shuffle")]
         assert found["holds"], found
-        assert (found["events"], found["draws"]) == (len(events), len(draws))
-        assert (found["game"], found["keyId"], found["waits"]) == (str(ID), KEY.id, "")
+        assert (found["draws"], found["waits"]) == (draws_of(events), "")
 
 
 def test_undos_change_nothing_about_the_dice(judge: Any) -> None:
@@ -92,8 +122,9 @@ def test_other_forms_are_checked_as_far_as_they_go(judge: Any) -> None:
     assert seat["waits"] == spectator["waits"] == "the whole record"
 
 
-def test_it_refuses_what_the_audit_refuses(judge: Any) -> None:
-    lines = record(finished(2, ORLEANS))
+@pytest.mark.parametrize("title", TITLES)
+def test_it_refuses_what_the_audit_refuses(judge: Any, title: Title) -> None:
+    lines = record(finished(2, title))
     whole = b"".join(lines)
     chance = random.Random(3)
     damaged: list[bytes] = [b"", b"\n", b"null\n", whole[:-1], b"".join(lines[:9] + lines[10:]), b"".join(lines[:-1])]
@@ -131,6 +162,21 @@ def test_it_finds_loaded_dice_under_a_sound_chain(judge: Any) -> None:
     (found,) = judge([changed(events, at, swap)])
     assert f"line {at + 1}: " in found["problem"]
     assert "the dice give" in found["problem"]
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_it_finds_any_draw_that_is_another_than_that_of_the_dice(judge: Any, title: Title) -> None:
+    """The first, the last, and some between, of whatever title."""
+    events = finished(4, title)
+    drawn = [event for event in events if draws_of([event])]
+
+    def swap(line: Any) -> None:
+        outcome = next(effect for effect in line["event"]["effects"] if effect[0] in ("d", "r"))[-1]
+        outcome[0] = "another"
+
+    versions = [drawn[at].originator_version for at in (0, len(drawn) // 3, len(drawn) // 2, -1)]
+    for version, found in zip(versions, judge([changed(events, it, swap) for it in versions]), strict=True):
+        assert f"line {version + 1}: the dice give" in found["problem"]
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from random import Random
 from typing import Any
-from uuid import UUID
 
 import msgspec
 import pytest
 from tests.game.games import SECRET, give, play_on
 from tests.game.records import check, record, undo
 from tests.kit.adapters import Adapter, adapters
+from tests.kit.histories import begun, forked
 from tests.kit.playouts import playout
 from tests.kit.setups import usual_or_not
 
 from boardkeeper.game.events import GameEvent
-from boardkeeper.game.game import ENDED, Fork, Game
+from boardkeeper.game.game import ENDED, Game
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.positions import problems
@@ -26,36 +26,8 @@ from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, sees
 from boardkeeper.table.zones import Stack
 
-ID = UUID(int=1)
-
 GAMES = [pytest.param(it, players, id=f"{it.id}-{players}") for it in adapters() for players in it.players]
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
-
-
-def begun(title: Title, setup: Setup, fork: Fork | None = None) -> tuple[Game, list[GameEvent]]:
-    """A running game of persons, against the rules where the setup says so."""
-    people = ["person"] * (setup.players - len(title.automata(setup)))
-    game, events = Game.create(ID, title, setup, people, SECRET, "test", "", 1, fork=fork)
-    game.commit(events)
-    for seat in game.free_seats():
-        joined = game.join([seat], b"", "", 2)
-        game.commit(joined)
-        events += joined
-    return game, events
-
-
-def forked(title: Title, setup: Setup, viewer: int, turns: int, chance: Random) -> Fork:
-    """What a viewer may begin from after so many random commands, or the next time that he may."""
-    game, history = begun(title, setup)
-    while game.status != ENDED:
-        seat = chance.choice(game.table.deciding())
-        history += give(game, seat, chance.choice(game.legal(seat)))
-        turns -= 1
-        if turns < 0:
-            fork = Game.load(title, SECRET, history).fork(viewer, b"chance")
-            if isinstance(fork, Fork):
-                return fork
-    pytest.skip("the game was over before anybody could fork it")
 
 
 @pytest.mark.parametrize("seed", range(2))
