@@ -292,12 +292,12 @@ class Paladins(Course[Side]):
         """The free spaces of the main board in regions whose flags a level reaches, from left to right."""
         return [space for space, pile in self.spaces if not pile.items and flags[space.region - 1] <= level]
 
-    def has_free_space(self, flags: tuple[int, ...], level: int) -> bool:
-        """Whether there is a free space in a region that a level reaches."""
+    def first_free(self) -> Space | None:
+        """The leftmost free space of the main board: no other one asks for less."""
         for space, pile in self.spaces:
             if not pile.items:
-                return flags[space.region - 1] <= level
-        return False
+                return space
+        return None
 
     def card_at(self, row: tuple[Pile, ...], at: int) -> str:
         """The card at a place of a row (from 0), or an empty string."""

@@ -47,9 +47,10 @@ def _of_right_side(t: Paladins, opponent: Opponent, action: str) -> str:
 
 
 def _of_space(t: Paladins, flags: tuple[int, ...], level: int) -> str:
-    if t.has_free_space(flags, level):
-        return ""
-    return "attribute" if t.has_free_space(flags, max(flags)) else "no_target"
+    free = t.first_free()
+    if free is None:
+        return "no_target"
+    return "" if flags[free.region - 1] <= level else "attribute"
 
 
 def _anybody(t: Paladins) -> bool:

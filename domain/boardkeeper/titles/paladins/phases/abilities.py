@@ -15,7 +15,10 @@ def trigger(t: Paladins, seat: Seat, action: str) -> None:
 
 
 def performed(t: Paladins, seat: Seat, action: str) -> None:
-    """Give what the seat's paladin and townsfolk bring for the action that it has just carried out."""
+    """Give what the seat's paladin and townsfolk bring for the action that it has just carried out.
+
+    No card rewards Recruit and Pray.
+    """
     paladin = seat.card()
     if paladin.bonus_action == action:
         supply.grant(t, seat, paladin.bonus_gain, paladin.id)

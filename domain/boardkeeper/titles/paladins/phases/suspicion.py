@@ -13,9 +13,9 @@ from boardkeeper.titles.paladins.phases import inquisition, supply
 
 
 def draw(t: Paladins, side: Side) -> tuple[str, bool]:
-    """Put the next suspicion card on a seat's stack; says which, and whether discarded cards were shuffled for it.
+    """Put the next suspicion card on a seat's stack; says which, and whether the deck had run out before.
 
-    Nothing (an empty string) if there is no card left. Source: paladins.suspicion.reshuffle.
+    No card (an empty string) if none was discarded, either. Source: paladins.suspicion.reshuffle.
     """
     deck = t.suspicion_deck
     reshuffled = not deck.items
@@ -23,7 +23,7 @@ def draw(t: Paladins, side: Side) -> tuple[str, bool]:
         for card, count in sorted(t.suspicion_discard.items.items()):
             t.move(card, t.suspicion_discard, deck, count)
     if not deck.items:
-        return "", False
+        return "", reshuffled
     return t.recorder.draw(deck, side.suspicion)[0], reshuffled
 
 

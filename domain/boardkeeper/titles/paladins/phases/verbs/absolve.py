@@ -12,7 +12,7 @@ from boardkeeper.titles.paladins.commands import PlaceJar
 from boardkeeper.titles.paladins.data import JAR
 from boardkeeper.titles.paladins.events import Absolved
 from boardkeeper.titles.paladins.phases import abilities, supply
-from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of, too_low
+from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver, too_low
 
 
 def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
@@ -22,7 +22,7 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
     done = seat.times("absolve")
     needs = abilities.silver(seat, "absolve", t.data.actions["absolve"].silver[done])
     if seat.silver.value < needs:
-        return short_of("silver", seat.silver.value, needs, "paladins.absolve.cost")
+        return short_of_silver(seat.silver.value, needs, "paladins.absolve.cost")
     level, number = seat.level("influence"), t.data.jar_numbers[done]
     return too_low("influence", level, number, "paladins.absolve.influence") if level < number else None
 

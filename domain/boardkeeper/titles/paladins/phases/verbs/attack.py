@@ -11,7 +11,7 @@ from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.commands import AttackOutsider
 from boardkeeper.titles.paladins.events import OutsiderAttacked
 from boardkeeper.titles.paladins.phases import abilities, supply
-from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of
+from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver
 
 
 def cost(t: Paladins, level: int, at: int) -> int:
@@ -20,10 +20,8 @@ def cost(t: Paladins, level: int, at: int) -> int:
     Source: paladins.attack.silver_for_strength (reading ``attack_top_up``).
     """
     flags = t.data.strength_flags
-    if flags[at] <= level:
-        return 0
     if t.data.readings.attack_top_up == "by_flag":
-        return (flags[at] - level + 1) // 2
+        return max(0, (flags[at] - level + 1) // 2)
     reach = sum(1 for flag in flags if flag <= level)
     return sum(1 for place in t.outsiders[reach : at + 1] if place.items)
 
@@ -34,18 +32,13 @@ def _affordable(t: Paladins, seat: Seat) -> list[str]:
 
 
 def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
-    """There must be an outsider whom the seat can attack, with its silver if need be."""
-    level, silver = seat.level("strength"), seat.silver.value
-    cheapest = -1
+    """There must be an outsider whom the seat can attack, with its silver if need be; the leftmost costs least."""
+    silver = seat.silver.value
     for at, place in enumerate(t.outsiders):
         if place.items:
-            price = cost(t, level, at)
-            if price <= silver:
-                return None
-            cheapest = price if cheapest < 0 else min(cheapest, price)
-    if cheapest < 0:
-        return Rejection("NOBODY_ON_DISPLAY", "paladins.attack.on_display")
-    return short_of("silver", silver, cheapest, "paladins.attack.silver_for_strength")
+            needs = cost(t, seat.level("strength"), at)
+            return short_of_silver(silver, needs, "paladins.attack.silver_for_strength") if silver < needs else None
+    return Rejection("NOBODY_ON_DISPLAY", "paladins.attack.on_display")
 
 
 def carry_out(t: Paladins, seat: Seat) -> None:
@@ -65,7 +58,7 @@ def attack(t: Paladins, seat: Seat, command: AttackOutsider) -> Rejection | None
         return Rejection("NOT_ON_DISPLAY", "paladins.attack.on_display", {"outsider": command.outsider})
     silver = cost(t, seat.level("strength"), at)
     if seat.silver.value < silver:
-        return short_of("silver", seat.silver.value, silver, "paladins.attack.silver_for_strength")
+        return short_of_silver(seat.silver.value, silver, "paladins.attack.silver_for_strength")
     t.pay(seat, silver)
     t.move(command.outsider, t.outsiders[at], seat.attacked)
     t.emit(seat, OutsiderAttacked(command.outsider, silver))

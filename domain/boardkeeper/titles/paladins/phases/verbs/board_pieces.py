@@ -14,7 +14,7 @@ from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.commands import PlaceMonk, PlaceOutpost
 from boardkeeper.titles.paladins.events import MonkSent, OutpostBuilt
 from boardkeeper.titles.paladins.phases import abilities, supply
-from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of, too_low
+from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_provisions, too_low
 
 
 def _flags(t: Paladins, action: str) -> tuple[int, ...]:
@@ -28,13 +28,12 @@ def _why_not(t: Paladins, seat: Seat, id: str) -> Rejection | None:
         return Rejection("NO_PIECE_LEFT", f"paladins.{id}.seven_times")
     needs = _cost(t, seat, id)
     if seat.provisions.value < needs:
-        return short_of("provisions", seat.provisions.value, needs, f"paladins.{id}.cost")
-    if t.has_free_space(_flags(t, id), seat.level(action.needs)):
-        return None
-    free = [space for space, pile in t.spaces if not pile.items]
-    if not free:
+        return short_of_provisions(seat.provisions.value, needs, f"paladins.{id}.cost")
+    free = t.first_free()
+    if free is None:
         return Rejection("BOARD_FULL", f"paladins.{id}.free_space")
-    return too_low(action.needs, seat.level(action.needs), _flags(t, id)[free[0].region - 1], f"paladins.{id}.flag")
+    flag, level = _flags(t, id)[free.region - 1], seat.level(action.needs)
+    return too_low(action.needs, level, flag, f"paladins.{id}.flag") if level < flag else None
 
 
 def commission_why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:

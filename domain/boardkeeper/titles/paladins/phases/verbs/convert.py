@@ -11,7 +11,7 @@ from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.commands import ConvertOutsider
 from boardkeeper.titles.paladins.events import OutsiderConverted
 from boardkeeper.titles.paladins.phases import abilities, supply
-from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of, too_low
+from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver, too_low
 
 
 def _cost(t: Paladins, seat: Seat) -> int:
@@ -24,7 +24,7 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
         return Rejection("NO_PIECE_LEFT", "paladins.convert.seven_times")
     needs = _cost(t, seat)
     if seat.silver.value < needs:
-        return short_of("silver", seat.silver.value, needs, "paladins.convert.cost")
+        return short_of_silver(seat.silver.value, needs, "paladins.convert.cost")
     level = seat.level("faith")
     for at, place in enumerate(t.outsiders):
         if place.items:

@@ -12,7 +12,7 @@ from boardkeeper.titles.paladins.commands import PlaceWorkshop
 from boardkeeper.titles.paladins.data import RIGHT, WORKSHOP
 from boardkeeper.titles.paladins.events import Developed
 from boardkeeper.titles.paladins.phases import abilities, supply
-from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of
+from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver
 
 ON = (1, 2)
 """The spaces of an action that can take a workshop."""
@@ -23,7 +23,7 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
     if not seat.workshops.items:
         return Rejection("NO_WORKSHOP_LEFT", "paladins.develop.workshops")
     needs = cost(seat)
-    return short_of("silver", seat.silver.value, needs, "paladins.develop.cost") if seat.silver.value < needs else None
+    return short_of_silver(seat.silver.value, needs, "paladins.develop.cost") if seat.silver.value < needs else None
 
 
 def cost(seat: Seat) -> int:
@@ -53,7 +53,7 @@ def place(t: Paladins, seat: Seat, command: PlaceWorkshop) -> Rejection | None:
     if WORKSHOP in space.items:
         return Rejection("SPACE_TAKEN", "paladins.develop.space", values)
     if not seat.workshops.items:
-        return Rejection("NO_WORKSHOP_LEFT", "paladins.develop.workshops", values)
+        return Rejection("NO_WORKSHOP_LEFT", "paladins.develop.workshops")
     silver = 0
     if free:
         seat.due.settle("free_develop")

@@ -7,7 +7,7 @@ from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.data import Favour
 from boardkeeper.titles.paladins.events import FavourBegun
 from boardkeeper.titles.paladins.phases import supply
-from boardkeeper.titles.paladins.phases.verbs.verb import short_of
+from boardkeeper.titles.paladins.phases.verbs.verb import short_of_provisions, short_of_silver
 
 
 def why_not(t: Paladins, seat: Seat, favour: Favour) -> Rejection | None:
@@ -18,9 +18,9 @@ def why_not(t: Paladins, seat: Seat, favour: Favour) -> Rejection | None:
     if t.favour_workers[at].items:
         return Rejection("FAVOUR_USED", "paladins.favours.once_a_round", {"favour": favour.id})
     if seat.silver.value < favour.silver:
-        return short_of("silver", seat.silver.value, favour.silver, "paladins.favours.price")
+        return short_of_silver(seat.silver.value, favour.silver, "paladins.favours.price")
     if seat.provisions.value < favour.provisions:
-        return short_of("provisions", seat.provisions.value, favour.provisions, "paladins.favours.price")
+        return short_of_provisions(seat.provisions.value, favour.provisions, "paladins.favours.price")
     return None
 
 

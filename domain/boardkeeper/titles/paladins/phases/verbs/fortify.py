@@ -6,7 +6,7 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.events import WallBuilt
 from boardkeeper.titles.paladins.phases import abilities, supply
-from boardkeeper.titles.paladins.phases.verbs.verb import short_of, too_low
+from boardkeeper.titles.paladins.phases.verbs.verb import short_of_provisions, too_low
 
 
 def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
@@ -19,7 +19,7 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
         return Rejection("NO_WALL_LEFT", "paladins.fortify.walls_run_out")
     needs = abilities.provisions(seat, "fortify", action.provisions[built])
     if seat.provisions.value < needs:
-        return short_of("provisions", seat.provisions.value, needs, "paladins.fortify.cost")
+        return short_of_provisions(seat.provisions.value, needs, "paladins.fortify.cost")
     level = seat.level("influence")
     if level < action.thresholds[built]:
         return too_low("influence", level, action.thresholds[built], "paladins.fortify.influence")

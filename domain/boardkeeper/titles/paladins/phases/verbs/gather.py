@@ -15,21 +15,14 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:  # nothi
 
 def hunt(t: Paladins, seat: Seat) -> None:
     """Take provisions. Source: paladins.hunt.one, .two."""
-    _take(t, seat, "hunt")
+    received = t.provisions_left(len(t.data.hunt[t.action_workers.value].plain))
+    t.set(seat.provisions, seat.provisions.value + received)
+    t.emit(seat, Hunted(received))
+    abilities.performed(t, seat, "hunt")
 
 
 def trade(t: Paladins, seat: Seat) -> None:
     """Take silver. Source: paladins.trade.one, .two."""
-    _take(t, seat, "trade")
-
-
-def _take(t: Paladins, seat: Seat, action: str) -> None:
-    table = t.data.hunt if action == "hunt" else t.data.trade
-    wanted = len(table[t.action_workers.value].plain)
-    if action == "hunt":
-        received = t.provisions_left(wanted)
-        t.set(seat.provisions, seat.provisions.value + received)
-        t.emit(seat, Hunted(received))
-    else:
-        t.emit(seat, Traded(supply.receive_silver(t, seat, wanted)))
-    abilities.performed(t, seat, action)
+    received = supply.receive_silver(t, seat, len(t.data.trade[t.action_workers.value].plain))
+    t.emit(seat, Traded(received))
+    abilities.performed(t, seat, "trade")

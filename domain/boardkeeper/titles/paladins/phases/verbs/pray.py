@@ -7,13 +7,13 @@ from boardkeeper.titles.paladins.bindings import Area, Paladins, Seat
 from boardkeeper.titles.paladins.commands import ClearArea
 from boardkeeper.titles.paladins.events import AreaCleared, Prayed
 from boardkeeper.titles.paladins.phases import abilities
-from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of
+from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver
 
 
 def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
     """It costs silver. Source: paladins.pray.cost."""
     needs = _cost(seat)
-    return short_of("silver", seat.silver.value, needs, "paladins.pray.cost") if seat.silver.value < needs else None
+    return short_of_silver(seat.silver.value, needs, "paladins.pray.cost") if seat.silver.value < needs else None
 
 
 def _cost(seat: Seat) -> int:
@@ -26,13 +26,12 @@ def carry_out(t: Paladins, seat: Seat) -> None:
     t.pay(seat, silver)
     seat.due.owe("pray_action")
     t.emit(seat, Prayed(silver))
-    abilities.performed(t, seat, "pray")
 
 
 def areas(t: Paladins, seat: Seat, kind: str) -> list[Area]:
     """The areas that can be cleared: those with workers (reading ``pray_action_target`` for the area of the action)."""
-    kept = "pray" if kind == "pray_action" and t.data.readings.pray_action_target == "not_pray_area" else ""
-    return [area for area in seat.areas.values() if area.id != kept and not area.is_open()]
+    not_its_own = kind == "pray_action" and t.data.readings.pray_action_target == "not_pray_area"
+    return [area for area in seat.areas.values() if not (area.is_open() or (not_its_own and area.id == "pray"))]
 
 
 def clear(t: Paladins, seat: Seat, command: ClearArea) -> Rejection | None:

@@ -12,7 +12,7 @@ from boardkeeper.titles.paladins.commands import DiscardTownsfolk, HireTownsfolk
 from boardkeeper.titles.paladins.data import DEBT
 from boardkeeper.titles.paladins.events import DebtTaken, TownsfolkDiscarded, TownsfolkHired
 from boardkeeper.titles.paladins.phases import abilities, supply
-from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of
+from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver
 
 SILVER = "silver"
 
@@ -41,10 +41,8 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
         return None
     if not any(place.items for place in t.townsfolk):
         return Rejection("NOBODY_ON_DISPLAY", "paladins.recruit.on_display")
-    cheapest = min(
-        abilities.silver(seat, "recruit", t.data.row_silver[at]) for at, place in enumerate(t.townsfolk) if place.items
-    )
-    return short_of(SILVER, seat.silver.value, cheapest, "paladins.recruit.price")
+    cheapest = min(t.data.row_silver[at] for at, place in enumerate(t.townsfolk) if place.items)
+    return short_of_silver(seat.silver.value, cheapest, "paladins.recruit.price")
 
 
 def carry_out(t: Paladins, seat: Seat) -> None:
@@ -135,7 +133,7 @@ def recruit(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk) 
     elif command.payment == SILVER:
         silver = abilities.silver(seat, "recruit", t.data.row_silver[at])
         if seat.silver.value < silver:
-            return short_of(SILVER, seat.silver.value, silver, "paladins.recruit.price")
+            return short_of_silver(seat.silver.value, silver, "paladins.recruit.price")
     else:
         return Rejection("NO_SUCH_PAYMENT", "paladins.recruit.price", values)
     if command.payment == DEBT:
@@ -152,18 +150,15 @@ def _take(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk, si
     id = command.townsfolk
     card = t.data.townsfolk[id]
     place = t.townsfolk[t.place_of(t.townsfolk, id)]
-    acting = t.action.value
     if isinstance(command, HireTownsfolk):
         t.move(id, place, seat.townsfolk)
         t.emit(seat, TownsfolkHired(id, command.payment, silver))
         supply.grant(t, seat, card.instant, id)
         at_once = t.data.readings.new_townsfolk_trigger == "at_once"
-        if at_once and card.trigger == acting:
+        if at_once and card.trigger == t.action.value:
             supply.grant(t, seat, card.reward, id)
     else:
         t.move(id, place, t.townsfolk_discard)
         t.emit(seat, TownsfolkDiscarded(id, command.payment, silver))
         supply.grant(t, seat, card.discard, id)
-    if acting == "recruit" and t.table.decisions[seat.number] == "recruit":
-        abilities.performed(t, seat, "recruit")
     finish(t, seat)

@@ -21,12 +21,15 @@ class Verb(NamedTuple):
 
 
 @lru_cache(maxsize=4096)  # most of what a seat cannot do is found out again at each of its decisions
-def short_of(what: str, has: int, needs: int, rule: str) -> Rejection:
-    """The refusal for silver or provisions that are missing."""
-    values = {"needs": str(needs), "has": str(has)}
-    if what == "silver":
-        return Rejection("NOT_ENOUGH_SILVER", rule, values)
-    return Rejection("NOT_ENOUGH_PROVISIONS", rule, values)
+def short_of_silver(has: int, needs: int, rule: str) -> Rejection:
+    """The refusal for silver that is missing."""
+    return Rejection("NOT_ENOUGH_SILVER", rule, {"needs": str(needs), "has": str(has)})
+
+
+@lru_cache(maxsize=4096)
+def short_of_provisions(has: int, needs: int, rule: str) -> Rejection:
+    """The refusal for provisions that are missing."""
+    return Rejection("NOT_ENOUGH_PROVISIONS", rule, {"needs": str(needs), "has": str(has)})
 
 
 @lru_cache(maxsize=4096)
