@@ -226,6 +226,17 @@ def test_nobody_is_asked_for_an_order_that_makes_no_difference(suspicion: int, c
     assert game.decision(2) == "act"
 
 
+@pytest.mark.parametrize(("suspicion", "gains"), [(1, ("discard_suspicion",)), (0, ())])
+def test_paladins_inquisition_townsfolk_first__and_tell_what_they_did(suspicion: int, gains: tuple[str, ...]) -> None:
+    """A Conspirator finds a card to discard, or none."""
+    game = about_to_inquire().suspicion(2, *[0] * suspicion).hired(2, "conspirator_1")
+
+    events = inquire(game)
+
+    assert detail(events, e.TownsfolkUsed) == e.TownsfolkUsed("conspirator_1", gains, effective=bool(gains))
+    assert not game.seat(2).suspicion.order
+
+
 def test_paladins_inquisition_townsfolk_first() -> None:
     """A Conspirator saves its seat from the debt, also after passing."""
     game = about_to_inquire(3).suspicion(2, 0).suspicion(3, 0).hired(2, "conspirator_1").at(2, passed=1)

@@ -130,8 +130,9 @@ def test_paladins_develop_workshop_row(choice: str) -> None:
 def test_paladins_develop_worker_below() -> None:
     game = developing()
     assert not game.counts("seat.1.workers")
-    game.do(1, c.PlaceWorkshop("convert", 2))
+    events = game.do(1, c.PlaceWorkshop("convert", 2))
     assert game.counts("seat.1.workers") == {"scout": 1}
+    assert detail(events, e.Gained) == e.Gained(("scout",), "develop", ())
     assert game.board(1).seats[0].workshops == ROWS["in_turn"][1:]
 
 
@@ -224,8 +225,17 @@ def test_paladins_recruit_debt_on_the_left(reading: str, workers: int) -> None:
         else:
             game.reject(1, kind(card, DEBT), rule, "NO_DEBT_HERE")
     if here:
-        game.do(1, kind(ROW[1], DEBT))
+        events = game.do(1, kind(ROW[1], DEBT))
+        told = (e.TownsfolkDiscarded, e.TownsfolkHired)[workers - 1]
+        assert detail(events, told) == told(ROW[1], DEBT, 0)
         assert (game.seat(1).unpaid.total(), game.seat(1).paid.total(), game.seat(1).silver.value) == (1, 0, 0)
+
+
+@pytest.mark.parametrize(("reading", "begun"), [("allowed", {1, 2}), ("hire_only", {2})])
+def test_paladins_recruit_debt_on_the_left__lets_begin_without_silver(reading: str, begun: set[int]) -> None:
+    game = PaladinsGame(2, debt_for_discard=reading).turn().display("townsfolk", *ROW[:3]).at(1, silver=0)
+    game.workers(1, fighter=2)
+    assert {it.workers for it in game.legal(1) if isinstance(it, c.BeginAction) and it.action == "recruit"} == begun
 
 
 def test_paladins_recruit_debt_on_the_left__while_there_are_debts() -> None:

@@ -47,15 +47,15 @@ def test_paladins_rewards_any_order() -> None:
 def test_paladins_rewards_any_order__and_only_what_is_due() -> None:
     game = due(middle(), pay_debt=1, destroy_debt=1)
     rule = "paladins.rewards.any_order"
-    for command in (
-        c.TakeReward("tax"),
-        c.ForgoReward("pray"),
-        c.ChooseReward("pay_debt_or_2_silver", 1),
-        c.ClearArea("hunt"),
-        c.HireTownsfolk("abbot_1"),
-        c.PlaceWorkshop("attack", 1),
+    for command, reward in (
+        (c.TakeReward("tax"), "tax"),
+        (c.ForgoReward("pray"), "pray"),
+        (c.ChooseReward("pay_debt_or_2_silver", 1), "pay_debt_or_2_silver"),
+        (c.ClearArea("hunt"), "pray"),
+        (c.HireTownsfolk("abbot_1"), "free_recruit"),
+        (c.PlaceWorkshop("attack", 1), "free_develop"),
     ):
-        game.reject(1, command, rule, "NOT_DUE")
+        assert game.reject(1, command, rule, "NOT_DUE").values["reward"] == reward
     game.reject(1, c.TakeReward("castle"), "table.known_ids", "UNKNOWN_ID")
     with_both = due(middle(free_recruit="hire_or_discard"), pay_debt=1, destroy_debt=1)
     with_both.reject(1, c.DiscardTownsfolk("abbot_1"), rule, "NOT_DUE")
@@ -210,6 +210,7 @@ def test_paladins_rewards_free_recruit() -> None:
 def test_paladins_rewards_free_recruit_hires(reading: str) -> None:
     game = due(middle(free_recruit=reading), free_recruit=1)
     discard = c.DiscardTownsfolk("abbot_1")
+    assert c.HireTownsfolk("abbot_1") in game.legal(1)
     if reading == "hire":
         game.reject(1, discard, "paladins.rewards.free_recruit_hires", "HIRE_ONLY")
     else:

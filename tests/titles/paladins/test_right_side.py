@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 from tests.titles.paladins.having import TABLES, cards, change, having, place_workers, rich, taken, worth
-from tests.titles.paladins.kit import PaladinsGame, detail, named
+from tests.titles.paladins.kit import PaladinsGame, detail, every, named
 
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
@@ -242,6 +242,10 @@ def test_paladins_absolve_gain() -> None:
     assert detail(events, e.SuspicionDiscarded).suspicion == "suspicion_1"
     assert game.counts("seat.1.suspicion") == {"suspicion_2": 1}
     assert game.seat(1).attributes["faith"].value == 1
+    assert [(gained.gains, gained.source) for gained in every(events, e.Gained)] == [
+        (("faith",), "absolve"),
+        (("labourer",), "jar_labourer"),
+    ]
 
     game = absolved(0)
     place_workers(game, "absolve")

@@ -358,6 +358,17 @@ def test_paladins_paladins_free__spares_no_attribute() -> None:
     assert (refused.values["has"], refused.values["needs"]) == ("3", "7")
 
 
+@pytest.mark.parametrize("action", COSTLY)
+def test_paladins_paladins_free__for_who_has_nothing_to_pay_with(action: str) -> None:
+    paladin, _, _ = COSTLY[action]
+    for card, can in ((paladin, True), ("otton", False)):
+        game = PaladinsGame(2).turn().paladin(1, card).at(1, silver=0, provisions=0).many_workers()
+        game.display("townsfolk", "defender_1").debts(1).run_out("debt", game.t.debts)
+        game.bring("warrior_saracen", game.seat(1).converted)
+        begun = {command.action for command in game.legal(1) if isinstance(command, c.BeginAction)}
+        assert (action in begun) is can, card
+
+
 def test_paladins_paladins_cheaper() -> None:
     """Samson's workshops cost 2 silver."""
     for card, paid in (("samson", 2), ("otton", 4)):

@@ -159,6 +159,8 @@ def test_paladins_setup_first_townsfolk__is_one_on_display_and_costs_nothing() -
     game.reject(seat, c.DiscardTownsfolk("abbot_1"), "table.wrong_decision", "WRONG_DECISION")
     game.reject(3 - seat, c.HireTownsfolk("abbot_1"), "table.not_deciding", "NOT_DECIDING")
     game.reject(seat, c.HireTownsfolk("nobody"), "table.known_ids", "UNKNOWN_ID")
+    events = game.do(seat, c.HireTownsfolk("abbot_1"))
+    assert detail(events, e.TownsfolkHired) == e.TownsfolkHired("abbot_1", payment="", silver=0)
 
 
 def test_paladins_setup_first_townsfolk__gives_what_it_gives_at_once() -> None:

@@ -126,6 +126,17 @@ def test_paladins_suspicion_with_each_criminal() -> None:
     assert game.seat(2).suspicion.total() == 0
 
 
+@pytest.mark.parametrize(("left", "lost"), [(1, ()), (0, ("criminal",))])
+def test_paladins_suspicion_with_each_criminal__that_comes(left: int, lost: tuple[str, ...]) -> None:
+    """The reading supply_limits: for a criminal that the box has no more, nobody is suspected."""
+    game = acting(supply_limits="as_in_the_box").workers(2, criminal=18 - left)
+
+    events = game.act(1, "conspire", 1)
+
+    assert detail(events, e.Gained) == e.Gained(("criminal",), "conspire", lost)
+    assert len(named(events, "SuspicionTaken")) == game.seat(1).suspicion.total() == left
+
+
 @pytest.mark.parametrize("tax", [0, 1, 2])
 def test_paladins_suspicion_tax(tax: int) -> None:
     game = acting().next_suspicion(tax)
