@@ -20,7 +20,8 @@ from uuid import UUID
 import msgspec
 
 from boardkeeper.game.choices import complete
-from boardkeeper.game.game import PERSON, Game
+from boardkeeper.game.game import Game
+from boardkeeper.game.seats import PERSON
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.events import Event
 from boardkeeper.table.table import Table

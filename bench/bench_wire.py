@@ -16,7 +16,8 @@ from uuid import UUID
 from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent
-from boardkeeper.game.game import ENDED, PERSON, Game
+from boardkeeper.game.game import ENDED, Game
+from boardkeeper.game.seats import PERSON
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup, Title
 from boardkeeper.titles.registry import TITLES, load_title

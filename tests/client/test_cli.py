@@ -228,7 +228,7 @@ def test_a_demo_alone_says_who_plays_and_its_record_holds(boardkeeper: Run, tmp_
     record = tmp_path / "alone.jsonl"
     ran = boardkeeper("demo", "--title", "paladins", "--players", "1", "--seed", "5", "--record", str(record))
     assert ran.status == 0, ran.err
-    assert "Anna (sensible), Bot 2 (played by the rules) · seed 5" in ran.out
+    assert "Anna (sensible), Opponent (played by the rules) · seed 5" in ran.out
     assert ran.out.count("is the start player") == 7
     checked = boardkeeper("verify", str(record))
     assert checked.status == 0

@@ -93,7 +93,7 @@ def test_who_plays_alone_sees_the_opponents_board_and_is_told_what_it_did(enviro
         screen = until_next_turn(terminal)
         turned = re.search(r"Scheme turned +(\S.*\S)", screen)
         assert turned is not None
-        assert f"Bot 2 turns a scheme: {turned[1]}" in screen
+        assert f"Opponent turns a scheme: {turned[1]}" in screen
         terminal.type("g")
         assert "Workshops" in terminal.wait_for(ASKED)
         assert max(map(len, terminal.screen.split("\n"))) <= COLUMNS

@@ -149,7 +149,7 @@ def test_in_a_fork_the_rules_keep_their_seat(boardkeeper: Run, rivals: str, riva
     game = rival.create_game("tiny", [person("Ada")]).game.game_id
     ran = boardkeeper("fork", game, "--server", rivals, "--name", "Bob")
     assert ran.status == 0, ran.err
-    assert "2  Bot 2 (played by the rules)" in ran.out
+    assert "2  Bot 2 (played by the rules)" in ran.out  # the title is not installed in that process
     german = boardkeeper("fork", game, "--server", rivals, "--name", "Bob", "--language", "de")
     assert "2  Bot 2 (gespielt von den Regeln)" in german.out
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -183,6 +184,21 @@ def test_a_bot_is_called_alike_everywhere(boardkeeper: Run, client: Client, addr
     assert "Anna, Bot 2" in line
     ran = boardkeeper("fork", game, "--server", address, "--language", "de")
     assert "(Bot: sensible)" in ran.out
+
+
+@pytest.mark.parametrize(("language", "called"), [("en", "Opponent"), ("de", "Gegner")])
+def test_a_seat_of_the_rules_is_called_alike_everywhere(
+    boardkeeper: Run, address: str, language: str, called: str
+) -> None:
+    """As its title says, in the language of whoever looks."""
+    with Client(address, language=language) as client:
+        game = client.create_game("paladins", [person("Anna")]).game
+        told = [event.sentence for event in client.events(game.game_id)]
+    assert any(sentence.startswith(f"{called} ") for sentence in told)
+    arguments = ("--server", address, "--language", language)
+    (line,) = (line for line in boardkeeper("games", *arguments).out.splitlines() if game.game_id[:8] in line)
+    assert f"Anna, {called}" in line
+    assert re.search(rf"^ *{called} ", boardkeeper("show", game.game_id, *arguments).out, re.MULTILINE)
 
 
 def test_a_spectator_forks_what_a_spectator_knows(boardkeeper: Run, address: str, ended: NewGame) -> None:

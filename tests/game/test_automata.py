@@ -15,11 +15,12 @@ from tests.service.rival_title import RIVAL, RIVAL_TITLE, load_title
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, PearlDrawn
 
 from boardkeeper.game.audit import Report, audit
-from boardkeeper.game.automata import AUTOMA, AutomaSeatError, SeatCountError
+from boardkeeper.game.automata import AutomaSeatError, SeatCountError
 from boardkeeper.game.choices import ChoiceError
 from boardkeeper.game.events import GameCreated, GameEvent, Undone, UndoRequested
 from boardkeeper.game.game import RUNNING, Fork, Game
 from boardkeeper.game.record import seal_with, write
+from boardkeeper.game.seats import AUTOMA
 from boardkeeper.game.timeline import Timeline
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup

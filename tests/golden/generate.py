@@ -24,10 +24,10 @@ from tests.kit.adapters import Adapter, adapter_of
 from tests.kit.playouts import Playout
 from tests.kit.setups import numbers, standard, varied
 
-from boardkeeper.game.automata import AUTOMA
 from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GameEvent
-from boardkeeper.game.game import BOT, Game
+from boardkeeper.game.game import Game
+from boardkeeper.game.seats import AUTOMA, BOT
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Play, Setup
 from boardkeeper.titles.registry import TITLES

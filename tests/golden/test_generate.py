@@ -12,9 +12,9 @@ from tests.golden.generate import Recorded
 from tests.kit.adapters import Adapter
 from tests.service.rival_title import RIVAL, RIVAL_TITLE
 
-from boardkeeper.game.automata import AUTOMA
 from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GameEnded
+from boardkeeper.game.seats import AUTOMA
 from boardkeeper.table.title import Setup
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.golden.games import created, decode, game_id
 from tests.kit.coverage import names_of_tests, untested
-from tests.kit.setups import numbers
+from tests.kit.setups import has_automata, numbers
 
 from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.table.rules_catalogue import LANGUAGES
@@ -62,7 +62,10 @@ def _words(title: Title, package: str, language: str) -> Iterator[str]:
     if not (files(package) / "words" / f"{language}.toml").is_file():
         yield f"words in {language}"
         return
-    templates = Words.read(package, language).templates
+    words = Words.read(package, language)
+    if has_automata(title) and not words.automaton:
+        yield f"words for a seat that the rules play in {language}"
+    templates = words.templates
     for group, structs in (("commands", title.commands), ("events", title.events)):
         for name in structs:
             if name not in templates.get(group, {}):

@@ -5,9 +5,10 @@ One player of a title that has rules for that plays against them, on two seats.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from random import Random
 
-from boardkeeper.game.choices import ALONE_SEATS, complete
+from boardkeeper.game.choices import ALONE_SEATS, ChoiceError, complete
 from boardkeeper.table.title import OptionMeta, Setup, Title, TitleMeta
 
 
@@ -35,6 +36,19 @@ def varied(title: Title, seed: int, players: int) -> Setup:
     if alone and not title.automata(setup):
         return complete(meta, Setup(edition.id, seats, options | meta.alone, readings))
     return setup
+
+
+def has_automata(title: Title) -> bool:
+    """Whether the rules play a seat with any choice that can be made."""
+    meta = title.meta
+    offered = ((option.id, choice.id) for option in meta.options for choice in option.choices)
+    choices: list[dict[str, str]] = [{}, *({option: choice} for option, choice in offered)]
+    for players in numbers(meta):
+        for options in choices:
+            with suppress(ChoiceError):  # this choice is for other numbers of players
+                if title.automata(complete(meta, Setup("", players, options))):
+                    return True
+    return False
 
 
 def _some(random: Random, option: OptionMeta, seats: int) -> str:

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from tests.kit.complete import lacking
 from tests.kit.coverage import TESTS
+from tests.service.rival_title import RivalTitle
 from tests.service.tiny_title import TinyTitle
 
+from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.title import Rule, Title
 from boardkeeper.titles.registry import TITLES, load_title
 
@@ -50,6 +52,13 @@ def test_a_title_without_tests_lacks_everything() -> None:
         *found
     }
     assert {"words in en", "words in de"} <= {*lacking(Newcomer(), "boardkeeper.table", TESTS)}
+
+
+@pytest.mark.parametrize(("title", "expected"), [(Newcomer(), False), (RivalTitle(), True)], ids=["no", "yes"])
+def test_what_a_seat_of_the_rules_is_called_is_missed_where_there_is_one(title: Title, *, expected: bool) -> None:
+    package = "boardkeeper.game"  # has no word for it
+    missed = {f"words for a seat that the rules play in {language}" for language in LANGUAGES}
+    assert missed & {*lacking(title, package, TESTS)} == (missed if expected else set())
 
 
 @pytest.fixture

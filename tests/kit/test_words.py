@@ -15,7 +15,9 @@ from tests.kit.adapters import Adapter, adapters
 from tests.kit.checks import words_of
 from tests.kit.playing import play_out
 from tests.kit.sayings import NAMES, check, examples, groups, reads_well, structs
+from tests.kit.setups import has_automata
 
+from boardkeeper.service.requests.names import accepted
 from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.table.title import Setup
 
@@ -76,6 +78,16 @@ def test_no_sentence_knows_a_seat_by_its_number_alone(language: str, adapter: Ad
             for field in template.fields():
                 if field.name in adapter.seats and not field.test:
                     assert field.form == "seat", name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("adapter", TITLES)
+def test_what_a_seat_of_the_rules_is_called_could_be_a_name(language: str, adapter: Adapter) -> None:
+    word = adapter.title.automaton(language)
+    assert bool(word) == has_automata(adapter.title)
+    assert accepted(word) == word
+    if word:
+        check(word, ends="")
 
 
 # --- whole games -------------------------------------------------------------------------------------------------

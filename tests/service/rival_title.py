@@ -59,6 +59,9 @@ class RivalTitle(TinyTitle):
     def automata(self, setup: Setup) -> Sequence[int]:
         return () if setup.options["rival"] == "off" else (RIVAL,)
 
+    def automaton(self, language: str) -> str:
+        return {"de": "Rivale"}.get(language, "Rival")
+
     def play(self, table: Table, dice: Dice, setup: Setup) -> TinyPlay:
         return (RivalPlay if self.automata(setup) else TinyPlay)(table, dice, setup)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import grpc
 import pytest
 from tests.service.api import Api, refused, served
+from tests.service.rival_services import have_rivals
 
 from boardkeeper.service.requests.names import BadNameError, accepted, check_apart
 from boardkeeper.service.storage.erasure import erase_name
@@ -171,6 +172,28 @@ async def test_names_are_judged_wherever_they_come_in(api: Api) -> None:
     joining = games_pb2.JoinGameRequest(game_id=game.game_id, seat=2, name="Ben", request_id="a-request-id-of-a-test")
     first = await api.games.JoinGame(joining)
     assert (await api.games.JoinGame(joining)).seat_token == first.seat_token, "its own name is in nobody's way"
+
+
+@pytest.mark.socket
+async def test_nobody_is_called_as_the_seat_that_the_rules_play(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    have_rivals(monkeypatch)
+    taken = "looks like the name of another seat of the game"
+    async with served(tmp_path / "games.db") as api:
+        for name in ("Rival", "rivale"):  # in any language: others of the game may read it in theirs
+            async with refused(INVALID) as problems:
+                await api.games.CreateGame(games_pb2.CreateGameRequest(title="tiny", seats=[SEAT(name=name)]))
+            assert problems[0].violations == {"seats[0].name": taken}
+        called = [SEAT(name="Ada"), SEAT(name="Rivale", bot="automa")]
+        await api.games.CreateGame(games_pb2.CreateGameRequest(title="tiny", seats=called, options={"rival": "meek"}))
+        free = games_pb2.CreateGameRequest(title="tiny", seats=[SEAT(open=True)])
+        game = (await api.games.CreateGame(free)).game
+        async with refused(INVALID) as problems:
+            await api.games.JoinGame(games_pb2.JoinGameRequest(game_id=game.game_id, name="Rival"))
+        assert problems[0].violations == {"name": taken}
+        without = games_pb2.CreateGameRequest(title="tiny", seats=[SEAT(name="Rival"), SEAT()])
+        await api.games.CreateGame(without)  # there it is a name like any other
 
 
 @pytest.mark.socket

@@ -183,6 +183,9 @@ class TinyTitle:
     def automata(self, setup: Setup) -> Sequence[int]:
         return ()
 
+    def automaton(self, language: str) -> str:
+        return ""
+
     def layout(self, setup: Setup) -> TableLayout:
         if setup.edition != "first" or not 2 <= setup.players <= 4:
             raise ValueError("no such setup")

@@ -20,10 +20,10 @@ from msgspec import Struct
 from tests.kit.setups import varied
 from tests.service.twin_dice import Diced
 
-from boardkeeper.game.automata import AUTOMA
 from boardkeeper.game.events import GameEvent
-from boardkeeper.game.game import PERSON, RUNNING, Game
+from boardkeeper.game.game import RUNNING, Game
 from boardkeeper.game.record import Told, canonical, form_place, forms
+from boardkeeper.game.seats import AUTOMA, PERSON
 from boardkeeper.table.effects import Draw, Effect, Shuffle
 from boardkeeper.table.events import unfold
 from boardkeeper.table.rejections import Rejection

@@ -24,9 +24,9 @@ from eventsourcing.persistence import MapperDeserialisationError
 from msgspec import Struct
 from tests.kit.setups import numbers, standard
 
-from boardkeeper.game.automata import AUTOMA
 from boardkeeper.game.events import GAME_EVENTS, GameEvent, Given
-from boardkeeper.game.game import BOT, GAME, PERSON, Game
+from boardkeeper.game.game import GAME, Game
+from boardkeeper.game.seats import AUTOMA, BOT, PERSON
 from boardkeeper.service.storage.mapper import GameEventMapper
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.rejections import Rejection

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from boardkeeper.game.choices import complete
+from boardkeeper.game.seats import AUTOMA
 from boardkeeper.table.title import Setup, Title
-
-AUTOMA = "bot.automa"
-"""Who plays such a seat, in ``GameCreated.seats``."""
 
 
 class AutomaSeatError(ValueError):

@@ -29,6 +29,7 @@ from boardkeeper.game.events import (
     Undone,
     UndoRequested,
 )
+from boardkeeper.game.seats import BOT, PERSON
 from boardkeeper.game.seen_commands import SeenCommands
 from boardkeeper.game.undo import Batches, Vote
 from boardkeeper.table import dice as provable
@@ -42,8 +43,6 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.title import NoPositionsError, Play, Setup, Title
 from boardkeeper.table.visibility import OPERATOR
 
-PERSON = "person"
-BOT = "bot."
 GAME = "game"
 
 OPEN = "open"

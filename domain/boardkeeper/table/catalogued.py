@@ -64,6 +64,10 @@ class Catalogued:
         """A command or an event in plain words."""
         return self._words.sentence(language, names, seat, detail)
 
+    def automaton(self, language: str) -> str:
+        """What a seat that the rules play is called."""
+        return self._words.automaton(language)
+
     def explain(self, language: str, names: Sequence[str], rejection: Rejection) -> str:
         """Why a command was refused: what failed, and the rule."""
         return self._words.explain(language, names, rejection)

@@ -7,7 +7,8 @@ A language's words are a TOML file with these tables:
 * ``lookups``: further forms, by form and id: ``lookups.space.knight = "the knight space"``.
 * ``numbers``: ``numbers.coins = {none = "no coins", one = "1 coin", many = "{} coins"}``.
 * ``fallbacks``: by form, what is said of an id that has no such form: ``fallbacks.no = "no “{}”"``; else the id itself.
-* ``joints``: ``and`` and ``nothing``, for lists, and ``seat``, for a seat that has no name: ``seat = "Seat {}"``.
+* ``joints``: ``and`` and ``nothing``, for lists, and ``seat``, for a seat that has no name: ``seat = "Seat {}"``;
+  where the rules play a seat also ``automaton``, what that one is called: ``automaton = "Opponent"``.
 * any further table: templates by id; ``parts`` holds those of structs inside structs.
 
 Templates hold
@@ -152,6 +153,7 @@ class Words:
         self._and: str = tables["joints"]["and"]
         self._nothing: str = tables["joints"]["nothing"]
         self._seat: str = tables["joints"]["seat"]
+        self.automaton: str = tables["joints"].get("automaton", "")
         self.templates: dict[str, dict[str, Part]] = {
             group: {id: parse(text) for id, text in entries.items()}
             for group, entries in tables.items()
@@ -297,6 +299,10 @@ class TitleWords:
             if text:
                 return text
         return words.name(name)
+
+    def automaton(self, language: str) -> str:
+        """What a seat that the rules play is called; empty if no word is given for it."""
+        return self.words(language_or_default(language)).automaton
 
     def explain(self, language: str, names: Names, rejection: Rejection) -> str:
         """Why a command was refused: what failed, and the rule."""

@@ -246,6 +246,9 @@ class Title(Protocol):
     def automata(self, setup: Setup) -> Sequence[int]:
         """The seats that the rules play themselves: never asked, taken by nobody; their turns are part of others'."""
 
+    def automaton(self, language: str) -> str:
+        """What such a seat is called if it has no name; empty where no setup has one, or there is no word for it."""
+
     def layout(self, setup: Setup) -> TableLayout:
         """The zones and markers of a table; raises ``ValueError`` for an unknown edition or player count."""
 

@@ -9,11 +9,10 @@ from contextlib import contextmanager
 from itertools import groupby
 from uuid import UUID
 
-from boardkeeper.game.automata import AUTOMA
 from boardkeeper.game.events import GameEvent
-from boardkeeper.game.game import PERSON, RUNNING, Game
+from boardkeeper.game.game import RUNNING, Game
+from boardkeeper.game.seats import AUTOMA, PERSON, seat_names
 from boardkeeper.service.games.veils import Veil, Veils
-from boardkeeper.service.requests.names import BOT, SEAT
 from boardkeeper.service.requests.refusals import GameDamagedError
 from boardkeeper.service.requests.tokens import matches
 from boardkeeper.service.storage.chain import Damage
@@ -89,10 +88,7 @@ class LiveGame:
 
     def called(self, language: str) -> tuple[str, ...]:
         """What sentences call the seats, that of seat 1 first: the names, or "Seat 2" for who has none (any more)."""
-        return tuple(
-            row.name or f"{(SEAT if row.kind == PERSON else BOT).get(language, 'Seat')} {row.seat}"
-            for row in self.seats
-        )
+        return seat_names(language, self.game.title, [row.kind for row in self.seats], [row.name for row in self.seats])
 
     def holds(self, seat: int, token: str) -> bool:
         """Whether a token is the seat's."""

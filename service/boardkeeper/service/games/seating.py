@@ -15,10 +15,11 @@ import msgspec
 from eventsourcing.persistence import IntegrityError
 from msgspec import Struct
 
-from boardkeeper.game.automata import AUTOMA, AutomaSeatError, SeatCountError, with_automata
+from boardkeeper.game.automata import AutomaSeatError, SeatCountError, with_automata
 from boardkeeper.game.choices import ChoiceError
 from boardkeeper.game.events import GameEvent
-from boardkeeper.game.game import BOT, PERSON, Fork, Game
+from boardkeeper.game.game import Fork, Game
+from boardkeeper.game.seats import AUTOMA, BOT, PERSON, seat_names
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.veils import Veils
@@ -49,6 +50,7 @@ from boardkeeper.service.storage.tables import (
 from boardkeeper.service.storage.writer import Statement
 from boardkeeper.table.dice import SECRET_BYTES
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.title import NoPositionsError, PositionError, Setup, Title
 
 _T = TypeVar("_T")
@@ -199,6 +201,8 @@ class Seating:
         game.commit(events)
         kinds = game.created.seats
         plans = [*plans, *(SeatPlan(bot=kind.removeprefix(BOT)) for kind in kinds[len(plans) :])]
+        for at, plan in enumerate(plans):
+            checks.apart(plan.name, _called_by_the_rules(game, at + 1), f"seats[{at}].name")
         for seat, plan in enumerate(plans, 1):
             if not (plan.bot or plan.open):
                 joined = game.join([seat], plan.entropy, "", now)
@@ -242,6 +246,7 @@ class Seating:
                 return seen
             taken = _free_seat(live.game, seat)
             checks.apart(name, (row.name for row in live.seats if row.seat != taken), "name")
+            checks.apart(name, _called_by_the_rules(live.game), "name")
             salt = self._random_bytes(_SALT_BYTES)
             token = request.token(salt, taken)
             row = SeatRow(taken, PERSON, name, True, hashed(token))
@@ -332,6 +337,14 @@ def _kinds(title: Title, plans: Sequence[SeatPlan]) -> list[str]:
     if unknown:
         raise InvalidRequestError(unknown)
     return kinds
+
+
+def _called_by_the_rules(game: Game, but: int = 0) -> set[str]:
+    """What the seats that the rules play are called without a name, in every language; but for one seat."""
+    kinds = game.created.seats
+    unnamed = [""] * len(kinds)
+    called = (enumerate(seat_names(it, game.title, kinds, unnamed), 1) for it in LANGUAGES if AUTOMA in kinds)
+    return {name for names in called for seat, name in names if kinds[seat - 1] == AUTOMA and seat != but}
 
 
 def _free_seat(game: Game, seat: int) -> int:

@@ -11,15 +11,15 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
+from itertools import product
 
 from confusable_homoglyphs import categories, confusables
 
+from boardkeeper.game.seats import BOT, PERSON, nameless
 from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.table.rules_catalogue import LANGUAGES
 
 LONGEST_NAME = 64
-SEAT = {"en": "Seat", "de": "Platz"}
-BOT = {"en": "Bot", "de": "Bot"}
-"""What a seat without a name is called, before its number."""
 
 _MOST_SEATS = 16
 _MOST_MARKS = 4
@@ -177,8 +177,8 @@ def _go_together(scripts: Collection[str]) -> bool:
 
 @cache
 def _reserved() -> frozenset[str]:
-    words = {*SEAT.values(), *BOT.values()}
-    return frozenset(_compact(f"{word} {number}") for word in words for number in range(1, _MOST_SEATS + 1))
+    numbers = range(1, _MOST_SEATS + 1)
+    return frozenset(_compact(nameless(*it)) for it in product(LANGUAGES, (PERSON, BOT), numbers))
 
 
 def _compact(name: str) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from boardkeeper.game.audit import FAILS, HOLDS, NOT_CHECKED, NOT_YET, Report
-from boardkeeper.game.game import BOT, ENDED, OPEN, RUNNING, Game
+from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.game.record_rules import Otherwise
+from boardkeeper.game.seats import BOT
 from boardkeeper.game.undo import Vote
 from boardkeeper.service.answers.clamps import created, kind, points, timestamp
 from boardkeeper.service.storage.tables import LobbyRow

@@ -15,7 +15,8 @@ from eventsourcing.persistence import MapperDeserialisationError
 from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent, SeatJoined
-from boardkeeper.game.game import PERSON, Game
+from boardkeeper.game.game import Game
+from boardkeeper.game.seats import PERSON
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.application import GameApplication, TitleLoader
 from boardkeeper.service.storage.chain import Damage, first_damage, sound, start

@@ -20,7 +20,8 @@ from eventsourcing.persistence import MapperDeserialisationError
 from eventsourcing.sqlite import SQLiteDatastore
 from msgspec import Struct
 
-from boardkeeper.game.game import ENDED, OPEN, PERSON, RUNNING
+from boardkeeper.game.game import ENDED, OPEN, RUNNING
+from boardkeeper.game.seats import PERSON
 from boardkeeper.service.storage.chain import TOMBSTONES
 from boardkeeper.service.storage.failures import is_of_storage, is_of_the_disk
 from boardkeeper.service.storage.writer import Heads, Row, Statement

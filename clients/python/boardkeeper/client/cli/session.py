@@ -18,7 +18,6 @@ from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.client import Client
 from boardkeeper.client.drawing.drawing import Drawing
 from boardkeeper.client.drawing.look import Look
-from boardkeeper.client.drawing.words import captions
 from boardkeeper.client.errors import (
     BadRequest,
     BoardkeeperError,
@@ -29,6 +28,9 @@ from boardkeeper.client.errors import (
     Unavailable,
 )
 from boardkeeper.client.moments import in_calendar
+from boardkeeper.game.seats import AUTOMA, BOT, PERSON
+from boardkeeper.game.seats import seat_names as called
+from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.v1 import game_pb2
 
 NAMES = ("Anna", "Bruno", "Clara", "David", "Emma", "Felix", "Greta", "Henri")
@@ -182,9 +184,14 @@ def look_at(client: Client, game: game_pb2.Game, drawing: Drawing, language: str
 
 
 def seat_names(game: game_pb2.Game, language: str) -> dict[int, str]:
-    """What the seats of a game are called; whoever has no name is "Seat 2", or "Bot 2", as in sentences."""
-    seat_word = captions(language)["seat"]
-    return {seat.seat: seat.name or f"{'Bot' if seat.bot else seat_word} {seat.seat}" for seat in game.seats}
+    """What the seats of a game are called; whoever has no name is "Seat 2", or "Bot 2", as in sentences.
+
+    What a seat is called that the rules play, only titles know that are installed here.
+    """
+    kinds = [f"{BOT}{seat.bot}" if seat.bot else PERSON for seat in game.seats]
+    title = load_title(game.title) if AUTOMA in kinds and game.title in TITLES else None
+    names = called(language, title, kinds, [seat.name for seat in game.seats])
+    return {seat.seat: name for seat, name in zip(game.seats, names, strict=True)}
 
 
 def login() -> str:
