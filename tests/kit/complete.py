@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -26,6 +27,7 @@ def lacking(title: Title, package: str, tests: Path) -> Iterator[str]:
     for name in ("adapter.py", "mutants.toml", "refusals.toml"):
         if not (home / name).exists():
             yield f"titles/{id}/{name}"
+    yield from (f"titles/{id}/{name}" for name in _slow(home) if not (home / name).exists())
     yield from _golden(title, tests / "golden" / id)
     for edition in title.meta.editions:
         counted = len(list((tests / "perft" / id / edition.id).glob("*.json")))
@@ -37,6 +39,12 @@ def lacking(title: Title, package: str, tests: Path) -> Iterator[str]:
         yield f"a test for {rule}"
     for language in LANGUAGES:
         yield from _words(title, package, language)
+
+
+def _slow(home: Path) -> list[str]:
+    """The tests that a title keeps from its mutants because they take long."""
+    settings = home / "mutants.toml"
+    return list(tomllib.loads(settings.read_text("utf-8"))["slow"]) if settings.exists() else []
 
 
 def _golden(title: Title, folder: Path) -> Iterator[str]:

@@ -80,10 +80,10 @@ def copied(tmp_path: Path) -> Path:
         (f"titles/{FIRST}/mutants.toml", f"titles/{FIRST}/mutants.toml"),
         (f"titles/{FIRST}/refusals.toml", f"titles/{FIRST}/refusals.toml"),
         (f"stability/layouts/{FIRST}.json", "stability/layouts"),
-        (f"titles/{FIRST}/test_*.py", f"a test for {FIRST}."),
+        (f"titles/{FIRST}/test_*.py", (f"a test for {FIRST}.", f"titles/{FIRST}/test_")),
     ],
 )
-def test_whatever_is_removed_is_missed(copied: Path, gone: str, said: str) -> None:
+def test_whatever_is_removed_is_missed(copied: Path, gone: str, said: str | tuple[str, ...]) -> None:
     title: Title = load_title(FIRST)
     assert list(lacking(title, TITLES[FIRST], copied)) == []
     for path in copied.glob(gone):
@@ -91,3 +91,9 @@ def test_whatever_is_removed_is_missed(copied: Path, gone: str, said: str) -> No
     found = list(lacking(title, TITLES[FIRST], copied))
     assert found
     assert all(it.startswith(said) for it in found), found
+
+
+def test_a_test_that_is_called_slow_has_to_be_there(copied: Path) -> None:
+    settings = copied / "titles" / FIRST / "mutants.toml"
+    settings.write_text(settings.read_text("utf-8").replace("slow = [", 'slow = ["test_gone.py", '), "utf-8")
+    assert list(lacking(load_title(FIRST), TITLES[FIRST], copied)) == [f"titles/{FIRST}/test_gone.py"]
