@@ -54,6 +54,15 @@ def occupy(game: PaladinsGame, spaces: Sequence[str]) -> PaladinsGame:
     return game
 
 
+def scarce(game: PaladinsGame, **left: int) -> PaladinsGame:
+    """Let no more than so many of these workers be left in the supply; all others stand on the player's board."""
+    for worker, count in left.items():
+        there = game.t.supply.items[worker]
+        game.t.move(worker, game.t.supply, game.seat(1).areas["develop"].spaces[0], there - count)
+    game.play.recorder.forget()
+    return game
+
+
 def levels(game: PaladinsGame) -> dict[str, int]:
     """The opponent's attributes."""
     return {attribute: marker.value for attribute, marker in game.opponent().attributes.items()}

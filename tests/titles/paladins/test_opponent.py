@@ -346,6 +346,17 @@ def test_paladins_opponent_turn_possible__one_short_of_each_obstacle() -> None:
         assert detail(turn(game, action), e.SchemeTurned).action == action
 
 
+@pytest.mark.parametrize("attacked", [6, 7, 8, 20])
+def test_paladins_opponent_turn_possible__it_attacks_for_ever(attacked: int) -> None:
+    """Only attacks have no limit."""
+    game = able()
+    some = [card for card in sorted(game.t.data.outsiders) if not card.startswith("archer")][:attacked]
+    game.exactly(game.opponent().attacked, **dict.fromkeys(some, 1)).display("outsiders", "archer_saracen")
+
+    assert detail(turn(game, "attack"), e.SchemeTurned).action == "attack"
+    assert game.opponent().times("attack") == attacked + 1
+
+
 def test_paladins_opponent_turn_possible__nothing_is_free_on_the_board() -> None:
     """All spaces are taken: no attribute would help."""
     for action in ("commission", "garrison"):

@@ -7,9 +7,10 @@ from importlib.resources import files
 from typing import Any
 
 import pytest
+from msgspec import Struct
 from tests.titles.paladins.adapter import DATA
 from tests.titles.paladins.kit import PaladinsGame, detail, every, named
-from tests.titles.paladins.solo import LEFT, after, any_turn, blocked, levels, occupy, solo, state, turn
+from tests.titles.paladins.solo import LEFT, after, any_turn, blocked, levels, occupy, scarce, solo, state, turn
 
 from boardkeeper.titles.paladins import events as e
 from boardkeeper.titles.paladins.events import Attempt
@@ -266,6 +267,47 @@ def test_paladins_opponent_gains_order__suspicion_with_each_criminal() -> None:
     ] * 2
 
 
+# --- what is told ------------------------------------------------------------------------------------------------
+
+
+def test_what_the_opponent_receives_is_told_but_for_goods() -> None:
+    """For goods its marker moves; what a track or the supply has no room or nothing for is lost."""
+    card = "mercenary_saracen_1"
+    game = rich().display("outsiders", card)
+    events = turn(game, "attack")
+    assert detail(events, e.Gained) == e.Gained(("influence", "labourer"), card, ())
+    assert detail(events, e.ResourceMarkerMoved) == e.ResourceMarkerMoved(1, 2, card)
+
+    game = rich().display("outsiders", card).at(2, influence=12)
+    assert detail(turn(scarce(game, labourer=0), "attack"), e.Gained).lost == ("influence", "labourer")
+
+
+def test_what_uncovers_a_flag_says_so_of_the_opponents_gain_too() -> None:
+    assert detail(turn(rich(), "absolve"), e.Gained) == e.Gained(("faith",), "absolve", ())
+
+
+@pytest.mark.parametrize("left", [1, 0])
+def test_what_the_opponent_receives_is_told__also_of_a_criminal(left: int) -> None:
+    """Without a criminal there is no suspicion either."""
+    game = scarce(rich().favours("favour_03"), criminal=left)
+
+    told = [event.detail for event in turn(game, "favour") if event.name in ("Gained", "SuspicionTaken")]
+
+    came: list[Struct] = [e.Gained(("criminal",), "favour", ()), e.SuspicionTaken("suspicion_0", 0, 0, False)]
+    assert told == [*came * left, *[e.Gained(("criminal",), "favour", ("criminal",))] * (2 - left)]
+    assert game.opponent().workers.items.get("criminal", 0) == left
+
+
+def test_taxes_that_leave_are_told_with_their_reason() -> None:
+    """Those for a card that it cannot discard leave the marker where it is."""
+    taxed = turn(rich().display("townsfolk", "defender_3"), "recruit")
+    assert detail(taxed, e.TaxRemoved) == e.TaxRemoved(2, "tax")
+    assert detail(taxed, e.ResourceMarkerMoved) == e.ResourceMarkerMoved(2, 3, "tax")
+    for card, reason in (("abbot_3", "destroy_debt"), ("peddler_3", "discard_suspicion")):
+        events = turn(rich().debts(2).suspicion(2).display("townsfolk", card), "recruit")
+        assert set(every(events, e.TaxRemoved)) == {e.TaxRemoved(1, reason)}
+
+
 # --- options -----------------------------------------------------------------------------------------------------
 
 
@@ -283,7 +325,7 @@ def test_paladins_opponent_gains_left_option(wall: str, reading: str) -> None:
         assert detail(events, e.TargetChosen) == e.TargetChosen("silver+silver", "right_option", 0)
         assert game.opponent().field.value == 3
     else:
-        assert detail(events, e.TargetChosen).reason == "none"
+        assert detail(events, e.TargetChosen) == e.TargetChosen("pay_debt", "none", 0)
         assert named(events, "RewardLapsed")
         assert game.opponent().field.value == 1
 

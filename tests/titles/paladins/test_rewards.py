@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.titles.paladins.having import change, having, place_workers, rich
-from tests.titles.paladins.kit import PaladinsGame, detail, named
+from tests.titles.paladins.kit import PaladinsGame, detail, every, named
 
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
@@ -76,6 +76,35 @@ def test_paladins_rewards_any_order__where_an_inquisition_may_come_in_between() 
         assert (game.seat(1).suspicion.total(), game.t.tax.value) == (0, 6)
 
 
+@pytest.mark.parametrize(("kind", "silver"), [("tax", 1), ("tax_2", 2), ("take_debt", 0)])
+def test_paladins_rewards_any_order__is_asked_for_only_where_an_inquisition_may_come(kind: str, silver: int) -> None:
+    """While there is a silver left after all taxes, it makes no difference when what is mandatory comes."""
+    game = due(middle().at(0, tax=silver + 1), **{kind: 1, "pray": 1})
+    assert game.legal(1) == [c.ClearArea("hunt"), c.ForgoReward("pray")]
+    assert (game.t.tax.value, game.seat(1).silver.value) == (1, 5 + silver)
+    assert game.seat(1).unpaid.total() == 3 + (kind == "take_debt")
+
+
+def test_paladins_rewards_any_order__also_of_what_is_mandatory() -> None:
+    """A debt may be taken before the criminal, which may bring an inquisition, or after."""
+    for first in ("take_debt", "criminal"):
+        game = due(middle(), take_debt=1, criminal=1)
+        assert game.legal(1) == [c.TakeReward("take_debt"), c.TakeReward("criminal")]
+        game.do(1, c.TakeReward(first))
+        assert (game.seat(1).unpaid.total(), game.seat(1).workers.items, game.deciding()) == (4, {"criminal": 1}, [2])
+
+
+def test_paladins_rewards_any_order__of_several_that_have_options() -> None:
+    attributes, faith = "faith_or_strength_or_influence", c.ChooseReward("faith_or_strength_or_influence", 1)
+    game = due(middle(), **{"pay_debt_or_2_silver": 1, attributes: 1})
+    assert game.legal(1) == [
+        *(c.ChooseReward(attributes, option) for option in (1, 2, 3)),
+        *(c.ChooseReward("pay_debt_or_2_silver", option) for option in (1, 2)),
+    ]
+    game.do(1, faith, c.ChooseReward("pay_debt_or_2_silver", 2))
+    assert game.deciding() == [2]
+
+
 def test_paladins_rewards_any_order__where_somebody_who_is_discarded_may_bring_suspicion() -> None:
     """Who may discard can have the criminal first; of those that are hired none brings suspicion."""
     hiring = due(PaladinsGame(2).turn().display("townsfolk", "architect_1"), discard_suspicion=1, free_recruit=1)
@@ -124,6 +153,14 @@ def test_paladins_rewards_void__is_told() -> None:
     assert detail(events, e.RewardLapsed).reward == "destroy_debt"
 
 
+def test_paladins_rewards_void__is_told_once() -> None:
+    """Of two suspicion cards that are to be discarded there is neither."""
+    game = PaladinsGame(2).turn().display("townsfolk", "", "", "", "", "peddler_3").workers(1, labourer=1).suspicion(1)
+    events = game.do(1, c.BeginAction("recruit", 1), c.DiscardTownsfolk("peddler_3", "silver"))
+    assert every(events, e.RewardLapsed) == [e.RewardLapsed("discard_suspicion")]
+    assert game.deciding() == [2]
+
+
 @pytest.mark.parametrize("reading", ["allowed_without_effect", "refused"])
 @pytest.mark.parametrize("wall", ["wall_07", "wall_09"])
 def test_paladins_rewards_void_choice(wall: str, reading: str) -> None:
@@ -161,6 +198,15 @@ def test_paladins_rewards_one_option() -> None:
     assert game.deciding() == [2]
 
 
+@pytest.mark.parametrize(("option", "gains"), [(1, ("faith",)), (2, ("strength",)), (3, ("influence",))])
+def test_paladins_rewards_one_option__is_told(option: int, gains: tuple[str, ...]) -> None:
+    kind = "faith_or_strength_or_influence"
+    game = due(middle(), **{kind: 1})
+    events = game.do(1, c.ChooseReward(kind, option))
+    assert detail(events, e.RewardChosen) == e.RewardChosen(kind, gains)
+    assert detail(events, e.Gained).gains == gains
+
+
 def test_paladins_rewards_one_option__is_of_what_has_options() -> None:
     game = due(middle(), pay_debt=1, pray=1)
     game.reject(1, c.ChooseReward("pay_debt", 1), "paladins.rewards.one_option", "NO_SUCH_OPTION")
@@ -179,6 +225,18 @@ def test_paladins_rewards_may_be_forgone(kind: str) -> None:
     events = game.do(1, c.ForgoReward(kind))
     assert detail(events, e.RewardForgone).reward == kind
     assert change(before, having(game)) == {}
+
+
+@pytest.mark.parametrize(
+    ("card", "asked"), [("peddler_1", True), ("squire_1", False), ("conspirator_1", False), ("abbot_1", False)]
+)
+def test_paladins_rewards_may_be_forgone__suspicion_where_somebody_has_use_for_it(card: str, asked: bool) -> None:
+    """A peddler has, since it wants two cards in an inquisition; for others nobody keeps one."""
+    game = due(middle().hired(1, card), discard_suspicion=1)
+    assert (game.decision(1) == "reward") is asked
+    assert game.seat(1).suspicion.total() == (3 if asked else 2)
+    if asked:
+        assert game.legal(1) == [c.TakeReward("discard_suspicion"), c.ForgoReward("discard_suspicion")]
 
 
 @pytest.mark.parametrize("kind", ["tax", "tax_2", "criminal", "take_debt", "pay_debt_or_2_silver"])

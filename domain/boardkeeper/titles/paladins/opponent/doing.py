@@ -66,7 +66,7 @@ def _any_worker(opponent: Opponent) -> str:
 def send_townsfolk_away(t: Paladins, opponent: Opponent) -> None:
     """Discard the townsfolk at the resource marker for the reward. Source: paladins.opponent.actions.recruit."""
     found = targets.townsfolk(t, opponent)
-    if not found.card:
+    if found is None:
         t.emit(opponent, RewardLapsed("free_recruit"))
         return
     t.emit(opponent, TargetChosen(found.card, "marker", opponent.field.value, found.passed_over))
@@ -124,8 +124,6 @@ def place_piece(t: Paladins, opponent: Opponent, action: str) -> None:
     monk = action == "commission"
     flags = t.data.faith_flags if monk else t.data.strength_flags
     space = targets.space(t, opponent, flags, opponent.attributes["faith" if monk else "strength"].value)
-    if space is None:
-        raise RuntimeError("there is no space, though the opponent could place a piece")
     t.emit(opponent, TargetChosen(space.id, "priority", 0))
     if monk:
         t.move(opponent.monk, opponent.monks, t.space[space.id][1])
@@ -164,6 +162,7 @@ def absolve(t: Paladins, opponent: Opponent) -> None:
 def meet_outsider(t: Paladins, opponent: Opponent, action: str) -> None:
     """Attack or convert the outsider at the marker. Source: paladins.opponent.actions.attack, .convert."""
     found = targets.outsider(t, opponent, "strength" if action == "attack" else "faith")
+    assert found is not None
     card = t.data.outsiders[found.card]
     t.emit(opponent, TargetChosen(card.id, "marker", opponent.field.value, found.passed_over))
     if action == "attack":
@@ -179,6 +178,7 @@ def meet_outsider(t: Paladins, opponent: Opponent, action: str) -> None:
 def use_favour(t: Paladins, opponent: Opponent) -> None:
     """Use the King's Favour at the marker. Source: paladins.opponent.actions.favour."""
     found = targets.favour(t, opponent)
+    assert found is not None
     card = t.data.favours[found.card]
     t.move(_any_worker(opponent), opponent.workers, t.favour_workers[found.at])
     t.emit(opponent, TargetChosen(card.id, "marker", opponent.field.value, found.passed_over))

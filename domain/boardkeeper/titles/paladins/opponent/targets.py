@@ -5,6 +5,7 @@ Source: paladins.opponent.track.selects, paladins.opponent.pieces.priority.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from boardkeeper.table.zones import Pile
@@ -17,56 +18,41 @@ PAY_DEBT = ("pay_debt",)
 
 
 class Found(NamedTuple):
-    """A card and its place (from 0), and what was passed over before; place -1 if there is none."""
+    """A card and its place (from 0), and what was passed over before."""
 
     card: str
     at: int
     passed_over: tuple[Attempt, ...]
 
 
-def _from_marker(opponent: Opponent, places: int) -> list[int]:
-    """All places from the marker's field on to the right, then from the left again."""
-    first = opponent.field.value - 1
-    return [*range(first, places), *range(first)]
-
-
-def townsfolk(t: Paladins, opponent: Opponent) -> Found:
+def townsfolk(t: Paladins, opponent: Opponent) -> Found | None:
     """The townsfolk at the marker, or the next there are."""
-    return _first(t.townsfolk, _from_marker(opponent, len(t.townsfolk)), None, 0)
+    return _first(t, opponent, t.townsfolk, lambda _: "")
 
 
-def outsider(t: Paladins, opponent: Opponent, attribute: str) -> Found:
+def outsider(t: Paladins, opponent: Opponent, attribute: str) -> Found | None:
     """The outsider at the marker, or the next within the opponent's attribute; the sixth is tried after the fifth."""
     flags = t.data.faith_flags if attribute == "faith" else t.data.strength_flags
-    order = _from_marker(opponent, len(t.outsiders))
-    return _first(t.outsiders, order, flags, opponent.attributes[attribute].value)
+    level = opponent.attributes[attribute].value
+    return _first(t, opponent, t.outsiders, lambda at: "" if flags[at] <= level else "attribute")
 
 
-def favour(t: Paladins, opponent: Opponent) -> Found:
+def favour(t: Paladins, opponent: Opponent) -> Found | None:
     """The favour at the marker, or the next one that lies open without a worker."""
+    return _first(t, opponent, t.favours, lambda at: "used" if t.favour_workers[at].items else "")
+
+
+def _first(t: Paladins, opponent: Opponent, row: tuple[Pile, ...], why_not: Callable[[int], str]) -> Found | None:
+    """The first card that nothing keeps the opponent from: at the marker or on to the right, then from the left."""
+    first = opponent.field.value - 1
     missed: list[Attempt] = []
-    for at in _from_marker(opponent, len(t.favours)):
-        card = t.card_at(t.favours, at)
-        if not card:
-            missed.append(Attempt(str(at + 1), "not_there"))
-        elif t.favour_workers[at].items:
-            missed.append(Attempt(card, "used"))
-        else:
+    for at in (*range(first, len(row)), *range(first)):
+        card = t.card_at(row, at)
+        obstacle = why_not(at) if card else "not_there"
+        if not obstacle:
             return Found(card, at, tuple(missed))
-    return Found("", -1, tuple(missed))
-
-
-def _first(row: tuple[Pile, ...], order: list[int], flags: tuple[int, ...] | None, level: int) -> Found:
-    missed: list[Attempt] = []
-    for at in order:
-        for card in row[at].items:
-            if flags is None or flags[at] <= level:
-                return Found(card, at, tuple(missed))
-            missed.append(Attempt(card, "attribute"))
-            break
-        else:
-            missed.append(Attempt(str(at + 1), "not_there"))
-    return Found("", -1, tuple(missed))
+        missed.append(Attempt(card or str(at + 1), obstacle))
+    return None
 
 
 # --- spaces of the main board ----------------------------------------------------------------------------------------
@@ -77,8 +63,8 @@ def kind(space: Space) -> tuple[str, ...]:
     return tuple("worker" if gain in WORKERS else gain for gain in space.gains)
 
 
-def space(t: Paladins, opponent: Opponent, flags: tuple[int, ...], level: int) -> Space | None:
-    """The space that the opponent takes: by the kind of reward, then the leftmost.
+def space(t: Paladins, opponent: Opponent, flags: tuple[int, ...], level: int) -> Space:
+    """The space that the opponent takes: by the kind of reward, then the leftmost; one is free.
 
     It goes where a debt is paid only if it has one; where nothing else is free, it goes there for nothing.
     """
@@ -89,4 +75,4 @@ def space(t: Paladins, opponent: Opponent, flags: tuple[int, ...], level: int) -
         for each in free:
             if kind(each) == wanted:
                 return each
-    return free[0] if free else None
+    return free[0]

@@ -7,21 +7,19 @@ from boardkeeper.titles.paladins.opponent import targets
 
 
 def obstacle(t: Paladins, opponent: Opponent, action: str) -> str:
-    """What keeps the opponent from an action; empty if nothing does. It ignores all costs."""
-    if action == "rest":
-        return ""
-    workers = opponent.workers.total()
+    """What keeps the opponent, which has a worker at least, from an action; empty if nothing does.
+
+    It ignores all costs.
+    """
     if action == "favour":
-        if not workers:
-            return "workers"
-        return "" if targets.favour(t, opponent).card else "no_target"
+        return "" if targets.favour(t, opponent) else "no_target"
     area = opponent.areas[action]
     if not area.is_open():
         return "occupied"
-    if workers < area.missing():
+    if opponent.workers.total() < area.missing():
         return "workers"
     if action in LEFT_OF_OPPONENT:
-        return "no_target" if action == "recruit" and not targets.townsfolk(t, opponent).card else ""
+        return "no_target" if action == "recruit" and not targets.townsfolk(t, opponent) else ""
     return _of_right_side(t, opponent, action)
 
 
@@ -43,7 +41,7 @@ def _of_right_side(t: Paladins, opponent: Opponent, action: str) -> str:
             return "" if level["influence"] >= t.data.jar_numbers[done] else "attribute"
         case _:
             found = targets.outsider(t, opponent, "strength" if action == "attack" else "faith")
-            return "" if found.card else ("attribute" if _anybody(t) else "no_target")
+            return "" if found else ("attribute" if _anybody(t) else "no_target")
 
 
 def _of_space(t: Paladins, flags: tuple[int, ...], level: int) -> str:
