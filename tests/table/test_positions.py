@@ -58,34 +58,93 @@ def test_a_table_that_is_only_laid_waits_for_nobody() -> None:
     assert found(TINY.layout(SETUP)) == {"decisions": "must be 2, not 0"}
 
 
+UNSEEN = "cannot be seen as "
+DECIDES_NOTHING = "there is nothing that the seat can do to decide "
+
+
 @pytest.mark.parametrize(
-    ("layout", "field"),
+    ("layout", "said"),
     [
-        (replace(position(), seats=3, decisions=("turn", "", "")), "seats"),
-        (replace(position(), decisions=("turn",)), "decisions"),
-        (replace(position(), decisions=("turn", "", "")), "decisions"),
-        (replace(position(), decisions=("", "")), "decisions"),
-        (replace(position(), decisions=("turn", "nonsense")), "decisions[2]"),
-        (replace(position(), zones=position().zones[:-1]), "zones[hand.2]"),
-        (replace(position(), zones=(*position().zones, ZoneSpec("more"))), "zones[more]"),
-        (replace(position(), zones=(*position().zones, ZoneSpec("pile", "count"))), "zones[pile]"),
-        (replace(position(), markers=()), "markers[turn]"),
-        (replace(position(), markers=(MarkerSpec("turn"), MarkerSpec("round"))), "markers[round]"),
-        (with_zone("purse.1", contents={"coin": 3}), "components[coin]"),
-        (with_zone("purse.1", contents={"coin": 2, "crown": 1}), "components[crown]"),
-        (with_zone("purse.1", contents={"coin": 2, "crown": 0}), "zones[purse.1]"),
-        (with_zone("purse.1", contents={}, order=("coin", "coin")), "zones[purse.1]"),
-        (with_zone("purse.1", contents={}, order=("coin", "coin"), stack=True), "zones[purse.1]"),
-        (with_zone("pile", counter=-1), "zones[pile]"),
-        (with_zone("pile", visibility="seat.3"), "zones[pile]"),
-        (with_zone("pile", visibility="as:nothing"), "zones[pile]"),
-        (with_marker("turn", visibility="owner"), "markers[turn]"),
-        (with_marker("turn", value="one"), "markers[turn]"),
-        (with_marker("turn", value=12), ""),
+        (replace(position(), seats=3, decisions=("turn", "", "")), {"seats": "must be 2, not 3"}),
+        (replace(position(), decisions=("turn",)), {"decisions": "must be 2, not 1"}),
+        (replace(position(), decisions=("turn", "", "")), {"decisions": "must be 2, not 3"}),
+        (replace(position(), decisions=("", "")), {"decisions": "nobody has to decide"}),
+        (replace(position(), decisions=("turn", "nonsense")), {"decisions[2]": DECIDES_NOTHING + "'nonsense'"}),
+        (
+            replace(position(), zones=position().zones[:-1]),
+            {"zones[hand.2]": "is missing", "components[white]": "there must be 3 in all, not 2"},
+        ),
+        (replace(position(), zones=(*position().zones, ZoneSpec("more"))), {"zones[more]": "is none of the title"}),
+        (
+            replace(position(), zones=(*position().zones, ZoneSpec("pile", "count", {"black": 3, "white": 1}))),
+            {"zones[pile]": "is there twice"},
+        ),
+        (replace(position(), markers=()), {"markers[turn]": "is missing"}),
+        (
+            replace(position(), markers=(MarkerSpec("turn"), MarkerSpec("round", "first"))),
+            {"markers[round]": "is none of the title"},
+        ),
+        (with_zone("purse.1", contents={"coin": 3}), {"components[coin]": "there must be 4 in all, not 5"}),
+        (
+            with_zone("purse.1", contents={"coin": 2, "crown": 1}),
+            {"components[crown]": "there must be 0 in all, not 1"},
+        ),
+        (
+            with_zone("purse.1", contents={"coin": 2, "crown": 0}),
+            {"zones[purse.1]": "must hold at least one of what it holds"},
+        ),
+        (
+            with_zone("purse.1", contents={}, order=("coin", "coin")),
+            {"zones[purse.1]": "is a pile, so its contents have no order"},
+        ),
+        (with_zone("purse.1", contents={}, order=("coin", "coin"), stack=True), {"zones[purse.1]": "must be a pile"}),
+        (with_zone("pile", counter=-1), {"zones[pile]": "has been picked from less than never"}),
+        (with_zone("pile", visibility="seat.3"), {"zones[pile]": UNSEEN + "'seat.3'"}),
+        (with_zone("pile", visibility="as:nothing"), {"zones[pile]": UNSEEN + "'as:nothing'"}),
+        (with_marker("turn", visibility="owner"), {"markers[turn]": UNSEEN + "'owner'"}),
+        (with_marker("turn", value="one"), {"markers[turn]": "must be a number, not 'one'"}),
+        (with_marker("turn", value=12), {"": "the game is over", "decisions[1]": DECIDES_NOTHING + "'turn'"}),
     ],
 )
-def test_whatever_is_wrong_is_named(layout: TableLayout, field: str) -> None:
-    assert field in found(layout)
+def test_whatever_is_wrong_is_named(layout: TableLayout, said: dict[str, str]) -> None:
+    assert found(layout) == said
+
+
+class _Carded(TinyTitle):
+    """The test title with a deck of cards and a marker with a word."""
+
+    def layout(self, setup: Setup) -> TableLayout:
+        laid = super().layout(setup)
+        deck = ZoneSpec("deck", order=("ace", "king", "ace"), stack=True)
+        return replace(laid, zones=(*laid.zones, deck), markers=(*laid.markers, MarkerSpec("phase", "day")))
+
+
+@pytest.mark.parametrize(
+    ("deck", "phase", "said"),
+    [
+        (ZoneSpec("deck", order=("king", "ace", "ace"), stack=True), "night", {}),
+        (ZoneSpec("deck", contents={"ace": 2, "king": 1}), "day", {"zones[deck]": "must be a stack"}),
+        (
+            ZoneSpec("deck", order=("ace",), contents={"ace": 1, "king": 1}, stack=True),
+            "day",
+            {"zones[deck]": "is a stack, so its contents have an order"},
+        ),
+        (
+            ZoneSpec("deck", order=("ace", "ace"), stack=True),
+            "day",
+            {"components[king]": "there must be 1 in all, not 0"},
+        ),
+        (
+            ZoneSpec("deck", order=("ace", "king", "ace"), stack=True),
+            3,
+            {"markers[phase]": "must be a word, not 3"},
+        ),
+    ],
+)
+def test_stacks_have_an_order_and_words_are_no_numbers(deck: ZoneSpec, phase: str | int, said: dict[str, str]) -> None:
+    here = position()
+    layout = replace(here, zones=(*here.zones, deck), markers=(*here.markers, MarkerSpec("phase", phase)))
+    assert found(layout, _Carded()) == said
 
 
 def test_a_pile_of_less_than_nothing_makes_up_for_nothing() -> None:
@@ -133,12 +192,12 @@ def test_rules_that_fail_over_a_table_know_no_way_on_from_it() -> None:
     def fail(play: TinyPlay) -> Sequence[Struct]:
         return [{"turn": DrawPearl()}[play.table.decisions[2]]]
 
-    assert "KeyError" in found(position(), _Titled(fail))[""]
+    assert found(position(), _Titled(fail)) == {"": "the rules cannot go on from it (KeyError(''))"}
 
 
 def test_a_seat_that_the_rules_play_is_asked_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TinyTitle, "automata", lambda *_: (1,))
-    assert list(found(position())) == ["decisions[1]"]
+    assert found(position()) == {"decisions[1]": "the seat is played by the rules and decides nothing"}
 
 
 def test_a_position_is_the_same_once_it_was_written_down() -> None:

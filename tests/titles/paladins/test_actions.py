@@ -341,3 +341,15 @@ def test_paladins_supply_box__of_workers(worker: str) -> None:
     gained = detail([*events, *taken(game)], e.Gained)
     assert gained.lost == gained.gains == (worker,) * len(gained.gains)
     assert not game.seat(1).suspicion.total()
+
+
+@pytest.mark.parametrize(("provisions", "lost"), [(38, ()), (39, ("provision",))])
+def test_paladins_supply_box__tells_what_it_has_no_more(provisions: int, lost: tuple[str, ...]) -> None:
+    """Of forty provisions another seat has one."""
+    game = able(supply_limits="as_in_the_box").at(1, provisions=provisions).workers(1, scout=1)
+    game.display("townsfolk", "", "", "", "", "peddler_2")
+
+    events = game.do(1, c.BeginAction("recruit", 1), c.DiscardTownsfolk("peddler_2", "silver"))
+
+    assert detail(events, e.Gained) == e.Gained(("labourer", "provision"), "peddler_2", lost)
+    assert game.seat(1).provisions.value == 39

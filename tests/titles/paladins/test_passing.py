@@ -215,6 +215,7 @@ def test_paladins_round_end_seventh() -> None:
     assert list(details(events, e.SeatScored)) == [1, 2]
     assert detail(events, e.RowsMoved).round == 7, "the main board is set back as after every round"
     assert not game.deciding()
+    assert (game.t.acting.value, game.t.action.value) == (0, ""), "it is nobody's turn any more"
     assert game.play.standings()[0].rank == 1
 
 

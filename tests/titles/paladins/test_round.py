@@ -58,10 +58,11 @@ def test_paladins_round_start_player__acts_first() -> None:
 
 
 def test_paladins_round_revealed() -> None:
-    """Orders are worth 4, 6 and 8 points from left to right."""
+    """Orders are worth 4, 6 and 8 points from left to right; favours come to their places from left to right."""
     game = PaladinsGame(2)
     revealed: dict[int, list[str]] = {round: [] for round in range(1, 8)}
     points = []
+    places = []
     for event in game.idle_until("over"):
         if isinstance(event.detail, e.RoundBegun):
             round = event.detail.round
@@ -69,10 +70,14 @@ def test_paladins_round_revealed() -> None:
             revealed[round].append(event.name)
         if isinstance(event.detail, e.OrderRevealed):
             points.append(event.detail.points)
+        if isinstance(event.detail, e.FavourRevealed):
+            places.append(event.detail.place)
+            assert game.counts(f"favour.{event.detail.place}") == {event.detail.favour: 1}
 
     order, favour = "OrderRevealed", "FavourRevealed"
     assert list(revealed.values()) == [[order], [order], [order, favour], [favour], [favour], [favour], [favour]]
     assert points == [4, 6, 8]
+    assert places == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -203,10 +208,12 @@ def test_paladins_paladins_one_on_top() -> None:
     game.reject(1, c.ChoosePaladin(one, one), "paladins.paladins.one_on_top", "SAME_PALADIN")
 
     game.do(1, c.ChoosePaladin(one, other))
-    game.idle_round()
+    events = game.idle_round()
 
     hand = game.seat(1).hand.items
-    assert other in hand
+    drawn = details(events, e.PaladinsDrawn)[1].paladins
+    assert other == drawn[0]
+    assert sorted(drawn) == sorted(hand)
     assert not {one, third} & hand.keys()
     assert game.seat(1).deck.total() == 7
 
@@ -379,6 +386,12 @@ def test_paladins_paladins_cheaper() -> None:
     game = PaladinsGame(2).turn().paladin(1, "samson").at(1, silver=1).workers(1, labourer=2)
     refused = game.reject(1, c.BeginAction("develop", 2), "paladins.develop.cost", "NOT_ENOUGH_SILVER")
     assert refused.values["needs"] == "2"
+
+
+def test_paladins_paladins_cheaper__for_no_other_action() -> None:
+    game = PaladinsGame(2).turn().paladin(1, "samson").at(1, silver=2)
+    place_workers(game, "pray")
+    assert game.seat(1).silver.value == 0
 
 
 @pytest.mark.parametrize(

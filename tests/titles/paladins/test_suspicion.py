@@ -334,11 +334,13 @@ def test_paladins_debts_run_out() -> None:
     game.reject(1, c.DiscardTownsfolk("gatekeeper_2", "debt"), "paladins.recruit.debt_on_the_left", "NO_DEBT_HERE")
 
 
-def test_paladins_debts_run_out__for_the_opponent() -> None:
+@pytest.mark.parametrize("left", [1, 0])
+def test_paladins_debts_run_out__for_the_opponent(left: int) -> None:
     game = acting(opponent="easy").workers(2, labourer=2).favours("favour_06").scheme("favour")
-    game.run_out("debt", game.t.debts)
+    game.exactly(game.t.debts, debt=left)
 
     events = game.act(1, "hunt", 1)
 
-    assert every(events, e.RewardLapsed) == [e.RewardLapsed("take_debt")]
+    assert every(events, e.RewardLapsed) == ([] if left else [e.RewardLapsed("take_debt")])
+    assert game.opponent().unpaid.total() == left
     assert game.opponent().workers.total() == 4

@@ -30,7 +30,7 @@ def silver(seat: Seat, action: str, printed: int) -> int:
     paladin = seat.card()
     if paladin.free == action:
         return 0
-    return max(0, printed - paladin.less_silver) if paladin.less_action == action else printed
+    return printed - paladin.less_silver if paladin.less_action == action else printed
 
 
 def provisions(seat: Seat, action: str, printed: int) -> int:

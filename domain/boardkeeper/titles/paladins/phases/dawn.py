@@ -18,7 +18,7 @@ def begin(t: Paladins) -> None:
     number = t.round.value + 1
     t.set(t.phase, "paladins")
     t.set(t.round, number)
-    if number > 1 and len(t.people) > 1:
+    if number > 1:
         t.set(t.start, t.start.value % len(t.people) + 1)
     t.set(t.acting, 0)
     t.emit(None, RoundBegun(number, t.start.value))
@@ -27,7 +27,7 @@ def begin(t: Paladins) -> None:
     if t.opponent:
         opponent_round.muster(t, t.opponent)
     for seat in t.people:
-        _draw(t, seat, number)
+        _draw(t, seat)
 
 
 def _reveal(t: Paladins, number: int) -> None:
@@ -60,7 +60,7 @@ def _open_tavern(t: Paladins) -> None:
     t.emit(None, TavernOpened(tuple(shown), reshuffled))
 
 
-def _draw(t: Paladins, seat: Seat, number: int) -> None:
+def _draw(t: Paladins, seat: Seat) -> None:
     """Take the three topmost paladins: the one put back on top, then chance, then from under the deck.
 
     What lies under the deck was put there card by card, so its order is known to its owner and to nobody else.

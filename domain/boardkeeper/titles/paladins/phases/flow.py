@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from boardkeeper.titles.paladins.bindings import Paladins, Seat
@@ -26,32 +27,28 @@ class PaladinsPhase(NamedTuple):
     proceed: Callable[[Paladins], None] | None = None
 
 
-def _uninterrupted(proceed: Callable[[Paladins], None]) -> Callable[[Paladins], None]:
+def _uninterrupted(proceed: Callable[[Paladins], None], t: Paladins) -> None:
     """An inquisition comes before everything, then what is due to the seat in turn, then the opponent's dues."""
-
-    def go_on(t: Paladins) -> None:
-        if t.inquisition.value:
-            inquisition.proceed(t)
+    if t.inquisition.value:
+        inquisition.proceed(t)
+        return
+    if t.acting.value:
+        side = t.acting_side()
+        if isinstance(side, Seat) and side.due:
+            rewards.settle(t, side)
             return
-        if t.acting.value:
-            side = t.acting_side()
-            if isinstance(side, Seat) and side.due:
-                rewards.settle(t, side)
-                return
-        if t.opponent and t.opponent.due:
-            gains.settle(t, t.opponent)
-            return
-        proceed(t)
-
-    return go_on
+    if t.opponent and t.opponent.due:
+        gains.settle(t, t.opponent)
+        return
+    proceed(t)
 
 
 PHASES: dict[str, PaladinsPhase] = {
-    "founding": PaladinsPhase(founding.begin, _uninterrupted(founding.proceed)),
+    "founding": PaladinsPhase(founding.begin, partial(_uninterrupted, founding.proceed)),
     "dawn": PaladinsPhase(dawn.begin),
     "paladins": PaladinsPhase(dawn.begin, paladins.proceed),
-    "tavern": PaladinsPhase(tavern.begin, _uninterrupted(tavern.proceed)),
-    "actions": PaladinsPhase(actions.begin, _uninterrupted(actions.proceed)),
+    "tavern": PaladinsPhase(tavern.begin, partial(_uninterrupted, tavern.proceed)),
+    "actions": PaladinsPhase(actions.begin, partial(_uninterrupted, actions.proceed)),
     "dusk": PaladinsPhase(dusk.begin),
 }
 """The phases of a round by what the marker ``phase`` says; dawn and dusk never wait for anybody."""

@@ -21,9 +21,9 @@ def fill_outsiders(t: Paladins) -> None:
 def _fill(t: Paladins, towards: Sequence[Pile], deck: Pile) -> None:
     """Close the gaps towards the first of the places, then fill the others; decks are never shuffled again."""
     lying = [(place, card) for place in towards for card in place.items]
-    for place, (source, card) in zip(towards, lying, strict=False):
-        if source is not place:
-            t.move(card, source, place)
+    for at, (source, card) in enumerate(lying):
+        if source is not towards[at]:
+            t.move(card, source, towards[at])
     for place in towards[len(lying) :]:
         if not deck.items:
             return

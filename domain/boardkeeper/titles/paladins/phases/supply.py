@@ -26,10 +26,7 @@ def _receive_one(t: Paladins, seat: Seat, gain: str) -> bool:
     if gain == "silver":
         return bool(receive_silver(t, seat, 1))
     if gain == "provision":
-        if not t.provisions_left(1):
-            return False
-        t.set(seat.provisions, seat.provisions.value + 1)
-        return True
+        return bool(receive_provisions(t, seat, 1))
     if gain in ATTRIBUTES:
         marker = seat.attributes[gain]
         if marker.value == LAST_LEVEL:
@@ -44,6 +41,13 @@ def receive_silver(t: Paladins, seat: Seat, silver: int) -> int:
     silver = t.silver_left(silver)
     t.set(seat.silver, seat.silver.value + silver)
     return silver
+
+
+def receive_provisions(t: Paladins, seat: Seat, provisions: int) -> int:
+    """Give provisions from the general supply; returns how many there were."""
+    provisions = t.provisions_left(provisions)
+    t.set(seat.provisions, seat.provisions.value + provisions)
+    return provisions
 
 
 def receive_worker(t: Paladins, seat: Seat, worker: str) -> bool:

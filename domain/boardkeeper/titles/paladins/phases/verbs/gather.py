@@ -15,8 +15,7 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:  # nothi
 
 def hunt(t: Paladins, seat: Seat) -> None:
     """Take provisions. Source: paladins.hunt.one, .two."""
-    received = t.provisions_left(len(t.data.hunt[t.action_workers.value].plain))
-    t.set(seat.provisions, seat.provisions.value + received)
+    received = supply.receive_provisions(t, seat, len(t.data.hunt[t.action_workers.value].plain))
     t.emit(seat, Hunted(received))
     abilities.performed(t, seat, "hunt")
 

@@ -1,0 +1,45 @@
+"""Commands that name what there is not."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from boardkeeper.table.known_ids import KnownIds
+from boardkeeper.table.rejections import Rejection
+
+
+class Send(Struct, frozen=True):
+    """Send somebody to a town, for so much; ``by`` may be left out, ``to`` may not."""
+
+    who: str
+    to: str
+    coins: int = 0
+    by: str = ""
+
+
+KNOWN = KnownIds({"who": ["monk", "knight"], "to": iter(("Tours", "Blois")), "by": {"ship"}}, ["NO_SUCH_ROAD"])
+JUDGED = Rejection("TOO_FAR", "roads.far", {"to": "Tours"})
+
+
+def test_who_names_only_what_there_is_is_refused_as_judged() -> None:
+    assert KNOWN.refused(Send("monk", "Blois"), JUDGED) is JUDGED
+    assert KNOWN.refused(Send("knight", "Tours", by="ship"), JUDGED) is JUDGED
+
+
+def test_the_first_id_that_nothing_has_is_named_with_those_that_there_are() -> None:
+    unknown = Rejection("UNKNOWN_ID", "table.known_ids", {"field": "to", "id": "Rome", "known": "Blois, Tours"})
+    assert KNOWN.refused(Send("monk", "Rome"), JUDGED) == unknown
+    assert KNOWN.refused(Send("monk", "Rome", by="air"), JUDGED) == unknown
+    by_air = KNOWN.refused(Send("monk", "Tours", by="air"), JUDGED)
+    assert by_air == Rejection("UNKNOWN_ID", "table.known_ids", {"field": "by", "id": "air", "known": "ship"})
+
+
+def test_only_what_may_be_left_out_may_be_empty() -> None:
+    assert KNOWN.refused(Send("monk", "Tours", by=""), JUDGED) is JUDGED
+    assert KNOWN.refused(Send("monk", ""), JUDGED).values["field"] == "to"
+
+
+def test_a_refusal_that_says_it_already_stays() -> None:
+    said = Rejection("NO_SUCH_ROAD", "roads.known", {"to": "Rome"})
+    assert KNOWN.refused(Send("monk", "Rome"), said) is said
+    assert KnownIds({"to": ["Tours"]}).refused(Send("monk", "Rome"), said).code == "UNKNOWN_ID"
