@@ -1,4 +1,7 @@
-"""Records made to hurt whoever reads them: each as large as a record may be, and most of them chained and signed."""
+"""Records made to hurt whoever reads them: each as large as a record may be, and most of them chained and signed.
+
+Some are of no game at all; the others are made once of each title.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,13 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any
 
+import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec import Struct
 from tests.game.games import ID
 
+from boardkeeper.game.choices import complete
+from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
 from boardkeeper.game.record import (
     LARGEST_IMPORT,
     LONGEST_LINE,
@@ -17,12 +24,23 @@ from boardkeeper.game.record import (
     first_link,
     next_link,
     seal_with,
+    write,
 )
+from boardkeeper.game.record_bounds import LARGEST_NUMBER
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table import dice
+from boardkeeper.table.effects import Effect
+from boardkeeper.table.forking import layout_of
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Setup, Title
+from boardkeeper.titles.registry import list_metas, load_title
 
 Bomb = Callable[[int], bytes]
 """Makes a record of about so many bytes."""
+
+GameBomb = Callable[[int, Title], bytes]
+"""The same of a game of a title."""
 
 KEY = ServiceKey(Ed25519PrivateKey.from_private_bytes(bytes(32)))
 HEADER = canonical({"record": "boardkeeper-record", "format": 1, "game": str(ID), "viewer": "whole"}) + b"\n"
@@ -30,15 +48,15 @@ SECRET = bytes(32)
 _HASH, _SALT = "0" * 64, "0" * 32
 
 
-def forged(zones: list[Any], effects: Iterable[list[Any]], seats: int = 2, **more: Any) -> bytes:
+def forged(title: Title, zones: list[Any], effects: Iterable[list[Any]], seats: int = 2, **more: Any) -> bytes:
     """A record of a game with these zones and one event for each list of effects, chained and signed by its forger."""
-    setup = {"edition": "first", "players": seats, "options": {"pearls": "many"}, "readings": {}}
+    setup = msgspec.to_builtins(complete(title.meta, Setup("", 2))) | {"players": seats}
     layout = {"seats": seats, "zones": zones, "markers": [["turn", 0, "public"]], "decisions": []}
     created = {
-        "title": "orleans",
+        "title": title.meta.id,
         "setup": setup,
         "seats": ["person"] * seats,
-        "rules_version": "1",
+        "rules_version": title.meta.rules_versions[-1],
         "dice": dice.ALGORITHM,
         "commitment": dice.commitment(SECRET),
         "server_build": "",
@@ -71,7 +89,7 @@ def forged(zones: list[Any], effects: Iterable[list[Any]], seats: int = 2, **mor
 
     add("game.GameCreated", created, [])
     for changed in effects:
-        add("orleans.Passed", {}, changed)
+        add(f"{title.meta.id}.{_silent(title)[0]}", {}, changed)
         if size > LARGEST_IMPORT - 3000:
             lines.pop()
             version, link = version - 1, _link_of(lines[-1])
@@ -106,7 +124,76 @@ def many(size: int) -> dict[str, int]:
     return {f"{number:05}": 1 for number in range(min(60_000, size // 20))}
 
 
-BOMBS: dict[str, Bomb] = {
+def told(title: Title, layout: Any, effects: Iterable[list[Any]]) -> bytes:
+    """A record as true as one can be whose game is none: every form and salt of it is right.
+
+    It begins from a position, so that the title's rules have to say what is wrong with that table.
+    """
+    created = GameCreated(
+        title=title.meta.id,
+        setup=complete(title.meta, Setup("", 2)),
+        seats=("person", "person"),
+        rules_version=title.meta.rules_versions[-1],
+        dice=dice.ALGORITHM,
+        commitment=dice.commitment(SECRET),
+        server_build="",
+        layout=msgspec.convert(layout, TableLayout),
+        position=True,
+    )
+    ended = GameEnded(SECRET.hex(), (1, 1))
+    silent, detail = _silent(title)
+    events = [
+        ("game.GameCreated", created, []),
+        *((f"{title.meta.id}.{silent}", detail(), changed) for changed in effects),
+        ("game.GameEnded", ended, []),
+    ]
+    stored = (
+        GameEvent(ID, version, topic, 0, "", 0, what, msgspec.convert(changed, tuple[Effect, ...]))
+        for version, (topic, what, changed) in enumerate(events, 1)
+    )
+    return b"".join(write(ID, stored, SECRET, seal_with(KEY)))
+
+
+def _silent(title: Title) -> tuple[str, type[Struct]]:
+    """An event of a title that has nothing to say."""
+    return next((name, detail) for name, detail in title.events.items() if not detail.__struct_fields__)
+
+
+def own_table(title: Title) -> Any:
+    """A table of a title for two when the first is asked, as it stands in a record."""
+    setup = complete(title.meta, Setup("", 2))
+    table = Table(title.layout(setup))
+    title.play(table, dice.Dice(SECRET), setup).set_up()
+    return msgspec.to_builtins(layout_of(table))
+
+
+def heaped(title: Title) -> Any:
+    """The same with as much of everything as there may be."""
+    layout = own_table(title)
+    most = 100_000 // sum(sum(zone[2].values()) + len(zone[5]) for zone in layout["zones"])
+    for zone in layout["zones"]:
+        zone[2], zone[5] = {kind: count * most for kind, count in zone[2].items()}, zone[5] * most
+    return layout
+
+
+def extreme(title: Title) -> Any:
+    """The same with every marker where none has been."""
+    layout = own_table(title)
+    for marker in layout["markers"]:
+        marker[1] = LARGEST_NUMBER if isinstance(marker[1], int) else "x" * 200
+    return layout
+
+
+def to_and_fro(title: Title, size: int) -> Iterator[list[Any]]:
+    """Something of a title's own taken elsewhere and back; a record of it stays a little smaller than that."""
+    full, empty = (
+        next(zone for zone in own_table(title)["zones"] if not zone[3] and bool(zone[2]) is it) for it in (True, False)
+    )
+    kind = min(full[2])
+    return filled([["m", kind, 1, full[0], empty[0]], ["m", kind, 1, empty[0], full[0]]], size - size // 20)
+
+
+OF_NO_GAME: dict[str, Bomb] = {
     "brackets": lambda size: b"[" * size,
     "brackets in lines": lambda size: HEADER + (b"[" * 1000 + b"\n") * (size // 1001),
     "newlines": lambda size: b"\n" * size,
@@ -121,44 +208,71 @@ BOMBS: dict[str, Bomb] = {
     "many names": lambda size: HEADER + canonical({f"é{it}": it for it in range(min(size, 900_000) // 16)}) + b"\n",
     "seals": lambda size: HEADER + (canonical(seal_with(KEY)(str(ID), 0, _HASH)) + b"\n") * (size // 350),
     "headers": lambda size: HEADER * (size // len(HEADER)),
-    "more components than there are": lambda _: forged([zone("a", {"x": 2**53 - 1})], []),
-    "components that add up": lambda _: forged([zone(f"z{it}", {"x": 99_999}) for it in range(1000)], []),
-    "less than nothing": lambda _: forged([zone("a", {"x": -(10**9)}), zone("b", {"x": 10**9})], []),
-    "a last counter": lambda _: forged([zone("a", {"x": 9}, counter=2**53 - 1)], [[["d", "a", 2**53 - 1, ["x"] * 9]]]),
-    "more moved than there are": lambda _: forged(
-        [zone("a", {"x": 9}), zone("b", {})], [[["m", "x", 2**53 - 1, "a", "b"]]]
-    ),
-    "more drawn than there are": lambda _: forged([zone("a", {"x": 9})], [[["d", "a", 0, ["x"] * 150_000]]]),
     "parts": lambda _: HEADER + canonical({"parts": [_HASH] * 15_000}) + b"\n",
-    "seats": lambda _: forged([zone("a", {"x": 1})], [], seats=5000),
-    "draws of nothing": lambda size: forged([zone("a", many(size))], filled(["d", "a", 0, []], size)),
-    "shuffles of nothing": lambda size: forged([zone("a", {}, stack=True)], filled(["r", "a", 0, [], []], size)),
-    "draws of one": lambda size: forged([zone("a", {"x": 50_000})], filled(["d", "a", 0, ["x"] * 40_000], size)),
-    "shuffles of one kind": lambda size: forged(
-        [zone("a", {"x": 20_000}, stack=True)], filled(["r", "a", 0, ["x"] * 20_000, ["x"] * 20_000], size)
+}
+OF_A_GAME: dict[str, GameBomb] = {
+    "more components than there are": lambda _, title: forged(title, [zone("a", {"x": 2**53 - 1})], []),
+    "components that add up": lambda _, title: forged(title, [zone(f"z{it}", {"x": 99_999}) for it in range(1000)], []),
+    "less than nothing": lambda _, title: forged(title, [zone("a", {"x": -(10**9)}), zone("b", {"x": 10**9})], []),
+    "a last counter": lambda _, title: forged(
+        title, [zone("a", {"x": 9}, counter=2**53 - 1)], [[["d", "a", 2**53 - 1, ["x"] * 9]]]
     ),
-    "a stack to and fro": lambda size: forged(
+    "more moved than there are": lambda _, title: forged(
+        title, [zone("a", {"x": 9}), zone("b", {})], [[["m", "x", 2**53 - 1, "a", "b"]]]
+    ),
+    "more drawn than there are": lambda _, title: forged(
+        title, [zone("a", {"x": 9})], [[["d", "a", 0, ["x"] * 150_000]]]
+    ),
+    "seats": lambda _, title: forged(title, [zone("a", {"x": 1})], [], seats=5000),
+    "draws of nothing": lambda size, title: forged(title, [zone("a", many(size))], filled(["d", "a", 0, []], size)),
+    "shuffles of nothing": lambda size, title: forged(
+        title, [zone("a", {}, stack=True)], filled(["r", "a", 0, [], []], size)
+    ),
+    "draws of one": lambda size, title: forged(
+        title, [zone("a", {"x": 50_000})], filled(["d", "a", 0, ["x"] * 40_000], size)
+    ),
+    "shuffles of one kind": lambda size, title: forged(
+        title, [zone("a", {"x": 20_000}, stack=True)], filled(["r", "a", 0, ["x"] * 20_000, ["x"] * 20_000], size)
+    ),
+    "a stack to and fro": lambda size, title: forged(
+        title,
         [zone("a", {"x": 100_000}, stack=True), zone("b", {}, stack=True)],
         filled([["m", "x", 100_000, "a", "b"], ["m", "x", 100_000, "b", "a"]], size),
     ),
-    "a pile to and fro": lambda size: forged(
+    "a pile to and fro": lambda size, title: forged(
+        title,
         [zone("a", {"x": 100_000}), zone("b", {})],
         filled([["m", "x", 100_000, "a", "b"], ["m", "x", 100_000, "b", "a"]], size),
     ),
-    "one at a time": lambda size: forged(
+    "one at a time": lambda size, title: forged(
+        title,
         [zone("a", many(size) | {"x": 1}), zone("b", {})],
         filled([["m", "x", 1, "a", "b"], ["m", "x", 1, "b", "a"]], size),
     ),
-    "a screen for sixteen": lambda size: forged(
+    "a screen for sixteen": lambda size, title: forged(
+        title,
         [zone("a", {"x": 9}, sees="seat.1"), zone("b", {}, sees="seat.2")],
         filled([["m", "x", 1, "a", "b"], ["m", "x", 1, "b", "a"]], size),
         seats=16,
     ),
-    "reveals": lambda size: forged(
-        [zone("a", many(size))], filled([["v", "a", "public", "count"], ["v", "a", "count", "public"]], size)
+    "reveals": lambda size, title: forged(
+        title, [zone("a", many(size))], filled([["v", "a", "public", "count"], ["v", "a", "count", "public"]], size)
     ),
-    "events of nothing": lambda size: forged([zone("a", {"x": 9})], ([] for _ in range(size // 450))),
+    "its own table to and fro": lambda size, title: told(title, own_table(title), to_and_fro(title, size)),
+    "its own table heaped up": lambda size, title: told(title, heaped(title), to_and_fro(title, size)),
+    "its own table beyond all bounds": lambda size, title: told(title, extreme(title), to_and_fro(title, size)),
+    "events of nothing": lambda size, title: forged(title, [zone("a", {"x": 9})], ([] for _ in range(size // 450))),
 }
+
+
+def _of(bomb: GameBomb, title: str) -> Bomb:
+    return lambda size: bomb(size, load_title(title))
+
+
+BOMBS: dict[str, Bomb] = OF_NO_GAME | {
+    f"{name}, {meta.id}": _of(bomb, meta.id) for name, bomb in OF_A_GAME.items() for meta in list_metas()
+}
+"""All of them, by a name that says which."""
 
 
 def damaged(record: bytes, chance: Random) -> bytes:

@@ -80,6 +80,6 @@ def histories(adapter: Adapter, players: int) -> dict[str, tuple[GameEvent, ...]
         "an operator's fork": tuple(played(adapter, setup, chance, fork=forked(title, setup, OPERATOR, 40, chance))),
         "a seat's fork": tuple(played(adapter, setup, chance, fork=forked(title, setup, 1, 60, chance), undos=2)),
         "a seat's fork, unfinished": tuple(
-            played(adapter, setup, chance, fork=forked(title, setup, 1, 80, chance), turns=30)
+            played(adapter, setup, chance, fork=forked(title, setup, 1, 10, chance), turns=30)
         ),
     }
