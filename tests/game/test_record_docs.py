@@ -14,6 +14,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from jsonschema import Draft202012Validator
 from tests.game import record_example
 from tests.game.records import ORLEANS, finished, load_title, record, with_undos
+from tests.kit.adapters import Adapter, adapters
+from tests.kit.histories import histories
 
 from boardkeeper.game.audit import audit
 from boardkeeper.table.title import Setup
@@ -98,6 +100,34 @@ def test_real_records_are_as_the_schema_says(schema: Draft202012Validator, viewe
     for events in (finished(1, ORLEANS, setup=sealed), finished(seats=3), *([] if viewer == 3 else [with_undos(3)])):
         for line in record(events, viewer):
             schema.validate(json.loads(line))
+
+
+def kind(line: Any) -> object:
+    """What a line is: of each kind one is looked at, for each viewer of each game."""
+    event = line.get("event", {})
+    detail = event.get("detail")
+    told = sorted(detail) if isinstance(detail, dict) else detail
+    return sorted(line), event.get("topic"), str(told), sorted({it[0] for it in event.get("effects", ())})
+
+
+@pytest.mark.parametrize(
+    ("adapter", "players"),
+    [pytest.param(it, it.players[at], id=f"{it.id}-{it.players[at]}") for it in adapters() for at in (0, -1)],
+)
+def test_records_of_every_title_and_of_their_forks_are_as_the_schema_says(
+    schema: Draft202012Validator, adapter: Adapter, players: int
+) -> None:
+    topics = set()
+    for became, events in histories(adapter, players).items():
+        for viewer in (OPERATOR, SPECTATOR, 1):
+            lines = [json.loads(line) for line in record(events, viewer)]
+            for line in {str(kind(line)): line for line in lines}.values():
+                wrong = next(schema.iter_errors(line), None)
+                assert wrong is None, (became, viewer, line.get("version"), wrong.message)
+            if viewer == OPERATOR:
+                topics |= {line["event"]["topic"] for line in lines[1:-1]}
+    assert topics >= {"game.GameCreated", "game.SeatJoined", "game.GameEnded", "game.Undone"}
+    assert len(topics) > len(adapter.title.events) / 2
 
 
 @pytest.mark.parametrize(
