@@ -115,21 +115,20 @@ class Recorder:
 
     def _check_joining(self, event: Event) -> None:
         """Whether the effects since an event tell everybody as much as the event does."""
-        hidden = [effect for effect in self._effects if not self._is_open(effect)]
-        hidden = [effect for effect in hidden if hides_detail(self.table, effect, SPECTATOR)]
-        if not hidden:  # as nearly always: they say who decides, or change what lies open
+        markers = self.table.markers
+        hidden: list[Effect] = []
+        for effect in self._effects:  # nearly always they say who decides, or change what lies open
+            if isinstance(effect, Ask) or (isinstance(effect, Set) and markers[effect.marker].visibility == PUBLIC):
+                continue
+            if hides_detail(self.table, effect, SPECTATOR):
+                hidden.append(effect)
+        if not hidden:
             return
         for viewer in range(len(self.table.decisions)):
             is_told = not any(hides_detail(self.table, effect, viewer) for effect in event.effects)
             if is_told and any(hides_detail(self.table, effect, viewer) for effect in hidden):
                 name = type(event.detail).__name__
                 raise RuntimeError(f"{name} is told to viewer {viewer}, the effects that join it are not: {hidden}")
-
-    def _is_open(self, effect: Effect) -> bool:
-        """Whether an effect is plainly one that everybody sees: who decides, or a public marker."""
-        if isinstance(effect, Set):
-            return self.table.markers[effect.marker].visibility == PUBLIC
-        return isinstance(effect, Ask)
 
     def mark(self) -> tuple[int, int]:
         """The present, for :meth:`effects_since`; good until the next :meth:`take` or :meth:`rollback`."""

@@ -27,9 +27,9 @@ def _payments(t: Paladins, seat: Seat, workers: int) -> Iterator[tuple[str, str]
     """Who can be recruited with so many workers, and how that is paid for."""
     silver = seat.silver.value
     free = seat.card().free == "recruit"
-    for at, place in enumerate(t.townsfolk):
+    for at, (place, price) in enumerate(zip(t.townsfolk, t.data.row_silver, strict=True)):
         for card in place.items:
-            if free or t.data.row_silver[at] <= silver:
+            if free or price <= silver:
                 yield card, SILVER
             if _may_owe(t, at, workers):
                 yield card, DEBT
