@@ -15,7 +15,7 @@ from tests.service.rival_title import RIVAL, RIVAL_TITLE, load_title
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, PearlDrawn
 
 from boardkeeper.game.audit import Report, audit
-from boardkeeper.game.automata import AutomaSeatError, SeatCountError
+from boardkeeper.game.automata import AloneError, AutomaSeatError, SeatCountError, played_by_rules
 from boardkeeper.game.choices import ChoiceError
 from boardkeeper.game.events import GameCreated, GameEvent, Undone, UndoRequested
 from boardkeeper.game.game import RUNNING, Fork, Game
@@ -89,11 +89,21 @@ def test_the_rules_take_no_other_seat(seats: tuple[str, ...], rival: str, seat: 
     assert (refused.value.seat, refused.value.is_played) == (seat, False)
 
 
-@pytest.mark.parametrize(("players", "rival", "given"), [(1, "off", 1), (3, "off", 2), (2, "off", 3)])
+@pytest.mark.parametrize(("players", "rival", "given"), [(3, "off", 2), (2, "off", 3)])
 def test_there_are_as_many_seats_as_the_game_has(players: int, rival: str, given: int) -> None:
     with pytest.raises(SeatCountError) as refused:
         create(*["person"] * given, setup=Setup("", players, {"rival": rival}), title=RIVAL_TITLE)
-    assert (refused.value.seats, refused.value.given) == (max(players, 2), given)
+    assert (refused.value.seats, refused.value.given) == (players, given)
+
+
+@pytest.mark.parametrize("seats", [("person",), ("person", "person")])
+def test_who_asks_to_play_alone_is_not_given_a_game_without_anybody_to_play_against(seats: tuple[str, ...]) -> None:
+    with pytest.raises(AloneError, match="this choice for rival") as refused:
+        create(*seats, setup=Setup("", 1, {"rival": "off"}), title=RIVAL_TITLE)
+    assert refused.value.options == ("rival",)
+    with pytest.raises(AloneError):
+        played_by_rules(RIVAL_TITLE, "", 1, {"rival": "off"}, {})
+    assert played_by_rules(RIVAL_TITLE, "", 2, {"rival": "off"}, {}) == ()
 
 
 def test_the_rival_is_for_two_seats_only() -> None:

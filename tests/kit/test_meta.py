@@ -8,6 +8,7 @@ from importlib.resources import files
 import pytest
 from tests.kit.setups import numbers
 
+from boardkeeper.game.automata import AloneError, played_by_rules
 from boardkeeper.game.choices import ALONE_SEATS, complete
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.table import Table
@@ -63,6 +64,21 @@ def test_whoever_plays_alone_plays_against_the_rules(title: str) -> None:
         assert meta.alone.items() <= setup.options.items()
         assert list(load_title(title).automata(setup)) == [ALONE_SEATS]
     assert not load_title(title).automata(complete(meta, Setup("", numbers(meta)[-1])))
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_whoever_plays_alone_is_refused_what_leaves_nobody_to_play_against(title: str) -> None:
+    meta = load_meta(title)
+    for option in (it for it in meta.options if it.id in meta.alone):
+        refused = []
+        for choice in option.choices:
+            try:
+                played = played_by_rules(load_title(title), "", 1, {option.id: choice.id}, {})
+            except AloneError as error:
+                refused.append((choice.id, error.options))
+            else:
+                assert list(played) == [ALONE_SEATS]
+        assert (option.default, (option.id,)) in refused, "else one would always play against the rules"
 
 
 @pytest.mark.parametrize("title", TITLES)

@@ -133,9 +133,12 @@ async def test_what_is_chosen_besides_holds_alone_too(api: Api) -> None:
 
 
 async def test_with_the_rules_left_out_one_seat_is_not_enough(api: Api) -> None:
-    async with refused(BAD, "BAD_REQUEST") as problems:
+    async with refused(BAD, "NOBODY_TO_PLAY_AGAINST") as problems:
         await create(api, ADA, options={"rival": "off"})
-    assert problems[0].violations == {"seats": "must be 2, as in the game"}
+    assert problems[0].values == {"options": "rival"}
+    assert "this choice for rival" in problems[0].text
+    game, _ = await create(api, ADA, SEAT(name="Ben"), options={"rival": "off"})
+    assert bots(game) == ["", ""]
 
 
 async def test_a_bot_plays_against_the_rules_too(api: Api) -> None:

@@ -14,8 +14,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from boardkeeper.game import undo
-from boardkeeper.game.automata import with_automata
-from boardkeeper.game.choices import complete
+from boardkeeper.game.automata import chosen, with_automata
 from boardkeeper.game.events import (
     GAME_EVENTS,
     GameCreated,
@@ -149,8 +148,8 @@ class Game:
     ) -> tuple[Game, list[GameEvent]]:
         """Make a game and its first event.
 
-        Raises :class:`boardkeeper.game.choices.ChoiceError`, or what is wrong with the seats as
-        :func:`boardkeeper.game.automata.with_automata` does.
+        Raises :class:`boardkeeper.game.choices.ChoiceError` or :class:`boardkeeper.game.automata.AloneError`, or what
+        is wrong with the seats as :func:`boardkeeper.game.automata.with_automata` does.
 
         ``position`` is an operator's board to start from, and a ``fork`` another game's table; else the table is laid
         anew. A board that is none raises :class:`boardkeeper.table.title.PositionError`, and any board where the
@@ -159,7 +158,7 @@ class Game:
         of a title that has it. A game of bots only starts at once. ``server_key`` is the id of the key that signs its
         records.
         """
-        setup = complete(title.meta, setup if fork is None else title.meta.understood(setup))
+        setup = chosen(title, setup if fork is None else title.meta.understood(setup))
         kinds = with_automata(title, setup, seats)
         if fork is not None:
             layout = fork.layout

@@ -15,7 +15,7 @@ import msgspec
 from eventsourcing.persistence import IntegrityError
 from msgspec import Struct
 
-from boardkeeper.game.automata import AutomaSeatError, SeatCountError, with_automata
+from boardkeeper.game.automata import AloneError, AutomaSeatError, SeatCountError, with_automata
 from boardkeeper.game.choices import ChoiceError
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Fork, Game
@@ -27,6 +27,7 @@ from boardkeeper.service.reading.long_work import GoOn, LongWork
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
+    NobodyToPlayAgainstError,
     NoPositionsHereError,
     NoSeatOfTheRulesError,
     Refusal,
@@ -123,7 +124,7 @@ class Seating:
         in a reader thread, and its board is laid there too.
 
         Raises ``InvalidRequestError``, ``UnknownTitleError``, ``SeatOfTheRulesError``, ``NoSeatOfTheRulesError``,
-        ``RequestReusedError`` or ``OverloadError``, and what ``position`` raises.
+        ``NobodyToPlayAgainstError``, ``RequestReusedError`` or ``OverloadError``, and what ``position`` raises.
         """
         self._acting.check_ready()
 
@@ -317,6 +318,8 @@ def _refusing(title: str) -> Iterator[None]:
         ) from error
     except ChoiceError as error:
         raise InvalidRequestError({error.field: str(error)}) from error
+    except AloneError as error:
+        raise NobodyToPlayAgainstError(error.options) from error
     except AutomaSeatError as error:
         raise (SeatOfTheRulesError if error.is_played else NoSeatOfTheRulesError)(error.seat) from error
     except SeatCountError as error:

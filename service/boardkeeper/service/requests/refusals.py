@@ -300,6 +300,24 @@ class NoSeatOfTheRulesError(Refusal):
         )
 
 
+class NobodyToPlayAgainstError(Refusal):
+    """One person is to play alone, with ``options`` chosen so that the rules play no seat."""
+
+    code = StatusCode.INVALID_ARGUMENT
+
+    def __init__(self, options: Sequence[str]) -> None:
+        chosen = ", ".join(options)
+        super().__init__(
+            "NOBODY_TO_PLAY_AGAINST",
+            Sentence(
+                f"With this choice for {chosen} nobody plays against who is alone: leave it out, or ask for two seats.",
+                f"Mit dieser Wahl für {chosen} spielt niemand gegen den, der allein ist: weglassen oder zwei Plätze"
+                " angeben.",
+            ),
+            {"options": " ".join(options)},
+        )
+
+
 class OverloadError(Refusal):
     """More work waits than is healthy; it may be less after ``retry_seconds``."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from boardkeeper.client import bots
 from boardkeeper.client.cli.output import USAGE, CommandError
 from boardkeeper.client.client import Client
-from boardkeeper.game.automata import played_by_rules
+from boardkeeper.game.automata import AloneError, played_by_rules
 from boardkeeper.game.choices import ChoiceError
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
 from boardkeeper.v1 import catalog_pb2
@@ -106,5 +106,5 @@ def _played(
         if not load_meta(title).alone:
             return ()
         return tuple(played_by_rules(load_title(title), edition, players, options, readings))
-    except (KeyError, ChoiceError):  # then the service says what is wrong
+    except (KeyError, ChoiceError, AloneError):  # then the service says what is wrong
         return None
