@@ -13,7 +13,7 @@ from tests.titles.paladins.kit import PaladinsGame
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.positions import problems
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
+from boardkeeper.table.title import PositionProblem, Setup
 from boardkeeper.titles.paladins.title import TITLE
 
 SETUPS = [pytest.param(seed, players, id=f"{players}-{seed}") for players in (1, 2, 3, 4) for seed in range(4)]
@@ -199,6 +199,75 @@ def test_what_the_rules_contradict_of_the_opponent_is_refused(what: str) -> None
     assert field in {problem.field for problem in found}, found
 
 
+def placing(action: str, workers: int, held: str) -> Change:
+    """Seat 1 has begun an action and is asked for its workers; of its own it has these."""
+
+    def change(table: Table) -> None:
+        own = table.zones["seat.1.workers"]
+        for worker, count in own.counts().items():
+            own.take(worker, count)
+            table.zones["supply"].put(worker, count)
+        for worker in held.split():
+            moved(worker, "supply", "seat.1.workers")(table)
+        together(asked(1, "workers"), marker("action", action), marker("action_workers", workers))(table)
+        for id in ("provisions", "faith", "strength", "influence"):  # whatever it asks for
+            marker(f"seat.1.{id}", 9)(table)
+
+    return change
+
+
+BEGUN: dict[str, tuple[Change, str]] = {
+    "no workers at all": (placing("trade", 0, "scout merchant"), "trade is not carried out with 0 workers"),
+    "more workers than spaces": (placing("trade", 3, "scout merchant"), "trade is not carried out with 3 workers"),
+    "workers that leave a space empty": (
+        placing("garrison", 2, "merchant fighter criminal"),
+        "garrison is not carried out with 2 workers",
+    ),
+    "a target with more workers than spaces": (
+        together(asked(1, "recruit"), marker("action", "recruit"), marker("action_workers", 3)),
+        "recruit is not carried out with 3 workers",
+    ),
+    "every space filled": (
+        together(placing("trade", 1, "scout merchant"), moved("scout", "supply", "seat.1.trade.1")),
+        "every space of trade is filled",
+    ),
+    "fewer workers than spaces": (placing("trade", 2, "criminal"), "the seat has too few workers for trade"),
+    "no worker of a colour": (placing("trade", 2, "scout cleric"), "the seat has too few workers for trade"),
+    "no criminal for the second colour": (
+        placing("garrison", 3, "scout criminal cleric"),
+        "the seat has too few workers for garrison",
+    ),
+    "nothing to choose": (placing("trade", 1, "scout scout"), "the seat has no choice which worker it places"),
+    "suspicion among the rewards": (
+        together(asked(1, "reward"), marker("due.suspicion", 1), marker("due.pay_debt", 1)),
+        "suspicion that is due is taken before anything is asked",
+    ),
+}
+"""How an action that was begun cannot go on, and what is said of it."""
+
+
+@pytest.mark.parametrize("what", BEGUN)
+def test_an_action_that_was_begun_can_go_on(what: str) -> None:
+    change, message = BEGUN[what]
+    game = in_round_one()
+
+    change(game.table)
+
+    assert problems(TITLE, game.setup, layout_of(game.table)) == [PositionProblem("decisions[1]", message)]
+
+
+@pytest.mark.parametrize(
+    ("action", "workers", "held"),
+    [("trade", 1, "scout criminal"), ("trade", 2, "merchant criminal"), ("garrison", 3, "merchant criminal criminal")],
+)
+def test_workers_are_placed_where_there_is_a_choice_and_enough_of_them(action: str, workers: int, held: str) -> None:
+    game = in_round_one()
+
+    placing(action, workers, held)(game.table)
+
+    assert not problems(TITLE, game.setup, layout_of(game.table))
+
+
 def test_every_seat_has_each_of_its_paladins_once() -> None:
     """They are alike for all seats, so what one has twice another may miss, with the same components in sum."""
     game = in_round_one()
@@ -242,6 +311,18 @@ def test_who_chooses_has_something_to_choose_from(zone: str) -> None:
     assert {problem.field for problem in found} == (
         {"decisions[2]"} if zone == "hand" else {"decisions[1]", "decisions[2]"}
     )
+
+
+def test_a_hand_is_of_three_paladins() -> None:
+    game = PaladinsGame(2)
+    while game.t.phase.value != "paladins":
+        game.idle(game.deciding()[0])
+    seat = game.seat(1)
+    moved(min(seat.hand.items), seat.hand.id, seat.deck.id)(game.table)
+
+    (found,) = problems(TITLE, game.setup, layout_of(game.table))
+
+    assert found == PositionProblem("decisions[1]", "the seat must have 3 paladins to choose from, not 2")
 
 
 def test_there_is_a_tavern_card_for_everybody() -> None:

@@ -14,7 +14,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.title import PositionProblem
 from boardkeeper.table.zones import Pile
 from boardkeeper.titles.paladins import setup
-from boardkeeper.titles.paladins.bindings import UNDER, Opponent, Paladins, Seat, Side
+from boardkeeper.titles.paladins.bindings import UNDER, Area, Opponent, Paladins, Seat, Side
 from boardkeeper.titles.paladins.data import (
     ACTIONS,
     ANY,
@@ -30,6 +30,7 @@ from boardkeeper.titles.paladins.data import (
 )
 from boardkeeper.titles.paladins.phases.flow import PHASES
 from boardkeeper.titles.paladins.phases.verbs import VERBS, favour
+from boardkeeper.titles.paladins.phases.workers import fitting, left_to_fill
 
 _NO_DICE = Dice(b"")
 """For a table that is only looked at."""
@@ -50,6 +51,8 @@ _DECISIONS: dict[str, tuple[str, ...]] = {
     ),
 }
 """What can be asked in the phases that wait for somebody."""
+_ON_HAND = 3
+"""So many paladins a seat draws each round."""
 _LAST_SPACE = 2
 """The space (from 0) of an action of the right side that takes no workshop."""
 
@@ -190,7 +193,14 @@ def _of_side(t: Paladins, side: Side) -> Iterator[tuple[str, Allowed]]:
         inquirers = frozenset(id for id, card in data.townsfolk.items() if card.trigger == _INQUISITION)
         yield side.townsfolk.id, (townsfolk, 0)
         yield side.inquiry.id, (inquirers if t.inquisition.value else frozenset(), 0)
-        for pile, most in (("deck", 0), ("again", 1), ("hand", 3), ("chosen", 1), ("paladin", 1), ("retired", 0)):
+        for pile, most in (
+            ("deck", 0),
+            ("again", 1),
+            ("hand", _ON_HAND),
+            ("chosen", 1),
+            ("paladin", 1),
+            ("retired", 0),
+        ):
             yield f"{own}.{pile}", (paladins, most)
         for at in range(1, UNDER + 1):
             yield f"{own}.under.{at}", (paladins, 1)
@@ -273,7 +283,8 @@ def _of_paladins(t: Paladins, seat: Seat) -> str:
     fewest = len(t.people) + 1
     if t.tavern.total() < fewest:
         return f"there must be {fewest} tavern cards, not {t.tavern.total()}"
-    return "" if len(seat.hand.items) > 1 else "the seat has no paladins to choose from"
+    on_hand = seat.hand.total()
+    return "" if on_hand == _ON_HAND else f"the seat must have {_ON_HAND} paladins to choose from, not {on_hand}"
 
 
 def _of_tavern(t: Paladins, seat: Seat) -> str:
@@ -290,22 +301,50 @@ def _of_acting(t: Paladins, seat: Seat) -> str:
     return "the seat has passed" if seat.passed.value else ""
 
 
-def _of_workers(t: Paladins, seat: Seat) -> str:
+def _of_reward(t: Paladins, seat: Seat) -> str:
+    return "suspicion that is due is taken before anything is asked" if seat.due["suspicion"] else ""
+
+
+def _of_begun(t: Paladins, seat: Seat) -> str:
     """An action that was begun must still be one that the seat can carry out."""
-    id = t.action.value
+    id, workers = t.action.value, t.action_workers.value
     if id in t.data.favours:
         refused = favour.why_not(t, seat, t.data.favours[id])
     elif id in VERBS:
-        refused = VERBS[id].why_not(t, seat, t.action_workers.value)
+        area = seat.areas[id]
+        if area.action.filling(_workshops(area), workers) is None:
+            return f"{id} is not carried out with {workers} workers"
+        refused = VERBS[id].why_not(t, seat, workers)
     else:
         return f"the seat has begun no action, but {id!r}"
     return f"the seat cannot carry out {id}: {refused.code}" if refused else ""
 
 
+def _workshops(area: Area) -> int:
+    """The spaces that have a workshop, as a mask, also while workers stand there."""
+    return sum(bit for bit, items in area.slots if WORKSHOP in items)
+
+
+def _of_workers(t: Paladins, seat: Seat) -> str:
+    """Whoever places workers has some to choose from, and enough for all that is left to fill."""
+    wrong = _of_begun(t, seat)
+    if wrong:
+        return wrong
+    left, _ = left_to_fill(t, seat)
+    if not left:
+        return f"every space of {t.action.value} is filled"
+    held = seat.workers.items
+    asked = Counter(colour for _, colour in left if colour != ANY)
+    criminals = sum(count if id == CRIMINAL else max(0, count - held.get(id, 0)) for id, count in asked.items())
+    if held.get(CRIMINAL, 0) < criminals or seat.workers.total() < len(left):
+        return f"the seat has too few workers for {t.action.value}"
+    return "" if len(fitting(held, left)) > 1 else "the seat has no choice which worker it places"
+
+
 def _of_target(t: Paladins, seat: Seat) -> str:
     if t.action.value != t.table.decisions[seat.number]:
         return f"the action that was begun is {t.action.value!r}"
-    return _of_workers(t, seat)
+    return _of_begun(t, seat)
 
 
 def _of_townsfolk(t: Paladins, seat: Seat) -> str:
@@ -317,6 +356,7 @@ _TAKEN_FOR_GRANTED: dict[str, Callable[[Paladins, Seat], str]] = {
     "tavern": _of_tavern,
     "keep": _of_keeping,
     "act": _of_acting,
+    "reward": _of_reward,
     "workers": _of_workers,
     **dict.fromkeys(("develop", "recruit", "commission", "garrison", "absolve", "attack", "convert"), _of_target),
     _INQUISITION: _of_townsfolk,
