@@ -64,7 +64,13 @@ def check(text: str, *, ends: str) -> None:
     assert not text.endswith(".."), text
 
 
-def reads_well(adapter: Adapter, bots: Sequence[str], edition: str = "", **options: str) -> None:
+def reads_well(
+    adapter: Adapter,
+    bots: Sequence[str],
+    edition: str = "",
+    options: dict[str, str] | None = None,
+    readings: dict[str, str] | None = None,
+) -> None:
     """Every event of a game, and at each decision every legal command, each said differently from the others."""
     say = adapter.title.sentence
 
@@ -75,7 +81,7 @@ def reads_well(adapter: Adapter, bots: Sequence[str], edition: str = "", **optio
         for text in texts:
             check(text, ends="")
 
-    _, events = play_out(adapter.title, bots, "words", watch, edition, options)
+    _, events = play_out(adapter.title, bots, "words", watch, edition, options, readings)
     for event in events:
         for language in LANGUAGES:
             check(say(language, NAMES, 1 if event.seat else 0, event.detail), ends=".")

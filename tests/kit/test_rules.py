@@ -69,16 +69,41 @@ def test_conditions_of_rules_are_choices_that_exist(title: str) -> None:
         assert choice in choices[name], f"{name} = {choice}"
 
 
+def cited(title: str, text: str) -> Iterator[str]:
+    """Every rule and group of rules (``title.pray.*``) of a title that a text names, one by one.
+
+    Several of one group are written shorter (``title.pray.cost, .clears_one_area``), and where code fills in a part of
+    an id (``title.{action}.cost``) any will do.
+    """
+    part = r"(?:[a-z_]+|\{\w+\})"
+    id = rf"{title}(?:\.{part})+\.\*|{title}(?:\.{part}){{2,3}}"
+    for citation in re.finditer(rf"\b(?:{id})(?:(?: \([^)]*\))?, \.[a-z_]+)*", text):
+        first, *others = re.sub(r" \([^)]*\)", "", citation[0]).split(", ")
+        yield from (first, *(first.rpartition(".")[0] + other for other in others))
+
+
+def exists(citation: str, rules: set[str]) -> bool:
+    """Whether there is such a rule, or a rule of such a group."""
+    pattern = re.sub(r"\\\{\w+\\\}", "[a-z_]+", re.escape(citation)).replace(r"\.\*", r"\..+")
+    return any(re.fullmatch(pattern, rule) for rule in rules)
+
+
+def test_citations_are_read_as_they_are_meant() -> None:
+    text = "Source: chess.king.moves, .castles (reading ``rook``), .check. chess.{piece}.takes and chess.pawn.*."
+    found = ["chess.king.moves", "chess.king.castles", "chess.king.check", "chess.{piece}.takes", "chess.pawn.*"]
+    assert list(cited("chess", text)) == found
+    assert exists("chess.{piece}.takes", {"chess.pawn.takes"})
+    assert exists("chess.pawn.*", {"chess.pawn.takes"})
+    assert not exists("chess.pawn.*", {"chess.king.moves"})
+    assert not exists("chess.king.castles", {"chess.king.moves"})
+
+
 @pytest.mark.parametrize("title", TITLES)
 @pytest.mark.parametrize("folder", ["domain", "service", "clients", "docs"])
 def test_only_rules_that_exist_are_cited(repository: Path, folder: str, title: str) -> None:
     known = {rule.id for rule in load_title(title).rules()}
-    cited = re.compile(rf"\b({title}(?:\.[a-z_]+){{2,3}})\b(\.\*)?")
     for path in sorted((repository / folder).rglob("*")):
-        if path.suffix not in (".py", ".md", ".toml") or path.name == "rules.toml":
-            continue
-        for line in path.read_text("utf-8").splitlines():
-            line = re.sub(r"[\w./]*boardkeeper[\w./]*", "", line)
-            for id, several in cited.findall(line):
-                found = any(rule.startswith(f"{id}.") for rule in known) if several else id in known
-                assert found or id.startswith(f"{title}.v1."), f"{path}: {id}"
+        if path.suffix in (".py", ".md", ".toml") and path.name != "rules.toml":
+            text = re.sub(r"[\w./]*boardkeeper[\w./]*", "", path.read_text("utf-8"))
+            for citation in cited(title, text):
+                assert exists(citation, known) or citation.startswith(f"{title}.v1."), f"{path}: {citation}"

@@ -56,7 +56,7 @@ def test_every_component_has_the_forms_that_templates_use(language: str) -> None
 
 def test_a_game_of_the_first_printing_with_other_choices_reads_well() -> None:
     options = {"planning": "sealed", "hour_glass": "ungraded", "bathhouse": "passive"}
-    reads_well(ADAPTER, ("sensible", "sensible"), "dlp-2014", **options)
+    reads_well(ADAPTER, ("sensible", "sensible"), "dlp-2014", options)
 
 
 # --- sentences as people say them -----------------------------------------------------------------------------------
