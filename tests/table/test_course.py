@@ -212,6 +212,13 @@ def test_what_is_not_asked_for_is_refused() -> None:
     assert play.decide(2, Sleep()) == Rejection("WRONG_DECISION", "table.wrong_decision", values)
 
 
+def test_a_desk_lists_what_can_be_decided_by_whoever_is_asked() -> None:
+    desk: Desk[Seat] = Desk({}, {"take": legal_take})
+    t = begun().t
+    assert desk.legal(t, 2) == [TakeCoin(1), TakeCoin(2)]
+    assert desk.legal(t, 1) == ()
+
+
 def test_a_command_that_names_what_there_is_not_is_refused_for_that() -> None:
     """But only where it is asked for: out of place it is not looked into."""
     desk: Desk[Seat] = Desk({("take", Call): call}, {}, lambda t: KnownIds({"name": (f"day {t.days.value}",)}))

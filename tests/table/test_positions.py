@@ -94,6 +94,10 @@ DECIDES_NOTHING = "there is nothing that the seat can do to decide "
             {"zones[purse.1]": "must hold at least one of what it holds"},
         ),
         (
+            with_zone("purse.1", contents={"coin": -3}),  # so nothing is said of how many coins there are in all
+            {"zones[purse.1]": "must hold at least one of what it holds"},
+        ),
+        (
             with_zone("purse.1", contents={}, order=("coin", "coin")),
             {"zones[purse.1]": "is a pile, so its contents have no order"},
         ),
@@ -193,6 +197,20 @@ def test_rules_that_fail_over_a_table_know_no_way_on_from_it() -> None:
         return [{"turn": DrawPearl()}[play.table.decisions[2]]]
 
     assert found(position(), _Titled(fail)) == {"": "the rules cannot go on from it (KeyError(''))"}
+
+
+def test_rules_are_given_dice_though_they_only_list() -> None:
+    given: list[Dice] = []
+
+    class Noted(_Titled):
+        """The test title, noting its dice."""
+
+        def play(self, table: Table, dice: Dice, setup: Setup) -> TinyPlay:
+            given.append(dice)
+            return super().play(table, dice, setup)
+
+    assert not found(position(), Noted(lambda _: [DrawPearl()]))
+    assert [type(dice) for dice in given] == [Dice]
 
 
 def test_a_seat_that_the_rules_play_is_asked_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

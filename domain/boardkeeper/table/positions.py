@@ -48,18 +48,19 @@ def _material(laid: TableLayout, given: TableLayout) -> Iterator[PositionProblem
     yield from _ids("zones", (zone.id for zone in laid.zones), (zone.id for zone in given.zones))
     yield from _ids("markers", (marker.id for marker in laid.markers), (marker.id for marker in given.markers))
     stacks = {zone.id: zone.stack for zone in laid.zones}
-    counted = True
-    for zone in given.zones:
-        for message in _zone(zone, is_stack=stacks.get(zone.id, zone.stack)):
-            counted = False
-            yield PositionProblem(f"zones[{zone.id}]", message)
+    forged = [
+        PositionProblem(f"zones[{zone.id}]", message)
+        for zone in given.zones
+        for message in _zone(zone, is_stack=stacks.get(zone.id, zone.stack))
+    ]
+    yield from forged
     kinds = {marker.id: isinstance(marker.value, int) for marker in laid.markers}
     for marker in given.markers:
         if isinstance(marker.value, int) != kinds.get(marker.id, isinstance(marker.value, int)):
             kind = "a number" if kinds[marker.id] else "a word"
             yield PositionProblem(f"markers[{marker.id}]", f"must be {kind}, not {marker.value!r}")
     yield from _visibilities(given)
-    if counted:
+    if not forged:
         yield from _components(laid, given)
     if len(given.decisions) != given.seats:
         yield PositionProblem("decisions", f"must be {given.seats}, not {len(given.decisions)}")
