@@ -82,6 +82,7 @@ def test_paladins_favours_price(favour: str) -> None:
         if table["worker"] in ("any", worker) or worker == "criminal":
             before = having(game)
             events = game.do(1, c.UseFavour(favour))
+            assert (detail(events, e.ActionBegun), game.t.action_workers.value) == (e.ActionBegun(favour, 1), 1)
             begun = detail(events, e.FavourBegun)
             assert (begun.silver, begun.provisions) == (table["silver"], table["provision"])
             assert game.counts("favour.1.worker") == {worker: 1}

@@ -236,6 +236,9 @@ def test_paladins_recruit_debt_on_the_left__lets_begin_without_silver(reading: s
     game = PaladinsGame(2, debt_for_discard=reading).turn().display("townsfolk", *ROW[:3]).at(1, silver=0)
     game.workers(1, fighter=2)
     assert {it.workers for it in game.legal(1) if isinstance(it, c.BeginAction) and it.action == "recruit"} == begun
+    for workers in {1, 2} - begun:
+        game.reject(1, c.BeginAction("recruit", workers), "paladins.recruit.price", "NOT_ENOUGH_SILVER")
+    game.do(1, c.BeginAction("recruit", 2))
 
 
 def test_paladins_recruit_debt_on_the_left__while_there_are_debts() -> None:

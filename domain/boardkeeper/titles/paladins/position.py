@@ -309,7 +309,7 @@ def _of_begun(t: Paladins, seat: Seat) -> str:
     """An action that was begun must still be one that the seat can carry out."""
     id, workers = t.action.value, t.action_workers.value
     if id in t.data.favours:
-        refused = favour.why_not(t, seat, t.data.favours[id])
+        refused = favour.why_not(t, seat, id)
     elif id in VERBS:
         area = seat.areas[id]
         if area.action.filling(_workshops(area), workers) is None:

@@ -75,15 +75,12 @@ def begin_action(t: Paladins, seat: Seat, command: BeginAction) -> Rejection | N
 
 def use_favour(t: Paladins, seat: Seat, command: UseFavour) -> Rejection | None:
     """Begin the action of a King's Favour. Source: paladins.favours.*."""
-    card = t.data.favours.get(command.favour)
-    values = {"favour": command.favour}
-    if card is None:
-        return Rejection("NOT_REVEALED", "paladins.favours.revealed", values)
-    refused = favour.why_not(t, seat, card)
+    refused = favour.why_not(t, seat, command.favour)
     if refused is not None:
         return refused
+    card = t.data.favours[command.favour]
     if not workers.for_favour(seat, card):
-        return Rejection("NOT_ENOUGH_WORKERS", "paladins.workers.colours", values)
+        return Rejection("NOT_ENOUGH_WORKERS", "paladins.workers.colours", {"favour": card.id})
     t.set(t.action, card.id)
     t.set(t.action_workers, 1)
     t.emit(seat, ActionBegun(card.id, 1))
@@ -111,10 +108,11 @@ def legal_act(t: Paladins, seat: Seat) -> Sequence[Struct]:
                     if possible and VERBS[area.id].why_not(t, seat, filling.workers) is None:
                         commands.append(filling.begin)
         for place in t.favours:
-            for id in place.items:
-                card = t.data.favours[id]
-                if workers.for_favour(seat, card) and favour.why_not(t, seat, card) is None:
-                    commands.append(UseFavour(id))
+            commands += [
+                UseFavour(id)
+                for id in place.items
+                if workers.for_favour(seat, t.data.favours[id]) and favour.why_not(t, seat, id) is None
+            ]
     commands.append(PASS)
     return commands
 
