@@ -56,6 +56,10 @@ def test_a_seat_that_did_nothing_has_no_points() -> None:
     assert sheet(bare()).total == 0
 
 
+def test_a_sheet_as_things_stand_has_no_rank() -> None:
+    assert {sheet(bare(), seat).rank for seat in (1, 2)} == {0}
+
+
 # --- lines -------------------------------------------------------------------------------------------------------
 
 
@@ -71,7 +75,7 @@ def test_paladins_scoring_orders(order: str) -> None:
 
 
 def test_paladins_scoring_orders__only_revealed_ones() -> None:
-    game = done(bare(), "commission", 7).orders("fortify")
+    game = done(done(bare(), "commission", 7), "convert", 7).orders("fortify")
     assert sheet(game).orders == {}
 
 

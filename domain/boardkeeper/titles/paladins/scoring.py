@@ -28,17 +28,16 @@ class Sheet(NamedTuple):
 def orders(t: Paladins, side: Side) -> dict[str, int]:
     """The points of each King's Order that a seat has fulfilled. Source: paladins.scoring.orders."""
     fulfilled: dict[str, int] = {}
-    for place, points in zip(t.orders, t.data.order_points, strict=True):
-        for card in place.items:
-            order = card.removeprefix("order_")
-            if side.times(order) >= t.data.order_needs:
-                fulfilled[order] = points
+    for at, points in enumerate(t.data.order_points):
+        order = t.card_at(t.orders, at).removeprefix("order_")
+        if order and side.times(order) >= t.data.order_needs:
+            fulfilled[order] = points
     return fulfilled
 
 
 def developed(t: Paladins, side: Side) -> int:
     """How many workshops a seat has put on its board."""
-    return len(t.data.workshop_row) - side.workshops.total() if isinstance(side, Seat) else side.workshops_on()
+    return len(t.data.workshop_row) - side.workshops.total()
 
 
 def _hired(seat: Seat) -> int:
@@ -106,7 +105,7 @@ def sheet(t: Paladins, side: Side) -> SeatScored:
     return SeatScored(orders=fulfilled, outsiders=converted, total=total, rank=0, **lines)
 
 
-def _merit(t: Paladins, side: Side, scored: SeatScored) -> tuple[int, int, int]:
+def _merit(side: Side, scored: SeatScored) -> tuple[int, int, int]:
     """What seats are compared by: points, points of orders, fewest suspicion. Source: paladins.scoring.ties."""
     return scored.total, sum(scored.orders.values()), -side.suspicion.total()
 
@@ -114,11 +113,11 @@ def _merit(t: Paladins, side: Side, scored: SeatScored) -> tuple[int, int, int]:
 def sheets(t: Paladins) -> Iterator[Sheet]:
     """All score sheets with their ranks, in seat order."""
     scored = {side.number: sheet(t, side) for side in t.seats}
-    rank_of = ranks({side.number: _merit(t, side, scored[side.number]) for side in t.seats})
+    rank_of = ranks({side.number: _merit(side, scored[side.number]) for side in t.seats})
     for number, each in scored.items():
         yield Sheet(number, replace(each, rank=rank_of[number]))
 
 
 def standings(t: Paladins) -> list[Standing]:
     """The result, best first."""
-    return result({side.number: _merit(t, side, sheet(t, side)) for side in t.seats})
+    return result({side.number: _merit(side, sheet(t, side)) for side in t.seats})

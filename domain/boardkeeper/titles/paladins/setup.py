@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import lru_cache
 
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
@@ -93,11 +92,6 @@ def _add_opponent(data: Data, number: int, zones: list[ZoneSpec], markers: list[
     markers += [MarkerSpec(f"{own}.field"), MarkerSpec(f"{own}.moves")]
     markers += [MarkerSpec(f"{own}.moved.{attribute}") for attribute in ATTRIBUTES]
     markers.append(MarkerSpec("scheme", ""))
-
-
-def box(data: Data, players: int) -> dict[str, int]:
-    """Every component that so many seats use."""
-    return dict(sum((Counter(zone.contents) for zone in layout(data, players).zones), Counter[str]()))
 
 
 def set_up(t: Paladins) -> None:
