@@ -111,9 +111,11 @@ def test_paladins_setup_pieces(players: int) -> None:
     assert len(cards("paladins")) == 12
 
 
-def test_paladins_setup_start_player() -> None:
-    starts = {PaladinsGame(3, seed=f"seed {number}").t.start.value for number in range(30)}
-    assert starts == {1, 2, 3}
+@pytest.mark.parametrize("players", NUMBERS)
+def test_paladins_setup_start_player(players: int) -> None:
+    """Everybody can be it."""
+    starts = {PaladinsGame(players, seed=f"seed {number}").t.start.value for number in range(30)}
+    assert starts == set(range(1, players + 1))
 
 
 def test_paladins_setup_start_player__is_who_plays_alone() -> None:

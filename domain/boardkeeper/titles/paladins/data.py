@@ -190,7 +190,8 @@ NO_PALADIN = Paladin("", (), dict.fromkeys(ATTRIBUTES, 0))
 def gain(printed: Iterable[str]) -> Gain:
     """A printed reward, parted into what is taken at once and what becomes due."""
     counts = Counter(printed)
-    taxes = counts.pop("tax", 0)
+    taxes = counts["tax"]
+    del counts["tax"]
     plain = tuple(id for id, count in counts.items() if id in _PLAIN for _ in range(count))
     dues = [(id, count) for id, count in counts.items() if id not in _PLAIN]
     if taxes:
