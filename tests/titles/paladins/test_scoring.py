@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.titles.paladins.adapter import DATA
+from tests.titles.paladins.having import TABLES
 from tests.titles.paladins.kit import PaladinsGame, detail, details
 
 from boardkeeper.titles.paladins import commands as c
@@ -151,7 +152,7 @@ def test_paladins_scoring_goods(silver: int, provisions: int, points: int) -> No
 
 def each(type: str, *suits: str) -> list[str]:
     """The ids of all outsiders of a type, which are these."""
-    found = sorted(id for id, card in DATA.outsiders.items() if card.type == type)
+    found = sorted(id for id, card in TABLES["outsiders"].items() if card["type"] == type)
     assert found == sorted(f"{type}_{suit}" for suit in suits)
     return found
 
@@ -273,7 +274,7 @@ def test_paladins_outsiders_arms_master() -> None:
 
 def test_paladins_outsiders_mercenary() -> None:
     """One is worth 2, two are worth 3 each, and so on (page 31)."""
-    cards = sorted(id for id, card in DATA.outsiders.items() if card.type == "mercenary")
+    cards = sorted(id for id, card in TABLES["outsiders"].items() if card["type"] == "mercenary")
     assert len(cards) == 4
     for count in range(1, 5):
         for first in range(4):

@@ -143,7 +143,6 @@ class Outsider(Struct, frozen=True):
     """An outsider card: the rewards of attacking and converting it, and what it counts for at the end."""
 
     id: str
-    type: str
     suit: str
     attack: Gain
     conversion: Gain
@@ -275,7 +274,6 @@ class Data:
         self.outsiders = {
             id: Outsider(
                 id,
-                table["type"],
                 table["suit"],
                 gain(table["attack"]),
                 gain(["strength"] * table["strength"]),
@@ -284,7 +282,7 @@ class Data:
             for id, table in _entries(tables["outsiders"])
         }
         self.walls = {
-            id: Wall(id, gain(table["gain"]), _choice_of(table), table.get("points", 0))
+            id: Wall(id, gain(table["gain"]), _choice_of(table), table["points"])
             for id, table in _entries(tables["walls"])
         }
         self.favours = {
