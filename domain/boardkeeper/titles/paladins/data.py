@@ -313,7 +313,7 @@ class Data:
         table = tables["opponent"]
         self.opponent_workers: int = table["workers_plus"]
         self.fields: int = table["resource_fields"]
-        self.opponent_orders: int = table["orders"].get(self.options.opponent, 0)
+        self.opponent_orders: dict[str, int] = table["orders"]
         self.conspire_workers: int = table["conspire_workers"]
         self.space_priority: tuple[tuple[str, ...], ...] = tuple(map(tuple, table["priority"]))
         self.schemes: dict[str, int] = {id: scheme["count"] for id, scheme in _entries(tables["schemes"])}
@@ -335,17 +335,17 @@ def _choice_of(table: dict[str, Any]) -> Choice | None:
 
 
 def _paladin(id: str, table: dict[str, Any]) -> Paladin:
-    bonus, cheaper = table.get("bonus", {}), table.get("cheaper", {})
-    return Paladin(
-        id,
-        tuple(table["workers"]),
-        {attribute: table.get(attribute, 0) for attribute in ATTRIBUTES},
-        table.get("free", ""),
-        bonus.get("action", ""),
-        gain(bonus.get("gain", ())),
-        cheaper.get("action", ""),
-        cheaper.get("silver", 0),
-    )
+    bonus = {attribute: table[attribute] for attribute in ATTRIBUTES}
+    return Paladin(id, tuple(table["workers"]), bonus, **_ability(table))
+
+
+def _ability(table: dict[str, Any]) -> dict[str, Any]:
+    """The one thing that a paladin can do for the action of its own."""
+    if "free" in table:
+        return {"free": table["free"]}
+    if "bonus" in table:
+        return {"bonus_action": table["bonus"]["action"], "bonus_gain": gain(table["bonus"]["gain"])}
+    return {"less_action": table["cheaper"]["action"], "less_silver": table["cheaper"]["silver"]}
 
 
 def _own_gain(table: dict[str, Any]) -> Gain:

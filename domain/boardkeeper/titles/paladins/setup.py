@@ -128,7 +128,8 @@ def _prepare_opponent(t: Paladins) -> None:
     assert opponent is not None
     track.stack(t, opponent)
     t.set(opponent.field, 1)
-    actions = [order.removeprefix("order_") for order in t.recorder.pick(t.orders_box, t.data.opponent_orders)]
+    revealed = t.recorder.pick(t.orders_box, t.data.opponent_orders[t.data.options.opponent])
+    actions = [order.removeprefix("order_") for order in revealed]
     for action in actions:
         t.move(WORKSHOP, opponent.workshops, opponent.areas[action].spaces[0])
     t.emit(opponent, OpponentPrepared(tuple(actions)))
