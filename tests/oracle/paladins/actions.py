@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 from tests.oracle.chance import AstrayError, Chance
-from tests.oracle.paladins import choosing, court, facts
+from tests.oracle.paladins import choosing, court, facts, stock
 from tests.oracle.paladins.sheet import WORKSHOP, Sheet, Side
 
 from boardkeeper.titles.paladins import commands as c
@@ -17,12 +17,8 @@ def give(sheet: Sheet, side: Side, gains: facts.Gains) -> None:
     for gain in gains:
         if gain in facts.ATTRIBUTES:
             side.attributes[gain] = min(12, side.attributes[gain] + 1)
-        elif gain == "silver":
-            side.silver += 1
-        elif gain == "provision":
-            side.provisions += 1
-        elif gain in facts.WORKERS and gain != "criminal":
-            side.workers[gain] += 1
+        elif gain in ("silver", "provision") or (gain in facts.WORKERS and gain != "criminal"):
+            stock.take(sheet, side, gain)
         else:
             side.due[gain] += 1
 
@@ -94,9 +90,9 @@ def _carry_out(sheet: Sheet, side: Side, action: str, chance: Chance) -> None:
         return
     pay(sheet, side, action)
     if action == "hunt":
-        side.provisions += 3 if sheet.count == 2 else 1
+        stock.take(sheet, side, "provision", 3 if sheet.count == 2 else 1)
     elif action == "trade":
-        side.silver += 3 if sheet.count == 2 else 1
+        stock.take(sheet, side, "silver", 3 if sheet.count == 2 else 1)
     elif action == "pray":
         side.due["pray_action"] += 1
     elif action == "conspire":
@@ -243,8 +239,7 @@ def settle(sheet: Sheet, side: Side, kind: str) -> None:
     if kind in ("tax", "tax_2"):
         court.tax(sheet, side, 2 if kind == "tax_2" else 1)
     elif kind == "criminal":
-        side.workers["criminal"] += 1
-        side.due["suspicion"] += 1
+        side.due["suspicion"] += stock.take(sheet, side, "criminal")
     elif kind == "discard_suspicion":
         court.discard(sheet, side)
     elif kind == "take_debt":

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 from tests.oracle.chance import AstrayError, Chance
-from tests.oracle.paladins import actions, choosing, court, facts, opponent, scoring
+from tests.oracle.paladins import actions, choosing, court, facts, opponent, scoring, stock
 from tests.oracle.paladins.sheet import WORKSHOP, Sheet, Side
 
 from boardkeeper.titles.paladins import commands as c
@@ -98,9 +98,9 @@ class Game:
             side.choice = ""
             sheet.tavern.remove(command.tavern)
             sheet.tavern_discard.append(command.tavern)
-            workers = Counter(facts.TAVERN[command.tavern])
-            side.workers.update(workers)
-            side.due["suspicion"] += workers["criminal"]
+            for worker in facts.TAVERN[command.tavern]:
+                came = stock.take(sheet, side, worker)
+                side.due["suspicion"] += came if worker == "criminal" else 0
         elif isinstance(command, c.BeginAction | c.UseFavour):
             actions.begin(sheet, side, command)
             actions.go_on(sheet, side, chance)
@@ -142,18 +142,18 @@ class Game:
             elif (+sheet.sides[-1].due).total():
                 self._suspect(sheet.sides[-1], chance)
             elif self.received:
-                self._receive(sheet.sides[-1])
+                self._receive(sheet.sides[-1], chance)
             else:
                 self._next(chance, log)
 
-    def _receive(self, rival: Side) -> None:
+    def _receive(self, rival: Side, chance: Chance) -> None:
         """What the opponent receives at once comes before what may bring an inquisition."""
         gain = min(self.received, key=lambda gain: gain not in AT_ONCE)
         self.received.remove(gain)
         if gain == "suspicion":
             rival.due["suspicion"] += 1
         else:
-            self.received[:0] = opponent.give(self.sheet, rival, gain)
+            self.received[:0] = opponent.give(self.sheet, rival, gain, chance)
 
     def _suspect(self, side: Side, chance: Chance) -> None:
         """The suspicion card that is due; an inquisition comes first if there is none."""
@@ -176,9 +176,14 @@ class Game:
         for side in sheet.sides:
             if len(side.inquiry) > 1 and side.seat in log.asked:
                 side.choice = "inquisition"
-            elif court.order_matters(side):
+        asked = [side for side in sheet.sides if side.choice == "inquisition"]
+        in_turn = sheet.choices["supply_limits"] == "as_in_the_box"  # one may take what is missing for another
+        if len(asked) > 1 and in_turn:
+            log.doubts.append("seats are asked together that may take from each other")
+        for side in sheet.sides:
+            if side not in asked and court.order_matters(side) and not (asked and in_turn):
                 log.doubts.append(f"seat {side.seat} is not asked in which order {side.inquiry} act")
-        if any(side.choice == "inquisition" for side in sheet.sides):
+        if asked:
             return False
         if any(side.inquiry for side in sheet.sides):
             raise AstrayError("the inquisition goes on, and nobody is asked")
@@ -201,6 +206,8 @@ class Game:
             side.choice = "reward"
             return False
         _, kind = log.settled[0]
+        if kind == "tax" and not side.due["tax"]:  # there was no more silver
+            kind = "tax_2"
         self._settled(side, log, kind)
         if kind.startswith(LAPSED):
             self._lapse(side, kind.removeprefix(LAPSED), log)
@@ -246,7 +253,8 @@ class Game:
         if not log.settled:
             raise AstrayError(f"seat {side.seat} should have received {kind}")
         seat, found = log.settled.popleft()
-        if (seat, found) != (side.seat, kind):
+        less = (kind, found) == ("tax_2", "tax") and self.sheet.tax + stock.left(self.sheet, "silver") < 2
+        if seat != side.seat or (found != kind and not less):
             raise AstrayError(f"seat {side.seat} should have received {kind}, and seat {seat} received {found}")
 
     # --- the next seat, phase, round ---------------------------------------------------------------------------------
@@ -295,7 +303,8 @@ class Game:
                 sheet.opponent.discard["scheme_favour"] += 1
         self._open_tavern(chance)
         if rival:
-            rival.workers = Counter({"worker": sheet.round + 3})
+            for _ in range(sheet.round + 3):
+                stock.take_worker(sheet, rival, chance)
         for side in sheet.people_clockwise():
             _deal(side, chance, sheet.round)
 
@@ -311,7 +320,8 @@ class Game:
         sheet = self.sheet
         for side in sheet.people_clockwise():
             side.paladin, side.chosen = side.chosen, ""
-            side.workers.update(facts.PALADINS[side.paladin].workers)
+            for worker in facts.PALADINS[side.paladin].workers:
+                stock.take(sheet, side, worker)
         sheet.phase, sheet.acting = "tavern", sheet.start
         sheet.side(sheet.acting).choice = "tavern"
 

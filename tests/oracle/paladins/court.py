@@ -5,19 +5,20 @@ from __future__ import annotations
 from itertools import permutations
 
 from tests.oracle.chance import Chance
-from tests.oracle.paladins import facts
+from tests.oracle.paladins import facts, stock
 from tests.oracle.paladins.marker import move_marker
 from tests.oracle.paladins.sheet import Sheet, Side
 
 
 def tax(sheet: Sheet, side: Side, amount: int) -> None:
-    """A seat takes silver from the tax supply; the last of it brings the inquisition at once."""
+    """A seat takes silver from the tax supply, and what is missing from the other; the last brings the inquisition."""
     there = sheet.tax
     sheet.tax = max(0, there - amount)
     if side.automaton:
         move_marker(sheet, side, amount)
     else:
-        side.silver += amount
+        side.silver += there - sheet.tax
+        stock.take(sheet, side, "silver", amount - (there - sheet.tax))
     _look(sheet, there)
 
 
@@ -76,12 +77,13 @@ def use(sheet: Sheet, side: Side, card: str) -> None:
             discard(sheet, side)
         elif gain in facts.ATTRIBUTES:
             side.attributes[gain] = min(12, side.attributes[gain] + 1)
-        elif gain == "silver":
-            side.silver += 1
-        elif gain == "provision":
-            side.provisions += 1
-        elif not side.passed or sheet.choices["workers_gained_after_pass"] == "kept" or side.workers.total() < 3:
-            side.workers[gain] += 1
+        elif gain not in facts.WORKERS or _may_keep(sheet, side):
+            stock.take(sheet, side, gain)
+
+
+def _may_keep(sheet: Sheet, side: Side) -> bool:
+    """Whether a seat may have one worker more."""
+    return not side.passed or sheet.choices["workers_gained_after_pass"] == "kept" or side.workers.total() < 3
 
 
 def works(card: str, suspicion: int) -> bool:
@@ -115,5 +117,5 @@ def end(sheet: Sheet) -> None:
             for _ in range(most // 2):
                 discard(sheet, side)
     if sheet.inquisition == "tax" or sheet.choices["refill_after_empty_suspicion"] == "full":
-        sheet.tax = sheet.full_tax()
+        sheet.tax = min(sheet.full_tax(), sheet.tax + stock.left(sheet, "silver"))
     sheet.inquisition = ""

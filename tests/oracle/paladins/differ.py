@@ -9,14 +9,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import asdict
 from tests.oracle.chance import AstrayError, Chance
-from tests.oracle.paladins import choosing, scoring
+from tests.oracle.paladins import choosing, scoring, stock
 from tests.oracle.paladins.course import LAPSED, Game, Log
 from tests.oracle.paladins.sheet import begin, seen, shown
 
 from boardkeeper.game.choices import complete
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.effects import Draw
+from boardkeeper.table.effects import Draw, Move
 from boardkeeper.table.events import Event
+from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR
@@ -69,27 +70,38 @@ def log_of(events: Sequence[Event], automaton: int, paid_with_debt: bool = False
     return Log(settled, used, asked, attempts)
 
 
-def chance_of(events: Iterable[Event]) -> Chance:
-    """The draws of a log."""
-    return Chance(
-        (effect.zone, effect.drawn) for event in events for effect in event.effects if isinstance(effect, Draw)
-    )
+def chance_of(events: Iterable[Event], automaton: int) -> Chance:
+    """The draws of a log, and which workers the opponent took and put, as if they were drawn."""
+    hand, found = f"seat.{automaton}.workers", []
+    for effect in (effect for event in events for effect in event.effects):
+        if isinstance(effect, Draw):
+            found.append((effect.zone, effect.drawn))
+        elif isinstance(effect, Move) and (effect.source, effect.target) == ("supply", hand):
+            found.append((stock.TAKEN, (effect.component,) * effect.count))
+        elif isinstance(effect, Move) and effect.source == hand and effect.target != "supply":
+            found.append((stock.PUT, (effect.component,) * effect.count))
+    return Chance(found)
 
 
 class Follower:
-    """Follows one game. ``compared`` counts the decisions and commands that both sides had to say the same of."""
+    """Follows one game. ``compared`` counts the decisions and commands that both sides had to say the same of.
 
-    def __init__(self, setup: Setup, seed: str, compared: Counter[str] | None = None) -> None:
+    The game may begin from another table than the title's own.
+    """
+
+    def __init__(
+        self, setup: Setup, seed: str, compared: Counter[str] | None = None, layout: TableLayout | None = None
+    ) -> None:
         self.setup = setup
         self.story = f"{setup.players} players, {setup.options['opponent']}, seed {seed}"
         self.compared: Counter[str] = Counter() if compared is None else compared
         self.commands: list[tuple[int, Struct]] = []
-        self.play: PaladinsPlay = TITLE.play(Table(TITLE.layout(setup)), Dice(seed.encode()), setup)
+        self.play: PaladinsPlay = TITLE.play(Table(layout or TITLE.layout(setup)), Dice(seed.encode()), setup)
         self.play.set_up()
         self.game = Game(begin({**setup.options, **setup.readings}, setup.players))
         self.automaton = 2 if self.game.sheet.opponent else 0
         events = self.play.recorder.take()
-        chance = chance_of(events)
+        chance = chance_of(events, self.automaton)
         self.game.set_up(chance)
         self._compare(chance, log_of(events, self.automaton), "set up")
 
@@ -111,7 +123,7 @@ class Follower:
         if rejection is not None:
             self.fail(f"seat {seat}, {command}: {rejection}")
         events = self.play.recorder.take()
-        chance = chance_of(events)
+        chance = chance_of(events, self.automaton)
         asked = [at for at, decision in enumerate(self.play.t.table.decisions) if decision == "inquisition"]
         log = log_of(events, self.automaton, getattr(command, "payment", "") == "debt", asked)
         try:
@@ -190,10 +202,17 @@ def anything(chance: random.Random, play: PaladinsPlay, seat: int, legal: Sequen
     return legal[int(chance.random() * len(legal))]
 
 
-def follow_game(setup: Setup, seed: str, compared: Counter[str], choose: Choose = anything) -> Follower:
+def decisions(compared: Counter[str]) -> int:
+    """How many decisions both sides found the same commands for."""
+    return sum(count for what, count in compared.items() if what.startswith("options: "))
+
+
+def follow_game(
+    setup: Setup, seed: str, compared: Counter[str], choose: Choose = anything, layout: TableLayout | None = None
+) -> Follower:
     """Play one game to its end, the oracle following."""
     chance = random.Random(seed)
-    follower = Follower(setup, seed, compared)
+    follower = Follower(setup, seed, compared, layout)
     play = follower.play
     while not play.is_over():
         seat = chance.choice(play.t.table.deciding())

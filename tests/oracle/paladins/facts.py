@@ -326,6 +326,16 @@ SCHEMES = {
 }
 OPPONENT_ORDERS = {"easy": 1, "standard": 3, "hard": 5}
 DEBTS = 24
+IN_THE_BOX = {
+    "labourer": 22,
+    "scout": 18,
+    "merchant": 18,
+    "fighter": 18,
+    "cleric": 18,
+    "criminal": 18,
+    "silver": 50,
+    "provision": 40,
+}
 WORKERS = ("labourer", "scout", "merchant", "fighter", "cleric", "criminal")
 ATTRIBUTES = ("faith", "strength", "influence")
 ROUNDS = 7

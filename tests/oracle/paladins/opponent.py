@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from tests.oracle.chance import Chance
-from tests.oracle.paladins import court, facts
+from tests.oracle.paladins import court, facts, stock
 from tests.oracle.paladins.marker import lowest, mine, move_marker, raise_attribute
 from tests.oracle.paladins.sheet import WORKSHOP, Sheet, Side
 
@@ -17,13 +17,13 @@ LEFT = ("recruit", "pray", "trade", "conspire", "rest")
 # --- what it receives -------------------------------------------------------------------------------------------------
 
 
-def give(sheet: Sheet, side: Side, gain: str) -> list[str]:
+def give(sheet: Sheet, side: Side, gain: str, chance: Chance) -> list[str]:
     """One thing for the opponent; returns what follows from it."""
     if gain in facts.ATTRIBUTES:
         raise_attribute(sheet, side, gain)
     elif gain in facts.WORKERS:
-        side.workers["worker"] += 1
-        return ["suspicion"] if gain == "criminal" else []
+        came = stock.take_worker(sheet, side, chance, gain)
+        return ["suspicion"] if gain == "criminal" and came else []
     elif gain in ("silver", "provision"):
         move_marker(sheet, side, 1)
     elif gain in ("tax", "tax_2"):
@@ -52,7 +52,7 @@ def give(sheet: Sheet, side: Side, gain: str) -> list[str]:
     elif gain == "free_recruit":
         return _send_townsfolk_away(sheet)
     elif gain == "pray":
-        _pray(sheet, side)
+        _pray(sheet, side, chance)
     return []
 
 
@@ -78,12 +78,12 @@ def _send_townsfolk_away(sheet: Sheet) -> list[str]:
     return []
 
 
-def _pray(sheet: Sheet, side: Side) -> None:
+def _pray(sheet: Sheet, side: Side, chance: Chance) -> None:
     if any(side.occupied(action) for action in facts.RIGHT):
         for action in facts.RIGHT:
             side.areas[action] = [who if who == WORKSHOP else "" for who in side.areas[action]]
     else:
-        side.workers["worker"] += 1
+        stock.take_worker(sheet, side, chance)
     mine(sheet).deck.update(mine(sheet).discard)
     mine(sheet).discard.clear()
 
@@ -223,9 +223,8 @@ def _do(sheet: Sheet, side: Side, action: str, chance: Chance) -> list[str]:
     if action == "rest":
         return _rest(side)
     if action == "favour":
-        return _favour(sheet, side)
-    side.areas[action] = [who or "worker" for who in side.areas[action]]
-    side.workers["worker"] -= side.areas[action].count("worker")
+        return _favour(sheet, side, chance)
+    side.areas[action] = [who or stock.put_worker(side, chance) for who in side.areas[action]]
     if action == "recruit":
         return ["free_recruit"]
     if action == "pray":
@@ -233,7 +232,8 @@ def _do(sheet: Sheet, side: Side, action: str, chance: Chance) -> list[str]:
     if action == "trade":
         return ["silver"]
     if action == "conspire":
-        side.workers["worker"] += 2
+        for _ in range(2):
+            stock.take_worker(sheet, side, chance)
         return ["suspicion"]
     if action in ("commission", "garrison"):
         return _piece(sheet, side, action)
@@ -278,12 +278,11 @@ def _outsider(sheet: Sheet, side: Side, action: str) -> list[str]:
     return ["strength"] * sheet.outsider(card).strength
 
 
-def _favour(sheet: Sheet, side: Side) -> list[str]:
-    side.workers["worker"] -= 1
+def _favour(sheet: Sheet, side: Side, chance: Chance) -> list[str]:
     order = list(sheet.favours)
     places = [(mine(sheet).marker - 1 + step) % 5 for step in range(5)]
     card = next(order[at] for at in places if at < len(order) and not sheet.favours[order[at]])
-    sheet.favours[card] = "worker"
+    sheet.favours[card] = stock.put_worker(side, chance)
     favour = sheet.favour(card)
     if card == "favour_04":
         return [lowest(sheet, side)]

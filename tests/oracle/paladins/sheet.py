@@ -278,15 +278,10 @@ def _side(sheet: Sheet, side: Side) -> dict[str, object]:
         "needs": _needs(sheet, side),
         "costs": _costs(side),
         "bonus": dict(facts.PALADINS[side.paladin].bonus) if side.paladin else {},
+        "workers": +side.workers,
+        "areas": {action: list(spaces) for action, spaces in side.areas.items()},
     }
-    if side.automaton:
-        lines["workers"] = side.workers.total()
-        lines["areas"] = {
-            action: [who if who == WORKSHOP else bool(who) for who in spaces] for action, spaces in side.areas.items()
-        }
-    else:
-        lines["workers"] = +side.workers
-        lines["areas"] = {action: list(spaces) for action, spaces in side.areas.items()}
+    if not side.automaton:
         lines["workshops"] = sheet.workshop_row()[side.developed :]
         lines["jar spaces"] = {space: (sheet.jar_room(space), side.jar_spaces[space]) for space in facts.JAR_SPACES}
         lines["paladins"] = (
@@ -375,16 +370,10 @@ def _view(view: SeatView) -> dict[str, object]:
             if area.action in facts.RIGHT and area.times < 7
         },
         "bonus": {name: points for name, points in view.bonus.items() if points},
+        "workers": Counter(view.workers),
+        "areas": {area.action: [space.occupant for space in area.spaces] for area in view.areas},
     }
-    areas = {area.action: [space.occupant for space in area.spaces] for area in view.areas}
-    if view.automaton:
-        lines["workers"] = sum(view.workers.values())
-        lines["areas"] = {
-            action: [who if who == WORKSHOP else bool(who) for who in spaces] for action, spaces in areas.items()
-        }
-    else:
-        lines["workers"] = Counter(view.workers)
-        lines["areas"] = areas
+    if not view.automaton:
         lines["workshops"] = view.workshops
         lines["jar spaces"] = {space.space: (space.spaces, space.taken) for space in view.jar_spaces}
         lines["paladins"] = (

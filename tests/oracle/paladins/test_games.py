@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import count
 
 import pytest
-from tests.oracle.paladins import facts
-from tests.oracle.paladins.differ import DifferenceError, anything, follow_game, setup_of
+from msgspec.structs import replace
+from tests.oracle.paladins import facts, stock
+from tests.oracle.paladins.differ import Choose, DifferenceError, anything, decisions, follow_game, setup_of
+from tests.oracle.paladins.sheet import Sheet
 from tests.titles.paladins.eager import eager
 
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.titles.paladins.data import data_for
 from boardkeeper.titles.paladins.meta import META
+from boardkeeper.titles.paladins.title import TITLE
 
 TABLES = [(2, "off"), (3, "off"), (4, "off"), (2, "easy"), (2, "standard"), (2, "hard")]
-NOT_COVERED = {("supply_limits", "as_in_the_box")}
-"""Readings that the oracle does not know."""
+CHOICES = (*META.options[1:], *META.readings)
+BOX = {"silver": 20, "provision": 5}
+"""What there is of it where little is in the box: silver enough to lay a table for four."""
+DECISIONS = 20_000
+"""So many the oracle finds at each table in ``make soak``, which are more than a hundred thousand altogether."""
 ALWAYS_COMPARED = ("options: act", "options: workers", "options: reward", "PlaceWorker", "Pass", "TakeTavernCard")
 
 
@@ -32,24 +41,77 @@ def test_a_game_goes_as_the_oracle_says(players: int, opponent: str, choose: obj
 def test_a_game_with_another_reading_goes_as_the_oracle_says(choice: str) -> None:
     reading = next(item for item in META.readings if item.id == choice)
     for other in reading.choices[1:]:
-        if (choice, other.id) not in NOT_COVERED:
-            players, opponent = (2, "standard") if choice.startswith("ai_") else (4, "off")
-            follow_game(setup_of(players, opponent, **{choice: other.id}), choice, Counter(), eager)
+        players, opponent = (2, "standard") if choice.startswith("ai_") else (4, "off")
+        follow_game(setup_of(players, opponent, **{choice: other.id}), choice, Counter(), eager)
+
+
+def follow_games_with_little_in_the_box(
+    players: int, opponent: str, choose: Choose, patch: pytest.MonkeyPatch
+) -> Counter[str]:
+    """What the real box holds hardly ever runs out: so there is less in this one, on both sides.
+
+    Counts how often the oracle finds nothing left of what.
+    """
+    setup = setup_of(players, opponent, supply_limits="as_in_the_box")
+    workers = dict.fromkeys(facts.WORKERS, players + 4)
+    box, data, left, lacking = BOX | workers, data_for(setup), stock.left, Counter[str]()
+    patch.setattr(facts, "IN_THE_BOX", box)
+    patch.setattr(data, "box_silver", BOX["silver"])
+    patch.setattr(data, "box_provisions", BOX["provision"])
+
+    def noted(sheet: Sheet, thing: str) -> int:
+        found = left(sheet, thing)
+        lacking[thing] += not found
+        return found
+
+    patch.setattr(stock, "left", noted)
+    for seed in range(3):
+        follow_game(setup, f"little.{seed}", Counter(), choose, with_workers(TITLE.layout(setup), workers))
+    return +lacking
+
+
+@pytest.mark.parametrize(("players", "opponent"), TABLES[:-2])
+@pytest.mark.parametrize("choose", [anything, eager])
+def test_a_game_with_little_in_its_box_goes_as_the_oracle_says(
+    players: int, opponent: str, choose: Choose, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lacking = follow_games_with_little_in_the_box(players, opponent, choose, monkeypatch)
+    assert lacking["provision"]
+    assert set(lacking) & set(facts.WORKERS)
+
+
+@pytest.mark.parametrize("thing", ["silver", "provision"])
+def test_the_oracle_notices_what_the_title_finds_in_a_box_that_is_empty(
+    thing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = stock.left
+    monkeypatch.setattr(stock, "left", lambda sheet, it: left(sheet, it) - (it == thing))
+    with pytest.raises(DifferenceError):
+        follow_games_with_little_in_the_box(4, "off", anything, monkeypatch)
+
+
+def with_workers(layout: TableLayout, workers: dict[str, int]) -> TableLayout:
+    """The table with so many workers in the general supply."""
+    zones = (replace(zone, contents=workers) if zone.id == "supply" else zone for zone in layout.zones)
+    return replace(layout, zones=tuple(zones))
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("players", "opponent"), TABLES)
 def test_games_go_as_the_oracle_says_whatever_is_chosen(players: int, opponent: str) -> None:
     compared: Counter[str] = Counter()
-    for seed in range(100):
+    for seed in count():
+        if decisions(compared) >= DECISIONS:
+            break
         chance = random.Random(f"{players}.{opponent}.{seed}")
-        some = {
-            item.id: chance.choice([choice.id for choice in item.choices if (item.id, choice.id) not in NOT_COVERED])
-            for item in (*META.options[1:], *META.readings)
-            if seed % 3 == 2
-        }
+        some = {it.id: chance.choice([choice.id for choice in it.choices]) for it in CHOICES if seed % 3 == 2}
         follow_game(setup_of(players, opponent, **some), f"soak.{seed}", compared, eager if seed % 2 else anything)
+    print(f"{players} seats, opponent {opponent}: {decisions(compared)} decisions in {seed} games")  # noqa: T201
     assert all(compared[name] for name in ALWAYS_COMPARED), compared
+
+
+def test_the_soak_compares_a_hundred_thousand_decisions() -> None:
+    assert len(TABLES) * DECISIONS > 100_000
 
 
 WRONG = {
