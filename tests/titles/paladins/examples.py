@@ -20,7 +20,8 @@ _SCHEMES = tuple(DATA.schemes)
 _GAINS = [("silver", "provision"), ("labourer", "labourer", "criminal"), ("faith",), ("strength", "influence")]
 _LISTS_OF_WORKERS = [("scout", "cleric"), ("labourer", "labourer"), ()]
 _SOURCES = (
-    "commission", "hunt", "develop", *_SPACES[:3], *(f"jar_{jar}" for jar in _JARS), *_TOWNSFOLK, *_OUTSIDERS,
+    "commission", "hunt", "develop", "conspire", "attack", "favour", "free_recruit",
+    *_SPACES[:3], *(f"jar_{jar}" for jar in _JARS), *_TOWNSFOLK, *_OUTSIDERS,
     *DATA.walls, *DATA.favours, *DATA.paladins, *DATA.choices,
 )  # fmt: skip
 _ATTEMPTS = [

@@ -400,6 +400,9 @@ def test_paladins_opponent_actions_recruit__free_and_nobody_there() -> None:
     game = rich().display("townsfolk")
     assert every(turn(game, "commission"), e.RewardLapsed) == [e.RewardLapsed("free_recruit")]
 
+    game = rich().display("townsfolk", "architect_1")
+    assert every(turn(game, "commission"), e.Gained)[-1] == e.Gained(("criminal",), "free_recruit", ())
+
 
 @pytest.mark.parametrize("card", sorted(id for id in PRINTED["outsiders"] if id in DATA.outsiders))
 def test_paladins_opponent_actions_attack(card: str) -> None:

@@ -118,6 +118,18 @@ def test_paladins_rewards_any_order__where_somebody_who_is_discarded_may_bring_s
     assert (game.seat(1).suspicion.total(), game.deciding()) == (0, [2])
 
 
+@pytest.mark.parametrize(
+    ("action", "source"),
+    [("absolve", "free_recruit"), ("recruit", "recruit"), ("attack", "attack"), ("favour_03", "favour_03")],
+)
+def test_paladins_rewards_free_recruit__is_where_a_criminal_comes_from_that_the_action_cannot_bring(
+    action: str, source: str
+) -> None:
+    game = PaladinsGame(2, free_recruit="hire_or_discard").turn().display("townsfolk", "architect_1")
+    due(game.at(0, action=action), free_recruit=1)
+    assert detail(game.do(1, c.DiscardTownsfolk("architect_1")), e.Gained) == e.Gained(("criminal",), source, ())
+
+
 def test_paladins_rewards_target() -> None:
     game = due(middle(), pray=1, free_recruit=1, free_develop=1, pay_debt_or_2_silver=1)
     for kind in ("pray", "free_recruit", "free_develop", "pay_debt_or_2_silver"):

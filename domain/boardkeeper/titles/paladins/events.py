@@ -241,7 +241,8 @@ class WorkersKept(Struct, frozen=True):
 class Gained(Struct, frozen=True):
     """A seat received workers, silver, provisions and points of attributes.
 
-    ``source`` says where from: an action, card or space. What no longer fitted (12 is the end of a track) is ``lost``.
+    ``source`` says where from: an action, card, space or reward. What no longer fitted (12 is the end of a track) is
+    ``lost``.
     """
 
     gains: tuple[str, ...]

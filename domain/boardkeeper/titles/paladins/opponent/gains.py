@@ -96,7 +96,7 @@ def _settle(t: Paladins, opponent: Opponent, kind: str) -> None:
             _remove_tax(t, opponent, 2)
         case "criminal":
             came = receive_worker(t, opponent, CRIMINAL)
-            t.emit(opponent, Gained((CRIMINAL,), t.action.value, () if came else (CRIMINAL,)))
+            t.emit(opponent, Gained((CRIMINAL,), suspicion.criminal_from(t), () if came else (CRIMINAL,)))
             if came:
                 opponent.due.owe("suspicion")
         case "pray":

@@ -108,7 +108,7 @@ def _take(t: Paladins, seat: Seat, kind: str) -> None:
         case "tax_2":
             suspicion.pay_tax(t, seat, 2)
         case "criminal":
-            suspicion.take_criminal(t, seat, t.action.value)
+            suspicion.take_criminal(t, seat)
         case "discard_suspicion":
             suspicion.discard(t, seat)
         case "destroy_debt":

@@ -11,6 +11,9 @@ from boardkeeper.titles.paladins.data import CRIMINAL
 from boardkeeper.titles.paladins.events import Gained, SuspicionDiscarded, SuspicionLapsed, SuspicionTaken, TaxTaken
 from boardkeeper.titles.paladins.phases import inquisition, supply
 
+_BRING_CRIMINALS = ("conspire", "recruit", "attack")
+"""The actions of the own board that bring criminals: by themselves, or by who is sent away or attacked."""
+
 
 def draw(t: Paladins, side: Side) -> tuple[str, bool]:
     """Put the next suspicion card on a seat's stack; says which, and whether the deck had run out before.
@@ -70,10 +73,16 @@ def call_if_empty(t: Paladins, taken: int) -> None:
         inquisition.begin(t, "tax")
 
 
-def take_criminal(t: Paladins, seat: Seat, source: str) -> None:
+def criminal_from(t: Paladins) -> str:
+    """Where a criminal that is due comes from: the action, or else somebody whom it let send away for free."""
+    action = t.action.value
+    return "free_recruit" if action in t.data.actions and action not in _BRING_CRIMINALS else action
+
+
+def take_criminal(t: Paladins, seat: Seat) -> None:
     """Take a criminal, and with it a suspicion card. Source: paladins.suspicion.with_each_criminal."""
     came = supply.receive_worker(t, seat, CRIMINAL)
-    t.emit(seat, Gained((CRIMINAL,), source, () if came else (CRIMINAL,)))
+    t.emit(seat, Gained((CRIMINAL,), criminal_from(t), () if came else (CRIMINAL,)))
     if came:
         seat.due.owe("suspicion")
 
