@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 from msgspec import Struct
+from msgspec.structs import replace
 from rich.console import RenderableType
 from tests.client.paladins_tables import ALONE, LONG, NAMES, Moment, moments
 from tests.client.test_drawing import row_of, text
@@ -86,6 +88,34 @@ def test_nothing_is_cut_off_or_without_a_name_when_a_seat_decides(
             for width in (60, 80, 140):
                 for drawn in for_a_decision(moment, moment.look(language, names=LONG), width):
                     check(drawn, width, f"{moment.decision} {width}")
+
+
+class Backwards(Moment):
+    """The same moment, of which a message has brought the entries of each map the other way round."""
+
+    def board(self, viewer: int) -> Board:
+        board: Board = backwards(super().board(viewer))
+        return board
+
+
+def backwards(value: Any) -> Any:
+    if isinstance(value, Struct):
+        return replace(value, **{name: backwards(getattr(value, name)) for name in value.__struct_fields__})
+    if isinstance(value, dict):
+        return {key: backwards(part) for key, part in reversed(value.items())}
+    return type(value)(map(backwards, value)) if isinstance(value, tuple | list) else value
+
+
+@pytest.mark.parametrize(("players", "options", "seed"), GAMES)
+def test_what_messages_have_in_no_order_is_drawn_in_one(players: int, options: Mapping[str, str], seed: int) -> None:
+    seen: set[str] = set()
+    for moment in moments(players, options, seed=seed):
+        if moment.decision not in seen:
+            seen.add(moment.decision)
+            look, other = moment.look(), Backwards(**vars(moment))
+            assert all_views(other, look, 100) == all_views(moment, look, 100)
+            if moment.decision:
+                assert for_a_decision(other, look, 100) == for_a_decision(moment, look, 100)
 
 
 @pytest.mark.parametrize(("players", "options", "seed"), GAMES)

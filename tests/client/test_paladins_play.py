@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -35,9 +35,17 @@ CONSPIRE = r"Conspire  \(any → 1 Criminal\)"
 COLUMNS = 80
 
 
-def play(environment: dict[str, str], *arguments: str) -> Terminal:
-    command = [*PROGRAM, "play", "--title", "paladins", "--name", "Anna", "--bots", "random", *arguments]
-    return Terminal(command, environment, COLUMNS)
+@pytest.fixture
+def dealt(tmp_path: Path) -> Iterator[str]:
+    """The address of a service whose games go the same way each time, as long as one does the same."""
+    with own_service(str(tmp_path / "games.db"), "an evening at eighty columns") as address:
+        yield address
+
+
+def play(environment: dict[str, str], service: str, *arguments: str) -> Terminal:
+    """Anna, who adds nothing to the dice, at a game with bots."""
+    asked = ["--server", service, "--title", "paladins", "--name", "Anna", "--entropy", "", "--bots", "random"]
+    return Terminal([*PROGRAM, "play", *asked, *arguments], environment, COLUMNS)
 
 
 def until(terminal: Terminal, shown: str) -> str:
@@ -56,8 +64,10 @@ def number_of(screen: str, label: str) -> str:
     return str(found[-1])
 
 
-def test_the_table_is_shown_before_each_turn_and_in_it_what_the_turn_is_about(environment: dict[str, str]) -> None:
-    with play(environment, "--players", "2") as terminal:
+def test_the_table_is_shown_before_each_turn_and_in_it_what_the_turn_is_about(
+    environment: dict[str, str], dealt: str
+) -> None:
+    with play(environment, dealt, "--players", "2") as terminal:
         screen = until(terminal, CONSPIRE)
         for caption in ("Round 1/7", "Townsfolk", "Region", "Outsiders", "King's Orders", "Hired townsfolk"):
             assert caption in screen
@@ -83,8 +93,10 @@ def until_next_turn(terminal: Terminal) -> str:
     return until(terminal, r"Or\n +\d+ Pass")
 
 
-def test_who_plays_alone_sees_the_opponents_board_and_is_told_what_it_did(environment: dict[str, str]) -> None:
-    with play(environment, "--players", "1") as terminal:
+def test_who_plays_alone_sees_the_opponents_board_and_is_told_what_it_did(
+    environment: dict[str, str], dealt: str
+) -> None:
+    with play(environment, dealt, "--players", "1") as terminal:
         screen = until(terminal, CONSPIRE)
         assert re.search(r"Resource track +(\d )*●", screen)
         assert "Schemes in the deck" in screen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from boardkeeper.client.drawing.look import Look
 
@@ -43,6 +43,11 @@ def gain(id: str, count: int, look: Look) -> str:
     if said is not None:
         return said.format(count)
     return f"{count} {look.name(id) if count == 1 else look.many(id)}"
+
+
+def dues(counts: Mapping[str, int], look: Look) -> str:
+    """What is due, each with how often."""
+    return ", ".join(gain(id, counts[id], look) for id in look.sorted(counts) if counts[id])
 
 
 def choice(id: str) -> list[list[str]]:

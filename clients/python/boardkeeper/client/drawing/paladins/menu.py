@@ -10,7 +10,7 @@ from rich.text import Text
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.menu import Entry, Section
 from boardkeeper.client.drawing.paladins import cards
-from boardkeeper.client.drawing.paladins.gains import NOTHING, choice, gain, gains, price
+from boardkeeper.client.drawing.paladins.gains import NOTHING, choice, dues, gain, gains, price
 from boardkeeper.client.drawing.paladins.seats import level
 from boardkeeper.client.drawing.paladins.side import (
     BY_TARGET,
@@ -84,8 +84,7 @@ class _Menu:
             case c.ConvertOutsider():
                 return Text(look.name("convert"), style="bold")
             case c.TakeReward() | c.ChooseReward():
-                due = ", ".join(gain(id, count, look) for id, count in self._seat.due.items() if count)
-                return Text(f"{look.word('due')}: {due}", style="bold")
+                return Text(f"{look.word('due')}: {dues(self._seat.due, look)}", style="bold")
             case c.UseTownsfolk():
                 return self._titled("trigger.inquisition")
         key = _HEADINGS.get(type(command))

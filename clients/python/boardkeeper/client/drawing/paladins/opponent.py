@@ -90,7 +90,7 @@ def _scheme(id: str, look: Look) -> str:
 
 
 def _schemes(counts: Mapping[str, int], look: Look) -> str:
-    told = [f"{count} × {_scheme(id, look)}" for id, count in counts.items() if count]
+    told = [f"{counts[id]} × {_scheme(id, look)}" for id in look.sorted(counts) if counts[id]]
     return ", ".join(told) or NOTHING
 
 

@@ -11,7 +11,7 @@ from rich.text import Text
 from boardkeeper.client.drawing.columns import Cell, Columns, columns
 from boardkeeper.client.drawing.fitted import Fitted
 from boardkeeper.client.drawing.look import Look
-from boardkeeper.client.drawing.paladins.gains import NOTHING, gain
+from boardkeeper.client.drawing.paladins.gains import NOTHING, dues
 from boardkeeper.client.drawing.paladins.hand import draw_deck, draw_hand
 from boardkeeper.client.drawing.paladins.opponent import draw_opponent, draw_plans
 from boardkeeper.client.drawing.paladins.regions import draw_regions
@@ -120,8 +120,7 @@ def draw_sides(board: Board, look: Look) -> RenderableType:
 
 def draw_dues(board: Board, seat: SeatView, look: Look) -> RenderableType:
     """What a seat has still to take, and what those rewards act on."""
-    due = ", ".join(gain(id, count, look) for id, count in seat.due.items() if count)
-    rows: list[list[Cell]] = [[Text(look.word("due"), style="bold"), due or NOTHING]]
+    rows: list[list[Cell]] = [[Text(look.word("due"), style="bold"), dues(seat.due, look) or NOTHING]]
     parts: list[RenderableType] = [columns(["", ""], rows), draw_goods(seat, look)]
     if seat.due.get("free_recruit"):
         parts.append(draw_townsfolk(board, look))
@@ -147,7 +146,7 @@ def draw_supplies(board: Board, look: Look) -> Columns:
 
 def _suspicion(board: Board, look: Look) -> str:
     left = sum(board.suspicion_deck.values())
-    told = ", ".join(f"{count} × {look.name(id)}" for id, count in board.suspicion_deck.items() if count)
+    told = ", ".join(f"{count} × {look.name(id)}" for id, count in sorted(board.suspicion_deck.items()) if count)
     return f"{left} ({told})" if told else str(left)
 
 
