@@ -27,8 +27,8 @@ def _payments(t: Paladins, seat: Seat, workers: int) -> Iterator[tuple[str, str]
     """Who can be recruited with so many workers, and how that is paid for."""
     silver = seat.silver.value
     free = seat.card().free == "recruit"
-    for at, (place, price) in enumerate(zip(t.townsfolk, t.data.row_silver, strict=True)):
-        for card in place.items:
+    for at, price in enumerate(t.data.row_silver):
+        for card in t.townsfolk[at].items:
             if free or price <= silver:
                 yield card, SILVER
             if _may_owe(t, at, workers):
