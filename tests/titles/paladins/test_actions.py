@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.titles.paladins.having import TABLES, change, having, place_workers, taken
-from tests.titles.paladins.kit import PaladinsGame, detail
+from tests.titles.paladins.kit import PaladinsGame, detail, every
 
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
@@ -183,9 +183,24 @@ def test_paladins_workers_criminals__may_do_everything_alone(action: str) -> Non
 def test_paladins_workers_criminals__are_not_taken_where_another_colour_would_be_missing() -> None:
     """The only criminal has to stand for the cleric, so it cannot stand for the scout, too."""
     game = able().workers(1, scout=1, criminal=1, labourer=1)
-    game.do(1, c.BeginAction("commission", 3))
+    events = game.do(1, c.BeginAction("commission", 3))
+    placed = {told.space: told.worker for told in every(events, e.WorkerPlaced)}
+    assert placed == {1: "scout", 2: "labourer", 3: "criminal"}
     assert [game.counts(f"seat.1.commission.{at}") for at in (1, 2, 3)] == [
         {"scout": 1},
+        {"labourer": 1},
+        {"criminal": 1},
+    ]
+
+
+def test_paladins_workers_criminals__are_taken_where_another_one_is_left_for_the_missing_colour() -> None:
+    """One of the two has to stand for the cleric; the other one may stand for the scout."""
+    game = able().workers(1, scout=1, criminal=2, labourer=1)
+    game.do(1, c.BeginAction("commission", 3))
+    assert game.legal(1) == [c.PlaceWorker("scout"), c.PlaceWorker("criminal")]
+    game.do(1, c.PlaceWorker("criminal"), c.PlaceWorker("labourer"))
+    assert [game.counts(f"seat.1.commission.{at}") for at in (1, 2, 3)] == [
+        {"criminal": 1},
         {"labourer": 1},
         {"criminal": 1},
     ]

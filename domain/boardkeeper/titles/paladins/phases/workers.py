@@ -52,8 +52,7 @@ def left_to_fill(t: Paladins, seat: Seat) -> tuple[list[tuple[int, str]], Sequen
     id = t.action.value
     card = t.data.favours.get(id)
     if card is not None:
-        at = t.place_of(t.favours, id)
-        return [(0, card.worker)], t.favour_workers[at : at + 1]
+        return [(0, card.worker)], (t.favour_workers[t.place_of(t.favours, id)],)
     area = seat.areas[id]
     filling = area.action.filling(0, t.action_workers.value) or area.action.fillings[0][-1]
     return [space for space in filling.order if not area.spaces[space[0]].items], area.spaces
