@@ -6,11 +6,15 @@ from uuid import UUID
 
 import msgspec
 import pytest
+from tests.kit.playouts import playout
+from tests.kit.setups import standard
+from tests.titles.paladins.adapter import ADAPTER
 from tests.titles.paladins.having import TABLES, cards, place_workers
 from tests.titles.paladins.kit import PaladinsGame, detail, details
 
 from boardkeeper.game.choices import complete
-from boardkeeper.game.game import Game
+from boardkeeper.game.game import Fork, Game
+from boardkeeper.table.forking import layout_of
 from boardkeeper.table.title import OptionMeta, Setup
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
@@ -194,9 +198,8 @@ def test_paladins_columns_first_strength(flag: str) -> None:
     assert {command.space[:2] for command in game.legal(1) if isinstance(command, c.PlaceOutpost)} == {"r1"}
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_first_event_is_small_whatever_is_chosen(players: int) -> None:
-    """It is read and sent more often than any other; 20,000 bytes are the most it may have."""
+def first_event(players: int, fork: Fork | None = None) -> bytes:
+    """Of a game in which everything is chosen that takes the most room."""
 
     def longest(asked: OptionMeta) -> str:
         return max((it.id for it in asked.choices if not it.players or players in it.players), key=len)
@@ -205,5 +208,24 @@ def test_the_first_event_is_small_whatever_is_chosen(players: int) -> None:
     readings = {asked.id: longest(asked) for asked in META.readings}
     setup = complete(META, Setup("", players, options, readings))
     seats = ["bot.sensible"] * (players - len(TITLE.automata(setup)))
-    _, events = Game.create(UUID(int=1), TITLE, setup, seats, bytes(32), "0.2.0+0123456789", "", 0, server_key="0" * 64)
-    assert len(msgspec.json.encode(events[0].detail)) < 20_000
+    build, key = "0.2.0+0123456789", "0" * 64
+    _, events = Game.create(UUID(int=1), TITLE, setup, seats, bytes(32), build, "", 0, fork=fork, server_key=key)
+    return msgspec.json.encode(events[0].detail)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_first_event_is_small_whatever_is_chosen(players: int) -> None:
+    """It is read and sent more often than any other; 20,000 bytes are the most it may have."""
+    assert len(first_event(players)) < 20_000
+
+
+@pytest.mark.parametrize("seed", [16, 17])
+def test_the_first_event_of_a_fork_is_hardly_larger(seed: int) -> None:
+    """It begins with everything where it lies in the middle of a game; 20,457 bytes were the most in many games."""
+    with playout(ADAPTER, seed, standard(TITLE, 4)) as game:
+        while not game.play.is_over():
+            for _ in range(20):
+                if not game.play.is_over():
+                    game.step()
+            fork = Fork(UUID(int=2), len(game.events), layout_of(game.table))
+            assert len(first_event(4)) < len(first_event(4, fork)) < 21_000
