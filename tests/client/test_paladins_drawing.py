@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -19,6 +19,7 @@ from boardkeeper.client.drawing.menu import Entry, draw_menu
 from boardkeeper.client.drawing.paladins import DRAWING, cards
 from boardkeeper.client.drawing.paladins.altered import altered
 from boardkeeper.client.drawing.paladins.gains import choice
+from boardkeeper.client.drawing.paladins.rows import draw_outsiders, draw_townsfolk
 from boardkeeper.client.drawing.paladins.score import points
 from boardkeeper.client.drawing.paladins.seats import level
 from boardkeeper.client.drawing.paladins.side import saved, times_done
@@ -73,6 +74,25 @@ def check(drawn: str, width: int, where: str) -> None:
     assert RAW.search(drawn) is None, (where, RAW.search(drawn))
 
 
+def words_of(drawings: Iterable[str]) -> set[str]:
+    return {word for drawn in drawings for word in drawn.split() if "─" not in word}
+
+
+def rows_of_cards(moment: Moment, look: Look, width: int) -> list[str]:
+    """Every card of the box on display, in rows that are full."""
+    data, board = data_for(moment.setup), moment.board(0)
+    drawn = []
+    for at in range(0, len(data.townsfolk), len(board.townsfolk)):
+        shown = zip(board.townsfolk, list(data.townsfolk)[at:], strict=False)
+        row = tuple(replace(place, townsfolk=card) for place, card in shown)
+        drawn.append(text(draw_townsfolk(replace(board, townsfolk=row), look), width))
+    for at in range(0, len(data.outsiders), len(board.outsiders)):
+        pairs = zip(board.outsiders, list(data.outsiders)[at:], strict=False)
+        places = tuple(replace(place, outsider=card) for place, card in pairs)
+        drawn.append(text(draw_outsiders(replace(board, outsiders=places), look), width))
+    return drawn
+
+
 # --- everything fits -------------------------------------------------------------------------------------------------
 
 
@@ -88,6 +108,25 @@ def test_nothing_is_cut_off_or_without_a_name_when_a_seat_decides(
             for width in (60, 80, 140):
                 for drawn in for_a_decision(moment, moment.look(language, names=LONG), width):
                     check(drawn, width, f"{moment.decision} {width}")
+
+
+@pytest.mark.parametrize(("players", "options", "seed"), GAMES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_word_is_broken_at_eighty_columns(
+    players: int, options: Mapping[str, str], seed: int, language: str
+) -> None:
+    names = {1: "Anna-Wilhelmine", 2: "Gegner", 3: "Clara", 4: "Maximilian"}
+    seen: set[str] = set()
+    for moment in moments(players, options, seed=seed):
+        if moment.decision not in seen:
+            look = moment.look(language, names=names)
+
+            def drawn(width: int, moment: Moment = moment, look: Look = look) -> list[str]:
+                before = for_a_decision(moment, look, width) if moment.decision else []
+                return [*all_views(moment, look, width), *before, *([] if seen else rows_of_cards(moment, look, width))]
+
+            assert words_of(drawn(80)) <= words_of(drawn(600)), moment.decision
+            seen.add(moment.decision)
 
 
 class Backwards(Moment):

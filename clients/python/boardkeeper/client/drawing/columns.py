@@ -12,7 +12,7 @@ from rich.text import Text
 Cell = str | Text
 
 BETWEEN = 2
-"""How many columns of the terminal are free between two of the table."""
+"""How many columns of the terminal are free between two of the table, unless that would break a word."""
 
 
 class Columns:
@@ -25,13 +25,16 @@ class Columns:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         # What is wider than the terminal would be cut off, and rich makes columns with a least width too wide together.
-        room = options.max_width - BETWEEN * len(self._captions)
         cells = [(caption, *(row[at].plain for row in self._rows)) for at, caption in enumerate(self._captions)]
-        least = _within([max(map(_longest_word, column)) for column in cells], [1] * len(cells), room)
+        words = [max(map(_longest_word, column)) for column in cells]
+        gaps = len(cells) - 1
+        between = BETWEEN if sum(words) + BETWEEN * gaps <= options.max_width else 1
+        room = options.max_width - between * gaps
+        least = _within(words, [1] * len(cells), room)
         widths = _within([max(map(_longest_line, column)) for column in cells], least, room)
         table = Table(
             box=None,
-            padding=(0, BETWEEN, 0, 0),
+            padding=(0, between, 0, 0),
             header_style="dim",
             pad_edge=False,
             show_header=any(self._captions),
