@@ -578,6 +578,13 @@ def test_paladins_opponent_pieces_priority(scheme: str, taken: int) -> None:
     assert state(game) == expected | {"workers": expected["workers"] - 3}
 
 
+@pytest.mark.parametrize("left", [("r4e", "r5c", "r6a"), ("r5c", "r6a"), ("r6a",)])
+def test_paladins_opponent_pieces_priority__where_nothing_is_free_but_what_is_of_no_use(left: tuple[str, ...]) -> None:
+    """It pays no debt, but it takes the leftmost of these spaces."""
+    game = occupy(rich(), [space for space in BY_PRIORITY if space not in left]).debts(2).at(2, faith=12)
+    assert every(turn(game, "commission"), e.TargetChosen)[0].target == left[0]
+
+
 def test_paladins_opponent_pieces_priority__without_a_debt() -> None:
     """Then it goes nowhere to pay one, while anything else is free."""
     for taken in range(0, 20, 3):
