@@ -196,8 +196,8 @@ JAR_GAINS = {
     "provision": ["provision", "provision"],
     "discard_suspicion": ["discard_suspicion"],
     "pay_debt": ["pay_debt"],
-    "pray": [],
-    "free_recruit": [],
+    "pray": ["pray"],
+    "free_recruit": ["free_recruit"],
 }
 
 
@@ -215,6 +215,11 @@ def test_paladins_absolve_space(space: str) -> None:
     assert game.counts(f"seat.1.jar.{space}") == {"jar": 1}
     assert game.counts("seat.1.townsfolk") == ({"abbot_1": 1} if space == "free_recruit" else {})
     assert game.seat(1).areas["absolve"].is_open() is (space == "pray")
+
+
+def test_paladins_absolve_space__says_what_it_gives() -> None:
+    spaces = absolved(0).board(0).seats[0].jar_spaces
+    assert {space.space: [*space.gains] for space in spaces} == JAR_GAINS
 
 
 def test_paladins_absolve_space__is_one_for_jars() -> None:
