@@ -200,6 +200,7 @@ def test_a_command_goes_to_the_function_of_its_decision() -> None:
     assert play.recorder.take() == []
     assert play.decide(2, TakeCoin(2)) is None
     (event,) = play.recorder.take()
+    assert event.seat == 2
     assert event.effects[:2] == (Move("coin", 2, "box", "seat.2.coins"), Ask(2, "take", ""))
 
 

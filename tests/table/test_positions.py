@@ -192,6 +192,16 @@ def test_a_title_says_what_its_rules_contradict() -> None:
     assert "markers[turn]" not in found(forged, _Titled(lambda _: [DrawPearl()], [wrong])), "no table of the title"
 
 
+def test_a_title_is_shown_the_table_and_told_what_game_it_is_of() -> None:
+    class Looking(_Titled):
+        """The test title, looking at what it is given."""
+
+        def unsound(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
+            return [PositionProblem("markers[turn]", f"is {table.markers['turn'].value} of {setup.players}")]
+
+    assert found(with_marker("turn", value=1), Looking(lambda _: [DrawPearl()])) == {"markers[turn]": "is 1 of 2"}
+
+
 def test_rules_that_fail_over_a_table_know_no_way_on_from_it() -> None:
     def fail(play: TinyPlay) -> Sequence[Struct]:
         return [{"turn": DrawPearl()}[play.table.decisions[2]]]
