@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.menu import Section
 from boardkeeper.client.drawing.paladins import DRAWING
 from boardkeeper.titles.paladins.board import Board
+from boardkeeper.v1 import game_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]  # for a busy machine
 
@@ -142,3 +144,15 @@ def test_the_table_is_drawn_once_for_each_turn_also_if_nothing_was_decided_since
     assert asked.count("act") == drawn.count("act") > 14
     assert sum(turn == following == "act" for turn, following in pairwise(asked)) > 0
     assert drawn.count("workers") < asked.count("workers")
+
+
+@pytest.mark.parametrize(("deciding", "said"), [([1], ""), ([1, 2], ""), ([2], "… waiting for Bruno\n")])
+def test_nobody_is_told_to_wait_for_oneself(
+    deciding: Sequence[int], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Others may have decided before it could be said: then the event that asks this seat is on its way."""
+    running = game_pb2.Game(status=game_pb2.GAME_STATUS_RUNNING, deciding=deciding)
+    seat: Any = SimpleNamespace(number=1, game=lambda: running)
+    look = Look(words=DRAWING.words("en"), seats={1: "Anna", 2: "Bruno"})
+    TableTalk(seat, DRAWING, look, texts("en"), Output(color=False), "")._say_waiting()
+    assert capsys.readouterr().out == said

@@ -195,7 +195,7 @@ class TableTalk:
         if game.status == game_pb2.GAME_STATUS_OPEN:
             self._output.line(self._texts["waiting_open"])
             self._output.command(self._invitation)
-        else:
+        elif self._seat.number not in game.deciding:  # else the event that asks this seat is on its way
             names = ", ".join(self._look.seat(seat) for seat in game.deciding)
             self._output.line(self._texts["waiting"].format(names=names), "dim")
 

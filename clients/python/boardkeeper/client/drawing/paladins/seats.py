@@ -11,7 +11,7 @@ from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.paladins.gains import ATTRIBUTES, NOTHING, WORKERS, worker_style
 from boardkeeper.titles.paladins.board import Board, SeatView
 
-WIDE = 120
+WIDE = 130
 """How much room the table needs; with less it becomes two."""
 
 _HAS = ("silver", "provision", *ATTRIBUTES, "suspicion", "debts")
