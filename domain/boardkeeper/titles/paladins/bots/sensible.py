@@ -1,190 +1,143 @@
-"""The sensible bot: it does what promises most points for its workers, looking one action ahead."""
+"""The sensible bot: it plans what it can do together in the round, and begins with what is worth most.
+
+After each action it plans anew, so that it makes use of what the action has brought.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from boardkeeper.titles.paladins import commands as c
-from boardkeeper.titles.paladins.board import AreaView, Board, SeatView
-from boardkeeper.titles.paladins.bots import worth
-from boardkeeper.titles.paladins.data import ATTRIBUTES, RIGHT
+from boardkeeper.titles.paladins.board import Board, SeatView
+from boardkeeper.titles.paladins.bots import plan, worth
+from boardkeeper.titles.paladins.data import CRIMINAL, RIGHT
 
-_WORKER = 0.75
-"""What a worker that is not used could still bring in this round."""
+_SOME_TAVERN = ("labourer", "labourer", "criminal", "criminal")
+"""What stands for the tavern card that is still to be chosen: half of it is of the colours that are missing."""
+_NEXT_ROUND = 0.4
+"""How much the paladin counts that is put back for the next round."""
+_CONTESTED = 0.6
+"""How much more urgent it is to do what others could spoil."""
+_FOR_ALL = ("commission", "garrison", "attack", "convert", "recruit")
+"""The actions whose targets all seats share."""
 
 
 def choose(board: Board, seat: int, commands: Sequence[Struct]) -> Struct:
     """The most promising command of a seat; the first of several that are alike."""
     me = board.seats[seat - 1]
+    value = _PLANNED.get(type(commands[0]))
+    if me.decision == "act":
+        value = _action
+    if value is not None:
+        return max(commands, key=value(board, me))
     return max(commands, key=lambda command: _VALUES[type(command)](board, me, command))
 
 
-def _area(me: SeatView, action: str) -> AreaView:
-    return next(area for area in me.areas if area.action == action)
+# --- what is planned -------------------------------------------------------------------------------------------------
 
 
-# --- the round begins ------------------------------------------------------------------------------------------------
+def _paladin(board: Board, me: SeatView) -> Callable[[Any], float]:
+    """With whom most can be done in this round, and who is put back for the next."""
+    values = {id: _with_paladin(board, me, id) for id in me.hand}
+    return lambda command: values[command.paladin] + _NEXT_ROUND * values[command.top]
 
 
-def _paladin(board: Board, me: SeatView, command: c.ChoosePaladin) -> float:
-    return _of_paladin(board, me, command.paladin) + 0.4 * _of_paladin(board, me, command.top)
-
-
-def _of_paladin(board: Board, me: SeatView, id: str) -> float:
+def _with_paladin(board: Board, me: SeatView, id: str) -> float:
     card = worth.facts().paladins[id]
-    value = worth.of_all(board, me, card.workers)
-    for attribute, points in card.bonus.items():
-        lacking = max(0, 2 + board.round - worth.level(me, attribute))
-        value += 0.5 * min(points, lacking) + 0.15 * points
-    return value + (1.2 if card.free in RIGHT else 0.8)
+    with_card = replace(me, paladin=id, bonus=card.bonus)
+    workers = Counter(me.workers) + Counter(card.workers) + Counter(_SOME_TAVERN)
+    return plan.best(plan.deeds(board, with_card), me, workers).worth
 
 
-def _tavern(board: Board, me: SeatView, command: c.TakeTavernCard) -> float:
-    workers = worth.facts().tavern[command.tavern]
-    colours = len(set(workers))
-    risk = workers.count("criminal") * 0.15 * len(me.suspicion)
-    return worth.of_all(board, me, workers) + 0.5 * workers.count("criminal") + 0.1 * colours - risk
+def _tavern(board: Board, me: SeatView) -> Callable[[Any], float]:
+    """The card with whose workers most can be done."""
+    deeds = plan.deeds(board, me)
+
+    def value(command: c.TakeTavernCard) -> float:
+        card = worth.facts().tavern[command.tavern]
+        planned = plan.best(deeds, me, Counter(me.workers) + Counter(card))
+        return planned.worth + worth.of_criminals(board, me, card.count(CRIMINAL))
+
+    return value
 
 
-# --- actions ---------------------------------------------------------------------------------------------------------
+def _action(board: Board, me: SeatView) -> Callable[[Any], float]:
+    """What is planned, if it is possible already; passing if nothing is."""
+    planned = plan.best(plan.deeds(board, me), me, me.workers).deeds
+    urgency = {deed.begin: deed.worth + _CONTESTED * _is_contested(deed) for deed in planned}
+    return lambda command: -99.0 if isinstance(command, c.Pass) else urgency.get(command, -100.0)
 
 
-def _begin(board: Board, me: SeatView, command: c.BeginAction) -> float:
-    area = _area(me, command.action)
-    price = _WORKER * command.workers
-    if area.action in RIGHT:
-        goods = 0.4 * _price(me, area)
-        return 2.6 + worth.of_next_time(board, me, area) + _best_target(board, me, area) - goods - price
-    return _LEFT[area.action](board, me, command) - price
+def _is_contested(deed: plan.Deed) -> bool:
+    return deed.place in _FOR_ALL or isinstance(deed.begin, c.UseFavour)
 
 
-def _price(me: SeatView, area: AreaView) -> int:
-    card = worth.facts().paladins.get(me.paladin)
-    return 0 if card is not None and card.free == area.action else area.silver + area.provisions
+def _worker(board: Board, me: SeatView) -> Callable[[Any], tuple[bool, int, float]]:
+    """Who is least needed for the rest of the plan, criminals last."""
+    planned = plan.best(plan.deeds(board, me), me, me.workers).deeds
+    needed = Counter(colour for deed in planned for colour in deed.colours)
+
+    def value(command: c.PlaceWorker) -> tuple[bool, int, float]:
+        worker = command.worker
+        return worker != CRIMINAL, me.workers[worker] - needed[worker], -worth.of_worker(board, worker)
+
+    return value
 
 
-def _best_target(board: Board, me: SeatView, area: AreaView) -> float:
-    match area.action:
-        case "commission" | "garrison":
-            gained = worth.of_reward(board, me, "influence" if area.action == "commission" else "faith")
-            return gained + 0.8
-        case "fortify":
-            return worth.of_reward(board, me, "strength") + 1.0
-        case "absolve":
-            return worth.of_all(board, me, ("faith", "discard_suspicion")) + 0.8
-        case "attack":
-            return worth.of_reward(board, me, "influence") + 0.9
-        case _:
-            return worth.of_reward(board, me, "strength") + 1.6
-
-
-def _develop(board: Board, me: SeatView, command: c.BeginAction) -> float:
-    done = 8 - len(me.workshops)
-    return 2.0 + 6.0 * worth.left(board) + (1.5 if done >= 5 else 0.0) - 4 * 0.35
-
-
-def _recruit(board: Board, me: SeatView, command: c.BeginAction) -> float:
-    return 0.9 if command.workers == 1 else 1.0 + 2.4 * worth.left(board)
-
-
-def _gather(board: Board, me: SeatView, command: c.BeginAction) -> float:
-    reward = "provision" if command.action == "hunt" else "silver"
-    return worth.of_reward(board, me, reward) * (3 if command.workers == 2 else 1) + 0.3
-
-
-def _pray(board: Board, me: SeatView, command: c.BeginAction) -> float:
-    ready = max((_worth_clearing(board, me, area) for area in me.areas if not area.open), default=0.0)
-    spare = sum(me.workers.values()) >= 4
-    return ready - 0.8 if spare else 0.0
-
-
-def _worth_clearing(board: Board, me: SeatView, area: AreaView) -> float:
-    if area.action in RIGHT:
-        return 1.0 + worth.of_next_time(board, me, area)
-    return 0.6
-
-
-def _conspire(board: Board, me: SeatView, command: c.BeginAction) -> float:
-    return 0.9 - 0.25 * len(me.suspicion) + 0.2 * worth.left(board)
-
-
-_LEFT: Mapping[str, Callable[[Board, SeatView, c.BeginAction], float]] = {
-    "develop": _develop,
-    "recruit": _recruit,
-    "hunt": _gather,
-    "trade": _gather,
-    "pray": _pray,
-    "conspire": _conspire,
+_PLANNED: Mapping[type[Struct], Callable[[Board, SeatView], Callable[[Any], Any]]] = {
+    c.ChoosePaladin: _paladin,
+    c.TakeTavernCard: _tavern,
+    c.PlaceWorker: _worker,
 }
 
 
-def _favour(board: Board, me: SeatView, command: c.UseFavour) -> float:
-    card = worth.facts().favours[command.favour]
-    value = worth.of_gain(board, me, card.gain)
-    if card.choice:
-        value += max(worth.of_gain(board, me, gain) for gain in card.choice.gains)
-    return value - _WORKER - 0.4 * (card.silver + card.provisions)
-
-
-def _place_worker(board: Board, me: SeatView, command: c.PlaceWorker) -> float:
-    """What is held most often goes first, criminals last."""
-    return (
-        me.workers[command.worker]
-        - worth.of_reward(board, me, command.worker) * (command.worker != "criminal")
-        - (5 if command.worker == "criminal" else 0)
-    )
-
-
-def _pass(board: Board, me: SeatView, command: c.Pass) -> float:
-    """Worth doing when nothing is left that brings more than keeping its workers would."""
-    return 0.25 if sum(me.workers.values()) <= 3 else -0.5
+# --- what is worth most ----------------------------------------------------------------------------------------------
 
 
 def _return_worker(board: Board, me: SeatView, command: c.ReturnWorker) -> float:
-    return -1.0 - worth.of_reward(board, me, command.worker)
+    return -1.0 - worth.of_worker(board, command.worker)
 
 
 def _keep(board: Board, me: SeatView, command: c.KeepWorkers) -> float:
     return 0.0
 
 
-# --- targets ---------------------------------------------------------------------------------------------------------
-
-
 def _hire(board: Board, me: SeatView, command: c.HireTownsfolk) -> float:
-    card = worth.facts().townsfolk[command.townsfolk]
-    uses = 0.6 if card.trigger in ("inquisition", "pay_debt") else 1.0
-    often = 1.0 + 4.0 * worth.left(board) * uses
-    lasting = often * 0.6 * worth.of_gain(board, me, card.reward)
-    return lasting + worth.of_gain(board, me, card.instant) - _payment(board, command.townsfolk, command.payment)
+    return worth.of_hiring(board, me, command.townsfolk) - _payment(board, me, command)
 
 
 def _discard(board: Board, me: SeatView, command: c.DiscardTownsfolk) -> float:
-    card = worth.facts().townsfolk[command.townsfolk]
-    return worth.of_gain(board, me, card.discard) - _payment(board, command.townsfolk, command.payment)
+    return worth.of_discarding(board, me, command.townsfolk) - _payment(board, me, command)
 
 
-def _payment(board: Board, townsfolk: str, payment: str) -> float:
-    if payment == "debt":
-        return 2.5
-    return 0.4 * next(place.silver for place in board.townsfolk if place.townsfolk == townsfolk) if payment else 0.0
+def _payment(board: Board, me: SeatView, command: c.HireTownsfolk | c.DiscardTownsfolk) -> float:
+    if command.payment == "debt":
+        return -worth.of_reward(board, me, "take_debt")
+    if not command.payment:
+        return 0.0
+    price = next(place.silver for place in board.townsfolk if place.townsfolk == command.townsfolk)
+    return price * worth.of_good(board, me, "silver")
 
 
 def _workshop(board: Board, me: SeatView, command: c.PlaceWorkshop) -> float:
-    area = _area(me, command.action)
-    there = sum(1 for space in area.spaces if space.occupant == "workshop")
-    wanted = sum(order.points for order in board.orders if order.order == command.action)
-    return worth.of_next_time(board, me, area) + 0.15 * wanted - 0.8 * there + (0.3 if command.slot == 1 else 0.0)
+    """On the left space rather, which asks for a colour."""
+    return worth.of_workshop(board, me, worth.area_of(me, command.action)) + (0.2 if command.slot == 1 else 0.0)
 
 
 def _clear(board: Board, me: SeatView, command: c.ClearArea) -> float:
-    return _worth_clearing(board, me, _area(me, command.action))
+    area = worth.area_of(me, command.action)
+    if command.action not in RIGHT:
+        return 0.1
+    return worth.of_action(board, me, area) if worth.possible(board, me, area) else 0.0
 
 
 def _space(board: Board, me: SeatView, command: c.PlaceMonk | c.PlaceOutpost) -> float:
+    """Far away rather, where few come: the near spaces are for later, when attributes are low."""
     space = next(space for space in board.spaces if space.space == command.space)
     return worth.of_all(board, me, space.gains) + 0.01 * space.region
 
@@ -194,45 +147,11 @@ def _jar(board: Board, me: SeatView, command: c.PlaceJar) -> float:
 
 
 def _attack(board: Board, me: SeatView, command: c.AttackOutsider) -> float:
-    card = worth.facts().outsiders[command.outsider]
-    at = next(at for at, place in enumerate(board.outsiders) if place.outsider == command.outsider)
-    missing = max(0, board.outsiders[at].strength - worth.strength_of(me, "strength"))
-    hunted = sum(1 for id in me.converted if worth.facts().outsiders[id].scores == card.suit)
-    return worth.of_gain(board, me, card.attack) + hunted - 0.4 * ((missing + 1) // 2)
+    return worth.of_attack(board, me, command.outsider)
 
 
 def _convert(board: Board, me: SeatView, command: c.ConvertOutsider) -> float:
-    card = worth.facts().outsiders[command.outsider]
-    return worth.of_gain(board, me, card.conversion) + _of_conversion(board, me, card.scores)
-
-
-def _of_conversion(board: Board, me: SeatView, scores: str) -> float:
-    """What a converted outsider will have scored at the end, as far as one can tell."""
-    if scores in ATTRIBUTES:
-        return (worth.level(me, scores) + 3 * worth.left(board)) / 4
-    facts = worth.facts()
-    match scores:
-        case "saracen" | "byzantine" | "viking":
-            return sum(1 for id in me.attacked if facts.outsiders[id].suit == scores) + 0.8 * worth.left(board)
-        case "paid_debts":
-            return me.paid_debts + 0.3
-        case "unpaid_debts":
-            return me.unpaid_debts + 0.2
-        case "suspicion":
-            return 0.7 * len(me.suspicion)
-        case "orders":
-            return 1.8
-        case "mercenaries":
-            return 2.0 + 2 * sum(1 for id in me.converted if facts.outsiders[id].scores == scores)
-        case "hired":
-            return (len(me.townsfolk) + 2 * worth.left(board)) / 2
-        case "develop":
-            return (8 - len(me.workshops) + 3 * worth.left(board)) / 2
-        case _:
-            return (_area(me, scores).times + 3 * worth.left(board)) / 2
-
-
-# --- rewards ---------------------------------------------------------------------------------------------------------
+    return worth.of_conversion(board, me, command.outsider)
 
 
 def _take(board: Board, me: SeatView, command: c.TakeReward) -> float:
@@ -257,12 +176,6 @@ def _use(board: Board, me: SeatView, command: c.UseTownsfolk) -> float:
 
 
 _VALUES: Mapping[type[Struct], Callable[[Board, SeatView, Any], float]] = {
-    c.ChoosePaladin: _paladin,
-    c.TakeTavernCard: _tavern,
-    c.BeginAction: _begin,
-    c.UseFavour: _favour,
-    c.PlaceWorker: _place_worker,
-    c.Pass: _pass,
     c.ReturnWorker: _return_worker,
     c.KeepWorkers: _keep,
     c.HireTownsfolk: _hire,

@@ -1,0 +1,111 @@
+"""Bots: always a legal command, always to the end, and the sensible one plays for points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import mean
+
+import pytest
+from msgspec import Struct
+from tests.kit.playing import play_out
+from tests.titles.paladins.kit import PaladinsGame
+
+from boardkeeper.titles.paladins import commands as c
+from boardkeeper.titles.paladins.meta import META
+from boardkeeper.titles.paladins.play import PaladinsPlay
+from boardkeeper.titles.paladins.title import TITLE
+
+BOTS = [bot.id for bot in META.bots]
+CHOICES = [(reading.id, choice.id) for reading in META.readings for choice in reading.choices[1:]]
+
+
+def sensible(game: PaladinsGame, *commands: Struct) -> Struct:
+    """What the sensible bot on seat 1 chooses: among these commands, or among all that it may give."""
+    legal = game.legal(1)
+    assert all(command in legal for command in commands), legal
+    return TITLE.choose("sensible", game.board(1), 1, commands or legal, 0.0)
+
+
+# --- whole games -----------------------------------------------------------------------------------------------------
+
+
+def test_the_sensible_bot_plays_well_and_far_better_than_chance() -> None:
+    """Four games of three: sensible bots score like ordinary people, random ones next to nothing."""
+    totals: dict[str, list[int]] = {bot: [] for bot in BOTS}
+    for game in range(4):
+        bots = ["sensible"] * 3
+        bots[game % 3] = "random"
+        play, _ = play_out(TITLE, bots, f"contest {game}")
+        for standing in play.standings():
+            totals[bots[standing.seat - 1]].append(standing.points)
+    assert mean(totals["sensible"]) > 45
+    assert mean(totals["random"]) < 15
+    assert min(totals["sensible"]) > max(totals["random"])
+
+
+@pytest.mark.parametrize(("reading", "choice"), CHOICES)
+def test_the_sensible_bot_plays_under_every_reading(reading: str, choice: str) -> None:
+    play, _ = play_out(TITLE, ["sensible"] * 2, choice, readings={reading: choice})
+    assert play.is_over()
+
+
+def test_choosing_changes_nothing_and_depends_on_nothing_but_what_the_seat_sees() -> None:
+    """A pure function: the same board, commands and chance give the same command."""
+    calls = 0
+
+    def watch(play: PaladinsPlay, seat: int, legal: Sequence[Struct]) -> None:
+        nonlocal calls
+        calls += 1
+        if calls % 10:
+            return
+        board, again = play.board(seat), play.board(seat)
+        for bot in BOTS:
+            chosen = TITLE.choose(bot, board, seat, legal, 0.37)
+            assert chosen in legal
+            assert TITLE.choose(bot, again, seat, list(legal), 0.37) == chosen
+        assert board == again
+
+    play_out(TITLE, ("sensible", "sensible"), "pure", watch)
+    assert calls > 100
+
+
+# --- single decisions ------------------------------------------------------------------------------------------------
+
+
+def act(*, round: int = 3, silver: int = 6, **workers: int) -> PaladinsGame:
+    """It is seat 1's turn, with these workers, enough provisions and nobody to recruit."""
+    game = PaladinsGame(2).turn(1, round=round).display("townsfolk").workers(1, **workers)
+    return game.at(1, silver=silver, provisions=6)
+
+
+def test_the_sensible_bot_keeps_a_worker_for_the_next_round_but_not_for_the_one_after_the_last() -> None:
+    assert sensible(act(labourer=1)) == c.Pass()
+    assert sensible(act(round=7, labourer=1)) in (c.BeginAction("hunt", 1), c.BeginAction("trade", 1))
+
+
+def test_the_sensible_bot_develops_early_and_not_in_the_last_round() -> None:
+    assert sensible(act(round=1, labourer=2)) == c.BeginAction("develop", 2)
+    assert sensible(act(round=7, labourer=2)) != c.BeginAction("develop", 2)
+
+
+def test_the_sensible_bot_lets_those_stand_on_any_space_whom_it_does_not_need() -> None:
+    """A cleric and a merchant are asked for by Absolve, a labourer by nobody."""
+    game = act(scout=1, labourer=1, cleric=2, merchant=1)
+    game.do(1, c.BeginAction("commission", 3))
+    assert sensible(game) == c.PlaceWorker("labourer")
+
+
+def test_the_sensible_bot_trades_for_what_it_cannot_pay_yet() -> None:
+    """Absolving brings the sixth point of faith, which scores, and there is no silver for it: a trade comes first."""
+    game = act(round=7, silver=0, labourer=2, cleric=1, merchant=1).at(1, faith=5)
+    assert sensible(game) == c.BeginAction("trade", 1)
+    assert sensible(game.at(1, silver=1)) == c.BeginAction("absolve", 3)
+
+
+def test_the_sensible_bot_pays_a_debt_rather_than_take_a_worker() -> None:
+    game = act(cleric=1, labourer=1, merchant=1)
+    commands = (c.PlaceJar("labourer"), c.PlaceJar("pay_debt"))
+    game.do(1, c.BeginAction("absolve", 3))
+    assert sensible(game, *commands) == c.PlaceJar("labourer")
+    game.bring("debt", game.seat(1).unpaid)
+    assert sensible(game, *commands) == c.PlaceJar("pay_debt")
