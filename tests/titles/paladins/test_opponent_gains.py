@@ -14,6 +14,7 @@ from tests.titles.paladins.solo import LEFT, after, any_turn, blocked, levels, o
 
 from boardkeeper.titles.paladins import events as e
 from boardkeeper.titles.paladins.events import Attempt
+from boardkeeper.titles.paladins.opponent import gains
 
 PRINTED: dict[str, Any] = tomllib.loads(
     files("boardkeeper.titles.paladins").joinpath("components.toml").read_text("utf-8")
@@ -265,6 +266,34 @@ def test_paladins_opponent_gains_order__suspicion_with_each_criminal() -> None:
         "Gained",
         "SuspicionTaken",
     ] * 2
+
+
+def test_paladins_opponent_gains_order__of_everything_at_once() -> None:
+    """What it must take, what it discards and pays, taxes, criminals with their suspicion, the rest; options last."""
+    told = {
+        "take_debt": ["DebtTaken"],
+        "discard_suspicion": ["SuspicionDiscarded"],
+        "destroy_debt": ["DebtDestroyed"],
+        "pay_debt": ["DebtPaid"],
+        "tax": ["TaxRemoved", "ResourceMarkerMoved"],
+        "tax_2": ["TaxRemoved", "ResourceMarkerMoved"],
+        "criminal": ["Gained", "SuspicionTaken"],
+        "pray": ["SchemesShuffled"],
+        "free_recruit": ["TargetChosen", "TownsfolkDiscarded", "Gained"],
+        "faith_or_strength_or_influence": ["TargetChosen", "RewardChosen", "Gained"],
+    }
+    game = rich().display("townsfolk", "acolyte_1")
+    for kind in reversed(told):
+        game.opponent().due.owe(kind)
+    game.opponent().due.owe("suspicion")
+    game.play.recorder.forget()
+
+    while game.opponent().due:
+        gains.settle(game.t, game.opponent())
+
+    events = game.play.recorder.take()
+    assert [event.name for event in events] == ["SuspicionTaken", *(name for names in told.values() for name in names)]
+    assert [removed.silver for removed in every(events, e.TaxRemoved)] == [1, 2]
 
 
 # --- what is told ------------------------------------------------------------------------------------------------
@@ -519,10 +548,10 @@ def test_paladins_opponent_actions_favour(card: str) -> None:
     printed = PRINTED["favours"][card]
     options: list[list[str]] = printed.get("choice", [[]])
     option = {"favour_04": ["strength"], "favour_07": options[-1]}.get(card, options[0])
-    gains = [*printed["gain"], *option]
+    received = [*printed["gain"], *option]
     if card == "favour_01":
-        gains = PRINTED["townsfolk"]["abbot_1"]["discard"]
-    expected = after(before, gains)
+        received = PRINTED["townsfolk"]["abbot_1"]["discard"]
+    expected = after(before, received)
     assert state(game) == expected | {"workers": expected["workers"] - 1}
     assert detail(events, e.FavourBegun) == e.FavourBegun(card, 0, 0)
     assert game.t.favour_workers[2].items == {"labourer": 1}
@@ -569,12 +598,12 @@ def test_paladins_opponent_pieces_priority(scheme: str, taken: int) -> None:
     space = BY_PRIORITY[taken]
     assert every(events, e.TargetChosen)[0] == e.TargetChosen(space, "priority", 0)
     assert ("monk.2" if scheme == "commission" else "outpost.2") in game.t.space[space][1].items
-    gains: list[str] = PRINTED["spaces"][space]["gain"]
-    if gains == ["free_recruit"]:
-        gains = PRINTED["townsfolk"]["abbot_1"]["discard"]
-    if gains == ["pray"]:
-        gains = []  # its own three workers leave the right side again, so there is none for nothing
-    expected = after(before, [*gains, "influence" if scheme == "commission" else "faith"])
+    printed: list[str] = PRINTED["spaces"][space]["gain"]
+    if printed == ["free_recruit"]:
+        printed = PRINTED["townsfolk"]["abbot_1"]["discard"]
+    if printed == ["pray"]:
+        printed = []  # its own three workers leave the right side again, so there is none for nothing
+    expected = after(before, [*printed, "influence" if scheme == "commission" else "faith"])
     assert state(game) == expected | {"workers": expected["workers"] - 3}
 
 
