@@ -21,7 +21,8 @@ FIRST = next(iter(TITLES))
 
 @pytest.mark.parametrize("id", TITLES)
 def test_a_registered_title_has_all_that_the_kit_asks_for(id: str) -> None:
-    assert list(lacking(load_title(id), TITLES[id], TESTS)) == []
+    missing = list(lacking(load_title(id), TITLES[id], TESTS))
+    assert not missing, "\n".join([f"{id} lacks, as docs/adding-a-title.md says:", *missing])
 
 
 # --- and it would be seen ------------------------------------------------------------------------------------------
