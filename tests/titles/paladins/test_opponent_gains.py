@@ -327,6 +327,18 @@ def test_what_the_opponent_receives_is_told__also_of_a_criminal(left: int) -> No
     assert game.opponent().workers.items.get("criminal", 0) == left
 
 
+def test_any_worker_that_the_opponent_receives_is_no_criminal() -> None:
+    """A criminal would bring it suspicion besides: where the box has nobody else left, nobody comes."""
+    game = blocked(rich(supply_limits="as_in_the_box").display("townsfolk"), "pray", "trade", "attack")
+    scarce(game, **dict.fromkeys(("labourer", "scout", "merchant", "fighter", "cleric"), 0))
+
+    assert detail(turn(game, "attack"), e.SchemeTurned).action == "conspire"
+
+    assert game.counts("supply").keys() == {"criminal"}
+    assert game.opponent().workers.items == {"labourer": 4}
+    assert game.opponent().suspicion.total() == 5
+
+
 def test_taxes_that_leave_are_told_with_their_reason() -> None:
     """Those for a card that it cannot discard leave the marker where it is."""
     taxed = turn(rich().display("townsfolk", "defender_3"), "recruit")

@@ -28,6 +28,7 @@ _ORDER = (
     "free_recruit",
 )
 """The order in which the opponent settles what is due; options come last. Source: paladins.opponent.gains.order."""
+_HONEST = tuple(worker for worker in WORKERS if worker != CRIMINAL)
 
 
 def grant(t: Paladins, opponent: Opponent, gain: Gain, source: str) -> None:
@@ -52,8 +53,11 @@ def grant(t: Paladins, opponent: Opponent, gain: Gain, source: str) -> None:
 
 
 def receive_worker(t: Paladins, opponent: Opponent, worker: str = "") -> bool:
-    """Give the opponent a worker, of any colour if none is named. Source: paladins.opponent.workers.colours."""
-    for each in (worker,) if worker else WORKERS:
+    """Give the opponent a worker; if none is named, of any colour but that of criminals, who would bring suspicion.
+
+    Source: paladins.opponent.workers.colours.
+    """
+    for each in (worker,) if worker else _HONEST:
         if each in t.supply.items:
             t.move(each, t.supply, opponent.workers)
             return True
