@@ -120,7 +120,10 @@ def test_paladins_rewards_any_order__where_somebody_who_is_discarded_may_bring_s
 
 @pytest.mark.parametrize(
     ("action", "source"),
-    [("absolve", "free_recruit"), ("recruit", "recruit"), ("attack", "attack"), ("favour_03", "favour_03")],
+    [
+        *(("absolve", "free_recruit"), ("recruit", "recruit"), ("attack", "attack")),
+        *(("favour_01", "free_recruit"), ("favour_03", "favour_03")),
+    ],
 )
 def test_paladins_rewards_free_recruit__is_where_a_criminal_comes_from_that_the_action_cannot_bring(
     action: str, source: str

@@ -12,7 +12,7 @@ from boardkeeper.titles.paladins.events import Gained, SuspicionDiscarded, Suspi
 from boardkeeper.titles.paladins.phases import inquisition, supply
 
 _BRING_CRIMINALS = ("conspire", "recruit", "attack")
-"""The actions of the own board that bring criminals: by themselves, or by who is sent away or attacked."""
+"""The actions of a board that bring criminals: by themselves, or by who is sent away or attacked."""
 
 
 def draw(t: Paladins, side: Side) -> tuple[str, bool]:
@@ -76,7 +76,12 @@ def call_if_empty(t: Paladins, taken: int) -> None:
 def criminal_from(t: Paladins) -> str:
     """Where a criminal that is due comes from: the action, or else somebody whom it let send away for free."""
     action = t.action.value
-    return "free_recruit" if action in t.data.actions and action not in _BRING_CRIMINALS else action
+    favour = t.data.favours.get(action)
+    if favour is not None:
+        brings = any(kind == CRIMINAL for kind, _ in favour.gain.dues)
+    else:
+        brings = action in _BRING_CRIMINALS or action not in t.data.actions
+    return action if brings else "free_recruit"
 
 
 def take_criminal(t: Paladins, seat: Seat) -> None:
