@@ -310,8 +310,8 @@ class NobodyToPlayAgainstError(Refusal):
         super().__init__(
             "NOBODY_TO_PLAY_AGAINST",
             Sentence(
-                f"With this choice for {chosen} nobody plays against who is alone: leave it out, or ask for two seats.",
-                f"Mit dieser Wahl für {chosen} spielt niemand gegen den, der allein ist: weglassen oder zwei Plätze"
+                f"With this choice for {chosen} there is nobody to play against: leave it out, or ask for two seats.",
+                f"Mit dieser Wahl für {chosen} ist niemand da, gegen den gespielt wird: sie weglassen oder zwei Plätze"
                 " angeben.",
             ),
             {"options": " ".join(options)},
