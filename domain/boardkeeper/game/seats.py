@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from boardkeeper.game.sentences import words
 from boardkeeper.table.rules_catalogue import language_or_default
@@ -29,6 +30,7 @@ def seat_names(language: str, title: Title | None, kinds: Sequence[str], names: 
     )
 
 
+@lru_cache(maxsize=256)  # asked for each event that is told
 def nameless(language: str, kind: str, seat: int) -> str:
     """What the seat of a person or a bot is called that has no name, whatever the title."""
     said = words(language_or_default(language))

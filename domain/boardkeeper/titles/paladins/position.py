@@ -28,6 +28,7 @@ from boardkeeper.titles.paladins.data import (
     WORKSHOP,
     Data,
 )
+from boardkeeper.titles.paladins.phases.dawn import HAND
 from boardkeeper.titles.paladins.phases.flow import PHASES
 from boardkeeper.titles.paladins.phases.verbs import VERBS, favour
 from boardkeeper.titles.paladins.phases.workers import fitting, left_to_fill
@@ -51,8 +52,6 @@ _DECISIONS: dict[str, tuple[str, ...]] = {
     ),
 }
 """What can be asked in the phases that wait for somebody."""
-_ON_HAND = 3
-"""So many paladins a seat draws each round."""
 _LAST_SPACE = 2
 """The space (from 0) of an action of the right side that takes no workshop."""
 
@@ -196,7 +195,7 @@ def _of_side(t: Paladins, side: Side) -> Iterator[tuple[str, Allowed]]:
         for pile, most in (
             ("deck", 0),
             ("again", 1),
-            ("hand", _ON_HAND),
+            ("hand", HAND),
             ("chosen", 1),
             ("paladin", 1),
             ("retired", 0),
@@ -284,7 +283,7 @@ def _of_paladins(t: Paladins, seat: Seat) -> str:
     if t.tavern.total() < fewest:
         return f"there must be {fewest} tavern cards, not {t.tavern.total()}"
     on_hand = seat.hand.total()
-    return "" if on_hand == _ON_HAND else f"the seat must have {_ON_HAND} paladins to choose from, not {on_hand}"
+    return "" if on_hand == HAND else f"the seat must have {HAND} paladins to choose from, not {on_hand}"
 
 
 def _of_tavern(t: Paladins, seat: Seat) -> str:
