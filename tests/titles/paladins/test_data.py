@@ -205,6 +205,12 @@ def test_each_paladin_brings_two_workers_and_one_ability_for_an_action_of_its_ow
     assert sorted(helped) == sorted(TABLES["actions"])
 
 
+def test_no_paladin_gives_anything_for_recruiting_or_praying_since_the_rules_ask_none_there() -> None:
+    rewarded = {paladin["bonus"]["action"] for paladin in TABLES["paladins"].values() if "bonus" in paladin}
+    assert rewarded
+    assert not rewarded & {"recruit", "pray"}
+
+
 def test_a_paladin_for_whom_an_action_of_the_right_side_is_free_adds_most_to_what_it_needs() -> None:
     for id, paladin in TABLES["paladins"].items():
         if paladin.get("free") in RIGHT:
