@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import pty
 import re
@@ -35,6 +36,7 @@ class Terminal:
         )
         os.close(other)
         self.raw = ""
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self.screen = ""
         self._seen = 0
 
@@ -70,10 +72,10 @@ class Terminal:
         if not ready:
             return True
         try:
-            read = os.read(self._own, 65536).decode(errors="replace")
+            read = os.read(self._own, 65536)
         except OSError:  # how Linux says that the program has ended
             return False
-        self.raw += read
+        self.raw += self._decoder.decode(read)  # what was read may end in the middle of a character
         self.screen = _CONTROL.sub("", self.raw)
         return bool(read)
 

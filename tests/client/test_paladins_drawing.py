@@ -18,7 +18,7 @@ from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.menu import Entry, draw_menu
 from boardkeeper.client.drawing.paladins import DRAWING, cards
 from boardkeeper.client.drawing.paladins.altered import altered
-from boardkeeper.client.drawing.paladins.gains import choice
+from boardkeeper.client.drawing.paladins.gains import choice, gains
 from boardkeeper.client.drawing.paladins.rows import draw_outsiders, draw_townsfolk
 from boardkeeper.client.drawing.paladins.score import points
 from boardkeeper.client.drawing.paladins.seats import level
@@ -233,6 +233,15 @@ def test_the_rows_tell_price_needs_and_reward_of_each_card(language: str) -> Non
                 str(there.strength),
                 cards.attack_gains(there.outsider, look),
             ]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "2 tax, +2 debts, −1 debt"), ("de", "2 Steuern, +2 Schuldscheine, −1 Schuldschein")],
+)
+def test_several_of_a_gain_are_called_as_several(language: str, said: str) -> None:
+    (moment, *_) = moments(2, {}, seed=1)
+    assert gains(["tax", "take_debt", "tax", "take_debt", "destroy_debt"], moment.look(language)) == said
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -460,7 +469,9 @@ def test_the_opponents_board_has_its_track_its_scheme_and_what_it_can_do(languag
     assert track.index("●") + 1 == opponent.field
     assert scheme_name(opponent.scheme, look) in row_of(drawn, look.word("scheme"))
     for id, count in opponent.schemes.items():
-        assert f"{count} × {scheme_name(id, look)}" in row_of(drawn, look.word("schemes_left"))
+        told = scheme_name(id, look) if count == 1 else f"{count} × {scheme_name(id, look)}"
+        row = row_of(drawn, look.word("schemes_left")).removeprefix(look.word("schemes_left")).strip()
+        assert told in row.split(", ")
     assert str(sum(seat.workers.values())) in row_of(drawn, look.word("workers")).split()
     for area in seat.areas:
         cells = row_of(drawn, look.name(area.action)).split()

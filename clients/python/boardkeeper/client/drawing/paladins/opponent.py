@@ -90,8 +90,12 @@ def _scheme(id: str, look: Look) -> str:
 
 
 def _schemes(counts: Mapping[str, int], look: Look) -> str:
-    told = [f"{counts[id]} × {_scheme(id, look)}" for id in look.sorted(counts) if counts[id]]
+    told = [_times(counts[id], id, look) for id in look.sorted(counts) if counts[id]]
     return ", ".join(told) or NOTHING
+
+
+def _times(count: int, id: str, look: Look) -> str:
+    return _scheme(id, look) if count == 1 else f"{count} × {_scheme(id, look)}"
 
 
 def _can_do(seat: SeatView, look: Look) -> str:
