@@ -130,6 +130,11 @@ def test_the_opponent_has_a_priority_for_whatever_a_space_gives() -> None:
     assert kinds == set(map(tuple, TABLES["opponent"]["priority"]))
 
 
+def test_spaces_lie_in_the_order_of_their_regions_so_the_first_one_that_is_free_asks_for_least() -> None:
+    regions = [space["region"] for space in TABLES["spaces"].values()]
+    assert regions == sorted(regions)
+
+
 def test_flags_rise_from_left_to_right() -> None:
     for attribute in ("faith", "strength"):
         flags = TABLES["columns"][attribute]
@@ -209,6 +214,14 @@ def test_no_paladin_gives_anything_for_recruiting_or_praying_since_the_rules_ask
     rewarded = {paladin["bonus"]["action"] for paladin in TABLES["paladins"].values() if "bonus" in paladin}
     assert rewarded
     assert not rewarded & {"recruit", "pray"}
+
+
+def test_who_makes_an_action_cheaper_does_not_pay_for_it_and_only_where_the_price_is_always_the_same() -> None:
+    """So the rules take off what is saved and never ask whether that is more than the price."""
+    for paladin in TABLES["paladins"].values():
+        if "cheaper" in paladin:
+            (price,) = TABLES["actions"][paladin["cheaper"]["action"]]["silver"]
+            assert 0 < paladin["cheaper"]["silver"] <= price
 
 
 def test_a_paladin_for_whom_an_action_of_the_right_side_is_free_adds_most_to_what_it_needs() -> None:
