@@ -117,7 +117,7 @@ def test_small_bombs_end_in_a_verdict_everywhere(tmp_path: Path, verifier: Verif
     files = [tmp_path / f"{at}.jsonl" for at in range(len(records))]
     for file, data in zip(files, records, strict=True):
         file.write_bytes(data)
-    for found in by_command(files, SECONDS):
+    for found in by_command(files, SECONDS * len(files)):
         expect_verdict(found)
     for name, said in zip(BOMBS, verifier(records), strict=True):
         assert said["holds"] == (name.partition(",")[0] in SOUND), (name, said)
