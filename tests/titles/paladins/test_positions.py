@@ -223,6 +223,10 @@ BEGUN: dict[str, tuple[Change, str]] = {
         placing("garrison", 2, "merchant fighter criminal"),
         "garrison is not carried out with 2 workers",
     ),
+    "one worker where each space needs one": (
+        placing("garrison", 1, "merchant fighter criminal"),
+        "garrison is not carried out with 1 worker",
+    ),
     "a target with more workers than spaces": (
         together(asked(1, "recruit"), marker("action", "recruit"), marker("action_workers", 3)),
         "recruit is not carried out with 3 workers",

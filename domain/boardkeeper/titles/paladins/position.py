@@ -312,7 +312,7 @@ def _of_begun(t: Paladins, seat: Seat) -> str:
     elif id in VERBS:
         area = seat.areas[id]
         if area.action.filling(_workshops(area), workers) is None:
-            return f"{id} is not carried out with {workers} workers"
+            return f"{id} is not carried out with {workers} worker{'s' * (workers != 1)}"
         refused = VERBS[id].why_not(t, seat, workers)
     else:
         return f"the seat has begun no action, but {id!r}"
