@@ -7,14 +7,13 @@ to lie where it can, and what is asked has to fit what is going on. Whoever play
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import PositionProblem
-from boardkeeper.table.zones import Pile
 from boardkeeper.titles.paladins import setup
-from boardkeeper.titles.paladins.bindings import UNDER, Area, Opponent, Paladins, Seat, Side
+from boardkeeper.titles.paladins.bindings import Area, Opponent, Paladins, Seat, Side
 from boardkeeper.titles.paladins.data import (
     ACTIONS,
     ANY,
@@ -124,7 +123,7 @@ def _words(t: Paladins) -> Iterator[tuple[str, set[str]]]:
 
 
 def _zones(t: Paladins) -> Iterator[PositionProblem]:
-    allowed = dict(_common(t.data))
+    allowed = dict(_common(t))
     for side in t.seats:
         allowed |= dict(_of_side(t, side))
     pieces = frozenset(piece for side in t.seats for piece in (side.monk, side.outpost))
@@ -138,13 +137,14 @@ def _zones(t: Paladins) -> Iterator[PositionProblem]:
             yield PositionProblem(f"zones[{zone.id}]", f"holds {most} at most, not {zone.total()}")
 
 
-def _common(data: Data) -> Iterator[tuple[str, Allowed]]:
+def _common(t: Paladins) -> Iterator[tuple[str, Allowed]]:
+    data = t.data
     workers, townsfolk, outsiders = frozenset(WORKERS), frozenset(data.townsfolk), frozenset(data.outsiders)
     orders = frozenset(f"order_{order}" for order in data.orders)
     yield "supply", (workers, 0)
     yield "debts", (frozenset({DEBT}), 0)
     yield "walls", (frozenset(data.walls), 0)
-    yield "starters", (frozenset(f"starter.{seat}" for seat in range(1, max(data.players) + 1)), 0)
+    yield "starters", (frozenset(f"starter.{seat.number}" for seat in t.people), 0)
     yield "orders.box", (orders, 0)
     yield "favours.box", (frozenset(data.favours), 0)
     yield "tavern", (frozenset(data.tavern), 0)
@@ -155,15 +155,16 @@ def _common(data: Data) -> Iterator[tuple[str, Allowed]]:
         yield f"tavern.{pile}", (frozenset(data.tavern), 0)
     for pile in ("deck", "discard", "favour"):
         yield f"schemes.{pile}", (frozenset(f"scheme_{id}" for id in data.schemes), 0)
-    for at in range(1, len(data.row_silver) + 1):
-        yield f"townsfolk.{at}", (townsfolk, 1)
-    for at in range(1, len(data.faith_flags) + 1):
-        yield f"outsiders.{at}", (outsiders, 1)
-    for at in range(1, len(data.order_rounds) + 1):
-        yield f"order.{at}", (orders, 1)
-    for at in range(1, len(data.favour_rounds) + 1):
-        yield f"favour.{at}", (frozenset(data.favours), 1)
-        yield f"favour.{at}.worker", (workers, 1)
+    for place in t.townsfolk:
+        yield place.id, (townsfolk, 1)
+    for place in t.outsiders:
+        yield place.id, (outsiders, 1)
+    for place in t.orders:
+        yield place.id, (orders, 1)
+    for place in t.favours:
+        yield place.id, (frozenset(data.favours), 1)
+    for place in t.favour_workers:
+        yield place.id, (workers, 1)
 
 
 def _of_side(t: Paladins, side: Side) -> Iterator[tuple[str, Allowed]]:
@@ -192,17 +193,11 @@ def _of_side(t: Paladins, side: Side) -> Iterator[tuple[str, Allowed]]:
         inquirers = frozenset(id for id, card in data.townsfolk.items() if card.trigger == _INQUISITION)
         yield side.townsfolk.id, (townsfolk, 0)
         yield side.inquiry.id, (inquirers if t.inquisition.value else frozenset(), 0)
-        for pile, most in (
-            ("deck", 0),
-            ("again", 1),
-            ("hand", HAND),
-            ("chosen", 1),
-            ("paladin", 1),
-            ("retired", 0),
-        ):
-            yield f"{own}.{pile}", (paladins, most)
-        for at in range(1, UNDER + 1):
-            yield f"{own}.under.{at}", (paladins, 1)
+        for pile in (side.deck, side.retired):
+            yield pile.id, (paladins, 0)
+        for pile in (side.again, *side.under, side.chosen, side.paladin):
+            yield pile.id, (paladins, 1)
+        yield side.hand.id, (paladins, HAND)
         for kind in data.jar_kinds.values():
             yield f"{own}.jar.{kind.id}", (jars, kind.spaces)
 
@@ -217,7 +212,7 @@ def _sums(t: Paladins) -> Iterator[PositionProblem]:
         workshops = side.workshops.total() + side.workshops_on()
         if workshops != len(t.data.workshop_row):
             yield PositionProblem(field, f"has {workshops} workshops, not {len(t.data.workshop_row)}")
-        jars = side.jars.total() + sum(pile.total() for pile in _placed_jars(side))
+        jars = side.jars.total() + _placed_jars(side)
         if jars != t.data.pieces:
             yield PositionProblem(field, f"has {jars} jars, not {t.data.pieces}")
     for seat in t.people:
@@ -227,7 +222,8 @@ def _sums(t: Paladins) -> Iterator[PositionProblem]:
             yield PositionProblem(f"seats[{seat.number}]", "does not have each of the paladins once")
     revealed = 0
     for row, rounds in ((t.orders, t.data.order_rounds), (t.favours, t.data.favour_rounds)):
-        for place, round in zip(row, rounds, strict=True):
+        for at, round in enumerate(rounds):
+            place = row[at]
             revealed += row is t.favours and round <= t.round.value
             if bool(place.items) != (round <= t.round.value):
                 message = f"is turned over in round {round}, and it is round {t.round.value}"
@@ -236,10 +232,9 @@ def _sums(t: Paladins) -> Iterator[PositionProblem]:
         yield PositionProblem("zones[schemes.favour]", "must hold a scheme for each favour that is not revealed")
 
 
-def _placed_jars(side: Side) -> Sequence[Pile]:
-    if isinstance(side, Seat):
-        return tuple(side.jar_spaces.values())
-    return (side.turned,) if isinstance(side, Opponent) else ()
+def _placed_jars(side: Side) -> int:
+    """How many jars a seat has put on its spaces; the opponent turns its over."""
+    return sum(pile.total() for pile in side.jar_spaces.values()) if isinstance(side, Seat) else side.times("absolve")
 
 
 # --- what is asked ---------------------------------------------------------------------------------------------------
@@ -334,7 +329,7 @@ def _of_workers(t: Paladins, seat: Seat) -> str:
         return f"every space of {t.action.value} is filled"
     held = seat.workers.items
     asked = Counter(colour for _, colour in left if colour != ANY)
-    criminals = sum(count if id == CRIMINAL else max(0, count - held.get(id, 0)) for id, count in asked.items())
+    criminals = sum(max(0, count - held.get(id, 0)) for id, count in asked.items())
     if held.get(CRIMINAL, 0) < criminals or seat.workers.total() < len(left):
         return f"the seat has too few workers for {t.action.value}"
     return "" if len(fitting(held, left)) > 1 else "the seat has no choice which worker it places"
