@@ -30,7 +30,7 @@ from boardkeeper.titles.registry import TITLES, load_meta, load_title
 
 PEER = "catanatron==3.2.1"
 PEERS = Path(__file__).resolve().parent / ".peers"
-ROUNDS = 5
+ROUNDS = 9
 SEATS = 60
 """How many seats play in a round of each title and number of players, over as many games as that takes."""
 
@@ -115,7 +115,8 @@ def theirs(python: Path, seed: int) -> float:
 def main() -> int:
     """Alternate, then print medians and the ratio."""
     python = peer_python()
-    figures: dict[tuple[str, int], list[float]] = {(id, players): [] for id in TITLES for players in numbers(id)}
+    tables = sorted(((players, id) for id in TITLES for players in numbers(id)), key=lambda table: table[0])
+    figures: dict[tuple[str, int], list[float]] = {(id, players): [] for players, id in tables}
     peer: list[float] = []
     for id, players in figures:
         play(id, players, 0)
@@ -124,10 +125,11 @@ def main() -> int:
             found.append(ours(id, players, round * 100))
         if python:
             peer.append(theirs(python, round))
-    first = {players: statistics.median(found) for (id, players), found in figures.items() if id == next(iter(TITLES))}
+    first = {players: found for (id, players), found in figures.items() if id == next(iter(TITLES))}
     for (id, players), found in figures.items():
         middle = statistics.median(found)
-        ratio = middle / first.get(players, first[min(first)])
+        beside = first.get(players, first[min(first)])  # what was measured right before or after, round by round
+        ratio = statistics.median(own / other for own, other in zip(found, beside, strict=True))
         print(
             f"{id}, {players} players: {middle:>9,.0f} decisions/s  ({min(found):,.0f}-{max(found):,.0f}), "
             f"{ratio:.2f} of the first title; first event {first_event(id, players) / 1000:.1f} KB"
