@@ -237,7 +237,7 @@ def test_the_rows_tell_price_needs_and_reward_of_each_card(language: str) -> Non
 
 @pytest.mark.parametrize(
     ("language", "said"),
-    [("en", "2 tax, +2 debts, −1 debt"), ("de", "2 Steuern, +2 Schuldscheine, −1 Schuldschein")],
+    [("en", "2 taxes, +2 debts, −1 debt"), ("de", "2 Steuern, +2 Schuldscheine, −1 Schuldschein")],
 )
 def test_several_of_a_gain_are_called_as_several(language: str, said: str) -> None:
     (moment, *_) = moments(2, {}, seed=1)
