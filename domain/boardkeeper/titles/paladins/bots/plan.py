@@ -103,14 +103,13 @@ def _of_left_side(board: Board, me: SeatView) -> Iterator[Deed]:
 
 def _bonus(me: SeatView, action: str) -> int:
     """The goods that this round's paladin adds to an action."""
-    paladin = worth.facts().paladins.get(me.paladin)
-    return len(paladin.bonus_gain.plain) if paladin is not None and paladin.bonus_action == action else 0
+    paladin = worth.paladin_of(me)
+    return len(paladin.bonus_gain.plain) if paladin.bonus_action == action else 0
 
 
 def _recruiting(board: Board, me: SeatView, area: AreaView) -> Iterator[Deed]:
     """The best of the townsfolk that can be paid for, to discard and to hire."""
-    paladin = worth.facts().paladins.get(me.paladin)
-    free = paladin is not None and paladin.free == area.action
+    free = worth.paladin_of(me).free == area.action
     silver = worth.of_good(board, me, "silver")
     prices = {place.townsfolk: 0 if free else place.silver for place in board.townsfolk if place.townsfolk}
     affordable = [id for id, price in prices.items() if price <= me.silver]

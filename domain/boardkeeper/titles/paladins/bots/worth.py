@@ -10,7 +10,17 @@ from functools import lru_cache
 
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.paladins.board import AreaView, Board, SeatView
-from boardkeeper.titles.paladins.data import ATTRIBUTES, CRIMINAL, RIGHT, WORKSHOP, Data, Gain, data_for
+from boardkeeper.titles.paladins.data import (
+    ATTRIBUTES,
+    CRIMINAL,
+    NO_PALADIN,
+    RIGHT,
+    WORKSHOP,
+    Data,
+    Gain,
+    Paladin,
+    data_for,
+)
 from boardkeeper.titles.paladins.meta import META
 
 ROUNDS = 7
@@ -84,12 +94,17 @@ def area_of(me: SeatView, action: str) -> AreaView:
     return next(area for area in me.areas if area.action == action)
 
 
+def paladin_of(me: SeatView) -> Paladin:
+    """The paladin of a seat's round; one without any ability if it has none."""
+    return facts().paladins.get(me.paladin, NO_PALADIN)
+
+
 def price(me: SeatView, area: AreaView) -> tuple[int, int]:
     """Silver and provisions that an action costs with this round's paladin."""
-    card = facts().paladins.get(me.paladin)
-    if card is not None and card.free == area.action:
+    paladin = paladin_of(me)
+    if paladin.free == area.action:
         return 0, 0
-    less = card.less_silver if card is not None and card.less_action == area.action else 0
+    less = paladin.less_silver if paladin.less_action == area.action else 0
     return max(0, area.silver - less), area.provisions
 
 
@@ -244,8 +259,8 @@ def of_action(board: Board, me: SeatView, area: AreaView) -> float:
     """What an action of the right side brings, with its best target; its price is not counted."""
     data = facts()
     worth = _of_next_time(board, me, area) + _of_target(board, me, area) + of_following(board, me, area.action)
-    paladin = data.paladins.get(me.paladin)
-    if paladin is not None and paladin.bonus_action == area.action:
+    paladin = paladin_of(me)
+    if paladin.bonus_action == area.action:
         worth += of_gain(board, me, paladin.bonus_gain)
     return worth + 0.5 * sum(1 for id in me.converted if data.outsiders[id].scores == area.action)
 
