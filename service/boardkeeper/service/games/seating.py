@@ -202,9 +202,8 @@ class Seating:
         game.commit(events)
         kinds = game.created.seats
         plans = [*plans, *(SeatPlan(bot=kind.removeprefix(BOT)) for kind in kinds[len(plans) :])]
-        for at, plan in enumerate(plans):
-            checks.apart(plan.name, _called_by_the_rules(game, at + 1), f"seats[{at}].name")
         for seat, plan in enumerate(plans, 1):
+            checks.apart(plan.name, _called_by_the_rules(game, seat), f"seats[{seat - 1}].name")
             if not (plan.bot or plan.open):
                 joined = game.join([seat], plan.entropy, "", now)
                 game.commit(joined)
