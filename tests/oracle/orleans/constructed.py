@@ -157,14 +157,14 @@ def _followers(game: Position, seat: int, chance: random.Random, poor: bool) -> 
         free = [id for id in free if id != where]
     for id in free:
         asked = _asked(id)
-        who = chance.choice(_in_supply(game)) if asked == "any" else asked
+        who = chance.choice(_in_supply(game) or ["monk"]) if asked == "any" else asked
         often = 0.8 if ".sacristy." in id else 0.3
         if chance.random() < often and game.counts("supply").get(who):
             game.shift(who, "supply", game.zone(id))
     for _ in range(chance.choice((0, 0, 1) if poor else (0, 1, 2, 3, 5, 8))):
-        game.shift(chance.choice(_in_supply(game)), "supply", side.bag)
+        _from_supply(game, chance, side.bag)
     for _ in range(chance.randint(0, tables.MARKET_SPACES - side.market.total())):
-        game.shift(chance.choice(_in_supply(game)), "supply", side.market)
+        _from_supply(game, chance, side.market)
 
 
 def _spaces(game: Position, seat: int) -> list[str]:
@@ -182,6 +182,13 @@ def _has_two(game: Position, id: str) -> bool:
 
 def _asked(id: str) -> str:
     return id.rsplit(".", maxsplit=1)[-1].removesuffix("_2")
+
+
+def _from_supply(game: Position, chance: random.Random, target: Pile) -> None:
+    """Any follower, if there is one left: what many seats and places have may empty the supply."""
+    left = _in_supply(game)
+    if left:
+        game.shift(chance.choice(left), "supply", target)
 
 
 def _in_supply(game: Position) -> list[str]:
