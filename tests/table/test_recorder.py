@@ -64,7 +64,7 @@ def test_what_was_recorded_since_a_mark(
             r.emit(1, Happened(1))
         mark = r.mark()
         assert list(r.effects_since(mark)) == []
-        first = len(list(r.effects_since((0, 0))))
+        first = len(list(r.effects_since(0)))
         for change in after:
             perform(r, change)
         r.emit(1, Happened(2))
@@ -193,6 +193,15 @@ def test_a_pick_tells_what_chance_chose_and_moves_nothing() -> None:
     assert box.counter == 3
     r.emit(0, Happened())
     assert effects_of(r.take()) == [Draw("box", 0, tuple(first)), Draw("box", 2, tuple(second))]
+
+
+def test_picking_none_is_nothing_that_happened() -> None:
+    r = recorder()
+    box = r.table.pile("box")
+    assert r.pick(box, 0) == []
+    assert r.draw(box, r.table.pile("bag.1"), 0) == []
+    assert box.counter == 0
+    assert r.take() == []
 
 
 def test_a_draw_moves_what_chance_chose() -> None:

@@ -86,15 +86,13 @@ class Course(Generic[S]):
 
     # --- seats -------------------------------------------------------------------------------------------
 
-    def clockwise(self, first: int = 0) -> list[S]:
+    def clockwise(self, first: int = 0) -> tuple[S, ...]:
         """All seats in turn order, from a seat number on (0: the start player)."""
-        index = (first or self.start.value) - 1
-        return [*self.seats[index:], *self.seats[:index]]
+        return self.after((first or self.start.value) - 1)
 
-    def after(self, number: int) -> list[S]:
+    def after(self, number: int) -> tuple[S, ...]:
         """All seats in turn order after a seat, which comes last."""
-        first, *others = self.clockwise(number)
-        return [*others, first]
+        return self.seats[number:] + self.seats[:number]
 
     def decides(self, seat: S) -> bool:
         """Whether a seat has an open decision."""

@@ -64,8 +64,8 @@ class Dice:
     def picks(self, stream: str, counter: int, contents: dict[str, int], count: int) -> list[str]:
         """Pick ``count`` components without replacement from component → count; changes nothing."""
         kinds = sorted(contents)
-        if count == 1 and sum(contents.values()) == len(kinds):  # one of cards that are all different
-            return [kinds[self.number(stream, counter, len(kinds))]]
+        if sum(contents.values()) == len(kinds):  # cards that are all different
+            return [kinds.pop(self.number(stream, at, len(kinds))) for at in range(counter, counter + count)]
         left = [contents[kind] for kind in kinds]
         total = sum(left)
         drawn: list[str] = []

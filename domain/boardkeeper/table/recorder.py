@@ -5,8 +5,7 @@ Later lines of a rule see what earlier lines did. If the command is refused afte
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain, islice
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -24,13 +23,13 @@ MOST_AT_ONCE = 65_536
 class Recorder:
     """Applies effects to one table and keeps them, grouped into events, until they are taken or rolled back."""
 
-    __slots__ = ("_effects", "_events", "dice", "table")
+    __slots__ = ("_effects", "_emitted", "dice", "table")
 
     def __init__(self, table: Table, dice: Dice) -> None:
         self.table = table
         self.dice = dice
         self._effects: list[Effect] = []
-        self._events: list[Event] = []
+        self._emitted: list[tuple[int, Struct, int]] = []  # seat, sentence, and how many effects there were by then
 
     # --- changes -----------------------------------------------------------------------------------------
 
@@ -56,7 +55,12 @@ class Recorder:
             self._effects.append(Ask(seat, before, decision))
 
     def pick(self, pile: Pile, count: int = 1) -> list[str]:
-        """Let chance pick components from a pile, without replacement; they stay where they are."""
+        """Let chance pick components from a pile, without replacement; they stay where they are.
+
+        Picking none is nothing that happened.
+        """
+        if not count:
+            return []
         drawn = self.dice.picks(pile.id, pile.counter, pile.items, count)
         self._effects.append(Draw(pile.id, pile.counter, tuple(drawn)))
         pile.counter += count
@@ -90,10 +94,9 @@ class Recorder:
 
         Raises ``RuntimeError`` where the events never end: rules that somebody else's table sends round and round.
         """
-        if len(self._events) >= MOST_AT_ONCE:
+        if len(self._emitted) >= MOST_AT_ONCE:
             raise RuntimeError(f"more than {MOST_AT_ONCE} events at once")
-        self._events.append(Event(seat, detail, tuple(self._effects)))
-        self._effects.clear()
+        self._emitted.append((seat, detail, len(self._effects)))
 
     def take(self) -> list[Event]:
         """Hand over what was recorded.
@@ -102,22 +105,28 @@ class Recorder:
         are effects but no event, or if they would take the event's detail from somebody who could see it without them:
         what is hidden needs an event of its own.
         """
-        events = self._events
-        if self._effects:
-            if not events:
-                raise RuntimeError(f"effects without an event: {self._effects}")
-            last = events[-1]
-            self._check_joining(last)
-            events[-1] = Event(last.seat, last.detail, last.effects + tuple(self._effects))
-            self._effects.clear()
-        self._events = []
+        effects = self._effects
+        if not self._emitted:
+            if effects:
+                raise RuntimeError(f"effects without an event: {effects}")
+            return []
+        *others, (last, sentence, end) = self._emitted
+        events: list[Event] = []
+        begin = 0
+        for seat, detail, until in others:
+            events.append(Event(seat, detail, tuple(effects[begin:until])))
+            begin = until
+        if end < len(effects):
+            self._check_joining(sentence, begin, end)
+        events.append(Event(last, sentence, tuple(effects[begin:] if begin else effects)))
+        self._effects, self._emitted = [], []
         return events
 
-    def _check_joining(self, event: Event) -> None:
+    def _check_joining(self, detail: Struct, begin: int, end: int) -> None:
         """Whether the effects since an event tell everybody as much as the event does."""
         markers = self.table.markers
         hidden: list[Effect] = []
-        for effect in self._effects:  # nearly always they say who decides, or change what lies open
+        for effect in self._effects[end:]:  # nearly always they say who decides, or change what lies open
             if isinstance(effect, Ask) or (isinstance(effect, Set) and markers[effect.marker].visibility == PUBLIC):
                 continue
             if hides_detail(self.table, effect, SPECTATOR):
@@ -125,31 +134,25 @@ class Recorder:
         if not hidden:
             return
         for viewer in range(len(self.table.decisions)):
-            is_told = not any(hides_detail(self.table, effect, viewer) for effect in event.effects)
+            is_told = not any(hides_detail(self.table, effect, viewer) for effect in self._effects[begin:end])
             if is_told and any(hides_detail(self.table, effect, viewer) for effect in hidden):
-                name = type(event.detail).__name__
+                name = type(detail).__name__
                 raise RuntimeError(f"{name} is told to viewer {viewer}, the effects that join it are not: {hidden}")
 
-    def mark(self) -> tuple[int, int]:
+    def mark(self) -> int:
         """The present, for :meth:`effects_since`; good until the next :meth:`take` or :meth:`rollback`."""
-        return len(self._events), len(self._effects)
+        return len(self._effects)
 
-    def effects_since(self, mark: tuple[int, int]) -> Iterator[Effect]:
-        """What was recorded after a mark. What lies before it is not looked at again, however much it is."""
-        events, loose = mark
-        later = (self._events[at].effects for at in range(events, len(self._events)))
-        # What was loose at the mark has gone into the first event after it, if there is one.
-        return islice(chain(chain.from_iterable(later), self._effects), loose, None)
+    def effects_since(self, mark: int) -> Sequence[Effect]:
+        """What was recorded after a mark."""
+        return self._effects[mark:]
 
     def forget(self) -> None:
         """Leave the table as it is and drop what was recorded: for positions, which have no history."""
         self._effects.clear()
-        self._events.clear()
+        self._emitted.clear()
 
     def rollback(self) -> None:
         """Undo everything recorded since the last :meth:`take`."""
         unfold(self.table, tuple(self._effects))
-        self._effects.clear()
-        for event in reversed(self._events):
-            unfold(self.table, event.effects)
-        self._events.clear()
+        self.forget()

@@ -25,11 +25,15 @@ class Table:
         self.markers: dict[str, Marker] = {}
         self.decisions: list[str] = ["", *(layout.decisions or ("",) * layout.seats)]
         for zone in layout.zones:
-            made: Zone = Stack(zone.id, zone.visibility) if zone.stack else Pile(zone.id, zone.visibility)
-            for component, count in zone.contents.items():
-                made.put(component, count)
-            for component in zone.order:
-                made.put(component, 1)
+            made: Zone
+            if zone.stack:
+                made = Stack(zone.id, zone.visibility)
+                for component, count in zone.contents.items():  # a stack whose order is hidden
+                    made.put(component, count)
+                made.order.extend(zone.order)
+            else:
+                made = Pile(zone.id, zone.visibility)
+                made.items.update(zone.contents)
             made.counter = zone.counter
             self.zones[zone.id] = made
         for marker in layout.markers:
