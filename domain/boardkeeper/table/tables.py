@@ -6,6 +6,7 @@ where both have a table, key by key, else the edition's value stands in for the 
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
@@ -18,7 +19,19 @@ from boardkeeper.table.title import Text
 
 def read_toml(package: str, *path: str) -> dict[str, Any]:
     """A TOML file of a package; raises ``FileNotFoundError``."""
-    return tomllib.loads(files(package).joinpath(*path).read_text("utf-8"))
+    table: dict[str, Any] = _shared(tomllib.loads(files(package).joinpath(*path).read_text("utf-8")))
+    return table
+
+
+def _shared(value: Any) -> Any:
+    """The same with one string for equal ones: rules look ids up all day long, and then need not compare letters."""
+    if isinstance(value, str):
+        return sys.intern(value)
+    if isinstance(value, list):
+        return [_shared(each) for each in value]
+    if isinstance(value, dict):
+        return {sys.intern(key): _shared(each) for key, each in value.items()}
+    return value
 
 
 @lru_cache(maxsize=64)
