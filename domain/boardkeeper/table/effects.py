@@ -37,7 +37,7 @@ class Ask(Struct, frozen=True, array_like=True, tag="a", gc=False):
     after: str
 
 
-class Draw(Struct, frozen=True, array_like=True, tag="d"):
+class Draw(Struct, frozen=True, array_like=True, tag="d", gc=False):
     """Chance picked these components, in this order, without replacement, from what lay in the pile.
 
     ``counter`` is the zone's draw counter before the first pick; each pick adds one. Draws move nothing: what
@@ -49,7 +49,7 @@ class Draw(Struct, frozen=True, array_like=True, tag="d"):
     drawn: tuple[str, ...]
 
 
-class Shuffle(Struct, frozen=True, array_like=True, tag="r"):
+class Shuffle(Struct, frozen=True, array_like=True, tag="r", gc=False):
     """Chance put a stack into another order (bottom first)."""
 
     zone: str

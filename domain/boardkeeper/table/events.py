@@ -10,7 +10,7 @@ from boardkeeper.table.effects import Effect
 from boardkeeper.table.table import Table
 
 
-class Event(Struct, frozen=True):
+class Event(Struct, frozen=True, gc=False):
     """A fact of one game.
 
     ``seat`` is the seat it happened to (0: the table as a whole), ``detail`` a small typed struct whose class

@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 
-class TableLaid(Struct, frozen=True):
+class TableLaid(Struct, frozen=True, gc=False):
     """The table was set up: goods on the map, supplies, starting followers and coins."""
 
     players: int
@@ -20,7 +20,7 @@ class TableLaid(Struct, frozen=True):
 # --- the round -----------------------------------------------------------------------------------------
 
 
-class HourGlassTurned(Struct, frozen=True):
+class HourGlassTurned(Struct, frozen=True, gc=False):
     """Phase 1: a round began with the hour glass tile that it drew. ``strength`` is START, A, B or C."""
 
     round: int
@@ -29,20 +29,20 @@ class HourGlassTurned(Struct, frozen=True):
     start_seat: int
 
 
-class CensusHeld(Struct, frozen=True):
+class CensusHeld(Struct, frozen=True, gc=False):
     """Phase 2: the sole leader on the farmers track received a coin, the sole last has to pay one (0: nobody)."""
 
     leader: int
     last: int
 
 
-class FollowersDrawn(Struct, frozen=True):
+class FollowersDrawn(Struct, frozen=True, gc=False):
     """Phase 3: a seat drew followers from its bag, in this order."""
 
     followers: tuple[str, ...]
 
 
-class FollowerTakenBack(Struct, frozen=True):
+class FollowerTakenBack(Struct, frozen=True, gc=False):
     """Phase 3: a seat gave up a draw and put a placed follower back on its market."""
 
     follower: str
@@ -50,22 +50,22 @@ class FollowerTakenBack(Struct, frozen=True):
     space: str
 
 
-class TakingBackFinished(Struct, frozen=True):
+class TakingBackFinished(Struct, frozen=True, gc=False):
     """Phase 3: a seat that has drawn takes nobody else back."""
 
 
-class FollowerStored(Struct, frozen=True):
+class FollowerStored(Struct, frozen=True, gc=False):
     """Phase 3: a follower went from the market to the Gunpowder Tower."""
 
     follower: str
     space: str
 
 
-class StoringFinished(Struct, frozen=True):
+class StoringFinished(Struct, frozen=True, gc=False):
     """Phase 3: a seat puts nothing more on its Gunpowder Tower."""
 
 
-class FollowerPlaced(Struct, frozen=True):
+class FollowerPlaced(Struct, frozen=True, gc=False):
     """Phase 4: a follower went to an action space."""
 
     follower: str
@@ -74,7 +74,7 @@ class FollowerPlaced(Struct, frozen=True):
     from_tower: bool
 
 
-class FollowerWithdrawn(Struct, frozen=True):
+class FollowerWithdrawn(Struct, frozen=True, gc=False):
     """Phase 4: a follower placed in this phase went back to where it came from."""
 
     follower: str
@@ -82,7 +82,7 @@ class FollowerWithdrawn(Struct, frozen=True):
     space: str
 
 
-class Placement(Struct, frozen=True):
+class Placement(Struct, frozen=True, gc=False):
     """One follower of a revealed plan and where it was placed."""
 
     follower: str
@@ -90,36 +90,36 @@ class Placement(Struct, frozen=True):
     space: str
 
 
-class PlansRevealed(Struct, frozen=True):
+class PlansRevealed(Struct, frozen=True, gc=False):
     """Phase 4, sealed planning: what a seat placed behind its screen."""
 
     placements: tuple[Placement, ...]
 
 
-class FollowerKept(Struct, frozen=True):
+class FollowerKept(Struct, frozen=True, gc=False):
     """Phase 3, Bathhouse of the first printings: one of the extra followers drawn went to the market."""
 
     follower: str
 
 
-class PlanningFinished(Struct, frozen=True):
+class PlanningFinished(Struct, frozen=True, gc=False):
     """Phase 4: a seat declared its planning finished."""
 
 
-class PhaseBegun(Struct, frozen=True):
+class PhaseBegun(Struct, frozen=True, gc=False):
     """A phase of the round began."""
 
     phase: str
 
 
-class StartPlayerChanged(Struct, frozen=True):
+class StartPlayerChanged(Struct, frozen=True, gc=False):
     """Phase 7: the start player token went on; ``seat`` of the event is the new start player."""
 
 
 # --- actions -------------------------------------------------------------------------------------------
 
 
-class FollowerRecruited(Struct, frozen=True):
+class FollowerRecruited(Struct, frozen=True, gc=False):
     """A new follower went to the bag. The other fields tell what the track gave."""
 
     place: str
@@ -133,7 +133,7 @@ class FollowerRecruited(Struct, frozen=True):
     citizen: bool = False
 
 
-class MerchantMoved(Struct, frozen=True):
+class MerchantMoved(Struct, frozen=True, gc=False):
     """A merchant travelled along a road or waterway and took a good, or none."""
 
     place: str
@@ -143,14 +143,14 @@ class MerchantMoved(Struct, frozen=True):
     good: str
 
 
-class TradingStationBuilt(Struct, frozen=True):
+class TradingStationBuilt(Struct, frozen=True, gc=False):
     """A trading station was built in the town of the merchant."""
 
     place: str
     town: str
 
 
-class PlaceUsed(Struct, frozen=True):
+class PlaceUsed(Struct, frozen=True, gc=False):
     """A place gave what it shows."""
 
     place: str
@@ -160,7 +160,7 @@ class PlaceUsed(Struct, frozen=True):
     technology: bool = False
 
 
-class FollowerSentToDeed(Struct, frozen=True):
+class FollowerSentToDeed(Struct, frozen=True, gc=False):
     """A follower joined a beneficial deed for good."""
 
     place: str
@@ -171,27 +171,27 @@ class FollowerSentToDeed(Struct, frozen=True):
     completed: bool
 
 
-class DeedsFinished(Struct, frozen=True):
+class DeedsFinished(Struct, frozen=True, gc=False):
     """A seat sent no second follower."""
 
     place: str
 
 
-class DevelopmentBought(Struct, frozen=True):
+class DevelopmentBought(Struct, frozen=True, gc=False):
     """Pharmacy: coins were spent for development."""
 
     place: str
     paid: int
 
 
-class BathhouseVisited(Struct, frozen=True):
+class BathhouseVisited(Struct, frozen=True, gc=False):
     """Bathhouse: followers were drawn, one of which may be placed."""
 
     place: str
     followers: tuple[str, ...]
 
 
-class DrawnFollowerPlaced(Struct, frozen=True):
+class DrawnFollowerPlaced(Struct, frozen=True, gc=False):
     """Bathhouse: one drawn follower went to an action space, the other back to the bag."""
 
     follower: str
@@ -199,31 +199,31 @@ class DrawnFollowerPlaced(Struct, frozen=True):
     space: str
 
 
-class DrawnFollowersReturned(Struct, frozen=True):
+class DrawnFollowersReturned(Struct, frozen=True, gc=False):
     """Bathhouse: no drawn follower fitted anywhere; all went back to the bag."""
 
     followers: tuple[str, ...]
 
 
-class Passed(Struct, frozen=True):
+class Passed(Struct, frozen=True, gc=False):
     """A seat passed for the rest of the round."""
 
 
-class TechnologyPlaced(Struct, frozen=True):
+class TechnologyPlaced(Struct, frozen=True, gc=False):
     """A technology tile replaces a follower on a space for the rest of the game."""
 
     place: str
     space: str
 
 
-class TechnologyKept(Struct, frozen=True):
+class TechnologyKept(Struct, frozen=True, gc=False):
     """A seat that has passed places no technology tile now."""
 
 
 # --- development track ---------------------------------------------------------------------------------
 
 
-class DevelopmentAdvanced(Struct, frozen=True):
+class DevelopmentAdvanced(Struct, frozen=True, gc=False):
     """A seat advanced on the development track and received what it reached or passed."""
 
     position: int
@@ -235,45 +235,45 @@ class DevelopmentAdvanced(Struct, frozen=True):
 # --- events of the hour glass --------------------------------------------------------------------------
 
 
-class IncomeReceived(Struct, frozen=True):
+class IncomeReceived(Struct, frozen=True, gc=False):
     """Income: coins for the development status."""
 
     coins: int
 
 
-class TradingDayHeld(Struct, frozen=True):
+class TradingDayHeld(Struct, frozen=True, gc=False):
     """Trading day: coins for built trading stations."""
 
     coins: int
     stations: int
 
 
-class SacristyUsed(Struct, frozen=True):
+class SacristyUsed(Struct, frozen=True, gc=False):
     """The monk left the Sacristy for the bag and the event passed the seat by."""
 
     event: str
 
 
-class EventSuffered(Struct, frozen=True):
+class EventSuffered(Struct, frozen=True, gc=False):
     """A seat kept its Sacristy activated and suffers the event."""
 
     event: str
 
 
-class FoodGiven(Struct, frozen=True):
+class FoodGiven(Struct, frozen=True, gc=False):
     """Harvest: a food item went back to the goods market."""
 
     good: str
 
 
-class FoodPaidFor(Struct, frozen=True):
+class FoodPaidFor(Struct, frozen=True, gc=False):
     """Harvest: coins were paid for a missing food item; ``missing`` coins are left to be tortured for."""
 
     paid: int
     missing: int
 
 
-class TaxesPaid(Struct, frozen=True):
+class TaxesPaid(Struct, frozen=True, gc=False):
     """Taxes: coins were paid for goods; ``missing`` coins are left to be tortured for."""
 
     goods: int
@@ -281,14 +281,14 @@ class TaxesPaid(Struct, frozen=True):
     missing: int
 
 
-class CensusPaid(Struct, frozen=True):
+class CensusPaid(Struct, frozen=True, gc=False):
     """Census: the seat with the fewest farmers paid; ``missing`` coins are left to be tortured for."""
 
     paid: int
     missing: int
 
 
-class PlagueStruck(Struct, frozen=True):
+class PlagueStruck(Struct, frozen=True, gc=False):
     """Plague: a follower was drawn from the bag (empty: none there); a seat's own followers are spared."""
 
     follower: str
@@ -298,14 +298,14 @@ class PlagueStruck(Struct, frozen=True):
 # --- torture -------------------------------------------------------------------------------------------
 
 
-class TradingStationSurrendered(Struct, frozen=True):
+class TradingStationSurrendered(Struct, frozen=True, gc=False):
     """Torture: a trading station was given up (empty town: from the supply)."""
 
     town: str
     missing: int
 
 
-class FollowerSurrendered(Struct, frozen=True):
+class FollowerSurrendered(Struct, frozen=True, gc=False):
     """Torture: a random follower was lost; ``spared`` counts the own followers drawn before it and put back."""
 
     follower: str
@@ -313,7 +313,7 @@ class FollowerSurrendered(Struct, frozen=True):
     missing: int
 
 
-class DevelopmentSurrendered(Struct, frozen=True):
+class DevelopmentSurrendered(Struct, frozen=True, gc=False):
     """Torture: the marker on the development track went back one space."""
 
     position: int
@@ -321,21 +321,21 @@ class DevelopmentSurrendered(Struct, frozen=True):
     missing: int
 
 
-class GoodSurrendered(Struct, frozen=True):
+class GoodSurrendered(Struct, frozen=True, gc=False):
     """Torture: a goods tile was lost."""
 
     good: str
     missing: int
 
 
-class PlaceTileSurrendered(Struct, frozen=True):
+class PlaceTileSurrendered(Struct, frozen=True, gc=False):
     """Torture: a place tile was lost; followers on it went back to the bag, technology is lost with it."""
 
     place: str
     missing: int
 
 
-class TechnologySurrendered(Struct, frozen=True):
+class TechnologySurrendered(Struct, frozen=True, gc=False):
     """Torture: a technology tile was lost."""
 
     place: str
@@ -343,13 +343,13 @@ class TechnologySurrendered(Struct, frozen=True):
     missing: int
 
 
-class DebtLapsed(Struct, frozen=True):
+class DebtLapsed(Struct, frozen=True, gc=False):
     """Torture: nothing was left to give, so the rest of the debt lapses."""
 
     missing: int
 
 
-class DebtCarried(Struct, frozen=True):
+class DebtCarried(Struct, frozen=True, gc=False):
     """Torture: nothing was left to give; the seat owes the rest and pays it from the next coins it receives."""
 
     missing: int
@@ -358,13 +358,13 @@ class DebtCarried(Struct, frozen=True):
 # --- the end -------------------------------------------------------------------------------------------
 
 
-class MostStationsRewarded(Struct, frozen=True):
+class MostStationsRewarded(Struct, frozen=True, gc=False):
     """The remaining citizen went to the sole owner of the most built trading stations (seat 0: a tie)."""
 
     stations: int
 
 
-class SeatScored(Struct, frozen=True):
+class SeatScored(Struct, frozen=True, gc=False):
     """The final score of one seat, with its parts."""
 
     coins: int

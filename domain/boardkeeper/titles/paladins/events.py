@@ -12,7 +12,7 @@ from msgspec import Struct
 # --- setting up ------------------------------------------------------------------------------------------------
 
 
-class TableLaid(Struct, frozen=True):
+class TableLaid(Struct, frozen=True, gc=False):
     """The table was set up; these townsfolk and outsiders lie on display, from left to right."""
 
     players: int
@@ -21,7 +21,7 @@ class TableLaid(Struct, frozen=True):
     outsiders: tuple[str, ...]
 
 
-class OpponentPrepared(Struct, frozen=True):
+class OpponentPrepared(Struct, frozen=True, gc=False):
     """The opponent began with a workshop on each of these actions, drawn from the King's Orders."""
 
     actions: tuple[str, ...]
@@ -30,41 +30,41 @@ class OpponentPrepared(Struct, frozen=True):
 # --- the round begins ------------------------------------------------------------------------------------------
 
 
-class RoundBegun(Struct, frozen=True):
+class RoundBegun(Struct, frozen=True, gc=False):
     """A round began, with that seat as start player."""
 
     round: int
     start_seat: int
 
 
-class OrderRevealed(Struct, frozen=True):
+class OrderRevealed(Struct, frozen=True, gc=False):
     """A King's Order was revealed: five or more of the action bring that many points at the end."""
 
     order: str
     points: int
 
 
-class FavourRevealed(Struct, frozen=True):
+class FavourRevealed(Struct, frozen=True, gc=False):
     """A King's Favour was revealed on its place (1 to 5)."""
 
     favour: str
     place: int
 
 
-class TavernOpened(Struct, frozen=True):
+class TavernOpened(Struct, frozen=True, gc=False):
     """These tavern cards lie open; ``reshuffled`` if the discarded ones had to be shuffled for them."""
 
     tavern: tuple[str, ...]
     reshuffled: bool
 
 
-class PaladinsDrawn(Struct, frozen=True):
+class PaladinsDrawn(Struct, frozen=True, gc=False):
     """A seat took three paladins on its hand. Only it knows which."""
 
     paladins: tuple[str, ...]
 
 
-class PaladinsSorted(Struct, frozen=True):
+class PaladinsSorted(Struct, frozen=True, gc=False):
     """A seat chose its paladin and put one of the others on top of its deck, one under it. Only it knows which."""
 
     paladin: str
@@ -72,18 +72,18 @@ class PaladinsSorted(Struct, frozen=True):
     under: str
 
 
-class PaladinLaid(Struct, frozen=True):
+class PaladinLaid(Struct, frozen=True, gc=False):
     """A seat has chosen its paladin for the round."""
 
 
-class PaladinRevealed(Struct, frozen=True):
+class PaladinRevealed(Struct, frozen=True, gc=False):
     """A seat turned its paladin face up and took the workers that came along."""
 
     paladin: str
     workers: tuple[str, ...]
 
 
-class TavernCardTaken(Struct, frozen=True):
+class TavernCardTaken(Struct, frozen=True, gc=False):
     """A seat took a tavern card and its workers."""
 
     tavern: str
@@ -93,14 +93,14 @@ class TavernCardTaken(Struct, frozen=True):
 # --- actions ---------------------------------------------------------------------------------------------------
 
 
-class ActionBegun(Struct, frozen=True):
+class ActionBegun(Struct, frozen=True, gc=False):
     """A seat began an action that takes so many workers."""
 
     action: str
     workers: int
 
 
-class FavourBegun(Struct, frozen=True):
+class FavourBegun(Struct, frozen=True, gc=False):
     """A seat began the action of a King's Favour, at that price."""
 
     favour: str
@@ -108,7 +108,7 @@ class FavourBegun(Struct, frozen=True):
     provisions: int
 
 
-class WorkerPlaced(Struct, frozen=True):
+class WorkerPlaced(Struct, frozen=True, gc=False):
     """A worker went to a space (from 1) of an action, or of a King's Favour."""
 
     action: str
@@ -116,7 +116,7 @@ class WorkerPlaced(Struct, frozen=True):
     worker: str
 
 
-class Developed(Struct, frozen=True):
+class Developed(Struct, frozen=True, gc=False):
     """A workshop went to a space of an action; a worker that stood there went back to the supply (else empty)."""
 
     action: str
@@ -126,7 +126,7 @@ class Developed(Struct, frozen=True):
     sent_back: str
 
 
-class TownsfolkHired(Struct, frozen=True):
+class TownsfolkHired(Struct, frozen=True, gc=False):
     """A seat took townsfolk into its following; ``payment`` is silver, debt or empty (for free)."""
 
     townsfolk: str
@@ -134,7 +134,7 @@ class TownsfolkHired(Struct, frozen=True):
     silver: int
 
 
-class TownsfolkDiscarded(Struct, frozen=True):
+class TownsfolkDiscarded(Struct, frozen=True, gc=False):
     """A seat sent townsfolk away for a reward; ``payment`` is silver, debt or empty (for free)."""
 
     townsfolk: str
@@ -142,36 +142,36 @@ class TownsfolkDiscarded(Struct, frozen=True):
     silver: int
 
 
-class Hunted(Struct, frozen=True):
+class Hunted(Struct, frozen=True, gc=False):
     """A seat hunted and received provisions."""
 
     received: int
 
 
-class Traded(Struct, frozen=True):
+class Traded(Struct, frozen=True, gc=False):
     """A seat traded and received silver."""
 
     received: int
 
 
-class Prayed(Struct, frozen=True):
+class Prayed(Struct, frozen=True, gc=False):
     """A seat paid for praying."""
 
     silver: int
 
 
-class AreaCleared(Struct, frozen=True):
+class AreaCleared(Struct, frozen=True, gc=False):
     """All workers of an action area went back to the supply."""
 
     action: str
     workers: tuple[str, ...]
 
 
-class Conspired(Struct, frozen=True):
+class Conspired(Struct, frozen=True, gc=False):
     """A seat conspired."""
 
 
-class MonkSent(Struct, frozen=True):
+class MonkSent(Struct, frozen=True, gc=False):
     """A monk went to a space of the main board."""
 
     space: str
@@ -179,7 +179,7 @@ class MonkSent(Struct, frozen=True):
     provisions: int
 
 
-class OutpostBuilt(Struct, frozen=True):
+class OutpostBuilt(Struct, frozen=True, gc=False):
     """An outpost was built on a space of the main board."""
 
     space: str
@@ -187,7 +187,7 @@ class OutpostBuilt(Struct, frozen=True):
     provisions: int
 
 
-class WallBuilt(Struct, frozen=True):
+class WallBuilt(Struct, frozen=True, gc=False):
     """A wall was drawn and built: the seat's first (1), second, and so on."""
 
     wall: str
@@ -195,7 +195,7 @@ class WallBuilt(Struct, frozen=True):
     provisions: int
 
 
-class Absolved(Struct, frozen=True):
+class Absolved(Struct, frozen=True, gc=False):
     """A jar, the seat's first, second, …, went to a space for jars (empty: it was turned over in its place)."""
 
     space: str
@@ -203,33 +203,33 @@ class Absolved(Struct, frozen=True):
     silver: int
 
 
-class OutsiderAttacked(Struct, frozen=True):
+class OutsiderAttacked(Struct, frozen=True, gc=False):
     """A seat attacked an outsider; ``silver`` paid for missing strength."""
 
     outsider: str
     silver: int
 
 
-class OutsiderConverted(Struct, frozen=True):
+class OutsiderConverted(Struct, frozen=True, gc=False):
     """A seat converted an outsider."""
 
     outsider: str
     silver: int
 
 
-class Passed(Struct, frozen=True):
+class Passed(Struct, frozen=True, gc=False):
     """A seat carries out no further action in this round; its workers on the board went back to the supply."""
 
     workers: tuple[str, ...]
 
 
-class WorkerReturned(Struct, frozen=True):
+class WorkerReturned(Struct, frozen=True, gc=False):
     """A seat that has passed gave an unused worker back."""
 
     worker: str
 
 
-class WorkersKept(Struct, frozen=True):
+class WorkersKept(Struct, frozen=True, gc=False):
     """A seat took its unused workers into the next round."""
 
     workers: tuple[str, ...]
@@ -238,7 +238,7 @@ class WorkersKept(Struct, frozen=True):
 # --- rewards ---------------------------------------------------------------------------------------------------
 
 
-class Gained(Struct, frozen=True):
+class Gained(Struct, frozen=True, gc=False):
     """A seat received workers, silver, provisions and points of attributes.
 
     ``source`` says where from: an action, card, space or reward. What no longer fitted (12 is the end of a track) is
@@ -250,26 +250,26 @@ class Gained(Struct, frozen=True):
     lost: tuple[str, ...] = ()
 
 
-class RewardChosen(Struct, frozen=True):
+class RewardChosen(Struct, frozen=True, gc=False):
     """A seat took one of the options of a reward."""
 
     reward: str
     gains: tuple[str, ...]
 
 
-class RewardForgone(Struct, frozen=True):
+class RewardForgone(Struct, frozen=True, gc=False):
     """A seat did without a reward."""
 
     reward: str
 
 
-class RewardLapsed(Struct, frozen=True):
+class RewardLapsed(Struct, frozen=True, gc=False):
     """A reward had nothing to act on."""
 
     reward: str
 
 
-class SuspicionTaken(Struct, frozen=True):
+class SuspicionTaken(Struct, frozen=True, gc=False):
     """A seat took a suspicion card and that much silver: from the tax supply, and the rest from the general supply."""
 
     suspicion: str
@@ -278,45 +278,45 @@ class SuspicionTaken(Struct, frozen=True):
     reshuffled: bool
 
 
-class SuspicionLapsed(Struct, frozen=True):
+class SuspicionLapsed(Struct, frozen=True, gc=False):
     """There was no suspicion card left to take."""
 
 
-class TaxTaken(Struct, frozen=True):
+class TaxTaken(Struct, frozen=True, gc=False):
     """A seat took taxes: from the tax supply, and the rest from the general supply."""
 
     from_tax: int
     from_supply: int
 
 
-class SuspicionDiscarded(Struct, frozen=True):
+class SuspicionDiscarded(Struct, frozen=True, gc=False):
     """A seat got rid of its newest suspicion card."""
 
     suspicion: str
 
 
-class DebtTaken(Struct, frozen=True):
+class DebtTaken(Struct, frozen=True, gc=False):
     """A seat took an unpaid debt."""
 
 
-class DebtPaid(Struct, frozen=True):
+class DebtPaid(Struct, frozen=True, gc=False):
     """A seat turned an unpaid debt to its paid side."""
 
 
-class DebtDestroyed(Struct, frozen=True):
+class DebtDestroyed(Struct, frozen=True, gc=False):
     """A seat put an unpaid debt back on the pile."""
 
 
 # --- the inquisition -------------------------------------------------------------------------------------------
 
 
-class InquisitionBegun(Struct, frozen=True):
+class InquisitionBegun(Struct, frozen=True, gc=False):
     """An inquisition began; ``reason`` is tax (its supply was emptied) or suspicion (no card was left to take)."""
 
     reason: str
 
 
-class TownsfolkUsed(Struct, frozen=True):
+class TownsfolkUsed(Struct, frozen=True, gc=False):
     """Townsfolk of a seat acted in the inquisition; ``effective`` unless there was nothing for it to do."""
 
     townsfolk: str
@@ -324,7 +324,7 @@ class TownsfolkUsed(Struct, frozen=True):
     effective: bool
 
 
-class SeatCondemned(Struct, frozen=True):
+class SeatCondemned(Struct, frozen=True, gc=False):
     """A seat with the most suspicion took an unpaid debt (unless none is left) and discarded half of its suspicion."""
 
     suspicion: int
@@ -332,7 +332,7 @@ class SeatCondemned(Struct, frozen=True):
     discarded: tuple[str, ...]
 
 
-class InquisitionEnded(Struct, frozen=True):
+class InquisitionEnded(Struct, frozen=True, gc=False):
     """The tax supply was filled up again by so much."""
 
     silver: int
@@ -341,7 +341,7 @@ class InquisitionEnded(Struct, frozen=True):
 # --- the round ends --------------------------------------------------------------------------------------------
 
 
-class RowsMoved(Struct, frozen=True):
+class RowsMoved(Struct, frozen=True, gc=False):
     """The round ended: who was discarded, and how the rows lie now from left to right (empty: nobody there)."""
 
     round: int
@@ -350,7 +350,7 @@ class RowsMoved(Struct, frozen=True):
     outsiders: tuple[str, ...]
 
 
-class SeatScored(Struct, frozen=True):
+class SeatScored(Struct, frozen=True, gc=False):
     """The final score of one seat, line by line of the score sheet.
 
     ``orders`` are the fulfilled orders, ``outsiders`` the points of each converted outsider.
@@ -377,24 +377,24 @@ class SeatScored(Struct, frozen=True):
 # --- the opponent ----------------------------------------------------------------------------------------------
 
 
-class WorkersMustered(Struct, frozen=True):
+class WorkersMustered(Struct, frozen=True, gc=False):
     """The opponent took its workers for the round."""
 
     workers: int
 
 
-class WorkshopReceived(Struct, frozen=True):
+class WorkshopReceived(Struct, frozen=True, gc=False):
     """The workshop on a revealed King's Order went to the opponent's action (``placed`` unless it has two there)."""
 
     action: str
     placed: bool
 
 
-class FavourSchemeAdded(Struct, frozen=True):
+class FavourSchemeAdded(Struct, frozen=True, gc=False):
     """The scheme card on a revealed King's Favour went to the discarded schemes."""
 
 
-class Attempt(Struct, frozen=True):
+class Attempt(Struct, frozen=True, gc=False):
     """An action, or a card, space or favour for it, that the opponent could not carry out or take, and why not.
 
     ``obstacle`` is one of workers, occupied, attribute, no_piece, no_target, already_fulfilled, used, not_there.
@@ -404,7 +404,7 @@ class Attempt(Struct, frozen=True):
     obstacle: str
 
 
-class SchemeTurned(Struct, frozen=True):
+class SchemeTurned(Struct, frozen=True, gc=False):
     """The opponent turned a scheme card: what it tried in vain, and the action that it carries out.
 
     ``reshuffled`` if its discarded schemes had to be shuffled for that. ``order`` is the King's Order that it follows,
@@ -418,7 +418,7 @@ class SchemeTurned(Struct, frozen=True):
     reshuffled: bool
 
 
-class TargetChosen(Struct, frozen=True):
+class TargetChosen(Struct, frozen=True, gc=False):
     """What the opponent chose for its action and why.
 
     ``field`` is where its resource marker stands (0 where that does not matter), ``passed_over`` what it could not
@@ -431,7 +431,7 @@ class TargetChosen(Struct, frozen=True):
     passed_over: tuple[Attempt, ...] = ()
 
 
-class ResourceMarkerMoved(Struct, frozen=True):
+class ResourceMarkerMoved(Struct, frozen=True, gc=False):
     """The opponent's resource marker went on by so many fields, and stands on ``field`` now."""
 
     steps: int
@@ -439,7 +439,7 @@ class ResourceMarkerMoved(Struct, frozen=True):
     source: str
 
 
-class OpponentAdvanced(Struct, frozen=True):
+class OpponentAdvanced(Struct, frozen=True, gc=False):
     """The marker passed the end of its track: the opponent's lowest attribute went up to ``level``.
 
     ``tied`` are the attributes that were as low; the topmost marker was moved. ``lost``: all are at their end.
@@ -451,26 +451,26 @@ class OpponentAdvanced(Struct, frozen=True):
     lost: bool
 
 
-class TaxRemoved(Struct, frozen=True):
+class TaxRemoved(Struct, frozen=True, gc=False):
     """So much silver went from the tax supply to the general supply; ``reason`` is what for."""
 
     silver: int
     reason: str
 
 
-class SchemesShuffled(Struct, frozen=True):
+class SchemesShuffled(Struct, frozen=True, gc=False):
     """The opponent prayed: all its schemes were shuffled. ``cleared`` are the workers that left its right side."""
 
     cleared: tuple[str, ...]
 
 
-class OpponentRested(Struct, frozen=True):
+class OpponentRested(Struct, frozen=True, gc=False):
     """The opponent rested: it passes, its unused workers moved its resource marker."""
 
     workers: tuple[str, ...]
 
 
-class OpponentFinished(Struct, frozen=True):
+class OpponentFinished(Struct, frozen=True, gc=False):
     """The opponent has no workers left and passes."""
 
 
