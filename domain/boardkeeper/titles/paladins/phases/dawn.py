@@ -49,14 +49,13 @@ def _reveal(t: Paladins, number: int) -> None:
 
 def _open_tavern(t: Paladins) -> None:
     """Turn over one tavern card more than there are players. Source: paladins.round.tavern, .tavern_reshuffle."""
-    reshuffled = False
-    shown: list[str] = []
-    for _ in range(len(t.people) + 1):
-        if not t.tavern_deck.items:
-            reshuffled = True
-            for card in sorted(t.tavern_discard.items):
-                t.move(card, t.tavern_discard, t.tavern_deck)
-        shown += t.recorder.draw(t.tavern_deck, t.tavern)
+    wanted = len(t.people) + 1
+    shown = t.recorder.draw(t.tavern_deck, t.tavern, min(wanted, t.tavern_deck.total()))
+    reshuffled = len(shown) < wanted
+    if reshuffled:
+        for card in sorted(t.tavern_discard.items):
+            t.move(card, t.tavern_discard, t.tavern_deck)
+        shown += t.recorder.draw(t.tavern_deck, t.tavern, wanted - len(shown))
     t.emit(None, TavernOpened(tuple(shown), reshuffled))
 
 

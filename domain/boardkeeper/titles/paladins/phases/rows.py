@@ -24,10 +24,9 @@ def _fill(t: Paladins, towards: Sequence[Pile], deck: Pile) -> None:
     for at, (source, card) in enumerate(lying):
         if source is not towards[at]:
             t.move(card, source, towards[at])
-    for place in towards[len(lying) :]:
-        if not deck.items:
-            return
-        t.recorder.draw(deck, place)
+    free = towards[len(lying) :]
+    for card, place in zip(t.recorder.pick(deck, min(len(free), deck.total())), free, strict=False):
+        t.move(card, deck, place)
 
 
 def discard(t: Paladins, place: Pile, target: Pile) -> tuple[str, ...]:
