@@ -3,7 +3,7 @@
 A decision is: list every legal command of a seat that has to decide, choose one at random, carry it out, keep its
 events with all effects. catanatron's random players do the like on Catan (list playable actions, choose, apply, log).
 It comes from PyPI into an environment of its own under ``bench/.peers``; without it only our figures are shown.
-Ours and theirs alternate in one run, so that a drifting machine hits both.
+Ours and theirs alternate in one run, and our titles game for game, so that a drifting machine hits all alike.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import subprocess
 import sys
 import time
 import venv
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from uuid import UUID
 
@@ -86,11 +88,16 @@ def first_event(id: str, players: int) -> int:
     return len(msgspec.json.encode(events[0].detail))
 
 
-def ours(id: str, players: int, first_seed: int) -> float:
-    """Decisions per second over a few games."""
-    begun = time.perf_counter()
-    decisions = sum(play(id, players, first_seed + game) for game in range(SEATS // max(players, 2)))
-    return decisions / (time.perf_counter() - begun)
+def ours(ids: Sequence[str], players: int, first_seed: int) -> dict[str, float]:
+    """Decisions per second of titles over a few games, which they play by turns: game for game."""
+    decisions: Counter[str] = Counter()
+    seconds = dict.fromkeys(ids, 0.0)
+    for game in range(SEATS // max(players, 2)):
+        for id in ids:
+            begun = time.perf_counter()
+            decisions[id] += play(id, players, first_seed + game)
+            seconds[id] += time.perf_counter() - begun
+    return {id: decisions[id] / seconds[id] for id in ids}
 
 
 def peer_python() -> Path | None:
@@ -115,21 +122,27 @@ def theirs(python: Path, seed: int) -> float:
 def main() -> int:
     """Alternate, then print medians and the ratio."""
     python = peer_python()
-    tables = sorted(((players, id) for id in TITLES for players in numbers(id)), key=lambda table: table[0])
-    figures: dict[tuple[str, int], list[float]] = {(id, players): [] for players, id in tables}
+    tables: dict[int, list[str]] = {}
+    for id in TITLES:
+        for players in numbers(id):
+            tables.setdefault(players, []).append(id)
+            play(id, players, 0)
+    figures: dict[tuple[str, int], list[float]] = {
+        (id, players): [] for players in sorted(tables) for id in tables[players]
+    }
     peer: list[float] = []
-    for id, players in figures:
-        play(id, players, 0)
     for round in range(ROUNDS):
-        for (id, players), found in figures.items():
-            found.append(ours(id, players, round * 100))
+        for players, ids in tables.items():
+            for id, speed in ours(ids, players, round * 100).items():
+                figures[id, players].append(speed)
         if python:
             peer.append(theirs(python, round))
     first = {players: found for (id, players), found in figures.items() if id == next(iter(TITLES))}
     for (id, players), found in figures.items():
         middle = statistics.median(found)
-        beside = first.get(players, first[min(first)])  # what was measured right before or after, round by round
-        ratio = statistics.median(own / other for own, other in zip(found, beside, strict=True))
+        beside = first.get(players, first[min(first)])  # what was measured by turns with it, round by round
+        # Rounds differ by what happens in their games, so the mean of all is told and not one of them.
+        ratio = statistics.geometric_mean(own / other for own, other in zip(found, beside, strict=True))
         print(
             f"{id}, {players} players: {middle:>9,.0f} decisions/s  ({min(found):,.0f}-{max(found):,.0f}), "
             f"{ratio:.2f} of the first title; first event {first_event(id, players) / 1000:.1f} KB"
