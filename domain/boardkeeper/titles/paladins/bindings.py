@@ -11,7 +11,7 @@ from boardkeeper.table.course import Course, Dues, Phase
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
 from boardkeeper.table.zones import Number, Pile
-from boardkeeper.titles.paladins.data import ATTRIBUTES, NO_PALADIN, RIGHT, WORKSHOP, Action, Data, Paladin, Space
+from boardkeeper.titles.paladins.data import ATTRIBUTES, RIGHT, WORKSHOP, Action, Data, Paladin, Space
 
 UNDER = 7
 """How many cards can lie under a paladin deck, one a round."""
@@ -59,7 +59,7 @@ class Side:
 
     __slots__ = (
         "_own", "areas", "attacked", "attributes", "converted", "jars", "monk", "monks", "number", "outpost",
-        "outposts", "paid", "passed", "right", "suspicion", "unpaid", "walls", "workers", "workshops",
+        "outposts", "paid", "passed", "right", "spaces", "suspicion", "unpaid", "walls", "workers", "workshops",
     )  # fmt: skip
 
     def __init__(self, t: Paladins, number: int, areas: Mapping[str, int]) -> None:
@@ -83,6 +83,7 @@ class Side:
         self.passed = table.number(f"{own}.passed")
         self.areas = {id: Area(table, own, t.data.actions[id], spaces) for id, spaces in areas.items()}
         self.right = tuple(self.areas[id] for id in RIGHT)
+        self.spaces = tuple(space for area in self.areas.values() for space in area.spaces)
 
     def times(self, action: str) -> int:
         """How often the seat has carried out an action of the right side, as far as the game remembers it."""
@@ -112,14 +113,15 @@ class Seat(Side):
     """
 
     __slots__ = (
-        "_paladins", "again", "chosen", "deck", "due", "hand", "inquiry", "jar_spaces", "paladin", "provisions",
-        "retired", "silver", "townsfolk", "under",
+        "_no_paladin", "_paladins", "again", "chosen", "deck", "due", "hand", "inquiry", "jar_spaces", "paladin",
+        "provisions", "retired", "silver", "townsfolk", "under",
     )  # fmt: skip
 
     def __init__(self, t: Paladins, number: int) -> None:
         super().__init__(t, number, {id: len(action.slots) for id, action in t.data.actions.items()})
         table, own = t.table, self._own
         self._paladins = t.data.paladins
+        self._no_paladin = t.data.no_paladin
         self.due = t.due
         self.deck = table.pile(f"{own}.deck")
         self.again = table.pile(f"{own}.again")
@@ -138,7 +140,7 @@ class Seat(Side):
         """The paladin of this round; one without any ability if there is none."""
         for id in self.paladin.items:
             return self._paladins[id]
-        return NO_PALADIN
+        return self._no_paladin
 
     def level(self, attribute: str) -> int:
         """An attribute with what this round's paladin adds. Source: paladins.attributes.paladin_adds."""

@@ -22,7 +22,7 @@ from boardkeeper.titles.paladins.board import (
     SpaceView,
     TownsfolkPlace,
 )
-from boardkeeper.titles.paladins.data import ATTRIBUTES, RIGHT
+from boardkeeper.titles.paladins.data import ATTRIBUTES, RIGHT, nth
 
 
 def board_of(t: Paladins, viewer: int) -> Board:
@@ -96,17 +96,12 @@ def _area(t: Paladins, side: Side, area: Area) -> AreaView:
         action=area.id,
         spaces=spaces,
         open=area.is_open(),
-        silver=_nth(action.silver, times),
-        provisions=_nth(action.provisions, times),
+        silver=nth(action.silver, times),
+        provisions=nth(action.provisions, times),
         attribute=action.needs,
-        needs=_nth(thresholds, times),
+        needs=nth(thresholds, times),
         times=times,
     )
-
-
-def _nth(values: tuple[int, ...], times: int) -> int:
-    """What the next time asks for; 0 where nothing is asked for, or there is no next time."""
-    return values[times] if times < len(values) else 0
 
 
 def _seat(t: Paladins, side: Side, viewer: int) -> SeatView:

@@ -7,7 +7,7 @@ edition and choice of readings and options, and shared by all its games.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -79,12 +79,13 @@ class Filling(Struct, frozen=True):
     colours: int
     begin: BeginAction
 
-    def possible(self, held: int, jokers: int, total: int) -> bool:
-        """Whether workers are enough: the colours that are held, how many criminals, and how many workers in all.
+    def possible(self, workers: Mapping[str, int]) -> bool:
+        """Whether workers are enough: so many in all, and criminals for the colours that are missing.
 
         No two coloured spaces of an action ask for the same colour. Source: paladins.workers.colours, .criminals.
         """
-        return total >= self.workers and (self.colours & ~held).bit_count() <= jokers
+        missing = self.colours & ~colours(workers) if self.colours else 0
+        return sum(workers.values()) >= self.workers and missing.bit_count() <= workers.get(CRIMINAL, 0)
 
 
 class Action(Struct, frozen=True):
@@ -170,20 +171,29 @@ class Favour(Struct, frozen=True):
 
 
 class Paladin(Struct, frozen=True):
-    """A paladin: ``free`` is the action that costs nothing, ``bonus`` what an action gives, ``less`` what one saves."""
+    """A paladin: ``bonus`` is what it adds to attributes, ``bonus_gain`` what it gives for an action.
+
+    ``silver`` and ``provisions`` are what actions cost with it, time after time, ``recruiting`` what each place costs.
+    Source: paladins.paladins.free, .cheaper.
+    """
 
     id: str
     workers: tuple[str, ...]
     bonus: dict[str, int]
-    free: str = ""
+    silver: dict[str, tuple[int, ...]]
+    provisions: dict[str, tuple[int, ...]]
+    recruiting: tuple[int, ...]
     bonus_action: str = ""
     bonus_gain: Gain = NOTHING
-    less_action: str = ""
-    less_silver: int = 0
+
+    def price(self, action: str, times: int) -> tuple[int, int]:
+        """Silver and provisions that an action costs after so many times."""
+        return nth(self.silver.get(action, ()), times), nth(self.provisions.get(action, ()), times)
 
 
-NO_PALADIN = Paladin("", (), dict.fromkeys(ATTRIBUTES, 0))
-"""For a seat that has none: the opponent, and everybody between two rounds."""
+def nth(values: tuple[int, ...], times: int) -> int:
+    """What an action asks for after so many times; 0 where it asks for nothing, or there is no next time."""
+    return values[times] if times < len(values) else 0
 
 
 def gain(printed: Iterable[str]) -> Gain:
@@ -289,7 +299,8 @@ class Data:
             id: Favour(id, table["worker"], table["silver"], table["provision"], gain(table["gain"]), _choice_of(table))
             for id, table in _entries(tables["favours"])
         }
-        self.paladins = {id: _paladin(id, table) for id, table in _entries(tables["paladins"])}
+        self.paladins = {id: _paladin(id, table, tables) for id, table in _entries(tables["paladins"])}
+        self.no_paladin = _paladin("", {"workers": ()} | dict.fromkeys(ATTRIBUTES, 0), tables)
         self.tavern: dict[str, tuple[str, ...]] = {
             id: tuple(table["workers"]) for id, table in _entries(tables["tavern"])
         }
@@ -334,18 +345,26 @@ def _choice_of(table: dict[str, Any]) -> Choice | None:
     return choice(table["choice"]) if "choice" in table else None
 
 
-def _paladin(id: str, table: dict[str, Any]) -> Paladin:
-    bonus = {attribute: table[attribute] for attribute in ATTRIBUTES}
-    return Paladin(id, tuple(table["workers"]), bonus, **_ability(table))
+def _paladin(id: str, table: dict[str, Any], tables: dict[str, Any]) -> Paladin:
+    """A paladin with the one thing that it does for the action of its own: nothing to pay, less to pay, or a gain."""
+    free, cheaper, bonus = table.get("free"), table.get("cheaper", {}), table.get("bonus", {})
+    less = {cheaper.get("action"): cheaper.get("silver")}
+    actions = tables["actions"].items()
+    return Paladin(
+        id,
+        tuple(table["workers"]),
+        {attribute: table[attribute] for attribute in ATTRIBUTES},
+        {id: _paid(at["silver"], id == free, less.get(id, 0)) for id, at in actions if "silver" in at},
+        {id: _paid(at["provisions"], id == free) for id, at in actions if "provisions" in at},
+        _paid(tables["townsfolk_row"]["silver"], free == "recruit"),
+        bonus.get("action", ""),
+        gain(bonus.get("gain", ())),
+    )
 
 
-def _ability(table: dict[str, Any]) -> dict[str, Any]:
-    """The one thing that a paladin can do for the action of its own."""
-    if "free" in table:
-        return {"free": table["free"]}
-    if "bonus" in table:
-        return {"bonus_action": table["bonus"]["action"], "bonus_gain": gain(table["bonus"]["gain"])}
-    return {"less_action": table["cheaper"]["action"], "less_silver": table["cheaper"]["silver"]}
+def _paid(printed: Sequence[int], free: bool, less: int = 0) -> tuple[int, ...]:
+    """What is paid of printed prices."""
+    return tuple(0 if free else price - less for price in printed)
 
 
 def _own_gain(table: dict[str, Any]) -> Gain:

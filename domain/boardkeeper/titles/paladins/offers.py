@@ -10,7 +10,7 @@ from msgspec import Struct
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.data import ANY, RIGHT, UNDER_PIECES, Gain
-from boardkeeper.titles.paladins.phases import abilities, workers
+from boardkeeper.titles.paladins.phases import workers
 from boardkeeper.titles.paladins.phases.verbs import attack
 
 
@@ -136,10 +136,8 @@ def offered(t: Paladins, seat: Seat, command: Struct) -> Struct:
 
 def _action(t: Paladins, seat: Seat, command: c.BeginAction) -> ActionOffer:
     id = command.action
-    action = t.data.actions[id]
     times = seat.times(id) if id in RIGHT else 0
-    silver = abilities.silver(seat, id, action.silver[times]) if action.silver else 0
-    provisions = abilities.provisions(seat, id, action.provisions[times]) if action.provisions else 0
+    silver, provisions = seat.card().price(id, times)
     kind = str(command.workers) if id == "recruit" else ""
     return ActionOffer(id, command.workers, kind, silver, provisions, _gains(t, id, command.workers))
 
@@ -168,7 +166,7 @@ def _price(t: Paladins, seat: Seat, command: c.HireTownsfolk | c.DiscardTownsfol
     if command.payment == "debt":
         return 0, True, False
     at = t.place_of(t.townsfolk, command.townsfolk)
-    silver = abilities.silver(seat, "recruit", t.data.row_silver[at]) if command.payment else 0
+    silver = seat.card().recruiting[at] if command.payment else 0
     return silver, False, not silver
 
 

@@ -109,9 +109,9 @@ def _bonus(me: SeatView, action: str) -> int:
 
 def _recruiting(board: Board, me: SeatView, area: AreaView) -> Iterator[Deed]:
     """The best of the townsfolk that can be paid for, to discard and to hire."""
-    free = worth.paladin_of(me).free == area.action
     silver = worth.of_good(board, me, "silver")
-    prices = {place.townsfolk: 0 if free else place.silver for place in board.townsfolk if place.townsfolk}
+    costs = worth.paladin_of(me).recruiting
+    prices = {place.townsfolk: cost for place, cost in zip(board.townsfolk, costs, strict=True) if place.townsfolk}
     affordable = [id for id, price in prices.items() if price <= me.silver]
     for slots, value in (([ANY], worth.of_discarding), ([ANY, "fighter"], worth.of_hiring)):
         gains = {id: value(board, me, id) for id in affordable}

@@ -13,7 +13,6 @@ from boardkeeper.titles.paladins.board import AreaView, Board, SeatView
 from boardkeeper.titles.paladins.data import (
     ATTRIBUTES,
     CRIMINAL,
-    NO_PALADIN,
     RIGHT,
     WORKSHOP,
     Data,
@@ -96,16 +95,12 @@ def area_of(me: SeatView, action: str) -> AreaView:
 
 def paladin_of(me: SeatView) -> Paladin:
     """The paladin of a seat's round; one without any ability if it has none."""
-    return facts().paladins.get(me.paladin, NO_PALADIN)
+    return facts().paladins.get(me.paladin, facts().no_paladin)
 
 
 def price(me: SeatView, area: AreaView) -> tuple[int, int]:
     """Silver and provisions that an action costs with this round's paladin."""
-    paladin = paladin_of(me)
-    if paladin.free == area.action:
-        return 0, 0
-    less = paladin.less_silver if paladin.less_action == area.action else 0
-    return max(0, area.silver - less), area.provisions
+    return paladin_of(me).price(area.action, area.times)
 
 
 # --- workers, goods, suspicion ---------------------------------------------------------------------------------------

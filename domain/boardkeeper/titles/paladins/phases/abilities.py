@@ -23,16 +23,3 @@ def performed(t: Paladins, seat: Seat, action: str) -> None:
     if paladin.bonus_action == action:
         supply.grant(t, seat, paladin.bonus_gain, paladin.id)
     trigger(t, seat, action)
-
-
-def silver(seat: Seat, action: str, printed: int) -> int:
-    """What an action costs in silver with the paladin of the round. Source: paladins.paladins.free, .cheaper."""
-    paladin = seat.card()
-    if paladin.free == action:
-        return 0
-    return printed - paladin.less_silver if paladin.less_action == action else printed
-
-
-def provisions(seat: Seat, action: str, printed: int) -> int:
-    """What an action costs in provisions with the paladin of the round. Source: paladins.paladins.free."""
-    return 0 if seat.card().free == action else printed

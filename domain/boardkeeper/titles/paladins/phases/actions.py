@@ -10,7 +10,7 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.bindings import Paladins, Seat, Side
 from boardkeeper.titles.paladins.commands import BeginAction, KeepWorkers, Pass, ReturnWorker, UseFavour
 from boardkeeper.titles.paladins.data import CRIMINAL, FROM_ROUND_TO_ROUND, WORKSHOP, colours
-from boardkeeper.titles.paladins.events import ActionBegun, Passed, WorkerReturned, WorkersKept
+from boardkeeper.titles.paladins.events import Passed, WorkerReturned, WorkersKept
 from boardkeeper.titles.paladins.opponent import turn as opponent_turn
 from boardkeeper.titles.paladins.phases import workers
 from boardkeeper.titles.paladins.phases.verbs import VERBS, favour
@@ -49,28 +49,27 @@ def _let_act(t: Paladins, side: Side) -> None:
 def begin_action(t: Paladins, seat: Seat, command: BeginAction) -> Rejection | None:
     """Begin an action of the own board. Source: paladins.actions.*, paladins.workers.*."""
     area = seat.areas.get(command.action)
-    values = {"action": command.action, "workers": str(command.workers)}
     if area is None:
-        return Rejection("NO_SUCH_ACTION", "paladins.actions.twelve", values)
+        return Rejection("NO_SUCH_ACTION", "paladins.actions.twelve", _told(command))
     workshops = area.workshops()
     if workshops < 0:
-        return Rejection("AREA_OCCUPIED", "paladins.actions.once", values)
+        return Rejection("AREA_OCCUPIED", "paladins.actions.once", _told(command))
     filling = area.action.filling(workshops, command.workers)
     if filling is None:
         needs = " ".join(str(each.workers) for each in area.action.fillings[workshops])
-        return Rejection("WRONG_NUMBER_OF_WORKERS", "paladins.workers.all_spaces", values | {"needs": needs})
-    held = seat.workers.items
-    if not filling.possible(colours(held), held.get(CRIMINAL, 0), seat.workers.total()):
-        return Rejection("NOT_ENOUGH_WORKERS", "paladins.workers.colours", values)
+        return Rejection("WRONG_NUMBER_OF_WORKERS", "paladins.workers.all_spaces", _told(command) | {"needs": needs})
+    if not filling.possible(seat.workers.items):
+        return Rejection("NOT_ENOUGH_WORKERS", "paladins.workers.colours", _told(command))
     refused = VERBS[area.id].why_not(t, seat, command.workers)
     if refused is not None:
         return refused
-    t.set(t.action, area.id)
-    t.set(t.action_workers, command.workers)
-    t.emit(seat, ActionBegun(area.id, command.workers))
-    workers.begin(t, seat)
-    t.advance()
+    workers.begin(t, seat, area.id, filling.order, area.spaces)
     return None
+
+
+def _told(command: BeginAction) -> dict[str, str]:
+    """What a refusal says of the action."""
+    return {"action": command.action, "workers": str(command.workers)}
 
 
 def use_favour(t: Paladins, seat: Seat, command: UseFavour) -> Rejection | None:
@@ -81,11 +80,7 @@ def use_favour(t: Paladins, seat: Seat, command: UseFavour) -> Rejection | None:
     card = t.data.favours[command.favour]
     if not workers.for_favour(seat, card):
         return Rejection("NOT_ENOUGH_WORKERS", "paladins.workers.colours", {"favour": card.id})
-    t.set(t.action, card.id)
-    t.set(t.action_workers, 1)
-    t.emit(seat, ActionBegun(card.id, 1))
-    workers.begin(t, seat)
-    t.advance()
+    workers.begin(t, seat, card.id, *workers.of_favour(t, card))
     return None
 
 
@@ -94,7 +89,7 @@ def legal_act(t: Paladins, seat: Seat) -> Sequence[Struct]:
     commands: list[Struct] = []
     workers_held = seat.workers.items
     if workers_held:
-        held, jokers, total = colours(workers_held), workers_held.get(CRIMINAL, 0), sum(workers_held.values())
+        not_held, jokers, total = ~colours(workers_held), workers_held.get(CRIMINAL, 0), sum(workers_held.values())
         for area in seat.areas.values():
             workshops = 0
             for bit, items in area.slots:
@@ -104,15 +99,17 @@ def legal_act(t: Paladins, seat: Seat) -> Sequence[Struct]:
                     workshops |= bit
             else:
                 for filling in area.action.fillings[workshops]:
-                    possible = total >= filling.workers and (filling.colours & ~held).bit_count() <= jokers
+                    missing = filling.colours & not_held
+                    possible = total >= filling.workers and (not missing or missing.bit_count() <= jokers)
                     if possible and VERBS[area.id].why_not(t, seat, filling.workers) is None:
                         commands.append(filling.begin)
-        for place in t.favours:
-            commands += [
-                UseFavour(id)
-                for id in place.items
-                if workers.for_favour(seat, t.data.favours[id]) and favour.why_not(t, seat, id) is None
-            ]
+        for at, place in enumerate(t.favours):
+            if t.favour_workers[at].items:
+                continue
+            for id in place.items:
+                card = t.data.favours[id]
+                if workers.for_favour(seat, card) and favour.too_dear(seat, card) is None:
+                    commands.append(UseFavour(id))
     commands.append(PASS)
     return commands
 
@@ -123,8 +120,9 @@ def legal_act(t: Paladins, seat: Seat) -> Sequence[Struct]:
 def pass_turn(t: Paladins, seat: Seat, command: Pass) -> Rejection | None:
     """Clear the own board and do nothing more in this round. Source: paladins.pass.clears_board, .final."""
     cleared: list[str] = []
-    for area in seat.areas.values():
-        for space, worker in area.workers():
+    for space in seat.spaces:
+        if space.items and WORKSHOP not in space.items:
+            (worker,) = space.items
             t.move(worker, space, t.supply)
             cleared.append(worker)
     t.set(seat.passed, 1)

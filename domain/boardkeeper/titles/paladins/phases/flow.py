@@ -32,9 +32,9 @@ def _uninterrupted(proceed: Callable[[Paladins], None], t: Paladins) -> None:
     if t.inquisition.value:
         inquisition.proceed(t)
         return
-    if t.acting.value:
+    if t.due and t.acting.value:
         side = t.acting_side()
-        if isinstance(side, Seat) and side.due:
+        if isinstance(side, Seat):
             rewards.settle(t, side)
             return
     if t.opponent and t.opponent.due:

@@ -81,7 +81,7 @@ def _effective(t: Paladins, seat: Seat, kind: str) -> bool:
         case "take_debt":
             return bool(t.debts.items)
         case "pray" | "pray_action":
-            return bool(pray.areas(t, seat, kind))
+            return next(pray.areas(t, seat, kind), None) is not None
         case "free_recruit":
             return any(place.items for place in t.townsfolk)
         case "free_develop":

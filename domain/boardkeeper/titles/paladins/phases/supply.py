@@ -57,8 +57,8 @@ def receive_worker(t: Paladins, seat: Seat, worker: str) -> bool:
     """
     if worker not in t.supply.items:
         return False
-    cut = t.data.readings.workers_gained_after_pass == "cut_to_three"
-    if cut and seat.passed.value and seat.workers.total() >= FROM_ROUND_TO_ROUND:
+    full = seat.passed.value and seat.workers.total() >= FROM_ROUND_TO_ROUND
+    if full and t.data.readings.workers_gained_after_pass == "cut_to_three":
         return False
     t.move(worker, t.supply, seat.workers)
     return True

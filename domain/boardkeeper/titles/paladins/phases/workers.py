@@ -14,7 +14,7 @@ from boardkeeper.table.zones import Pile
 from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.commands import PlaceWorker
 from boardkeeper.titles.paladins.data import ANY, CRIMINAL, WORKERS, Favour
-from boardkeeper.titles.paladins.events import WorkerPlaced
+from boardkeeper.titles.paladins.events import ActionBegun, WorkerPlaced
 from boardkeeper.titles.paladins.phases.verbs import VERBS, favour
 
 Order = Sequence[tuple[int, str]]
@@ -44,7 +44,7 @@ def fitting(workers: Mapping[str, int], order: Order) -> list[str]:
     return [asked, CRIMINAL] if workers[CRIMINAL] > needed else [asked]
 
 
-def left_to_fill(t: Paladins, seat: Seat) -> tuple[list[tuple[int, str]], Sequence[Pile]]:
+def left_to_fill(t: Paladins, seat: Seat) -> tuple[Order, Sequence[Pile]]:
     """What is still to be filled for the action that was begun, in the order of placing; and its spaces.
 
     An action of the right side takes all its spaces: those with a workshop are filled already.
@@ -52,25 +52,37 @@ def left_to_fill(t: Paladins, seat: Seat) -> tuple[list[tuple[int, str]], Sequen
     id = t.action.value
     card = t.data.favours.get(id)
     if card is not None:
-        return [(0, card.worker)], (t.favour_workers[t.place_of(t.favours, id)],)
+        return of_favour(t, card)
     area = seat.areas[id]
     filling = area.action.filling(0, t.action_workers.value) or area.action.fillings[0][-1]
     return [space for space in filling.order if not area.spaces[space[0]].items], area.spaces
 
 
-def begin(t: Paladins, seat: Seat) -> None:
-    """Begin to place the workers of an action."""
-    _go_on(t, seat, *left_to_fill(t, seat))
+def of_favour(t: Paladins, card: Favour) -> tuple[Order, Sequence[Pile]]:
+    """The one space of a favour, and what it asks for."""
+    return [(0, card.worker)], (t.favour_workers[t.place_of(t.favours, card.id)],)
 
 
-def _go_on(t: Paladins, seat: Seat, left: list[tuple[int, str]], spaces: Sequence[Pile]) -> None:
+def begin(t: Paladins, seat: Seat, id: str, left: Order, spaces: Sequence[Pile]) -> None:
+    """Begin an action, and to place its workers."""
+    t.set(t.action, id)
+    t.set(t.action_workers, len(left))
+    t.emit(seat, ActionBegun(id, len(left)))
+    _go_on(t, seat, left, spaces)
+    t.advance()
+
+
+def _go_on(t: Paladins, seat: Seat, left: Order, spaces: Sequence[Pile]) -> None:
     """Place what leaves no choice; ask for the rest; when all stand, carry the action out."""
     while left:
-        workers = fitting(seat.workers.items, left)
+        at, asked = left[0]
+        workers = seat.workers.items if asked == ANY else fitting(seat.workers.items, left)
         if len(workers) > 1:
             t.ask(seat, "workers")
             return
-        _put(t, seat, workers[0], spaces, left.pop(0)[0])
+        (worker,) = workers
+        _put(t, seat, worker, spaces, at)
+        left = left[1:]
     id = t.action.value
     carry_out = favour.carry_out if id in t.data.favours else VERBS[id].carry_out
     carry_out(t, seat)
@@ -87,10 +99,12 @@ def place(t: Paladins, seat: Seat, command: PlaceWorker) -> Rejection | None:
     """Put a worker on the next space. Source: paladins.workers.colours, .criminals, .any."""
     left, spaces = left_to_fill(t, seat)
     at, asked = left[0]
-    values = {"worker": command.worker, "requires": asked}
-    if command.worker not in seat.workers.items:
+    held = seat.workers.items
+    if command.worker not in held:
+        values = {"worker": command.worker, "requires": asked}
         return Rejection("NO_SUCH_WORKER", "paladins.workers.own", values)
-    if command.worker not in fitting(seat.workers.items, left):  # whoever is asked can choose, so it is the colour
+    if asked != ANY and command.worker not in fitting(held, left):  # whoever is asked can choose, so it is the colour
+        values = {"worker": command.worker, "requires": asked}
         return Rejection("WRONG_COLOUR", "paladins.workers.colours", values)
     _put(t, seat, command.worker, spaces, at)
     _go_on(t, seat, left[1:], spaces)

@@ -19,8 +19,8 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
     """It costs silver and needs the influence on the next jar. Source: paladins.absolve.cost, .influence."""
     if not seat.jars.items:
         return Rejection("NO_PIECE_LEFT", "paladins.absolve.seven_times")
-    done = seat.times("absolve")
-    needs = abilities.silver(seat, "absolve", t.data.actions["absolve"].silver[done])
+    done = t.data.pieces - seat.jars.total()
+    needs = seat.card().silver["absolve"][done]
     if seat.silver.value < needs:
         return short_of_silver(seat.silver.value, needs, "paladins.absolve.cost")
     level, number = seat.level("influence"), t.data.jar_numbers[done]
@@ -43,7 +43,7 @@ def place(t: Paladins, seat: Seat, command: PlaceJar) -> Rejection | None:
     if kind is None or seat.jar_spaces[kind.id].total() == kind.spaces:
         return Rejection("SPACE_TAKEN", "paladins.absolve.space", {"space": command.space})
     done = seat.times("absolve")
-    silver = abilities.silver(seat, "absolve", t.data.actions["absolve"].silver[done])
+    silver = seat.card().silver["absolve"][done]
     t.pay(seat, silver)
     t.move(JAR, seat.jars, seat.jar_spaces[kind.id])
     t.emit(seat, Absolved(kind.id, done + 1, silver))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.zones import Pile
 from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.commands import PlaceMonk, PlaceOutpost
 from boardkeeper.titles.paladins.events import MonkSent, OutpostBuilt
@@ -21,33 +22,27 @@ def _flags(t: Paladins, action: str) -> tuple[int, ...]:
     return t.data.faith_flags if action == "commission" else t.data.strength_flags
 
 
-def _why_not(t: Paladins, seat: Seat, id: str) -> Rejection | None:
-    action = t.data.actions[id]
-    pieces = seat.monks if id == "commission" else seat.outposts
+def _why_not(t: Paladins, seat: Seat, id: str, pieces: Pile, attribute: str, flags: Sequence[int]) -> Rejection | None:
     if not pieces.items:
         return Rejection("NO_PIECE_LEFT", f"paladins.{id}.seven_times")
-    needs = _cost(t, seat, id)
+    needs = seat.card().provisions[id][t.data.pieces - pieces.total()]
     if seat.provisions.value < needs:
         return short_of_provisions(seat.provisions.value, needs, f"paladins.{id}.cost")
     free = t.first_free()
     if free is None:
         return Rejection("BOARD_FULL", f"paladins.{id}.free_space")
-    flag, level = _flags(t, id)[free.region - 1], seat.level(action.needs)
-    return too_low(action.needs, level, flag, f"paladins.{id}.flag") if level < flag else None
+    flag, level = flags[free.region - 1], seat.level(attribute)
+    return too_low(attribute, level, flag, f"paladins.{id}.flag") if level < flag else None
 
 
 def commission_why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
     """It costs provisions and needs a space in a region that the seat's faith reaches."""
-    return _why_not(t, seat, "commission")
+    return _why_not(t, seat, "commission", seat.monks, "faith", t.data.faith_flags)
 
 
 def garrison_why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
     """It costs provisions and needs a space in a region that the seat's strength reaches."""
-    return _why_not(t, seat, "garrison")
-
-
-def _cost(t: Paladins, seat: Seat, id: str) -> int:
-    return abilities.provisions(seat, id, t.data.actions[id].provisions[seat.times(id)])
+    return _why_not(t, seat, "garrison", seat.outposts, "strength", t.data.strength_flags)
 
 
 def ask_commission(t: Paladins, seat: Seat) -> None:
@@ -87,7 +82,7 @@ def place(t: Paladins, seat: Seat, command: PlaceMonk | PlaceOutpost) -> Rejecti
         return Rejection("SPACE_TAKEN", f"paladins.{id}.free_space", values)
     if flag > level:
         return too_low(action.needs, level, flag, f"paladins.{id}.flag")
-    provisions = _cost(t, seat, id)
+    provisions = seat.card().provisions[id][seat.times(id)]
     t.pay(seat, provisions=provisions)
     if monk:
         t.move(seat.monk, seat.monks, pile)

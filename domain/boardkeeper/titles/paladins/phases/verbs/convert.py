@@ -14,15 +14,12 @@ from boardkeeper.titles.paladins.phases import abilities, supply
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver, too_low
 
 
-def _cost(t: Paladins, seat: Seat) -> int:
-    return abilities.silver(seat, "convert", t.data.actions["convert"].silver[seat.converted.total()])
-
-
 def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
     """It costs silver and needs an outsider within the seat's faith. Source: paladins.convert.cost, .faith."""
-    if seat.converted.total() == t.data.pieces:
+    done = seat.converted.total()
+    if done == t.data.pieces:
         return Rejection("NO_PIECE_LEFT", "paladins.convert.seven_times")
-    needs = _cost(t, seat)
+    needs = seat.card().silver["convert"][done]
     if seat.silver.value < needs:
         return short_of_silver(seat.silver.value, needs, "paladins.convert.cost")
     level = seat.level("faith")
@@ -53,7 +50,7 @@ def convert(t: Paladins, seat: Seat, command: ConvertOutsider) -> Rejection | No
     level, flag = seat.level("faith"), t.data.faith_flags[at]
     if level < flag:
         return too_low("faith", level, flag, "paladins.convert.faith")
-    silver = _cost(t, seat)
+    silver = seat.card().silver["convert"][seat.converted.total()]
     t.pay(seat, silver)
     t.move(command.outsider, t.outsiders[at], seat.converted)
     t.emit(seat, OutsiderConverted(command.outsider, silver))

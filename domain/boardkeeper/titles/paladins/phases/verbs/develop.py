@@ -28,7 +28,7 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
 
 def cost(seat: Seat) -> int:
     """What developing costs the seat now."""
-    return abilities.silver(seat, "develop", seat.areas["develop"].action.silver[0])
+    return seat.card().silver["develop"][0]
 
 
 def carry_out(t: Paladins, seat: Seat) -> None:

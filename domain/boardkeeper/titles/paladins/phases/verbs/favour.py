@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.bindings import Paladins, Seat
+from boardkeeper.titles.paladins.data import Favour
 from boardkeeper.titles.paladins.events import FavourBegun
 from boardkeeper.titles.paladins.phases import supply
 from boardkeeper.titles.paladins.phases.verbs.verb import short_of_provisions, short_of_silver
 
 
 def why_not(t: Paladins, seat: Seat, id: str) -> Rejection | None:
-    """It must lie open without a worker, and be paid for. Source: paladins.favours.once_a_round, .price."""
+    """It must lie open without a worker, and be paid for. Source: paladins.favours.revealed, .once_a_round."""
     at = t.place_of(t.favours, id)
     if at < 0:
         return Rejection("NOT_REVEALED", "paladins.favours.revealed", {"favour": id})
     if t.favour_workers[at].items:
         return Rejection("FAVOUR_USED", "paladins.favours.once_a_round", {"favour": id})
-    favour = t.data.favours[id]
+    return too_dear(seat, t.data.favours[id])
+
+
+def too_dear(seat: Seat, favour: Favour) -> Rejection | None:
+    """It must be paid for. Source: paladins.favours.price."""
     if seat.silver.value < favour.silver:
         return short_of_silver(seat.silver.value, favour.silver, "paladins.favours.price")
     if seat.provisions.value < favour.provisions:

@@ -11,25 +11,22 @@ from boardkeeper.titles.paladins.phases.verbs.verb import short_of_provisions, t
 
 def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
     """It costs provisions, needs influence, and a wall must be left. Source: paladins.fortify.cost, .influence."""
-    action = t.data.actions["fortify"]
     built = seat.walls.total()
     if built == t.data.pieces:
         return Rejection("NO_PIECE_LEFT", "paladins.fortify.seven_times")
     if not t.walls.items:
         return Rejection("NO_WALL_LEFT", "paladins.fortify.walls_run_out")
-    needs = abilities.provisions(seat, "fortify", action.provisions[built])
+    needs = seat.card().provisions["fortify"][built]
     if seat.provisions.value < needs:
         return short_of_provisions(seat.provisions.value, needs, "paladins.fortify.cost")
-    level = seat.level("influence")
-    if level < action.thresholds[built]:
-        return too_low("influence", level, action.thresholds[built], "paladins.fortify.influence")
-    return None
+    level, threshold = seat.level("influence"), t.data.actions["fortify"].thresholds[built]
+    return too_low("influence", level, threshold, "paladins.fortify.influence") if level < threshold else None
 
 
 def carry_out(t: Paladins, seat: Seat) -> None:
     """Pay, draw a wall and take what it shows. Source: paladins.fortify.draw."""
     built = seat.walls.total()
-    provisions = abilities.provisions(seat, "fortify", t.data.actions["fortify"].provisions[built])
+    provisions = seat.card().provisions["fortify"][built]
     t.pay(seat, provisions=provisions)
     wall = t.data.walls[t.recorder.draw(t.walls, seat.walls)[0]]
     t.emit(seat, WallBuilt(wall.id, built + 1, provisions))

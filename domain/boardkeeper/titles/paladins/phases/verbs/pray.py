@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.bindings import Area, Paladins, Seat
 from boardkeeper.titles.paladins.commands import ClearArea
 from boardkeeper.titles.paladins.events import AreaCleared, Prayed
-from boardkeeper.titles.paladins.phases import abilities
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver
 
 
@@ -17,7 +18,7 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
 
 
 def _cost(seat: Seat) -> int:
-    return abilities.silver(seat, "pray", seat.areas["pray"].action.silver[0])
+    return seat.card().silver["pray"][0]
 
 
 def carry_out(t: Paladins, seat: Seat) -> None:
@@ -28,10 +29,10 @@ def carry_out(t: Paladins, seat: Seat) -> None:
     t.emit(seat, Prayed(silver))
 
 
-def areas(t: Paladins, seat: Seat, kind: str) -> list[Area]:
+def areas(t: Paladins, seat: Seat, kind: str) -> Iterator[Area]:
     """The areas that can be cleared: those with workers (reading ``pray_action_target`` for the area of the action)."""
     not_its_own = kind == "pray_action" and t.data.readings.pray_action_target == "not_pray_area"
-    return [area for area in seat.areas.values() if not (area.is_open() or (not_its_own and area.id == "pray"))]
+    return (area for area in seat.areas.values() if not (area.is_open() or (not_its_own and area.id == "pray")))
 
 
 def clear(t: Paladins, seat: Seat, command: ClearArea) -> Rejection | None:

@@ -11,7 +11,7 @@ from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.commands import DiscardTownsfolk, HireTownsfolk
 from boardkeeper.titles.paladins.data import DEBT
 from boardkeeper.titles.paladins.events import DebtTaken, TownsfolkDiscarded, TownsfolkHired
-from boardkeeper.titles.paladins.phases import abilities, supply
+from boardkeeper.titles.paladins.phases import supply
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver
 
 SILVER = "silver"
@@ -26,10 +26,9 @@ def _may_owe(t: Paladins, at: int, workers: int) -> bool:
 def _payments(t: Paladins, seat: Seat, workers: int) -> Iterator[tuple[str, str]]:
     """Who can be recruited with so many workers, and how that is paid for."""
     silver = seat.silver.value
-    free = seat.card().free == "recruit"
-    for at, price in enumerate(t.data.row_silver):
+    for at, price in enumerate(seat.card().recruiting):
         for card in t.townsfolk[at].items:
-            if free or price <= silver:
+            if price <= silver:
                 yield card, SILVER
             if _may_owe(t, at, workers):
                 yield card, DEBT
@@ -37,12 +36,14 @@ def _payments(t: Paladins, seat: Seat, workers: int) -> Iterator[tuple[str, str]
 
 def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
     """There must be somebody whom the seat can pay. Source: paladins.recruit.price."""
-    for _ in _payments(t, seat, workers):
-        return None
-    if not any(place.items for place in t.townsfolk):
+    silver, prices = seat.silver.value, seat.card().recruiting
+    for at, place in enumerate(t.townsfolk):
+        if place.items and (prices[at] <= silver or _may_owe(t, at, workers)):
+            return None
+    taken = [at for at, place in enumerate(t.townsfolk) if place.items]
+    if not taken:
         return Rejection("NOBODY_ON_DISPLAY", "paladins.recruit.on_display")
-    cheapest = min(t.data.row_silver[at] for at, place in enumerate(t.townsfolk) if place.items)
-    return short_of_silver(seat.silver.value, cheapest, "paladins.recruit.price")
+    return short_of_silver(silver, min(prices[at] for at in taken), "paladins.recruit.price")
 
 
 def carry_out(t: Paladins, seat: Seat) -> None:
@@ -131,7 +132,7 @@ def recruit(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk) 
         if not _may_owe(t, at, workers):
             return Rejection("NO_DEBT_HERE", "paladins.recruit.debt_on_the_left", values)
     elif command.payment == SILVER:
-        silver = abilities.silver(seat, "recruit", t.data.row_silver[at])
+        silver = seat.card().recruiting[at]
         if seat.silver.value < silver:
             return short_of_silver(seat.silver.value, silver, "paladins.recruit.price")
     else:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.bindings import Paladins, Seat
 
 
-class Verb(NamedTuple):
+class Verb(Struct, frozen=True):
     """An action: ``why_not`` says what forbids it besides workers and occupied spaces, for so many workers.
 
     ``carry_out`` is called when its workers stand: it pays and acts, or asks for the target.
