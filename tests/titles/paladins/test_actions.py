@@ -161,6 +161,15 @@ def test_paladins_workers_colours__are_told_apart_when_placing() -> None:
     assert game.counts("seat.1.commission.1") == {"criminal": 1}
 
 
+def test_paladins_workers_colours__are_told_apart_beside_a_workshop() -> None:
+    game = able().workshop(1, "commission", 2).workers(1, scout=1, criminal=1, cleric=1)
+    game.do(1, c.BeginAction("commission", 2))
+
+    assert game.legal(1) == [c.PlaceWorker("scout"), c.PlaceWorker("criminal")]
+    game.do(1, c.PlaceWorker("criminal"))
+    assert [game.counts(f"seat.1.commission.{at}") for at in (1, 3)] == [{"criminal": 1}, {"cleric": 1}]
+
+
 @pytest.mark.parametrize(("action", "at", "slot"), COLOURED)
 def test_paladins_workers_criminals(action: str, at: int, slot: str) -> None:
     """A criminal stands in for any colour, also for two of them."""

@@ -92,12 +92,13 @@ def _area(t: Paladins, side: Side, area: Area) -> AreaView:
         AreaSpace(asked, next(iter(space.items), "")) for asked, space in zip(action.slots, area.spaces, strict=False)
     )
     thresholds = t.data.jar_numbers if area.id == "absolve" else action.thresholds
+    silver, provisions = t.data.no_paladin.price(area.id, times)
     return AreaView(
         action=area.id,
         spaces=spaces,
         open=area.is_open(),
-        silver=nth(action.silver, times),
-        provisions=nth(action.provisions, times),
+        silver=silver,
+        provisions=provisions,
         attribute=action.needs,
         needs=nth(thresholds, times),
         times=times,

@@ -84,7 +84,7 @@ class Filling(Struct, frozen=True):
 
         No two coloured spaces of an action ask for the same colour. Source: paladins.workers.colours, .criminals.
         """
-        missing = self.colours & ~colours(workers) if self.colours else 0
+        missing = self.colours & ~colours(workers)
         return sum(workers.values()) >= self.workers and missing.bit_count() <= workers.get(CRIMINAL, 0)
 
 
@@ -97,10 +97,8 @@ class Action(Struct, frozen=True):
     id: str
     slots: tuple[str, ...]
     fillings: dict[int, tuple[Filling, ...]]
-    silver: tuple[int, ...] = ()
-    provisions: tuple[int, ...] = ()
-    thresholds: tuple[int, ...] = ()
-    needs: str = ""
+    thresholds: tuple[int, ...]
+    needs: str
 
     def filling(self, workshops: int, workers: int) -> Filling | None:
         """The way with so many workers, if there is one."""
@@ -358,7 +356,7 @@ def _paladin(id: str, table: dict[str, Any], tables: dict[str, Any]) -> Paladin:
         {id: _paid(at["provisions"], id == free) for id, at in actions if "provisions" in at},
         _paid(tables["townsfolk_row"]["silver"], free == "recruit"),
         bonus.get("action", ""),
-        gain(bonus.get("gain", ())),
+        gain(bonus["gain"]) if bonus else NOTHING,
     )
 
 
@@ -400,8 +398,6 @@ def _action(id: str, table: dict[str, Any]) -> Action:
         id,
         slots,
         fillings,
-        tuple(table.get("silver", ())),
-        tuple(table.get("provisions", ())),
         tuple(table.get("thresholds", ())),
         table["needs"],
     )

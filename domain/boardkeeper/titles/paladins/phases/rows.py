@@ -24,9 +24,9 @@ def _fill(t: Paladins, towards: Sequence[Pile], deck: Pile) -> None:
     for at, (source, card) in enumerate(lying):
         if source is not towards[at]:
             t.move(card, source, towards[at])
-    free = towards[len(lying) :]
-    for card, place in zip(t.recorder.pick(deck, min(len(free), deck.total())), free, strict=False):
-        t.move(card, deck, place)
+    free = min(len(towards) - len(lying), deck.total())
+    for at, card in enumerate(t.recorder.pick(deck, free), len(lying)):
+        t.move(card, deck, towards[at])
 
 
 def discard(t: Paladins, place: Pile, target: Pile) -> tuple[str, ...]:

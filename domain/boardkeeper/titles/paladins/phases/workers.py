@@ -75,13 +75,11 @@ def begin(t: Paladins, seat: Seat, id: str, left: Order, spaces: Sequence[Pile])
 def _go_on(t: Paladins, seat: Seat, left: Order, spaces: Sequence[Pile]) -> None:
     """Place what leaves no choice; ask for the rest; when all stand, carry the action out."""
     while left:
-        at, asked = left[0]
-        workers = seat.workers.items if asked == ANY else fitting(seat.workers.items, left)
+        workers = fitting(seat.workers.items, left)
         if len(workers) > 1:
             t.ask(seat, "workers")
             return
-        (worker,) = workers
-        _put(t, seat, worker, spaces, at)
+        _put(t, seat, workers[0], spaces, left[0][0])
         left = left[1:]
     id = t.action.value
     carry_out = favour.carry_out if id in t.data.favours else VERBS[id].carry_out
@@ -100,12 +98,11 @@ def place(t: Paladins, seat: Seat, command: PlaceWorker) -> Rejection | None:
     left, spaces = left_to_fill(t, seat)
     at, asked = left[0]
     held = seat.workers.items
-    if command.worker not in held:
+    if command.worker not in fitting(held, left):
         values = {"worker": command.worker, "requires": asked}
-        return Rejection("NO_SUCH_WORKER", "paladins.workers.own", values)
-    if asked != ANY and command.worker not in fitting(held, left):  # whoever is asked can choose, so it is the colour
-        values = {"worker": command.worker, "requires": asked}
-        return Rejection("WRONG_COLOUR", "paladins.workers.colours", values)
+        if command.worker not in held:
+            return Rejection("NO_SUCH_WORKER", "paladins.workers.own", values)
+        return Rejection("WRONG_COLOUR", "paladins.workers.colours", values)  # whoever is asked can choose
     _put(t, seat, command.worker, spaces, at)
     _go_on(t, seat, left[1:], spaces)
     t.advance()

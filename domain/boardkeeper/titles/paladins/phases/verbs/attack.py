@@ -20,10 +20,8 @@ def cost(t: Paladins, level: int, at: int) -> int:
     Source: paladins.attack.silver_for_strength (reading ``attack_top_up``).
     """
     flags = t.data.strength_flags
-    if flags[at] <= level:
-        return 0
     if t.data.readings.attack_top_up == "by_flag":
-        return (flags[at] - level + 1) // 2
+        return max(0, (flags[at] - level + 1) // 2)
     reach = sum(1 for flag in flags if flag <= level)
     return sum(1 for place in t.outsiders[reach : at + 1] if place.items)
 
