@@ -137,6 +137,27 @@ def test_what_one_seat_sees_does_not_join_an_event_that_only_another_is_told() -
         r.take()
 
 
+def test_what_is_hidden_does_not_join_an_event_because_one_before_it_was_hidden() -> None:
+    r = recorder()
+    r.set(r.table.number("plan"), 1)
+    r.emit(1, Happened(1))
+    r.set(r.table.number("coins"), 1)
+    r.emit(1, Happened(2))
+    r.set(r.table.number("plan"), 2)
+    with pytest.raises(RuntimeError, match="Happened is told to viewer 0"):
+        r.take()
+
+
+def test_events_that_never_end_are_an_error_of_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boardkeeper.table.recorder.MOST_AT_ONCE", 3)
+    r = recorder()
+    for number in range(3):
+        r.emit(1, Happened(number))
+    with pytest.raises(RuntimeError, match="more than 3 events"):
+        r.emit(1, Happened(3))
+    assert len(r.take()) == 3
+
+
 def test_what_is_hidden_joins_an_event_that_tells_no_more() -> None:
     """Either because the event is as hidden, or because everybody sees it by then."""
     r = recorder()

@@ -54,6 +54,11 @@ def test_a_table_begins_as_its_layout_says() -> None:
     assert ids == {id: id for id in ("bag", "deck", "coins", "phase")}
 
 
+def test_a_stack_whose_order_is_hidden_has_so_many_of_its_components() -> None:
+    table = Table(TableLayout(1, (ZoneSpec("deck", "count", {"hidden": 2}, stack=True),), ()))
+    assert table.stack("deck").order == ["hidden", "hidden"]
+
+
 def test_the_subject_of_a_reveal_is_a_zone_or_a_marker() -> None:
     table = Table(LAYOUT)
     assert table.subject("deck") is table.zones["deck"]

@@ -118,7 +118,7 @@ class Recorder:
             begin = until
         if end < len(effects):
             self._check_joining(sentence, begin, end)
-        events.append(Event(last, sentence, tuple(effects[begin:] if begin else effects)))
+        events.append(Event(last, sentence, tuple(effects[begin:])))
         self._effects, self._emitted = [], []
         return events
 
