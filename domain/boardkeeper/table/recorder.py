@@ -119,7 +119,7 @@ class Recorder:
         if end < len(effects):
             self._check_joining(sentence, begin, end)
         events.append(Event(last, sentence, tuple(effects[begin:])))
-        self._effects, self._emitted = [], []
+        self.forget()
         return events
 
     def _check_joining(self, detail: Struct, begin: int, end: int) -> None:

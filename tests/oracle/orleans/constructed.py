@@ -157,7 +157,7 @@ def _followers(game: Position, seat: int, chance: random.Random, poor: bool) -> 
         free = [id for id in free if id != where]
     for id in free:
         asked = _asked(id)
-        who = chance.choice(_in_supply(game) or ["monk"]) if asked == "any" else asked
+        who = chance.choice(_in_supply(game) or [""]) if asked == "any" else asked
         often = 0.8 if ".sacristy." in id else 0.3
         if chance.random() < often and game.counts("supply").get(who):
             game.shift(who, "supply", game.zone(id))

@@ -70,6 +70,12 @@ def rich(game: PaladinsGame, seat: int = 1) -> PaladinsGame:
     return game.workers(seat)
 
 
+def able(players: int = 2, **choices: str) -> PaladinsGame:
+    """A game in whose turn nothing but workers and spaces can be missing."""
+    game = PaladinsGame(players, **choices).turn().at(1, silver=9, provisions=9, faith=5, strength=5, influence=5)
+    return game.display("townsfolk", "", "", "", "", "defender_1").display("outsiders", "mercenary_viking")
+
+
 def taken(game: PaladinsGame, seat: int = 1) -> list[Event]:
     """Take whatever is due, always the first that can be taken; all events."""
     events: list[Event] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.titles.paladins.having import TABLES, change, having, place_workers, taken
+from tests.titles.paladins.having import TABLES, able, change, having, place_workers, taken
 from tests.titles.paladins.kit import PaladinsGame, detail, every
 
 from boardkeeper.titles.paladins import commands as c
@@ -25,12 +25,6 @@ TAKES = {
     "convert": ("fighter", "any", "cleric"),
 }
 """The spaces of the player board's actions, as the rulebook tells them one by one."""
-
-
-def able(players: int = 2, **choices: str) -> PaladinsGame:
-    """A game in whose turn nothing but workers and spaces can be missing."""
-    game = PaladinsGame(players, **choices).turn().at(1, silver=9, provisions=9, faith=5, strength=5, influence=5)
-    return game.display("townsfolk", "", "", "", "", "defender_1").display("outsiders", "mercenary_viking")
 
 
 # --- in turn ------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.titles.paladins.having import able
 from tests.titles.paladins.kit import PaladinsGame
 
 from boardkeeper.titles.paladins import commands as c
@@ -31,30 +32,29 @@ def prices(game: PaladinsGame) -> dict[str, tuple[int, int]]:
     return {area.action: (area.silver, area.provisions) for area in game.board(1).seats[0].areas}
 
 
-def rich(**choices: str) -> PaladinsGame:
-    """A game in whose turn nothing is missing to begin any action."""
-    game = PaladinsGame(2, **choices).turn().at(1, silver=9, provisions=9, faith=5, strength=5, influence=5)
-    game.display("townsfolk", "", "", "", "", "defender_1").display("outsiders", "mercenary_viking")
-    return game.many_workers()
+def with_paladin(id: str) -> PaladinsGame:
+    """A game in which seat 1 can begin everything, with that paladin if it is one."""
+    game = able().many_workers()
+    return game.paladin(1, id) if id else game
 
 
 @pytest.mark.parametrize("paladin", ["", "ivon", "samson"])
 def test_prices_of_a_board_are_those_that_are_printed(paladin: str) -> None:
-    game = rich()
-    if paladin:
-        game.paladin(1, paladin)
+    game = with_paladin(paladin)
     assert prices(game) == PRINTED
 
 
 def test_prices_of_a_board_are_those_of_the_next_time() -> None:
-    game = rich().pieces(1, "monk", *list(rich().t.space)[:4])
+    game = able()
+    game.pieces(1, "monk", *list(game.t.space)[:4])
     for _ in range(2):
         game.t.move("jar", game.seat(1).jars, game.seat(1).jar_spaces["pray"])
     assert prices(game) == PRINTED | {"commission": (0, 2), "absolve": (2, 0)}
 
 
 def test_what_cannot_be_done_again_has_no_price() -> None:
-    game = rich().pieces(1, "monk", *list(rich().t.space)[:7])
+    game = able()
+    game.pieces(1, "monk", *list(game.t.space)[:7])
     assert prices(game) == PRINTED | {"commission": (0, 0)}
 
 
@@ -65,9 +65,7 @@ def test_what_cannot_be_done_again_has_no_price() -> None:
 def test_prices_of_offers_are_those_with_the_paladin_of_the_round(
     paladin: str, cheaper: dict[str, tuple[int, int]]
 ) -> None:
-    game = rich()
-    if paladin:
-        game.paladin(1, paladin)
+    game = with_paladin(paladin)
     offers = [game.play.offered(1, command) for command in game.legal(1) if isinstance(command, c.BeginAction)]
     told = {offer.action: (offer.silver, offer.provisions) for offer in offers if isinstance(offer, ActionOffer)}
     assert told == PRINTED | cheaper

@@ -5,7 +5,7 @@ Rules say ``seat.suspicion`` and ``t.tax``; only this module and ``setup.py`` kn
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from boardkeeper.table.course import Course, Dues, Phase
 from boardkeeper.table.dice import Dice
@@ -47,19 +47,25 @@ class Area:
 
     def workers(self) -> list[tuple[Pile, str]]:
         """The spaces on which a worker stands, with it."""
-        return [(space, worker) for space in self.spaces for worker in space.items if worker != WORKSHOP]
+        return workers_on(self.spaces)
 
     def missing(self) -> int:
         """How many workers the action still asks for."""
         return sum(1 for space in self.spaces if not space.items)
 
 
+def workers_on(spaces: Iterable[Pile]) -> list[tuple[Pile, str]]:
+    """Those of some spaces on which a worker stands, with it."""
+    return [(space, worker) for space in spaces for worker in space.items if worker != WORKSHOP]
+
+
 class Side:
     """What every seat has, whoever plays it."""
 
     __slots__ = (
-        "_own", "areas", "attacked", "attributes", "converted", "jars", "monk", "monks", "number", "outpost",
-        "outposts", "paid", "passed", "right", "spaces", "suspicion", "unpaid", "walls", "workers", "workshops",
+        "_of_each", "_own", "_pieces", "_taken", "areas", "attacked", "attributes", "converted", "jars", "monk",
+        "monks", "number", "outpost", "outposts", "paid", "passed", "right", "spaces", "suspicion", "unpaid", "walls",
+        "workers", "workshops",
     )  # fmt: skip
 
     def __init__(self, t: Paladins, number: int, areas: Mapping[str, int]) -> None:
@@ -82,24 +88,16 @@ class Side:
         self.attributes = {attribute: table.number(f"{own}.{attribute}") for attribute in ATTRIBUTES}
         self.passed = table.number(f"{own}.passed")
         self.areas = {id: Area(table, own, t.data.actions[id], spaces) for id, spaces in areas.items()}
+        self._of_each = t.data.pieces
+        self._pieces = {"commission": self.monks, "garrison": self.outposts, "absolve": self.jars}
+        self._taken = {"fortify": self.walls, "attack": self.attacked, "convert": self.converted}
         self.right = tuple(self.areas[id] for id in RIGHT)
         self.spaces = tuple(space for area in self.areas.values() for space in area.spaces)
 
     def times(self, action: str) -> int:
         """How often the seat has carried out an action of the right side, as far as the game remembers it."""
-        match action:
-            case "commission":
-                return 7 - self.monks.total()
-            case "garrison":
-                return 7 - self.outposts.total()
-            case "absolve":
-                return 7 - self.jars.total()
-            case "fortify":
-                return self.walls.total()
-            case "attack":
-                return self.attacked.total()
-            case _:
-                return self.converted.total()
+        pieces = self._pieces.get(action)
+        return self._taken[action].total() if pieces is None else self._of_each - pieces.total()
 
     def workshops_on(self) -> int:
         """How many workshops lie on the right side."""

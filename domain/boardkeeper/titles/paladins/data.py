@@ -346,14 +346,14 @@ def _choice_of(table: dict[str, Any]) -> Choice | None:
 def _paladin(id: str, table: dict[str, Any], tables: dict[str, Any]) -> Paladin:
     """A paladin with the one thing that it does for the action of its own: nothing to pay, less to pay, or a gain."""
     free, cheaper, bonus = table.get("free"), table.get("cheaper", {}), table.get("bonus", {})
-    less = {cheaper.get("action"): cheaper.get("silver")}
+    less = {cheaper["action"]: cheaper["silver"]} if cheaper else {}
     actions = tables["actions"].items()
     return Paladin(
         id,
         tuple(table["workers"]),
         {attribute: table[attribute] for attribute in ATTRIBUTES},
-        {id: _paid(at["silver"], id == free, less.get(id, 0)) for id, at in actions if "silver" in at},
-        {id: _paid(at["provisions"], id == free) for id, at in actions if "provisions" in at},
+        {act: _paid(each["silver"], act == free, less.get(act, 0)) for act, each in actions if "silver" in each},
+        {act: _paid(each["provisions"], act == free) for act, each in actions if "provisions" in each},
         _paid(tables["townsfolk_row"]["silver"], free == "recruit"),
         bonus.get("action", ""),
         gain(bonus["gain"]) if bonus else NOTHING,

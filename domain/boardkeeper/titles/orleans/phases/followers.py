@@ -88,7 +88,7 @@ def draw_followers(t: Orleans, seat: Seat, command: DrawFollowers) -> Rejection 
         return Rejection("TOO_MANY_DRAWS", _limiting_rule(t, seat), values)
     if count < fewest_draws(t, seat):
         return Rejection("TOO_FEW_DRAWS", "orleans.drawing.full", {"count": str(count), "least": str(most)})
-    drawn = t.recorder.draw(seat.bag, seat.market, count) if count else []
+    drawn = t.recorder.draw(seat.bag, seat.market, count)
     if seat.draws_made is not None:
         t.set(seat.draws_made, count)
     t.ask(seat, "")

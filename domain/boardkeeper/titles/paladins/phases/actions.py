@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.paladins.bindings import Paladins, Seat, Side
+from boardkeeper.titles.paladins.bindings import Paladins, Seat, Side, workers_on
 from boardkeeper.titles.paladins.commands import BeginAction, KeepWorkers, Pass, ReturnWorker, UseFavour
 from boardkeeper.titles.paladins.data import CRIMINAL, FROM_ROUND_TO_ROUND, WORKSHOP, colours
 from boardkeeper.titles.paladins.events import Passed, WorkerReturned, WorkersKept
@@ -120,11 +120,9 @@ def legal_act(t: Paladins, seat: Seat) -> Sequence[Struct]:
 def pass_turn(t: Paladins, seat: Seat, command: Pass) -> Rejection | None:
     """Clear the own board and do nothing more in this round. Source: paladins.pass.clears_board, .final."""
     cleared: list[str] = []
-    for space in seat.spaces:
-        if space.items and WORKSHOP not in space.items:
-            (worker,) = space.items
-            t.move(worker, space, t.supply)
-            cleared.append(worker)
+    for space, worker in workers_on(seat.spaces):
+        t.move(worker, space, t.supply)
+        cleared.append(worker)
     t.set(seat.passed, 1)
     t.ask(seat, "keep" if seat.workers.items else "")
     t.emit(seat, Passed(tuple(cleared)))

@@ -71,10 +71,9 @@ def _draw(t: Paladins, seat: Seat) -> None:
         t.move(card, seat.again, seat.hand)
         drawn.append(card)
         wanted -= 1
-    by_chance = min(wanted, seat.deck.total())
-    if by_chance:  # in the last round none is left
-        drawn += t.recorder.draw(seat.deck, seat.hand, by_chance)
-        wanted -= by_chance
+    by_chance = min(wanted, seat.deck.total())  # in the last round none is left
+    drawn += t.recorder.draw(seat.deck, seat.hand, by_chance)
+    wanted -= by_chance
     for place in seat.under:
         if not wanted:
             break

@@ -32,7 +32,7 @@ def use(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
     if t.data.readings.bathhouse_activator == "before_draw":
         action.return_followers(t, seat, place)
     count = min(place.place.bathhouse, seat.bag.total())
-    drawn = t.recorder.draw(seat.bag, seat.drawn, count) if count else []
+    drawn = t.recorder.draw(seat.bag, seat.drawn, count)
     t.set(t.action_place, place.id)
     t.emit(seat, BathhouseVisited(place.id, tuple(drawn)))
     if legal_bathhouse(t, seat):

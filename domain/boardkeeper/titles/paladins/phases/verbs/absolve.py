@@ -19,7 +19,7 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
     """It costs silver and needs the influence on the next jar. Source: paladins.absolve.cost, .influence."""
     if not seat.jars.items:
         return Rejection("NO_PIECE_LEFT", "paladins.absolve.seven_times")
-    done = t.data.pieces - seat.jars.total()
+    done = seat.times("absolve")
     needs = seat.card().silver["absolve"][done]
     if seat.silver.value < needs:
         return short_of_silver(seat.silver.value, needs, "paladins.absolve.cost")

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.zones import Pile
 from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.commands import PlaceMonk, PlaceOutpost
 from boardkeeper.titles.paladins.events import MonkSent, OutpostBuilt
@@ -22,27 +21,29 @@ def _flags(t: Paladins, action: str) -> tuple[int, ...]:
     return t.data.faith_flags if action == "commission" else t.data.strength_flags
 
 
-def _why_not(t: Paladins, seat: Seat, id: str, pieces: Pile, attribute: str, flags: Sequence[int]) -> Rejection | None:
-    if not pieces.items:
+def _why_not(t: Paladins, seat: Seat, id: str) -> Rejection | None:
+    done = seat.times(id)
+    if done == t.data.pieces:
         return Rejection("NO_PIECE_LEFT", f"paladins.{id}.seven_times")
-    needs = seat.card().provisions[id][t.data.pieces - pieces.total()]
+    needs = seat.card().provisions[id][done]
     if seat.provisions.value < needs:
         return short_of_provisions(seat.provisions.value, needs, f"paladins.{id}.cost")
     free = t.first_free()
     if free is None:
         return Rejection("BOARD_FULL", f"paladins.{id}.free_space")
-    flag, level = flags[free.region - 1], seat.level(attribute)
+    attribute = t.data.actions[id].needs
+    flag, level = _flags(t, id)[free.region - 1], seat.level(attribute)
     return too_low(attribute, level, flag, f"paladins.{id}.flag") if level < flag else None
 
 
 def commission_why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
     """It costs provisions and needs a space in a region that the seat's faith reaches."""
-    return _why_not(t, seat, "commission", seat.monks, "faith", t.data.faith_flags)
+    return _why_not(t, seat, "commission")
 
 
 def garrison_why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
     """It costs provisions and needs a space in a region that the seat's strength reaches."""
-    return _why_not(t, seat, "garrison", seat.outposts, "strength", t.data.strength_flags)
+    return _why_not(t, seat, "garrison")
 
 
 def ask_commission(t: Paladins, seat: Seat) -> None:
