@@ -34,6 +34,8 @@ ASKED = r"Anna, choose \(.*\): $"
 CONSPIRE = r"Conspire  \(any → 1 Criminal\)"
 """What every seat can do in its first turn, and what leaves its table with more to decide."""
 
+BOT_HAS_CHOSEN = "Bruno has chosen a paladin."
+
 COLUMNS = 80
 
 
@@ -51,9 +53,15 @@ def play(environment: dict[str, str], service: str, *arguments: str) -> Terminal
 
 
 def until(terminal: Terminal, shown: str) -> str:
-    """Type 1 at every prompt until something is shown before one."""
+    """Type 1 at every prompt until something is shown before one.
+
+    Paladins are chosen at once, and whoever is at the prompt is asked again when the bot has chosen: what is typed
+    before that would answer the one prompt and be waited for at the next.
+    """
     screen = terminal.wait_for(ASKED)
     while not re.search(shown, screen):
+        if "under the deck" in screen and "Bruno" in terminal.screen and BOT_HAS_CHOSEN not in screen:
+            terminal.wait_for(f"{re.escape(BOT_HAS_CHOSEN)}\\s+{ASKED}")
         terminal.type("1")
         screen = terminal.wait_for(ASKED)
     return screen
