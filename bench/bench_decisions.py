@@ -137,16 +137,23 @@ def main() -> int:
                 figures[id, players].append(speed)
         if python:
             peer.append(theirs(python, round))
-    first = {players: found for (id, players), found in figures.items() if id == next(iter(TITLES))}
+    standard = next(iter(TITLES))
+    first = {players: found for (id, players), found in figures.items() if id == standard}
+    alike: dict[str, list[float]] = {}
     for (id, players), found in figures.items():
         middle = statistics.median(found)
         beside = first.get(players, first[min(first)])  # what was measured by turns with it, round by round
         # Rounds differ by what happens in their games, so the mean of all is told and not one of them.
-        ratio = statistics.geometric_mean(own / other for own, other in zip(found, beside, strict=True))
+        ratios = [own / other for own, other in zip(found, beside, strict=True)]
+        if players in first and id != standard:
+            alike.setdefault(id, []).extend(ratios)
+        ratio = statistics.geometric_mean(ratios)
         print(
             f"{id}, {players} players: {middle:>9,.0f} decisions/s  ({min(found):,.0f}-{max(found):,.0f}), "
-            f"{ratio:.2f} of the first title; first event {first_event(id, players) / 1000:.1f} KB"
+            f"{ratio:.3f} of {standard}; first event {first_event(id, players) / 1000:.1f} KB"
         )
+    for id, ratios in alike.items():
+        print(f"{id} to {standard}, as many players: {statistics.geometric_mean(ratios):.3f}")
     if not peer:
         print("catanatron: could not be installed", file=sys.stderr)
         return 1
