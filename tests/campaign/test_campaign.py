@@ -100,17 +100,19 @@ async def adventure(plan: Plan, here: House, there: House, told: Counter[str]) -
     """The life of one game; answers its record and those of its forks."""
     chance = random.Random(f"{plan}")
     game, tokens = await create(plan, here, chance)
+    begun = (await here.api.game(game)).version
     played = [(game, tokens)]
     await mid_game(plan, here, game, tokens, chance, told)
-    version = (await here.api.game(game)).version
+    now = await here.api.game(game)
+    going_on = now.version if now.status == game_pb2.GAME_STATUS_RUNNING else begun  # a short game may be over
     for _ in range(chance.choice([1, 1, 2])):
         token, who = chance.choice([(OPERATOR, "the operator"), (tokens[1], "a seat"), ("", "a spectator")])
         try:
-            fork, fork_tokens = await here.fork(game, chance.randint(1 + len(tokens), version), token, len(tokens))
-        except grpc.aio.AioRpcError as error:  # before it has started, or while others plan in secret
+            fork, fork_tokens = await here.fork(game, chance.randint(1 + len(tokens), now.version), token, len(tokens))
+        except grpc.aio.AioRpcError as error:  # before it has started, while others plan in secret, or when it is over
             only(error, grpc.StatusCode.FAILED_PRECONDITION)
             token, who = OPERATOR, "the operator"
-            fork, fork_tokens = await here.fork(game, version, token, len(tokens))
+            fork, fork_tokens = await here.fork(game, going_on, token, len(tokens))
         told[f"forked by {who}"] += 1
         played.append((fork.game_id, fork_tokens))
         await mid_game(plan, here, fork.game_id, fork_tokens, chance, told)
