@@ -119,8 +119,28 @@ def theirs(python: Path, seed: int) -> float:
     return float(output.stdout)
 
 
+def tell(figures: dict[tuple[str, int], list[float]]) -> None:
+    """Print what was measured, by title and number of players, each beside the first title in the same rounds."""
+    standard = next(iter(TITLES))
+    fewest = figures[standard, min(numbers(standard))]
+    together: dict[str, list[float]] = {}
+    for (id, players), found in figures.items():
+        # Rounds differ by what happens in their games, so the mean of all is told and not one of them.
+        beside = figures.get((standard, players), fewest)
+        ratios = [own / other for own, other in zip(found, beside, strict=True)]
+        if id != standard and (standard, players) in figures:
+            together.setdefault(id, []).extend(ratios)
+        print(
+            f"{id}, {players} players: {statistics.median(found):>9,.0f} decisions/s  "
+            f"({min(found):,.0f}-{max(found):,.0f}), {statistics.geometric_mean(ratios):.3f} of {standard}; "
+            f"first event {first_event(id, players) / 1000:.1f} KB"
+        )
+    for id, ratios in together.items():
+        print(f"{id} to {standard}, as many players: {statistics.geometric_mean(ratios):.3f}")
+
+
 def main() -> int:
-    """Alternate, then print medians and the ratio."""
+    """Let all alternate, then print medians and ratios."""
     python = peer_python()
     tables: dict[int, list[str]] = {}
     for id in TITLES:
@@ -137,23 +157,7 @@ def main() -> int:
                 figures[id, players].append(speed)
         if python:
             peer.append(theirs(python, round))
-    standard = next(iter(TITLES))
-    first = {players: found for (id, players), found in figures.items() if id == standard}
-    alike: dict[str, list[float]] = {}
-    for (id, players), found in figures.items():
-        middle = statistics.median(found)
-        beside = first.get(players, first[min(first)])  # what was measured by turns with it, round by round
-        # Rounds differ by what happens in their games, so the mean of all is told and not one of them.
-        ratios = [own / other for own, other in zip(found, beside, strict=True)]
-        if players in first and id != standard:
-            alike.setdefault(id, []).extend(ratios)
-        ratio = statistics.geometric_mean(ratios)
-        print(
-            f"{id}, {players} players: {middle:>9,.0f} decisions/s  ({min(found):,.0f}-{max(found):,.0f}), "
-            f"{ratio:.3f} of {standard}; first event {first_event(id, players) / 1000:.1f} KB"
-        )
-    for id, ratios in alike.items():
-        print(f"{id} to {standard}, as many players: {statistics.geometric_mean(ratios):.3f}")
+    tell(figures)
     if not peer:
         print("catanatron: could not be installed", file=sys.stderr)
         return 1
