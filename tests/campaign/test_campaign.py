@@ -99,12 +99,12 @@ async def campaign(plans: list[Plan], folder: Path, verifier: Verifier) -> Count
 async def adventure(plan: Plan, here: House, there: House, told: Counter[str]) -> list[bytes]:
     """The life of one game; answers its record and those of its forks."""
     chance = random.Random(f"{plan}")
-    game, tokens = await create(plan, here, chance)
-    begun = (await here.api.game(game)).version
+    created, tokens = await create(plan, here, chance)
+    game = created.game_id
     played = [(game, tokens)]
     await mid_game(plan, here, game, tokens, chance, told)
     now = await here.api.game(game)
-    going_on = now.version if now.status == game_pb2.GAME_STATUS_RUNNING else begun  # a short game may be over
+    latest = now if now.status == game_pb2.GAME_STATUS_RUNNING else created  # a short game may be over
     for _ in range(chance.choice([1, 1, 2])):
         token, who = chance.choice([(OPERATOR, "the operator"), (tokens[1], "a seat"), ("", "a spectator")])
         try:
@@ -112,14 +112,14 @@ async def adventure(plan: Plan, here: House, there: House, told: Counter[str]) -
         except grpc.aio.AioRpcError as error:  # before it has started, while others plan in secret, or when it is over
             only(error, grpc.StatusCode.FAILED_PRECONDITION)
             token, who = OPERATOR, "the operator"
-            fork, fork_tokens = await here.fork(game, going_on, token, len(tokens))
+            fork, fork_tokens = await here.fork(game, latest.version, token, len(tokens))
         told[f"forked by {who}"] += 1
         played.append((fork.game_id, fork_tokens))
         await mid_game(plan, here, fork.game_id, fork_tokens, chance, told)
     return [await finish(plan, here, there, id, seats, chance, told) for id, seats in played]
 
 
-async def create(plan: Plan, here: House, chance: random.Random) -> tuple[str, dict[int, str]]:
+async def create(plan: Plan, here: House, chance: random.Random) -> tuple[game_pb2.Game, dict[int, str]]:
     """A game of persons, or of one against the rules, under chosen options and readings.
 
     What does not go together is chosen again.
@@ -142,7 +142,7 @@ async def create(plan: Plan, here: House, chance: random.Random) -> tuple[str, d
         except grpc.aio.AioRpcError as error:
             only(error, grpc.StatusCode.INVALID_ARGUMENT)
             continue
-        return answer.game.game_id, {it.seat: it.token for it in answer.seat_tokens}
+        return answer.game, {it.seat: it.token for it in answer.seat_tokens}
 
 
 async def mid_game(
