@@ -345,7 +345,7 @@ def _choice_of(table: dict[str, Any]) -> Choice | None:
 
 def _paladin(id: str, table: dict[str, Any], tables: dict[str, Any]) -> Paladin:
     """A paladin with the one thing that it does for the action of its own: nothing to pay, less to pay, or a gain."""
-    free, cheaper, bonus = table.get("free"), table.get("cheaper", {}), table.get("bonus", {})
+    free, cheaper, bonus = table.get("free"), table.get("cheaper"), table.get("bonus", {})
     less = {cheaper["action"]: cheaper["silver"]} if cheaper else {}
     actions = tables["actions"].items()
     return Paladin(
