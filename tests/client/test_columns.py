@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from rich.text import Text
 from tests.client.test_drawing import text
 
-from boardkeeper.client.drawing.columns import columns
+from boardkeeper.client.drawing.columns import captioned, columns
 
 CAPTIONS = ("Townsfolk", "", "Schuldscheine", "what they are good for")
 ROWS = (
@@ -40,3 +41,8 @@ def test_no_word_is_broken_where_there_is_room(width: int) -> None:
 def test_a_table_without_captions_has_no_head() -> None:
     assert text(columns(("", ""), [("a", "b")])).split() == ["a", "b"]
     assert len(text(columns(("", ""), [("a", "b")])).splitlines()) == 1
+
+
+def test_lines_begin_below_each_other_behind_their_captions() -> None:
+    drawn = text(captioned([("Bag", "2 Monks"), ("Technology to place", Text("1"))]), 60).splitlines()
+    assert [line.rstrip() for line in drawn] == ["Bag                  2 Monks", "Technology to place  1"]

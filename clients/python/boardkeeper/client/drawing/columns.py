@@ -54,6 +54,16 @@ def columns(captions: Sequence[str], rows: Iterable[Sequence[Cell]], *, right: I
     return Columns(captions, cells, frozenset(right))
 
 
+def captioned(lines: Iterable[tuple[str, str | Text]]) -> Table:
+    """Lines, each behind its caption; all begin below each other."""
+    table = Table.grid(padding=(0, BETWEEN))
+    table.add_column(style="dim")
+    table.add_column()
+    for caption, line in lines:
+        table.add_row(caption, line)
+    return table
+
+
 def _longest_word(text: str) -> int:
     return max(map(cell_len, text.split()), default=0)
 

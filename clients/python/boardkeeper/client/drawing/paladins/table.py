@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
-from rich.rule import Rule
 from rich.text import Text
 
 from boardkeeper.client.drawing.columns import Cell, Columns, columns
-from boardkeeper.client.drawing.fitted import Fitted
+from boardkeeper.client.drawing.heading import heading
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.paladins.gains import NOTHING, dues
 from boardkeeper.client.drawing.paladins.hand import draw_deck, draw_hand
@@ -28,8 +27,6 @@ from boardkeeper.client.drawing.paladins.side import draw_areas, draw_goods, dra
 from boardkeeper.titles.paladins.board import Board, SeatView
 
 ROUNDS = 7
-_LEAST_RULE = 4
-"""How many columns a rule wants beside its title."""
 
 
 def draw_glance(board: Board, look: Look) -> RenderableType:
@@ -81,17 +78,12 @@ def _apart(parts: Sequence[RenderableType]) -> Group:
 
 def draw_heading(board: Board, look: Look) -> RenderableType:
     """Round, phase, tax supply and start player in a line."""
-    facts = [
+    return heading(
         f"{look.word('round')} {board.round}/{ROUNDS}" if board.round else "",
         look.name(board.phase),
         f"{look.word('tax_supply')} {board.tax}/{board.tax_full}",
         look.word("inquisition_now") if board.inquisition else "",
         f"{look.word('start_player')}: {look.seat(board.start_seat)}" if board.start_seat else "",
-    ]
-    title = Text(" · ".join(fact for fact in facts if fact), style="bold")
-    # A rule cuts off what has no room in it; without the line it is two lines of text.
-    return Fitted(
-        lambda width: title if title.cell_len > width - _LEAST_RULE else Rule(title, style="dim", align="left")
     )
 
 
