@@ -52,7 +52,11 @@ HEAP = Heap(
 
 
 @pytest.mark.parametrize(
-    "title", ["a title to come", "", "menu", "drawing", "orleans.menu", "..", "__pycache__", "os", "orléans"]
+    "title",
+    [
+        *("a title to come", "", "menu", "drawing", "orleans.menu", "..", "__pycache__", "os", "orléans"),
+        *("families", "families.followers", "followers"),
+    ],
 )
 def test_what_is_no_title_with_a_drawing_is_listed(title: str) -> None:
     """A service may have titles that nobody here knows, by whatever ids."""

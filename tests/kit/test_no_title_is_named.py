@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
 from tests.kit.coverage import DOMAIN
 
 from boardkeeper.titles.registry import TITLES, list_metas
@@ -17,6 +18,7 @@ NEUTRAL = (
     "service",
     "clients/python/boardkeeper/client",
     "proto/boardkeeper/v1",
+    "tests/families",
     "tests/kit",
     "tests/golden",
     "tests/perft",
@@ -77,6 +79,16 @@ def test_no_neutral_file_names_a_title(repository: Path) -> None:
     }
     assert {path: ids for path, ids in found.items() if path not in EXCEPTIONS} == {}
     assert set(EXCEPTIONS) - set(found) == set(), "these name none any more: strike them off"
+
+
+@pytest.mark.parametrize("folder", ["clients/python/boardkeeper/client/drawing/families", "tests/families"])
+def test_families_are_searched_too(repository: Path, folder: str) -> None:
+    """What several titles share names none of them."""
+    searched = set(neutral(repository))
+    families = [path for path in (repository / folder).iterdir() if any(path.glob("*.py"))]
+    assert families
+    for family in families:
+        assert set(family.rglob("*.py")) <= searched
 
 
 def test_a_title_is_found_however_it_is_written() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from boardkeeper.client.drawing.drawing import Drawing
 from boardkeeper.client.drawing.orleans import menu
-from boardkeeper.client.drawing.orleans.deeds import draw_deeds
 from boardkeeper.client.drawing.orleans.map import draw_map, draw_ways
 from boardkeeper.client.drawing.orleans.plurals import plurals
 from boardkeeper.client.drawing.orleans.score import draw_score
 from boardkeeper.client.drawing.orleans.table import (
+    draw_all_deeds,
     draw_all_seats,
     draw_all_tracks,
     draw_glance,
@@ -26,7 +26,7 @@ DRAWING = Drawing(
         "m": ("map", draw_map),
         "w": ("ways", draw_ways),
         "o": ("all_seats", draw_all_seats),
-        "d": ("deeds", draw_deeds),
+        "d": ("deeds", draw_all_deeds),
         "t": ("tracks", draw_all_tracks),
         "s": ("supplies", draw_supplies),
     },

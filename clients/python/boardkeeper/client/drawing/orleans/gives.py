@@ -1,7 +1,9 @@
-"""What a place gives, in a few words made from the facts of the catalogue."""
+"""What places, place tiles and deeds of Orléans give, in a few words made from the facts of the catalogue."""
 
 from __future__ import annotations
 
+from boardkeeper.client.drawing.families.followers import gives as family
+from boardkeeper.client.drawing.families.followers.gives import say, spaces_of
 from boardkeeper.client.drawing.look import Look
 
 _VERBS = (
@@ -25,14 +27,7 @@ _VERBS = (
 
 def gives(place: str, look: Look) -> str:
     """The action of a place; empty if the catalogue says nothing of it."""
-    facts = look.facts.get(place, {})
-    return ", ".join(say(verb, facts[verb], look) for verb in _VERBS if verb in facts)
-
-
-def say(verb: str, fact: str, look: Look) -> str:
-    """One thing that is given: ``2 coins``."""
-    one = look.words.get(f"gives.{verb}.1")
-    return one if fact == "1" and one is not None else look.word(f"gives.{verb}").format(_named(fact, look))
+    return family.gives(place, _VERBS, look)
 
 
 def describe_tile(tile: str, look: Look) -> str:
@@ -40,15 +35,8 @@ def describe_tile(tile: str, look: Look) -> str:
     return ": ".join(part for part in (spaces_of(tile, look), gives(tile, look)) if part)
 
 
-def spaces_of(place: str, look: Look) -> str:
-    """The followers that a place asks for."""
-    wanted = look.facts.get(place, {}).get("spaces", "")
-    return ", ".join(look.name(space) for space in wanted.split(", ") if space)
-
-
-def _named(fact: str, look: Look) -> str:
-    """A fact with the names of what it lists: ``boatman: craftsman, trader`` or ``2``."""
-    return ", ".join(
-        ": ".join(part if part.isdigit() else look.name(part) for part in entry.split(": "))
-        for entry in fact.split(", ")
-    )
+def deed_gives(deed: str, look: Look) -> str:
+    """What each follower brings that is sent to a deed."""
+    facts = look.facts.get(deed, {})
+    rewards = [say(kind, facts[kind], look) for kind in ("coins", "development") if facts.get(kind, "0") != "0"]
+    return f" {look.word('or')} ".join(rewards)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from msgspec import Struct
 from rich.text import Text
 
+from boardkeeper.client.drawing.families.followers.places import draw_spaces
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.menu import Entry, Section
 from boardkeeper.client.drawing.orleans.gives import describe_tile
-from boardkeeper.client.drawing.orleans.places import draw_spaces
 from boardkeeper.titles.orleans.board import Board, SpaceView
 from boardkeeper.titles.orleans.commands import (
     DrawFollowers,

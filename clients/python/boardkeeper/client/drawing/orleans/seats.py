@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from rich.console import Group, RenderableType
-from rich.table import Table
-from rich.text import Text
 
+from boardkeeper.client.drawing.families.followers.seats import Column, family_columns, remarks, table_of
 from boardkeeper.client.drawing.fitted import Fitted
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.titles.orleans.board import Board, SeatView
@@ -21,8 +20,6 @@ TRACKS = {
 """Tracks in the order of the game board, and the character by which a column is called."""
 
 
-_NUMBERS = frozenset({"coins", "citizens", "stations", "draws", "bag"})
-
 WIDE = 110
 """How much room the table needs; with less it becomes two."""
 
@@ -32,66 +29,43 @@ NARROW = 80
 
 def draw_seats(board: Board, look: Look) -> RenderableType:
     """A row for each seat, in the order of play from seat 1: what it has, and how far it is on the tracks."""
-    has = ("seat", "coins", "goods", "citizens", "stations", "merchant")
+    columns = _columns(board, look)
+    has = ("turn", "seat", "coins", "goods", "citizens", "stations", "merchant")
     stands = ("development", *TRACKS, "draws", "bag", "remark")
+
+    def table(*keys: str) -> RenderableType:
+        return table_of(board.seats, [columns[key] for key in keys])
 
     def draw(width: int) -> RenderableType:
         if width >= WIDE:
-            return _table(board, look, (*has[:-1], *stands[:-1], "merchant", "remark"))
+            return table(*has[:-1], *stands[:-1], "merchant", "remark")
         if width >= NARROW:
-            return Group(_table(board, look, has), "", _table(board, look, ("seat", *stands)))
-        parts = (has[:-1], ("seat", "development", *TRACKS), ("seat", "draws", "bag", "merchant", "remark"))
-        return Group(*(part for columns in parts for part in (_table(board, look, columns), "")))
+            return Group(table(*has), "", table("turn", "seat", *stands))
+        far = table("turn", "seat", "development", *TRACKS)
+        rest = table("turn", "seat", "draws", "bag", "merchant", "remark")
+        return Group(table(*has[:-1]), "", far, "", rest, "")
 
     return Fitted(draw)
 
 
-def _table(board: Board, look: Look, columns: tuple[str, ...]) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-    table.add_column("")
-    for column in columns:
-        caption = look.short(TRACKS[column]) if column in TRACKS else "" if column == "remark" else look.word(column)
-        right = column in TRACKS or column in _NUMBERS
-        table.add_column(caption, justify="right" if right else "left", no_wrap=column != "goods")
-    for seat in board.seats:
-        table.add_row(_turn(board, seat), *(_cell(board, seat, column, look) for column in columns))
-    return table
+def _columns(board: Board, look: Look) -> dict[str, Column[SeatView]]:
+    """What can be said of a seat, by key."""
+    return {
+        **family_columns(board, look),
+        "citizens": Column(look.word("citizens"), lambda seat: str(seat.citizens), number=True),
+        "stations": Column(look.word("stations"), lambda seat: str(len(seat.stations)), number=True),
+        "merchant": Column(look.word("merchant"), lambda seat: look.name(seat.merchant)),
+        "development": Column(look.word("development"), lambda seat: f"{seat.development} (×{seat.status})"),
+        **{track: _track(track, look) for track in TRACKS},
+        "draws": Column(look.word("draws"), lambda seat: str(seat.draw_limit), number=True),
+        "remark": Column("", lambda seat: _remark(board, seat, look)),
+    }
 
 
-def _cell(board: Board, seat: SeatView, column: str, look: Look) -> Text:
-    match column:
-        case "seat":
-            return Text(look.seat(seat.seat), style=look.style(seat.seat))
-        case "goods":
-            return Text(look.amounts(seat.goods, short=True))
-        case "stations":
-            return Text(str(len(seat.stations)))
-        case "development":
-            return Text(f"{seat.development} (×{seat.status})")
-        case "draws":
-            return Text(str(seat.draw_limit))
-        case "bag":
-            return Text(str(seat.bag_count))
-        case "merchant":
-            return Text(look.name(seat.merchant))
-        case "remark":
-            return Text(_remark(board, seat, look))
-        case _:
-            return Text(str(seat.tracks[column] if column in TRACKS else getattr(seat, column)))
-
-
-def _turn(board: Board, seat: SeatView) -> str:
-    if seat.seat in board.deciding:
-        return "►"
-    return "•" if seat.seat == board.start_seat else " "
+def _track(track: str, look: Look) -> Column[SeatView]:
+    return Column(look.short(TRACKS[track]), lambda seat: str(seat.tracks[track]), number=True)
 
 
 def _remark(board: Board, seat: SeatView, look: Look) -> str:
-    remarks = []
-    if seat.debt:
-        remarks.append(f"{look.word('owes')} {seat.debt}")
-    if seat.passed:
-        remarks.append(look.word("passed"))
-    if seat.planning_finished and board.phase == "planning":
-        remarks.append(look.word("planned"))
-    return ", ".join(remarks)
+    owes = [f"{look.word('owes')} {seat.debt}"] if seat.debt else []
+    return ", ".join([*owes, *remarks(board, seat, look)])

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from rich.console import Group, RenderableType
-from rich.rule import Rule
 from rich.table import Table
-from rich.text import Text
 
-from boardkeeper.client.drawing.fitted import Fitted
+from boardkeeper.client.drawing.columns import captioned
+from boardkeeper.client.drawing.families.followers.deeds import draw_deeds
+from boardkeeper.client.drawing.families.followers.gives import spaces_of
+from boardkeeper.client.drawing.heading import heading
 from boardkeeper.client.drawing.look import Look
-from boardkeeper.client.drawing.orleans.deeds import draw_deeds
-from boardkeeper.client.drawing.orleans.gives import gives, spaces_of
+from boardkeeper.client.drawing.orleans.gives import deed_gives, gives
 from boardkeeper.client.drawing.orleans.map import draw_nearby
 from boardkeeper.client.drawing.orleans.places import draw_seat
 from boardkeeper.client.drawing.orleans.score import draw_score
 from boardkeeper.client.drawing.orleans.seats import draw_seats
 from boardkeeper.client.drawing.orleans.tracks import draw_development, draw_tracks
 from boardkeeper.titles.orleans.board import Board
-
-_LEAST_RULE = 4
-"""How many columns a rule wants beside its title."""
 
 
 def draw_glance(board: Board, look: Look) -> RenderableType:
@@ -38,7 +35,7 @@ def draw_table(board: Board, look: Look) -> RenderableType:
         parts += [draw_score(board, look), ""]
     if look.viewer == 0:
         parts.append(draw_all_seats(board, look))
-    parts += [draw_deeds(board, look), "", draw_supply(board, look)]
+    parts += [draw_all_deeds(board, look), "", draw_supply(board, look)]
     return Group(*parts)
 
 
@@ -47,16 +44,11 @@ def draw_heading(board: Board, look: Look) -> RenderableType:
     glass = board.hour_glass
     rounds = board.round + sum(glass.remaining.values())
     strength = f" {glass.strength}" if len(glass.strength) == 1 else ""
-    facts = [
+    return heading(
         f"{look.word('round')} {board.round}/{rounds}",
         look.name(board.phase),
         f"{look.name(glass.event)}{strength}" if glass.event else "",
         f"{look.word('start_player')}: {look.seat(board.start_seat)}",
-    ]
-    title = Text(" · ".join(fact for fact in facts if fact), style="bold")
-    # A rule cuts off what has no room in it; without the line it is two lines of text.
-    return Fitted(
-        lambda width: title if title.cell_len > width - _LEAST_RULE else Rule(title, style="dim", align="left")
     )
 
 
@@ -70,15 +62,15 @@ def draw_all_seats(board: Board, look: Look) -> RenderableType:
 
 def draw_supply(board: Board, look: Look) -> Table:
     """What can still be had."""
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="dim")
-    table.add_column()
-    table.add_row(look.word("supply"), look.amounts(board.supply))
-    table.add_row(look.word("goods_market"), look.amounts(board.goods_market))
-    table.add_row(look.word("technology"), str(board.technology))
-    table.add_row(f"{look.word('place_tiles')} I", ", ".join(map(look.name, board.place_tiles_1)) or "–")
-    table.add_row(f"{look.word('place_tiles')} II", ", ".join(map(look.name, board.place_tiles_2)) or "–")
-    return table
+    return captioned(
+        (
+            (look.word("supply"), look.amounts(board.supply)),
+            (look.word("goods_market"), look.amounts(board.goods_market)),
+            (look.word("technology"), str(board.technology)),
+            (f"{look.word('place_tiles')} I", ", ".join(map(look.name, board.place_tiles_1)) or "–"),
+            (f"{look.word('place_tiles')} II", ", ".join(map(look.name, board.place_tiles_2)) or "–"),
+        )
+    )
 
 
 def draw_supplies(board: Board, look: Look) -> RenderableType:
@@ -90,6 +82,11 @@ def draw_supplies(board: Board, look: Look) -> RenderableType:
         for id in ids:
             tiles.add_row(f"{numeral:<2} {look.name(id)}", spaces_of(id, look) or "–", gives(id, look))
     return Group(draw_supply(board, look), "", tiles)
+
+
+def draw_all_deeds(board: Board, look: Look) -> RenderableType:
+    """The beneficial deeds."""
+    return draw_deeds(board.deeds, lambda deed: deed_gives(deed, look), look)
 
 
 def draw_all_tracks(board: Board, look: Look) -> RenderableType:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 from rich.text import Text
 
+from boardkeeper.client.drawing.columns import captioned
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.orleans.seats import TRACKS
 from boardkeeper.titles.orleans.board import Board
@@ -32,18 +33,15 @@ def draw_tracks(board: Board, look: Look) -> Table:
 def draw_development(board: Board, look: Look) -> Table:
     """The development track: its special spaces, and where each seat stands."""
     facts = look.facts.get("development", {})
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="dim")
-    table.add_column()
+    lines: list[tuple[str, str | Text]] = []
     for fact in ("status", "coins"):
         spaces = (entry.split(": ") for entry in facts.get(fact, "").split(", ") if entry)
-        table.add_row(look.word(fact), ", ".join(f"{at} → {value}" for at, value in spaces))
-    table.add_row(look.word("citizens"), facts.get("citizens", ""))
+        lines.append((look.word(fact), ", ".join(f"{at} → {value}" for at, value in spaces)))
     standing = Text("  ").join(
         Text(f"{look.seat(seat.seat)} {seat.development}", style=look.style(seat.seat)) for seat in board.seats
     )
-    table.add_row(look.word("development"), standing)
-    return table
+    lines += [(look.word("citizens"), facts.get("citizens", "")), (look.word("development"), standing)]
+    return captioned(lines)
 
 
 def _rewards(track: str, look: Look) -> list[str]:

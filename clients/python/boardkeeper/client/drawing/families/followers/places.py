@@ -1,0 +1,94 @@
+"""A seat's own side: market, bag, goods, and its places with filled and empty spaces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from boardkeeper.client.drawing.columns import captioned
+from boardkeeper.client.drawing.families.followers.views import PlaceView, SeatView, SpaceView
+from boardkeeper.client.drawing.fitted import Fitted
+from boardkeeper.client.drawing.look import Look
+
+Line = tuple[str, str]
+"""A caption and what stands behind it."""
+
+WIDE = 100
+"""How much room it needs to say beside each place what it gives."""
+
+TECHNOLOGY = "technology"
+
+
+def draw_side(seat: SeatView, lines: Iterable[Line], gives: Callable[[str], str], look: Look) -> RenderableType:
+    """Everything that lies in front of one seat; ``gives`` says what a place gives.
+
+    ``lines`` are those of :func:`at_hand` and :func:`set_aside` and the title's own, in the order in which they stand.
+    """
+    title = Text(f"{look.seat(seat.seat)}", style=f"bold {look.style(seat.seat)}".strip())
+    return Group(title, captioned(lines), "", draw_places(seat, gives, look))
+
+
+def at_hand(seat: SeatView, look: Look) -> Sequence[Line]:
+    """What each seat has: market, bag and goods. Of a bag that the viewer may not look into, how many are in it."""
+    bag = look.amounts(seat.bag, nothing="") or str(seat.bag_count)
+    if seat.bag:
+        bag = f"{bag} ({seat.bag_count})"
+    return (
+        (look.word("market"), look.amounts(seat.market)),
+        (look.word("bag"), bag),
+        (look.word("goods"), look.amounts(seat.goods)),
+    )
+
+
+def set_aside(seat: SeatView, look: Look) -> Sequence[Line]:
+    """What waits for a decision, if anything does: followers drawn, and technology that has no space yet."""
+    lines = []
+    if seat.drawn:
+        lines.append((look.word("drawn"), look.amounts(seat.drawn)))
+    if seat.technology:
+        lines.append((look.word("technology_aside"), str(seat.technology)))
+    return lines
+
+
+def draw_places(seat: SeatView, gives: Callable[[str], str], look: Look) -> RenderableType:
+    """The places of a seat: ``■`` a follower lies there, ``⚙`` technology, ``□`` nothing."""
+    return Fitted(lambda width: _places(seat, gives, look, explained=width >= WIDE))
+
+
+def _places(seat: SeatView, gives: Callable[[str], str], look: Look, *, explained: bool) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+    for caption in ("place", "spaces"):
+        table.add_column(look.word(caption))
+    table.add_column("")
+    if explained:
+        table.add_column(look.word("gives"), style="dim")
+    for place in seat.places:
+        cells = [Text(look.name(place.place)), draw_spaces(place, look), _state(place, look)]
+        table.add_row(*cells, *([gives(place.place)] if explained else []))
+    return table
+
+
+def draw_spaces(place: PlaceView, look: Look) -> Text:
+    """The spaces of one place in a line."""
+    return Text("  ").join(_space(space, look) for space in place.spaces)
+
+
+def _space(space: SpaceView, look: Look) -> Text:
+    wanted = look.name(space.requires)
+    if not space.occupant:
+        return Text(f"□ {wanted}", style="dim")
+    if space.occupant == TECHNOLOGY:
+        return Text(f"⚙ {wanted}", style="cyan")
+    who = look.name(space.occupant)
+    if space.occupant.removeprefix(look.own) == space.requires:
+        return Text(f"■ {who}", style="bold")
+    return Text(f"■ {who} ({wanted})", style="bold")
+
+
+def _state(place: PlaceView, look: Look) -> Text:
+    if not place.spaces:
+        return Text(look.word("always"), style="dim")
+    return Text(look.word("ready"), style="bold green") if place.active else Text("")

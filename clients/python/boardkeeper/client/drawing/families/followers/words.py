@@ -1,0 +1,89 @@
+"""The captions of what titles of the family have in common, and the names that no catalogue entry carries.
+
+A title puts its own beside these, and may say one of them in another way.
+"""
+
+from __future__ import annotations
+
+_EN = {
+    "all_seats": "all seats' places",
+    "always": "always in force",
+    "bag": "Bag",
+    "citizen": "Citizen",
+    "coins": "Coins",
+    "deed": "Deed",
+    "deeds": "beneficial deeds",
+    "drawn": "Drawn",
+    "gives": "Gives",
+    "gives.bathhouse": "draw {}, place 1",
+    "gives.cancels_event": "wards off a negative event",
+    "gives.coins": "{} coins",
+    "gives.coins.1": "1 coin",
+    "gives.good": "1 {}",
+    "gives.market_extension": "market +{}",
+    "gives.recruit": "recruit: {}",
+    "gives.send_to_deeds": "send up to {} to deeds",
+    "gives.stands_for": "stands for – {}",
+    "gives.technology": "{} technology tiles",
+    "gives.technology.1": "1 technology tile",
+    "goods": "Goods",
+    "legend": "■ a follower lies there  ⚙ technology  □ empty    ► has to decide  • start player",
+    "market": "Market",
+    "place": "Place",
+    "planned": "planning finished",
+    "ready": "ready",
+    "spaces": "Spaces",
+    "technology": "Technology",
+    "technology_aside": "Technology to place",
+    "there": "There",
+    "wanted": "Wanted",
+}
+
+_DE = {
+    "all_seats": "die Orte aller Plätze",
+    "always": "gilt immer",
+    "bag": "Beutel",
+    "citizen": "Bürger",
+    "coins": "Münzen",
+    "deed": "Segensreiches Werk",
+    "deeds": "segensreiche Werke",
+    "drawn": "Gezogen",
+    "gives": "Gibt",
+    "gives.bathhouse": "{} ziehen, 1 einsetzen",
+    "gives.cancels_event": "wehrt ein negatives Ereignis ab",
+    "gives.coins": "{} Münzen",
+    "gives.coins.1": "1 Münze",
+    "gives.good": "1 {}",
+    "gives.market_extension": "Markt +{}",
+    "gives.recruit": "anwerben: {}",
+    "gives.send_to_deeds": "bis zu {} zu Werken",
+    "gives.stands_for": "steht für – {}",
+    "gives.technology": "{} Technikplättchen",
+    "gives.technology.1": "1 Technikplättchen",
+    "goods": "Waren",
+    "legend": "■ dort liegt jemand  ⚙ Technik  □ leer    ► entscheidet  • Startspieler",
+    "market": "Markt",
+    "place": "Ort",
+    "planned": "Planung beendet",
+    "ready": "bereit",
+    "spaces": "Felder",
+    "technology": "Technik",
+    "technology_aside": "Technik zu legen",
+    "there": "Dort",
+    "wanted": "Gesucht",
+}
+
+CAPTIONS = {"en": _EN, "de": _DE}
+
+NAMES = {
+    "en": {"any": "Any"},
+    "de": {
+        "any": "Beliebig",
+        "technology": "Technik",
+        "followers": "Gefolgsleute",
+        "planning": "Planung",
+        "actions": "Aktionen",
+        "over": "Ende",
+    },
+}
+"""What phases and the like are called, which are no components."""
