@@ -7,7 +7,8 @@ const WORD = '[ !#-[\\]-~]';
 const [ID, TEXT, SEAT, NUMBER] = [`"${WORD}{1,200}"`, `"${WORD}{0,200}"`, "([1-9]|1[0-6])", "\\d{1,9}"];
 const [SCALAR, COUNT, VERSION] = [`(-?${NUMBER}|${TEXT})`, "([1-9]\\d{0,4}|100000)", "[1-9]\\d{0,4}"];
 const [IDS, BYTES, HASH] = [list(ID), '"([\\da-f]{2}){0,1024}"', '"[\\da-f]{64}"'];
-const VISIBILITY = `"(public|count|nobody|(seat|secret)\\.${SEAT}|as:${WORD}{1,200})"`;
+const SEATS = `seats(?=\\.[0-9]+\\.)${Array.from({ length: 16 }, (_, at) => `(\\.${at + 1})?`).join("")}`; // in order
+const VISIBILITY = `"(public|count|nobody|(seat|secret)\\.${SEAT}|${SEATS}|as:${WORD}{1,200})"`;
 const map = (value: string): string => `{(${ID}:${value}(,${ID}:${value})*)?}`;
 const pattern = (text: string): RegExp => RegExp(`^${text}$`);
 
@@ -32,14 +33,30 @@ const DETAILS: Record<string, RegExp> = {
 const TOPIC = /^([a-z][a-z0-9_]{0,63}\.[A-Za-z][A-Za-z0-9]{0,99})?$/;
 const GIVEN = /^[A-Za-z][A-Za-z0-9]{0,99}$/;
 
-/** Whether every field of an event's line is within its bounds. */
-export function isBounded({ seat, command_id, time, event, given }: any): boolean {
+export const HEADER = pattern('{"format":[12],"game":"[\\da-f-]{36}","record":"boardkeeper-record",'
+  + '"viewer":"(whole|spectator|seat\\.[1-9]\\d?)"}');
+/** What is wrong with a header that is none. */
+export const whyNoRecord = (header: string): string => {
+  const format = /^{"format":(\d{1,9}),/.exec(header)?.[1] ?? "";
+  return ["", "1", "2"].includes(format) ? "no record of format 1 or 2, or one without its last line end"
+    : `a record of format ${format}, which is not known here: 1 and 2 are`;
+};
+/** Whether something in an event is seen by several seats: format 2 has that. */
+const hasSharedSight = ({ topic, detail, effects }: any): boolean => [
+  ...effects.flatMap(([tag, , before, after]: any) => (tag === "v" ? [before, after] : [])),
+  ...(topic === "game.GameCreated" ? [...detail.layout.zones.map((it: any) => it[1]),
+    ...detail.layout.markers.map((it: any) => it[2])] : []),
+].some((word) => word.startsWith("seats."));
+
+/** Whether every field of an event's line is within its bounds, in a record of that format. */
+export function isBounded({ seat, command_id, time, event, given }: any, format: number): boolean {
   const { topic, detail, effects } = event;
   return Number.isInteger(seat) && seat >= 0 && seat <= 16 && /^[ -~]{0,100}$/.test(command_id)
     && Number.isInteger(time) && time >= 0 && time <= 253_402_300_799_999 && TOPIC.test(topic)
     && (detail === null || (typeof detail === "object" && !Array.isArray(detail)))
     && (DETAILS[topic]?.test(JSON.stringify(detail)) ?? true)
     && effects.every((effect: unknown) => EFFECT.test(JSON.stringify(effect)))
+    && (format > 1 || !hasSharedSight(event))
     && (typeof given !== "object" || given === null || (given.seat >= 1 && given.seat <= 16
       && given.commands.length >= 1 && given.commands.length <= 1000
       && given.commands.every((it: any) => it.length === 2 && GIVEN.test(it[0]) && JSON.stringify(it[1])[0] === "{")));

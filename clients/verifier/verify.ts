@@ -1,8 +1,7 @@
 // Checks game records (docs/record.md) without Boardkeeper: form, chain, signature, and every draw (docs/dice.md).
 import { createHash, createHmac, verify as isSigned } from "node:crypto";
-import { isBounded, isShort } from "./bounds.js";
+import { HEADER, isBounded, isShort, whyNoRecord } from "./bounds.js";
 const [TAG, DICE, MOST_WORK] = ["boardkeeper-record-1:", "boardkeeper-dice-1:", 200_000_000];
-const HEADER = /^{"format":1,"game":"[\da-f-]{36}","record":"boardkeeper-record","viewer":"([a-z]+|seat\.[1-9]\d?)"}$/;
 const EVENT = "command_id,event,given,link,parts,salt,seat,time,version/detail,effects,topic";
 const expect = (holds: unknown, otherwise: string): void => { if (!holds) throw new Error(otherwise.slice(0, 300)); };
 const isHex = (it: any, size = "*"): boolean => typeof it === "string" && RegExp(`^([0-9a-f]{2})${size}$`).test(it);
@@ -38,19 +37,20 @@ export function makeDice(secret: Buffer, own: Buffer[]) {
 export function verify(all: Uint8Array): { game: string; keyId: string; events: number; draws: number; waits: string } {
   expect(all.length <= 2 ** 26, "the record has more than 67108864 bytes");
   const lines = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(all).split("\n");
-  expect(lines.pop() === "" && HEADER.test(lines[0]!), "no record of format 1, or one without its last line end");
-  const [{ game, viewer }, ...events] = lines.map((it, at) => {
+  expect(lines.pop() === "" && HEADER.test(lines[0] ?? ""), whyNoRecord(lines[0] ?? ""));
+  const [{ game, viewer, format }, ...events] = lines.map((it, at) => {
     try { if (isShort(it) && canonical(JSON.parse(it)) === it) return JSON.parse(it); } catch {}
     throw new Error(`line ${at + 1}: too long, or not in canonical bytes`);
   });
   const seal = events.pop();
-  checkChain(game, viewer === "whole" ? 0 : viewer === "spectator" ? 1 : parseInt(viewer.slice(5)) + 1, events, seal);
+  const shown = viewer === "whole" ? 0 : viewer === "spectator" ? 1 : parseInt(viewer.slice(5)) + 1;
+  checkChain(game, format, shown, events, seal);
   expect(events.slice(0, -1).every(({ event }) => event.topic !== "game.GameEnded"), "an event follows the end");
   const waits = viewer !== "whole" ? "the whole record"
     : events.at(-1).event.topic === "game.GameEnded" ? "" : "the end of the game";
   return { game, keyId: seal.key_id, events: events.length, draws: waits ? 0 : checkDraws(events), waits };
 }
-function checkChain(game: string, shown: number, events: any[], seal: any): void {
+function checkChain(game: string, format: number, shown: number, events: any[], seal: any): void {
   let link = hash(`${TAG}game:${game}`);
   for (const [at, line] of events.entries()) {
     const { version, seat, command_id, time, event, given, parts, salt } = line;
@@ -58,7 +58,7 @@ function checkChain(game: string, shown: number, events: any[], seal: any): void
       && (given === null || (shown ? isHex(given, "{32}") : `${Object.keys(given)}` === "commands,salt,seat"))
       && parts.length === events[0].event.detail.seats.length + 2 && (event.topic === "game.GameCreated") === !at
       && parts.every((it: any, i: number) => i < 18 && (i === shown || isHex(it, "{32}"))) && parts[shown] === null
-      && isBounded(line), `line ${at + 2}: no event, or one that is out of bounds`);
+      && isBounded(line, format), `line ${at + 2}: no event, or one that is out of bounds`);
     const all = parts.map((part: unknown) => part ?? commitment(salt, event));
     const asked = given?.salt ? commitment(given.salt, [given.seat, given.commands]) : given;
     link = hash(`${TAG}link:`, hex(link), canonical([version, seat, command_id, time, asked, all]));

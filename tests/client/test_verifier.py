@@ -13,19 +13,21 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.client.verifier import Verifier
-from tests.game.games import ID, SECRET, give, started
+from tests.game.games import ID, SECRET, give, play_on, started
 from tests.game.old_undos import with_old_undos
 from tests.game.records import finished, load_title, with_undos
 from tests.kit.adapters import Adapter, adapters
 from tests.kit.histories import histories
+from tests.service.nations_title import NATIONS, Look, Wait
 from tests.service.tiny_title import TINY, PassCoin
 
 from boardkeeper.game.audit import audit
 from boardkeeper.game.events import GameEvent
+from boardkeeper.game.game import Fork, Game
 from boardkeeper.game.record import canonical, seal_with, write
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table.effects import Draw, Shuffle
-from boardkeeper.table.title import Title
+from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.wire.signatures import verify
 
@@ -87,6 +89,90 @@ def test_whatever_became_of_a_game_its_record_is_checked_as_far_as_it_is_told(
         waits = "the whole record" if viewer != OPERATOR else "" if over else "the end of the game"
         assert (found["waits"], found["draws"]) == (waits, 0 if waits else draws_of(events)), (became, viewer)
         assert over or "unfinished" in became
+
+
+def looks(seed: int) -> list[GameEvent]:
+    """The events of a game in which seats look at each other's cards."""
+    game, events = started(b"", b"", b"", b"", title=NATIONS)
+    for seat, command in ((1, Wait()), (2, Look(1)), (3, Look(1)), (4, Look(2))):
+        events += give(game, seat, command)
+    return events + play_on(game, random.Random(seed))
+
+
+def test_both_verifiers_find_the_same_of_records_of_format_2(judge: Any) -> None:
+    """Of whole ones and of each viewer's, and of whatever is changed in them."""
+    told = [record(looks(seed), viewer) for seed in range(2) for viewer in (OPERATOR, SPECTATOR, 1, 4)]
+    whole = b"".join(told[0])
+    assert whole.startswith(b'{"format":2,')
+    chance = random.Random(8)
+    damaged = []
+    for _ in range(30):
+        at = chance.randrange(whole.index(b"\n") + 1, len(whole))
+        damaged.append(whole[:at] + bytes([whole[at] ^ 1 << chance.randrange(7)]) + whole[at + 1 :])
+    for found, lines in zip(judge(told), told, strict=True):
+        assert found["holds"], found
+        assert not audit(lines, load_title, verify).fails
+    for found, other in zip(judge(damaged), damaged, strict=True):
+        assert not found["holds"], other
+        assert audit(other.splitlines(keepends=True), load_title, verify).fails
+
+
+@pytest.mark.parametrize("word", ["seats.2.1", "seats.1", "seats.1.1", "seats.1.17", "seats.01.2"])
+def test_it_refuses_another_spelling_of_a_set_of_seats(judge: Any, word: str) -> None:
+    events = looks(1)
+    at = next(event.originator_version for event in events if event.topic == "nations.NationSeen")
+
+    def respell(line: Any) -> None:
+        line["event"]["effects"][0][3] = word
+
+    forged = changed(events, at, respell)
+    (found,) = judge([forged])
+    assert found["problem"] == f"line {at + 1}: no event, or one that is out of bounds"
+    assert audit(forged, load_title, verify).fails
+
+
+def test_it_refuses_a_record_of_format_1_with_what_only_format_2_has(judge: Any) -> None:
+    """In an effect, or in the layout that a fork of such a game begins with."""
+    fork = Game.load(NATIONS, SECRET, looks(1)[:11]).fork(OPERATOR, b"")
+    assert isinstance(fork, Fork)
+    _, forked = Game.create(ID, NATIONS, Setup("", 4), ["person"] * 4, SECRET, "", "", 1, fork=fork)
+    for events, shared in ((looks(1), b'"seats.1.2"]'), (forked, b'"seats.1.2",')):
+        lines = record(events)
+        at = next(at for at, line in enumerate(lines, 1) if shared in line)
+        as_format_1 = [lines[0].replace(b'"format":2', b'"format":1'), *lines[1:]]
+        as_it_is, other = judge([lines, as_format_1])
+        assert as_it_is["holds"]
+        assert other["problem"] == f"line {at}: no event, or one that is out of bounds"
+        assert audit(as_format_1, load_title, verify).problems[0].line == at
+
+
+@pytest.mark.parametrize("format", [0, 3, 10])
+def test_it_says_which_format_it_does_not_know(judge: Any, format: int) -> None:
+    lines = record(finished())
+    lines[0] = lines[0].replace(b'"format":1', b'"format":%d' % format)
+    (found,) = judge([lines])
+    assert found["problem"] == f"a record of format {format}, which is not known here: 1 and 2 are"
+    assert audit(lines, load_title, verify).fails
+
+
+@pytest.mark.parametrize("viewer", ["everybody", "seat.0", "seat", "whole.1"])
+def test_it_knows_no_other_viewers(judge: Any, viewer: str) -> None:
+    lines = record(finished(), SPECTATOR)
+    lines[0] = lines[0].replace(b'"spectator"', b'"%s"' % viewer.encode())
+    (found,) = judge([lines])
+    assert found["problem"] == "no record of format 1 or 2, or one without its last line end"
+    assert audit(lines, load_title, verify).fails
+
+
+def test_in_format_1_too_other_words_may_read_like_a_visibility(judge: Any) -> None:
+    events = finished()
+    at = next(event.originator_version for event in events if event.topic == "tiny.CoinPassed")
+
+    def say(line: Any) -> None:
+        line["event"]["effects"].append(["a", 1, "seats.1.2", "seats.1.2"])
+
+    (found,) = judge([changed(events, at, say)])
+    assert found["holds"], found
 
 
 def test_every_draw_of_many_games_is_checked(judge: Any) -> None:

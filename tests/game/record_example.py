@@ -1,4 +1,4 @@
-"""The example of ``docs/record.md``: run it as a module to write the files and print the vectors."""
+"""The examples of ``docs/record.md``: run it as a module to write the files and print the vectors."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 from msgspec.structs import replace
+from tests.service.nations_title import NATIONS, SEATS, Declare, Look, Wait
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, Peek
 
 from boardkeeper.game.events import GameCreated, GameEvent
@@ -37,6 +38,7 @@ SECRET = bytes(range(32))
 PRIVATE_KEY = bytes(32)
 KEY = ServiceKey(Ed25519PrivateKey.from_private_bytes(PRIVATE_KEY))
 FILES = {OPERATOR: "record.example.jsonl", 2: "record.example.seat-2.jsonl"}
+FILES_OF_FORMAT_2 = {OPERATOR: "record.example.format-2.jsonl", 2: "record.example.format-2.seat-2.jsonl"}
 HIDDEN_EVENT = 6
 """The version of an event that seat 2 may not know."""
 
@@ -66,9 +68,34 @@ def example() -> list[GameEvent]:
     return events
 
 
+def example_of_format_2() -> list[GameEvent]:
+    """A short game in which seats look at each other's cards."""
+    time = 1_800_000_000_000
+    build = "boardkeeper 0.2.0"
+    game, events = Game.create(GAME, NATIONS, Setup("", 4), ["person"] * 4, SECRET, build, "", time)
+    game.commit(events)
+    for seat in SEATS:
+        joined = game.join([seat], b"", "", time + seat)
+        game.commit(joined)
+        events += joined
+    turns = (Wait(), Look(1), Wait(), Look(2), Declare(), Look(4), Look(2), *[Wait()] * 5)
+    for turn, command in enumerate(turns):
+        (seat,) = game.table.deciding()
+        decided = game.decide(seat, [command], f"{seat}:turn-{turn}", time + 1000 + turn)
+        assert not isinstance(decided, Rejection), decided
+        game.commit(decided)
+        events += decided
+    return events
+
+
 def lines(viewer: int) -> list[bytes]:
-    """The record in the form for a viewer."""
+    """The record of format 1 in the form for a viewer."""
     return list(write(GAME, example(), SECRET, seal_with(KEY), viewer))
+
+
+def lines_of_format_2(viewer: int) -> list[bytes]:
+    """The record of format 2 in the form for a viewer."""
+    return list(write(GAME, example_of_format_2(), SECRET, seal_with(KEY), viewer))
 
 
 def vectors() -> dict[str, Any]:
@@ -106,4 +133,6 @@ if __name__ == "__main__":
     docs = Path(__file__).resolve().parents[2] / "docs"
     for viewer, name in FILES.items():
         (docs / name).write_bytes(b"".join(lines(viewer)))
+    for viewer, name in FILES_OF_FORMAT_2.items():
+        (docs / name).write_bytes(b"".join(lines_of_format_2(viewer)))
     sys.stdout.write(json.dumps(vectors(), indent=2, ensure_ascii=False) + "\n")

@@ -16,7 +16,7 @@ from tests.game.records import ORLEANS, finished, record, with_undos
 from boardkeeper.game import record as lines
 from boardkeeper.game import record_bounds
 from boardkeeper.game.events import GAME_EVENTS
-from boardkeeper.game.record import canonical
+from boardkeeper.game.record import VERSIONS, canonical
 from boardkeeper.game.record_reading import MalformedError, parse_header, parse_line, parse_seal
 from boardkeeper.table import effects, layout
 from boardkeeper.table.title import Setup
@@ -154,7 +154,7 @@ def refusal(line: Any) -> str:
     try:
         if "event" in line:
             first = line["event"]["topic"] == "game.GameCreated"
-            parse_line(raw, OPERATOR, 0 if first else len(line["parts"]) - 2)
+            parse_line(raw, OPERATOR, 0 if first else len(line["parts"]) - 2, VERSIONS[-1])
         elif "record" in line:
             parse_header(raw)
         else:

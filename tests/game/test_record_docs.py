@@ -53,6 +53,22 @@ def test_the_example_is_what_is_written_today(repository: Path, viewer: int) -> 
     assert report.holds == (viewer == OPERATOR)
 
 
+@pytest.mark.parametrize("viewer", [OPERATOR, 2])
+def test_the_example_of_format_2_is_what_is_written_today(
+    repository: Path, schema: Draft202012Validator, viewer: int
+) -> None:
+    published = (repository / "docs" / record_example.FILES_OF_FORMAT_2[viewer]).read_bytes()
+    assert published == b"".join(record_example.lines_of_format_2(viewer)), "format 2 must stay as it is: see section 5"
+    lines = published.splitlines(keepends=True)
+    assert json.loads(lines[0])["format"] == 2
+    assert b'"seats.1.2"' in published
+    report = audit(lines, load_title, verify)
+    assert report.problems == ()
+    assert report.holds == (viewer == OPERATOR)
+    for line in lines:
+        schema.validate(json.loads(line))
+
+
 def test_the_lines_on_the_page_are_those_of_the_example(page: str) -> None:
     shown = re.findall(r"```json\n(\{\"command_id.*?)\n```", page)
     assert len(shown) == 2
@@ -133,11 +149,14 @@ def test_records_of_every_title_and_of_their_forks_are_as_the_schema_says(
 @pytest.mark.parametrize(
     ("line", "old", "new"),
     [
-        (0, b'"format":1', b'"format":2'),
+        (0, b'"format":1', b'"format":3'),
         (0, b'"viewer":"whole"', b'"viewer":"seat.0"'),
         (0, b"{", b'{"more":1,'),
         (1, b'"seats":2', b'"seats":0'),
         (1, b'"count"', b'"everybody"'),
+        (1, b'"count"', b'"seats.2"'),
+        (1, b'"count"', b'"seats.2.1"'),
+        (1, b'"count"', b'"seats.1.17"'),
         (1, b'["turn",0,"public"]', b'["turn",0]'),
         (2, b'"entropy":"', b'"entropy":"x'),
         (2, b'"given":null', b'"given":1'),

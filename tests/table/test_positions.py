@@ -235,7 +235,8 @@ def test_a_position_is_the_same_once_it_was_written_down() -> None:
 
 
 @pytest.mark.parametrize(
-    "word", ["public", "count", "nobody", "seat.1", "seat.2", "secret.2", "as:screen", "secret.16", "seat.10"]
+    "word",
+    ["public", "count", "nobody", "seat.1", "seat.2", "secret.2", "as:screen", "secret.16", "seat.10", "seats.9.16"],
 )
 def test_words_that_say_who_sees_something(word: str) -> None:
     assert is_visibility(word, ("screen",), 16)
@@ -243,7 +244,21 @@ def test_words_that_say_who_sees_something(word: str) -> None:
 
 @pytest.mark.parametrize(
     "word",
-    ["", "owner", "seat.", "seat.0", "seat.01", "seat.17", "seat.1.2", "secret.-1", "as:", "as:turn", "seat.1\n"],
+    [
+        "",
+        "owner",
+        "seat.",
+        "seat.0",
+        "seat.01",
+        "seat.17",
+        "seat.1.2",
+        "secret.-1",
+        "as:",
+        "as:turn",
+        "seat.1\n",
+        "seats.9.17",
+        "seats.9",
+    ],
 )
 def test_words_that_do_not(word: str) -> None:
     assert not is_visibility(word, ("screen",), 16)

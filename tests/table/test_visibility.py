@@ -12,12 +12,12 @@ from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import HIDDEN, OPERATOR, SPECTATOR, visible_effects
 
-WORDS = ("public", "seat.1", "seat.2", "count", "nobody", "secret.1", "as:screen", "as:fence")
+WORDS = ("public", "seat.1", "seat.2", "seats.1.2", "seats.2.3", "count", "nobody", "secret.1", "as:screen", "as:fence")
 SCREENS = {"screen": "secret.1", "fence": "count"}
 """Markers that stand before others: what they let through."""
 
 LAYOUT = TableLayout(
-    2,
+    3,
     (
         *(ZoneSpec(word, word, {"red": 2, "blue": 1}) for word in WORDS),
         *(ZoneSpec(f"{word}.deck", word, stack=True) for word in WORDS),
@@ -27,7 +27,7 @@ LAYOUT = TableLayout(
         *(MarkerSpec(screen, 0, word) for screen, word in SCREENS.items()),
     ),
 )
-VIEWERS = (SPECTATOR, 1, 2, OPERATOR)
+VIEWERS = (SPECTATOR, 1, 2, 3, OPERATOR)
 
 
 def seen(effect: Effect, viewer: int) -> tuple[Effect | None, bool]:
@@ -39,12 +39,13 @@ def seen(effect: Effect, viewer: int) -> tuple[Effect | None, bool]:
 
 def knows(word: str, viewer: int) -> bool:
     word = SCREENS.get(word.removeprefix("as:"), word)
-    return viewer == OPERATOR or word in ("public", f"seat.{viewer}", f"secret.{viewer}")
+    several = {"seats.1.2": (1, 2), "seats.2.3": (2, 3)}.get(word, ())
+    return viewer == OPERATOR or viewer in several or word in ("public", f"seat.{viewer}", f"secret.{viewer}")
 
 
 def counts(word: str, viewer: int) -> bool:
     word = SCREENS.get(word.removeprefix("as:"), word)
-    return knows(word, viewer) or word in ("seat.1", "seat.2", "count")
+    return knows(word, viewer) or word in ("seat.1", "seat.2", "seats.1.2", "seats.2.3", "count")
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)

@@ -252,7 +252,7 @@ class _Auditor:
                 self._take_seal(number, parse_seal(line))
             else:
                 seats = len(self._created.seats) if self._created else 0
-                self._take_event(number, line, parse_line(line, self._viewer, seats))
+                self._take_event(number, line, parse_line(line, self._viewer, seats, self._header.format))
         except MalformedError as error:
             self._fail(WELL_FORMED, number, 0, str(error))
             self._link = None
@@ -390,7 +390,8 @@ class _Auditor:
         """Whether the salts follow from the secret, and every viewer was told what it may know."""
         detail = game_detail(line) or line.event.detail
         event = GameEvent(UUID(int=0), line.version, line.event.topic, line.seat, "", 0, detail, line.event.effects)
-        every = forms(table.table, event)
+        assert self._header is not None
+        every = forms(table.table, event, self._header.format)
         message = ""
         given = line.given
         salt = None if given is None or isinstance(given, str) else given.salt

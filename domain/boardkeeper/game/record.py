@@ -20,14 +20,25 @@ from msgspec.structs import replace
 
 from boardkeeper.game import undo
 from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent, Given
-from boardkeeper.table.effects import Effect
+from boardkeeper.table.effects import Effect, Reveal
 from boardkeeper.table.events import Event
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import HIDDEN, OPERATOR, SPECTATOR, counts, sees, visible_effects
+from boardkeeper.table.visibility import (
+    HIDDEN,
+    OPERATOR,
+    SPECTATOR,
+    counts,
+    is_shared,
+    sees,
+    shows_to_some,
+    visible_effects,
+)
 
 FORMAT = "boardkeeper-record"
-VERSION = 1
+VERSIONS = (1, 2)
+"""The formats that there are. What format 2 has that 1 has not, :func:`format_of` says."""
+
 SALT_BYTES = 16
 WHOLE = "whole"
 
@@ -48,7 +59,9 @@ MOST_LINES = 1 << 16
 
 GIVEN = "given"
 
-_TAG = f"{FORMAT}-{VERSION}:"
+_TAG = f"{FORMAT}-1:"
+"""Hashes are made in both formats alike, so a game keeps its links when it comes to need the second."""
+
 _encode = msgspec.json.Encoder(order="sorted").encode
 
 
@@ -191,23 +204,51 @@ def form_place(viewer: int) -> int:
     return 0 if viewer == OPERATOR else viewer + 1
 
 
-def forms(table: Table, event: GameEvent) -> list[Told]:
+def format_of(events: Iterable[GameEvent]) -> int:
+    """The format of a game's record: 1, or 2 if there is something in it that was not told so, or not at all, in 1.
+
+    That is a visibility of several seats, or a title's event by which some see more from now on, but not all.
+    """
+    stored = iter(events)
+    created = next(stored).detail
+    assert isinstance(created, GameCreated)
+    layout = created.layout
+    subjects: tuple[ZoneSpec | MarkerSpec, ...] = (*layout.zones, *layout.markers)
+    if any(is_shared(it.visibility) for it in subjects):
+        return 2
+    table: Table | None = None
+    for event in stored:
+        reveals = [effect for effect in event.effects if isinstance(effect, Reveal)]
+        if not reveals:
+            continue
+        table = table or Table(layout)
+        table.apply_all(reveals)
+        is_told_to_all = isinstance(event.detail, GAME_EVENTS)
+        if any(is_shared(it.after) or (not is_told_to_all and shows_to_some(table, it)) for it in reveals):
+            return 2
+    return 1
+
+
+def forms(table: Table, event: GameEvent, format: int = VERSIONS[-1]) -> list[Told]:
     """The forms of an event in the order of :attr:`Line.parts`; the table is that after the event."""
     whole = Told(event.topic, event.detail, event.effects)
     # What an undo shows again stays hidden over it.
     with undo.covered(table, event.effects if event.topic == "game.Undone" else ()):
-        spectators = _told(table, event, SPECTATOR)
+        spectators = _told(table, event, SPECTATOR, format)
         if spectators == whole:
             return [whole] * (len(table.decisions) + 1)
-        return [whole, spectators, *(_told(table, event, seat) for seat in range(1, len(table.decisions)))]
+        return [whole, spectators, *(_told(table, event, seat, format) for seat in range(1, len(table.decisions)))]
 
 
-def _told(table: Table, event: GameEvent, viewer: int) -> Told:
+def _told(table: Table, event: GameEvent, viewer: int, format: int) -> Told:
     """What a viewer is told of an event, by the same rule as everywhere."""
     detail = event.detail
     if isinstance(detail, GameCreated):
         detail = replace(detail, layout=_layout_for(table, detail.layout, viewer))
     shown, knows_detail = visible_effects(table, Event(event.seat, detail, event.effects), viewer)
+    if format == 1 and not knows_detail:  # no reveal kept the detail from anybody
+        others = tuple(effect for effect in event.effects if not isinstance(effect, Reveal))
+        knows_detail = visible_effects(table, Event(event.seat, detail, others), viewer)[1]
     if knows_detail or isinstance(detail, GAME_EVENTS):  # the game's own details are public
         return Told(event.topic, detail, shown)
     return Told(event.topic if shown else "", None, shown)
@@ -254,31 +295,31 @@ def write(
     ``events`` are all events of the game so far; those of an ``imported`` game have the names of a record already.
     Raises ``ValueError`` if they do not begin with ``GameCreated``.
     """
-    stored = iter(events)
-    first = next(stored, None)
+    stored = list(events)
+    first = stored[0] if stored else None
     if first is None or not isinstance(first.detail, GameCreated):
         raise ValueError(f"game {game} does not begin with GameCreated")
-    id = str(game)
-    yield canonical(Header(FORMAT, VERSION, id, viewer_word(viewer))) + b"\n"
+    id, format = str(game), format_of(stored)
+    yield canonical(Header(FORMAT, format, id, viewer_word(viewer))) + b"\n"
     link = first_link(id)
     table = Table(first.detail.layout)
     count = 0
     # Under rules version 1 commands were called what their clients called them, and so its chains have them.
     as_called = imported or first.detail.rules_version == "1"
-    for event in (first, *stored):
+    for event in stored:
         if not as_called:
             event = replace(event, command_id=named(secret, event.command_id))
         table.apply_all(event.effects)
-        line = _line(table, event, secret, viewer, link)
+        line = _line(table, event, secret, viewer, link, format)
         link = line.link
         count += 1
         yield canonical(line) + b"\n"
     yield canonical(make_seal(id, count, link)) + b"\n"
 
 
-def _line(table: Table, event: GameEvent, secret: bytes, viewer: int, before: str) -> Line:
+def _line(table: Table, event: GameEvent, secret: bytes, viewer: int, before: str, format: int) -> Line:
     version = event.originator_version
-    every = forms(table, event)
+    every = forms(table, event, format)
     salts = [salt_of(secret, version, place) for place in range(len(every))]
     parts: list[str | None] = [
         commitment(salt, content) for salt, content in zip(salts, encoded_forms(every), strict=True)

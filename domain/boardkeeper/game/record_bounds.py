@@ -27,6 +27,9 @@ LATEST_TIME = 253_402_300_799_999
 """The last millisecond of the year 9999, UTC: no calendar and no timestamp of a client goes further."""
 
 _SEAT = "([1-9]|1[0-6])"
+_SEATS = r"seats(?=\.[0-9]+\.)" + "".join(rf"(\.{seat})?" for seat in range(1, MOST_SEATS + 1))
+"""At least two seats, in ascending order: one word for each set of them."""
+
 _WORD = r"[ !#-\[\]-~]"
 """Printable ASCII but quotation marks and backslashes: what stands in JSON, and on a terminal, as it is."""
 
@@ -53,7 +56,7 @@ Name = Annotated[str, _text("[A-Za-z][A-Za-z0-9]{0,99}")]
 CommandId = Annotated[str, _text("[ -~]{0,100}")]
 Id = Annotated[str, _text(f"{_WORD}{{1,200}}")]
 Word = Annotated[str, _text(f"{_WORD}{{0,200}}")]
-Visibility = Annotated[str, _text(rf"public|count|nobody|(seat|secret)\.{_SEAT}|as:{_WORD}{{1,200}}")]
+Visibility = Annotated[str, _text(rf"public|count|nobody|(seat|secret)\.{_SEAT}|{_SEATS}|as:{_WORD}{{1,200}}")]
 Kind = Annotated[str, _text(r"person|bot\.[A-Za-z0-9_.-]{1,64}")]
 
 Seat = Annotated[int, _number(1, MOST_SEATS)]

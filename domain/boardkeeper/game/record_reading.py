@@ -21,7 +21,7 @@ from boardkeeper.game.record import (
     FORMAT,
     LONGEST_LINE,
     LONGEST_UNDO,
-    VERSION,
+    VERSIONS,
     WHOLE,
     Header,
     Line,
@@ -30,8 +30,9 @@ from boardkeeper.game.record import (
     form_place,
 )
 from boardkeeper.table.decoding import convert, decode
-from boardkeeper.table.layout import MarkerSpec, ZoneSpec
-from boardkeeper.table.visibility import OPERATOR, SPECTATOR, is_visibility
+from boardkeeper.table.effects import Reveal
+from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, is_shared, is_visibility
 
 _decode_line = msgspec.json.Decoder(Line).decode
 GAME_DETAILS: Mapping[str, type[Struct]] = {kind.__name__: kind for kind in GAME_EVENTS}
@@ -80,7 +81,8 @@ def parse_header(line: bytes) -> Header:
     """The first line. Raises :class:`MalformedError`."""
     header = _parse(line, Header)
     _expect(header.record == FORMAT, f"is no {FORMAT}")
-    _expect(header.format == VERSION, f"has format {header.format}, which is not known here")
+    known = " and ".join(map(str, VERSIONS))
+    _expect(header.format in VERSIONS, f"has format {header.format}, which is not known here: {known} are")
     return header
 
 
@@ -94,11 +96,13 @@ def parse_seal(line: bytes) -> Seal:
     return _parse(line, Seal)
 
 
-def parse_line(line: bytes, viewer: int, seats: int) -> Line:
+def parse_line(line: bytes, viewer: int, seats: int, format: int) -> Line:
     """One event in the form for a viewer; with 0 ``seats`` it must be the first. Raises :class:`MalformedError`."""
     read = _parse(line, Line)
     _expect(read.seat <= (seats or record_bounds.MOST_SEATS), f"is about a seat {read.seat} that the game has not")
     _check_event(read, viewer, first=not seats)
+    if format == 1:
+        _expect(not any(map(is_shared, _visibilities(read))), "has a visibility of several seats, as format 2 has")
     _check_given(read, viewer)
     _check_parts(read, viewer, seats or len(created(read).seats))
     return read
@@ -244,13 +248,26 @@ def _check_created(line: Line) -> None:
     markers = {marker.id for marker in layout.markers}
     _expect(len(zones) + len(markers) == len(layout.zones) + len(layout.markers), "has an id twice in its layout")
     _expect(zones.isdisjoint(markers), "has a zone and a marker of the same id")
-    subjects: tuple[ZoneSpec | MarkerSpec, ...] = (*layout.zones, *layout.markers)
-    for subject in subjects:
+    for subject in _subjects(layout):
         known = is_visibility(subject.visibility, markers, record_bounds.MOST_SEATS)
         _expect(known, f"has an unknown visibility of {subject.id}")
     total = sum(sum(zone.contents.values()) + len(zone.order) for zone in layout.zones)
     most = record_bounds.MOST_COMPONENTS
     _expect(total <= most, f"has more than {most} components")
+
+
+def _visibilities(line: Line) -> Iterator[str]:
+    """The words of a line that say who sees something."""
+    for effect in line.event.effects:
+        if isinstance(effect, Reveal):
+            yield effect.before
+            yield effect.after
+    if line.event.topic == "game.GameCreated":
+        yield from (subject.visibility for subject in _subjects(created(line).layout))
+
+
+def _subjects(layout: TableLayout) -> tuple[ZoneSpec | MarkerSpec, ...]:
+    return (*layout.zones, *layout.markers)
 
 
 def _check_given(line: Line, viewer: int) -> None:

@@ -22,7 +22,7 @@ from msgspec import Struct
 from boardkeeper.game.events import GAME_EVENTS, GameEvent, Undone
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import NOBODY, PUBLIC, SPECTATOR, sees
+from boardkeeper.table.visibility import NOBODY, PUBLIC, SPECTATOR, is_shared, seats_of, sees, shared_by
 from boardkeeper.table.zones import Pile
 
 MOST_TAKEN_BACK = 2_000
@@ -280,11 +280,24 @@ def covers(effects: Iterable[Effect]) -> dict[str, str]:
         if isinstance(effect, Reveal):
             for seen in (effect.before, effect.after):
                 known = covered.setdefault(effect.subject, seen)
-                if known == PUBLIC:
-                    covered[effect.subject] = seen
-                elif seen not in (PUBLIC, known):
-                    covered[effect.subject] = NOBODY
+                covered[effect.subject] = _less_seen(known, seen)
     return covered
+
+
+def _less_seen(one: str, other: str) -> str:
+    """Who sees what has been seen in both ways: of two circles of seats those that are in both, else nobody."""
+    if one in (PUBLIC, other):
+        return other
+    if other == PUBLIC:
+        return one
+    if is_shared(one) or is_shared(other):
+        both = [seat for seat in _counted_by_all(one) if seat in _counted_by_all(other)]
+        return shared_by(*both) if both else NOBODY
+    return NOBODY
+
+
+def _counted_by_all(word: str) -> tuple[int, ...]:
+    return () if word.startswith("secret.") else seats_of(word)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Scalar, Set, Shuffle
 from boardkeeper.table.events import Event, unfold
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import PUBLIC, SPECTATOR, hides_detail
+from boardkeeper.table.visibility import PUBLIC, SPECTATOR, behind_it, hides_detail, is_visibility
 from boardkeeper.table.zones import Marker, Pile, Stack, Zone
 
 MOST_AT_ONCE = 65_536
@@ -81,11 +81,38 @@ class Recorder:
         stack.counter += max(len(before) - 1, 0)
 
     def reveal(self, subject: Zone | Marker, visibility: str) -> None:
-        """Let another circle of viewers see a zone or a marker."""
+        """Let another circle of viewers see a zone or a marker; raises ``ValueError`` for a word that is none.
+
+        It does not tell those who see it now what they see: :meth:`show` does.
+        """
         before = subject.visibility
         if before != visibility:
+            if not is_visibility(visibility, self.table.markers, len(self.table.decisions) - 1):
+                raise ValueError(f"nobody knows who is meant by {visibility!r}")
             subject.visibility = visibility
             self._effects.append(Reveal(subject.id, before, visibility))
+
+    def show(self, subject: Pile | Marker, visibility: str) -> None:
+        """Let others see a pile or a marker, and tell them what they see there, and behind it.
+
+        Who folds effects cannot know what lay where he did not see. So each component of the pile moves from it to
+        itself, and a marker takes the value that it has: that changes nothing, and goes to those who see it now. A
+        stack is not shown, as moves do not tell its order.
+        """
+        self.reveal(subject, visibility)
+        self._tell(subject)
+        if isinstance(subject, Marker):
+            for other in behind_it(self.table, subject):
+                self._tell(other)
+
+    def _tell(self, subject: Zone | Marker) -> None:
+        if isinstance(subject, Marker):
+            self._effects.append(Set(subject.id, subject.value, subject.value))
+        elif isinstance(subject, Pile):
+            id = subject.id
+            self._effects += [Move(component, count, id, id) for component, count in sorted(subject.items.items())]
+        else:
+            raise TypeError(f"the order of {subject.id} cannot be told")
 
     # --- events ------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ A zone or marker carries one of these words:
 
 * ``public``   everybody sees what is in it,
 * ``seat.N``   that seat sees what is in it, everybody else how many components there are,
+* ``seats.A.B…`` each of these seats does, everybody else sees how many; two at least, in ascending order,
 * ``secret.N`` that seat sees what is in it, everybody else nothing at all,
 * ``count``    everybody sees how many components there are,
 * ``nobody``   nobody sees anything of it,
@@ -15,9 +16,10 @@ A viewer is a seat number; 0 is a spectator, :data:`OPERATOR` sees everything.
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterator
+from itertools import pairwise
 
-from boardkeeper.table.effects import Ask, Draw, Effect, Move, Set, Shuffle
+from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.events import Event
 from boardkeeper.table.table import Table
 from boardkeeper.table.zones import Marker, Zone
@@ -30,8 +32,10 @@ SPECTATOR = 0
 OPERATOR = -1
 
 _AS = "as:"
+_SEATS = "seats."
 
 _OF_A_SEAT = re.compile(r"(?:seat|secret)\.([1-9][0-9]?)")
+_OF_SEATS = re.compile(r"seats((?:\.[1-9][0-9]?){2,})")
 
 HIDDEN = "?"
 """Stands for a component that the viewer may not know."""
@@ -40,6 +44,17 @@ HIDDEN = "?"
 def only(seat: int) -> str:
     """The visibility of something that one seat alone sees into."""
     return f"seat.{seat}"
+
+
+def shared_by(*seats: int) -> str:
+    """The visibility of something that these seats alone see into; raises ``ValueError`` for none.
+
+    There is one word for each set of seats, in whatever order they are named: for a single one :func:`only`.
+    """
+    if not seats:
+        raise ValueError("what no seat sees into is not shared by seats")
+    numbers = sorted(set(seats))
+    return _SEATS + ".".join(map(str, numbers)) if len(numbers) > 1 else only(numbers[0])
 
 
 def secret(seat: int) -> str:
@@ -56,28 +71,62 @@ def is_visibility(word: str, markers: Container[str], seats: int) -> bool:
     """Whether that says who sees a zone or marker, on a table with these markers and so many seats."""
     if word.startswith(_AS):
         return word.removeprefix(_AS) in markers
+    if word in (PUBLIC, COUNT, NOBODY):
+        return True
+    if _OF_SEATS.fullmatch(word):
+        several = seats_of(word)
+        return several[-1] <= seats and all(one < next for one, next in pairwise(several))
     of_a_seat = _OF_A_SEAT.fullmatch(word)
-    return int(of_a_seat[1]) <= seats if of_a_seat else word in (PUBLIC, COUNT, NOBODY)
+    return of_a_seat is not None and int(of_a_seat[1]) <= seats
 
 
-def _in_force(table: Table, subject: Zone | Marker) -> str:
-    visibility = subject.visibility
+def is_shared(word: str) -> bool:
+    """Whether that is the visibility of something that several seats see into, which records know from format 2 on."""
+    return word.startswith(_SEATS)
+
+
+def seats_of(word: str) -> tuple[int, ...]:
+    """The seats that alone see what has that visibility, in ascending order; none where it is no matter of seats."""
+    kind, _, numbers = word.partition(".")
+    return tuple(map(int, numbers.split("."))) if kind in ("seat", "seats", "secret") else ()
+
+
+def _in_force(table: Table, visibility: str) -> str:
     return table.markers[visibility.removeprefix(_AS)].visibility if visibility.startswith(_AS) else visibility
+
+
+def behind_it(table: Table, screen: Marker) -> Iterator[Zone | Marker]:
+    """The zones and markers that stand behind a marker."""
+    word = behind(screen.id)
+    yield from (zone for zone in table.zones.values() if zone.visibility == word)
+    yield from (marker for marker in table.markers.values() if marker.visibility == word)
 
 
 def sees(table: Table, subject: Zone | Marker, viewer: int) -> bool:
     """Whether a viewer knows a zone's contents or a marker's value."""
     if viewer == OPERATOR or subject.visibility == PUBLIC:  # most things are public: this is asked all the time
         return True
-    return _in_force(table, subject) in (PUBLIC, f"seat.{viewer}", f"secret.{viewer}")
+    word = _in_force(table, subject.visibility)
+    if word.startswith(_SEATS):
+        return f".{viewer}." in f"{word}."
+    return word in (PUBLIC, f"seat.{viewer}", f"secret.{viewer}")
 
 
 def counts(table: Table, zone: Zone, viewer: int) -> bool:
     """Whether a viewer knows how many components lie in a zone."""
     if sees(table, zone, viewer):
         return True
-    visibility = _in_force(table, zone)
+    visibility = _in_force(table, zone.visibility)
     return visibility != NOBODY and not visibility.startswith("secret.")
+
+
+def shows_to_some(table: Table, reveal: Reveal) -> bool:
+    """Whether a reveal lets somebody see what it is about, but not everybody; ``table`` is that after its event."""
+    after = _in_force(table, reveal.after)
+    if after == PUBLIC:
+        return False
+    before = _in_force(table, reveal.before)
+    return before != PUBLIC and not set(seats_of(after)) <= set(seats_of(before))
 
 
 def visible_effect(table: Table, effect: Effect, viewer: int) -> Effect | None:
@@ -111,17 +160,27 @@ def visible_effect(table: Table, effect: Effect, viewer: int) -> Effect | None:
 def hides_detail(table: Table, effect: Effect, viewer: int) -> bool:
     """Whether a viewer who may not know all of an effect may not know the detail of its event either.
 
-    A draw alone does not hide it: what was drawn and then shown is known from where it went.
+    A draw alone does not hide it: what was drawn and then shown is known from where it went. A reveal hides it, though
+    everybody knows of it, from those who do not see what others do from now on.
     """
     kind = type(effect)
-    return kind is not Ask and kind is not Draw and visible_effect(table, effect, viewer) is not effect
+    if kind is Ask or kind is Draw:
+        return False
+    if isinstance(effect, Reveal):
+        return _is_for_others(table, effect, viewer)
+    return visible_effect(table, effect, viewer) is not effect
+
+
+def _is_for_others(table: Table, reveal: Reveal, viewer: int) -> bool:
+    return shows_to_some(table, reveal) and not sees(table, table.subject(reveal.subject), viewer)
 
 
 def visible_effects(table: Table, event: Event, viewer: int) -> tuple[tuple[Effect, ...], bool]:
     """What a viewer may know of an event's effects, and whether that is enough to know its detail too.
 
-    The detail tells what moved, so it goes to those who see every move and marker of the event. A draw alone
-    does not hide it: what was drawn and then shown is known from where it went.
+    The detail tells what moved and what was shown, so it goes to those who see every move and marker of the event, and
+    everything that it shows to some. A draw alone does not hide it: what was drawn and then shown is known from where
+    it went.
     """
     shown: list[Effect] = []
     whole = True
@@ -129,6 +188,8 @@ def visible_effects(table: Table, event: Event, viewer: int) -> tuple[tuple[Effe
         visible = visible_effect(table, effect, viewer)
         if visible is not None:
             shown.append(visible)
-        if visible is not effect and not isinstance(effect, Draw):
-            whole = False
+        if visible is not effect:
+            whole = whole and isinstance(effect, Draw)
+        elif isinstance(effect, Reveal):
+            whole = whole and not _is_for_others(table, effect, viewer)
     return tuple(shown), whole

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from boardkeeper.game.audit import FAILS, HOLDS, Report, audit
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
 from boardkeeper.game.game import Game
-from boardkeeper.game.record import LARGEST_IMPORT, LONGEST_LINE, MOST_LINES, Seal, seal_with, write
+from boardkeeper.game.record import LARGEST_IMPORT, LONGEST_LINE, MOST_LINES, Seal, format_of, seal_with, write
 from boardkeeper.game.record_reading import (
     MalformedError,
     parse_header,
@@ -156,6 +156,7 @@ class Records:
         for _ in range(_MOST_PLACES):
             game = await self._hub.read(partial(self._place, record, seal))
             live, events, row = await self._work.do(_IMPORTS, partial(self._rebuild, lines, report, game))
+            _check_format(lines[0], events)
             self._check_times(events)
             secret = bytes.fromhex(_ended(events).secret)
             imported = ImportRow(game, report.key_id, lines[-1], self._acting.clock(), record, seal.head)
@@ -267,6 +268,13 @@ def _opened(data: bytes) -> tuple[list[bytes], UUID | None, Seal | None]:
         return lines, UUID(parse_header(lines[0]).game), parse_seal(lines[-1])
     except (IndexError, MalformedError):
         return lines, None, None  # the audit will tell
+
+
+def _check_format(header: bytes, events: Sequence[GameEvent]) -> None:
+    """A game that was told by another format than it would be told by here could not be handed out as it came."""
+    came, due = parse_header(header).format, format_of(events)
+    if came != due:
+        raise RecordRefusedError("well-formed", 1, 0, f"the record is of format {came}, but what it tells is of {due}")
 
 
 def _ended(events: Sequence[GameEvent]) -> GameEnded:
