@@ -73,7 +73,7 @@ def test_events_of_the_title_are_said_by_the_title() -> None:
     assert sentence("en", ORLEANS, NAMES, 0, GameStarted()) == "All seats are taken; the game begins."
 
 
-VALUES = {"seat": "1", "version": "7", "field": "place", "id": "nowhere", "known": "castle, ship"}
+VALUES = {"seat": "1", "version": "7", "field": "place", "id": "nowhere", "known": "castle, ship", "marker": "plan"}
 
 
 def test_rules_of_every_table_are_explained() -> None:
@@ -92,6 +92,7 @@ def test_rules_of_every_table_are_explained() -> None:
         "table.shuffles_stay",
         "table.batches_end_with_news",
         "table.forks_deal_anew",
+        "table.forks_deal_zones",
     }
     codes = {"GAME_OVER": "game_over", "GAME_NOT_STARTED": "all_seats_taken"}
     codes |= {"NOT_DECIDING": "not_deciding", "WRONG_DECISION": "wrong_decision"}
@@ -99,7 +100,7 @@ def test_rules_of_every_table_are_explained() -> None:
     codes |= {"NOT_ASKED": "undo_vote", "NOT_PAST_SHUFFLE": "shuffles_stay", "PLANS_HIDDEN": "forks_deal_anew"}
     codes |= {"NOT_PAST_NEWS": "batches_end_with_news", "UNDO_TOO_FAR": "undo_within_reach"}
     codes |= {"TOO_MANY_UNDOS": "undo_in_moderation", "ASKED_TOO_OFTEN": "undo_in_moderation"}
-    codes |= {"UNKNOWN_ID": "known_ids"}
+    codes |= {"UNKNOWN_ID": "known_ids", "MARKERS_HIDDEN": "forks_deal_zones"}
     for language in LANGUAGES:
         assert set(words(language).templates["rejections"]) == set(codes)
         for code, rule in codes.items():

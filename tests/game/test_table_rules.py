@@ -5,16 +5,19 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 from tests.game.games import create, give, play_on, started
 from tests.game.test_undo import answer, undo
-from tests.service.tiny_title import DrawPearl, PassCoin
+from tests.service.tiny_title import TINY, DrawPearl, PassCoin, TinyTitle
 
+from boardkeeper.game.game import Fork
 from boardkeeper.game.undo import inverse
 from boardkeeper.table.effects import Effect, Move, Shuffle
-from boardkeeper.table.layout import TableLayout, ZoneSpec
+from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup
+from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.titles.orleans.commands import FinishPlanning, Pass, PlaceFollower
 from boardkeeper.titles.registry import load_title
 
@@ -115,3 +118,17 @@ def test_table_shuffles_stay() -> None:
 def test_table_forks_deal_anew() -> None:
     game, _ = create("bot.random", "bot.random", setup=Setup("", 2, {"planning": "sealed"}), title=ORLEANS)
     assert cites(game.fork(1, b""), "table.forks_deal_anew", "PLANS_HIDDEN")
+
+
+def test_table_forks_deal_zones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whom a marker is hidden from gets no fork, and is told which; whoever sees it does, and an operator."""
+    layout = TINY.layout(Setup("first", 2))
+    noted = replace(layout, markers=(*layout.markers, MarkerSpec("note", 1, "seat.2")))
+    monkeypatch.setattr(TinyTitle, "layout", lambda *_: noted)
+    for viewer in (0, 1):
+        refused = started()[0].fork(viewer, b"")
+        assert cites(refused, "table.forks_deal_zones", "MARKERS_HIDDEN")
+        assert isinstance(refused, Rejection)
+        assert refused.values == {"version": "5", "marker": "note"}
+    for viewer in (2, OPERATOR):
+        assert isinstance(started()[0].fork(viewer, b""), Fork)

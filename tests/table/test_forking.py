@@ -7,10 +7,10 @@ import pytest
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Draw, Move, Reveal, Set, Shuffle
-from boardkeeper.table.forking import deal_anew, layout_of
+from boardkeeper.table.forking import HiddenMarkersError, deal_anew, hidden_markers, layout_of
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import sees
+from boardkeeper.table.visibility import OPERATOR, sees
 
 GROUP = ["pile", "hand.1", "hand.2", "deck"]
 
@@ -23,11 +23,11 @@ def played() -> Table:
         ZoneSpec("deck", "count", stack=True),
         ZoneSpec("elsewhere", "nobody", {"red": 2}),
     )
-    table = Table(TableLayout(2, zones, (MarkerSpec("round", 1), MarkerSpec("word", "a", "nobody"))))
+    table = Table(TableLayout(2, zones, (MarkerSpec("round", 1), MarkerSpec("word", "a"))))
     moves = [Move(component, 1, "pile", "deck") for component in ("red", "blue", "red")]
     table.apply_all([Draw("pile", 0, ("red", "blue", "red")), *moves])
     table.apply_all([Shuffle("deck", 0, (), ("blue", "red", "red")), Set("round", 1, 4), Ask(2, "", "turn")])
-    table.apply(Reveal("word", "nobody", "seat.2"))
+    table.apply(Reveal("elsewhere", "nobody", "seats.1.2"))
     return table
 
 
@@ -47,7 +47,7 @@ def test_what_is_dealt_anew_changes_nothing_that_the_viewer_knows(viewer: int) -
         assert table.components() == before.components()
         for id, zone in table.zones.items():
             assert zone.total() == before.zones[id].total()
-            if sees(before, zone, viewer) or id == "elsewhere":
+            if sees(before, zone, viewer) or id == "elsewhere":  # that is in no group
                 assert zone.counts() == before.zones[id].counts()
         assert layout_of(table).markers == layout_of(before).markers
         different.add(table.digest())
@@ -71,3 +71,28 @@ def test_each_hidden_arrangement_is_as_likely_as_its_count() -> None:
         deal_anew(table, 1, [["hand.1", "hand.2", "box"]], Dice(key.to_bytes(2, "big")))
         held += table.pile("hand.2").items.get("red", 0)
     assert 150 < held < 250
+
+
+@pytest.mark.parametrize("word", ["nobody", "count", "seat.2", "secret.2", "seats.2.3", "as:screen"])
+def test_nothing_is_dealt_where_a_marker_is_hidden_whatever_zone_lies_beside_it(word: str) -> None:
+    """Its value would be the old game's: known to whoever forks, and no longer true beside what is dealt anew."""
+    zones = (ZoneSpec("hand.2", word, {"red": 1}), ZoneSpec("box", "nobody", {"blue": 1}))
+    markers = (MarkerSpec("hand.2.since", 3, word), MarkerSpec("round", 1), MarkerSpec("screen", "", "seats.2.3"))
+    table = Table(TableLayout(3, zones, markers))
+    before = table.contents()
+    hidden = ["hand.2.since", "screen"]
+    assert hidden_markers(table, 1) == hidden
+    with pytest.raises(HiddenMarkersError, match=r"hand\.2\.since, screen") as refused:
+        deal_anew(table, 1, [["hand.2", "box"]], Dice(b"x"))
+    assert refused.value.markers == tuple(hidden)
+    assert table.contents() == before
+    assert not hidden_markers(table, OPERATOR)
+    assert ("hand.2.since" in hidden_markers(table, 2)) == (word in ("nobody", "count"))
+
+
+def test_who_sees_every_marker_is_dealt_to() -> None:
+    zones = (ZoneSpec("hand.2", "seat.2", {"red": 1}), ZoneSpec("box", "nobody", {"blue": 1}))
+    table = Table(TableLayout(3, zones, (MarkerSpec("note", 3, "seats.1.2"),)))
+    deal_anew(table, 1, [["hand.2", "box"]], Dice(b"x"))
+    with pytest.raises(HiddenMarkersError):
+        deal_anew(table, 3, [["hand.2", "box"]], Dice(b"x"))

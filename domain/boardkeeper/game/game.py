@@ -35,7 +35,7 @@ from boardkeeper.table import dice as provable
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Effect, Shuffle
 from boardkeeper.table.events import Event
-from boardkeeper.table.forking import deal_anew, layout_of
+from boardkeeper.table.forking import HiddenMarkersError, deal_anew, layout_of
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
@@ -208,7 +208,11 @@ class Game:
             groups = self.title.unknown(self.table, viewer)
             if groups is None:
                 return Rejection("PLANS_HIDDEN", "table.forks_deal_anew", {"version": str(self.version)})
-            deal_anew(self.table, viewer, groups, Dice(chance))
+            try:
+                deal_anew(self.table, viewer, groups, Dice(chance))
+            except HiddenMarkersError as error:
+                values = {"version": str(self.version), "marker": error.markers[0]}
+                return Rejection("MARKERS_HIDDEN", "table.forks_deal_zones", values)
         return Fork(self.id, self.version, layout_of(self.table))
 
     # --- seats ---------------------------------------------------------------------------------------------

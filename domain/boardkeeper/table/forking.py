@@ -32,12 +32,35 @@ def layout_of(table: Table) -> TableLayout:
     )
 
 
+class HiddenMarkersError(ValueError):
+    """A table cannot be dealt anew for somebody who does not see these ``markers``."""
+
+    def __init__(self, markers: Sequence[str]) -> None:
+        super().__init__(f"markers that are hidden cannot be dealt anew: {', '.join(markers)}")
+        self.markers = tuple(markers)
+
+
+def hidden_markers(table: Table, viewer: int) -> list[str]:
+    """The markers that a viewer does not see: of a table that has any there is no fork for him.
+
+    Components are dealt anew because others of the same number could lie there as well. Which values a marker could
+    have nobody can tell but the rules, so its true one would stand in the fork, where whoever forks has every seat's
+    token; and beside zones that were dealt anew it would not even be true. No zone makes up for that: what is hidden
+    is to lie in zones.
+    """
+    return [marker.id for marker in table.markers.values() if not sees(table, marker, viewer)]
+
+
 def deal_anew(table: Table, viewer: int, groups: Iterable[Sequence[str]], dice: Dice) -> None:
     """Deal the components of the hidden zones of each group among them anew, at random.
 
     Zones that the viewer sees keep what they have; the others keep how many they have, so whatever the viewer knows
-    stays true. ``dice`` must have a key of its own; its streams are named by the first zone of a group.
+    stays true. ``dice`` must have a key of its own; its streams are named by the first zone of a group. Raises
+    :class:`HiddenMarkersError`, with nothing dealt, if there are :func:`hidden_markers`.
     """
+    hidden_from_him = hidden_markers(table, viewer)
+    if hidden_from_him:
+        raise HiddenMarkersError(hidden_from_him)
     for group in groups:
         hidden = [zone for zone in map(table.zones.__getitem__, group) if not sees(table, zone, viewer)]
         pool = sorted(component for zone in hidden for component in Counter(zone.counts()).elements())
