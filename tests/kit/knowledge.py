@@ -97,16 +97,18 @@ def _contents(zone: Zone) -> object:
     return zone.order if isinstance(zone, Stack) else zone.items
 
 
-def told(events: Iterable[GameEvent], viewer: int) -> Iterator[tuple[Table, Knowledge]]:
-    """The true table and what a viewer knows of it after each event of a game."""
+def told(events: Iterable[GameEvent], viewers: Iterable[int]) -> Iterator[tuple[Table, dict[int, Knowledge]]]:
+    """The true table, and what each viewer knows of it, after each event of a game."""
     stored = iter(events)
     first = next(stored)
     assert isinstance(first.detail, GameCreated)
     table = Table(first.detail.layout)
-    created = forms(table, first)[form_place(viewer)].detail
-    knowledge = Knowledge(created.layout, viewer)
-    yield table, knowledge
+    created = forms(table, first)
+    known = {viewer: Knowledge(created[form_place(viewer)].detail.layout, viewer) for viewer in viewers}
+    yield table, known
     for event in stored:
         table.apply_all(event.effects)
-        knowledge.fold(forms(table, event)[form_place(viewer)].effects)
-        yield table, knowledge
+        every = forms(table, event)
+        for viewer, knowledge in known.items():
+            knowledge.fold(every[form_place(viewer)].effects)
+        yield table, known

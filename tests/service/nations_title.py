@@ -141,8 +141,8 @@ class NationsPlay:
 
 
 def _nation(card: Pile) -> str:
-    (nation,) = card.items
-    return nation
+    """The nation of a seat; none before it is dealt."""
+    return next(iter(card.items), "")
 
 
 class NationsTitle(TinyTitle):

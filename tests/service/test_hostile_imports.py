@@ -88,6 +88,27 @@ async def test_records_out_of_bounds_are_refused(api: Api, record: bytes) -> Non
     assert not (await api.games.ListGames(games_pb2.ListGamesRequest())).games
 
 
+@pytest.mark.parametrize(
+    ("format", "problem"),
+    [
+        (3, "the line has format 3, which is not known here: 1 and 2 are"),
+        (2, "the record is of format 2, but what it tells is of 1"),
+    ],
+)
+async def test_a_record_is_taken_in_the_format_in_which_it_would_be_handed_out(
+    api: Api, record: bytes, format: int, problem: str
+) -> None:
+    """No signature covers the header's format: a game that needs only format 1 can be called one of 2 by anybody."""
+    other = record.replace(b'{"format":1,', b'{"format":%d,' % format, 1)
+    assert check(other).holds == (format == 2)
+    async with refused(BAD, "RECORD_REFUSED") as problems:
+        await import_record(api, other)
+    values = problems[0].values
+    assert (values["level"], values["line"], values["problem"]) == ("well-formed", "1", problem)
+    answer = await import_record(api, record)
+    assert await get_record(api, answer.game.game_id) == record
+
+
 def let_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """From here on the service asks as little of a record as it did before there were bounds."""
 

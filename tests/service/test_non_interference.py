@@ -21,6 +21,7 @@ from tests.kit.playouts import playout
 from tests.kit.setups import varied
 from tests.service import leaky_titles
 from tests.service.listening import listening
+from tests.service.nations_title import Look
 from tests.service.rival_title import RIVAL, RIVAL_TITLE
 from tests.service.tiny_title import TinyPlay
 from tests.service.twin_services import (
@@ -41,7 +42,8 @@ from boardkeeper.v1 import games_pb2, history_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(600)]
 
-TITLES = ["tiny", *(meta.id for meta in list_metas())]
+OF_TESTS = ("tiny", "nations")
+TITLES = [*OF_TESTS, *(meta.id for meta in list_metas())]
 SEEN = [(title, viewer) for title in TITLES for viewer in viewers(load_title(title))]
 """Titles and viewers."""
 GAME = str(ID)
@@ -64,7 +66,7 @@ def logged() -> Iterator[list[Any]]:
 
 
 def has_hidden_draws(title: str) -> bool:
-    return title == "tiny" or adapter_of(title).hidden_draws
+    return title in OF_TESTS or adapter_of(title).hidden_draws
 
 
 def found(title: str, viewer: int, seed: int, *, lasting: bool = False, length: int = 60) -> Twins:
@@ -394,6 +396,23 @@ async def test_a_leak_is_found(rules: type[TinyPlay], where: str, tmp_path: Path
     twins = next(it for it in tried if it.drawn and len(it.steps) % it.setup.players == 0)  # it is the viewer's turn
     with pytest.raises(AssertionError, match=where):
         await compare(twins, tmp_path, logged)
+
+
+def looking(viewer: int, *, looks: bool) -> Twins:
+    """Twins in which seats look at each other's cards, for a seat that has looked itself or one that has not."""
+    tried = (found("nations", viewer, seed, length=5 + seed % 5) for seed in range(60))
+    for twins in tried:
+        seats = {step.seat for step in twins.steps if isinstance(step.commands[0], Look)}
+        if twins.differ and twins.drawn and (viewer in seats) == looks and seats:
+            return twins
+    raise AssertionError(f"no twins in which {viewer} has{'' if looks else ' not'} looked")
+
+
+@pytest.mark.parametrize("looks", [True, False])
+@pytest.mark.parametrize("viewer", [1, 2])
+async def test_looks_of_others_change_no_answer(viewer: int, looks: bool, tmp_path: Path, logged: list[Any]) -> None:
+    """For a seat that has looked at a card itself, and for one that has not."""
+    await compare(looking(viewer, looks=looks), tmp_path, logged)
 
 
 def test_a_draw_that_everybody_is_told_leaves_no_twins() -> None:

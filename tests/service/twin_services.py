@@ -223,7 +223,7 @@ def known(game: Game, seat: int) -> Sequence[Struct]:
 
 
 def let_tiny_travel(patch: pytest.MonkeyPatch) -> None:
-    """Give the envelopes a way to carry the tests' own title."""
+    """Give the envelopes a way to carry the tests' own titles."""
     for module, name, make in (
         (games_servicer, "board_to_message", board_pb2.Board),
         (games_servicer, "command_to_message", command_pb2.Command),
@@ -234,10 +234,10 @@ def let_tiny_travel(patch: pytest.MonkeyPatch) -> None:
 
 
 def _packed(usual: Any, make: type[Message], owner: str, value: Struct) -> Message:
-    if owner != "tiny":
+    if owner not in ("tiny", "nations"):
         packed: Message = usual(owner, value)
         return packed
-    content = msgspec.json.encode([type(value).__name__, value])
+    content = msgspec.json.encode([owner, type(value).__name__, value])
     key = _UNKNOWN << 3 | 2
     return make.FromString(_varint(key) + _varint(len(content)) + content)
 
@@ -247,8 +247,8 @@ def _unpacked(usual: Any, message: Message) -> tuple[str, Struct]:
     if not len(fields):
         found: tuple[str, Struct] = usual(message)
         return found
-    name, values = json.loads(fields[0].data)
-    return "tiny", msgspec.convert(values, load_title("tiny").commands[name])
+    owner, name, values = json.loads(fields[0].data)
+    return owner, msgspec.convert(values, load_title(owner).commands[name])
 
 
 def _varint(number: int) -> bytes:

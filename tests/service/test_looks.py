@@ -1,0 +1,84 @@
+"""Seats that look at each other's cards, in a real service: what its streams tell whom, and its records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from tests.game.games import ID as OTHER_ID
+from tests.game.games import SECRET, give, play_on, started
+from tests.game.records import load_title
+from tests.service.nations_title import NATIONS, Declare, Look
+from tests.service.twin_services import let_tiny_travel, twin_services
+from tests.service.twins import ID, Step, Twins
+
+from boardkeeper.game.record import seal_with, write
+from boardkeeper.service.games.records import Records
+from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.table.title import Setup
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.v1 import games_pb2
+
+pytestmark = pytest.mark.socket
+GAME = str(ID)
+KEY = ServiceKey(Ed25519PrivateKey.from_private_bytes(bytes(32)))
+
+
+@pytest.fixture(autouse=True)
+def travelling(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests' own title has messages."""
+    let_tiny_travel(monkeypatch)
+
+
+def two_looks() -> Twins:
+    """Seats 1 and 2 have looked at the card of seat 3, which then shows it to all."""
+    twins = Twins(NATIONS, Setup("first", 4), SPECTATOR, (b"1" * 32, b"2" * 32))
+    twins.steps = [Step(1, (Look(3), Look(3))), Step(2, (Look(3), Look(3))), Step(3, (Declare(), Declare()))]
+    return twins
+
+
+async def test_what_a_seat_has_looked_at_goes_to_the_streams_of_those_who_see_it(tmp_path: Path) -> None:
+    async with twin_services(tmp_path, two_looks()) as (service, _):
+        events = {}
+        for viewer in (SPECTATOR, 1, 2, 3, 4, OPERATOR):
+            version = (await service.hub.live(ID)).game.version
+            watch = games_pb2.WatchGameRequest(game_id=GAME)
+            read = await service.read("WatchGame", watch, service.token_of(viewer), most=version)
+            events[viewer] = [games_pb2.WatchGameResponse.FromString(it).event for it in read]
+        named = {it.name for it in events[OPERATOR]}
+        assert {"NationSeen", "Looked", "NationDeclared"} <= named
+        seen = {
+            viewer: [it.sentence != "" for it in told if it.name == "NationSeen"] for viewer, told in events.items()
+        }
+        assert seen == {
+            SPECTATOR: [False, False],
+            1: [True, True],
+            2: [False, True],
+            3: [True, True],
+            4: [False, False],
+            OPERATOR: [True, True],
+        }
+        for viewer, told in events.items():
+            shown = [it for it in told if it.name == "NationSeen"]
+            assert [bool(it.HasField("detail")) for it in shown] == seen[viewer]
+            moved = [[effect.move.component for effect in it.effects if effect.HasField("move")] for it in shown]
+            assert [components != ["?"] for components in moved] == seen[viewer]
+            reveals = [effect.reveal.after for it in shown for effect in it.effects if effect.HasField("reveal")]
+            assert reveals == ["seats.1.3", "seats.1.2.3"]
+            assert all(it.sentence for it in told if it.name in ("Looked", "NationDeclared"))
+
+
+async def test_a_record_of_format_2_is_taken_in_and_handed_out_as_it_came(tmp_path: Path) -> None:
+    game, events = started(b"", b"", b"", b"", title=NATIONS)
+    events += give(game, 1, Look(4))
+    events += play_on(game, Random(1))
+    lines = list(write(OTHER_ID, events, SECRET, seal_with(KEY)))
+    async with twin_services(tmp_path, two_looks()) as (service, _):
+        records = Records(service.acting, load_title, KEY)
+        taken, report = await records.take_in(b"".join(lines))
+        assert (taken, report.holds) == (OTHER_ID, True)
+        live = await service.hub.live(taken)
+        assert await records.lines(live, SPECTATOR) == lines
+        assert (await records.check(live, OPERATOR)).holds
