@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -65,10 +66,21 @@ def neutral(repository: Path) -> Iterator[Path]:
                 yield path
 
 
+_HUMP = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])")
+"""Where one word ends and the next begins in ``CamelCase``."""
+
+
+@cache
+def pattern(id: str) -> re.Pattern[str]:
+    """Finds a title in small letters: no letter stands before or after it, else it is another word."""
+    either = "|".join(map(re.escape, sorted(titles()[id])))
+    return re.compile(rf"(?<![^\W\d_])(?:{either})(?![^\W\d_])")
+
+
 def named(text: str) -> set[str]:
     """The titles that a text names, in whatever way they are written there."""
-    text = text.lower()
-    return {id for id, words in titles().items() if any(word in text for word in words)}
+    text = _HUMP.sub("_", text).lower()
+    return {id for id in titles() if pattern(id).search(text)}
 
 
 def test_no_neutral_file_names_a_title(repository: Path) -> None:
@@ -92,8 +104,14 @@ def test_families_are_searched_too(repository: Path, folder: str) -> None:
 
 
 def test_a_title_is_found_however_it_is_written() -> None:
-    for id in TITLES:
+    for id in titles():
         assert named(f'TITLE = "{id}"') == {id}
         assert named(f"from boardkeeper.titles.{id}.board import Board as {id.title()}Board") == {id}
-        assert named(f"{id.upper()}_WIRE = {id}_pb2") == {id}
+        assert named(f"{id.upper()}_WIRE = 1") == named(f"import {id}_pb2") == named(f"My{id.title()}Wire") == {id}
     assert named("title = load_title(id)") == set()
+
+
+def test_a_longer_word_is_no_title() -> None:
+    for id in titles():
+        for word in (f"hi{id}", f"{id}que", f"HI{id.upper()}", f"Hi{id}"):
+            assert named(word) == named(f"the {word}_of = {word}(games)") == set(), word

@@ -39,15 +39,16 @@ def tables_of(package: str, edition: str) -> dict[str, Any]:
     """The raw tables of an edition: the base with its overrides, not to be changed; raises ``ValueError``."""
     if not (files(package) / "editions" / f"{edition}.toml").is_file():
         raise ValueError(f"{package.rpartition('.')[2]} has no edition {edition!r}")
-    return _merged(read_toml(package, "components.toml"), read_toml(package, "editions", f"{edition}.toml"))
+    return merged(read_toml(package, "components.toml"), read_toml(package, "editions", f"{edition}.toml"))
 
 
-def _merged(base: dict[str, Any], override: dict[str, Any]) -> dict[str, Any]:
-    merged = dict(base)
+def merged(base: Mapping[str, Any], override: Mapping[str, Any]) -> dict[str, Any]:
+    """Tables with others over them: where both have a table, key by key, else the override's value."""
+    both = dict(base)
     for key, value in override.items():
-        both_tables = isinstance(value, dict) and isinstance(base.get(key), dict)
-        merged[key] = _merged(base[key], value) if both_tables else value
-    return merged
+        are_tables = isinstance(value, dict) and isinstance(base.get(key), dict)
+        both[key] = merged(base[key], value) if are_tables else value
+    return both
 
 
 def text_of(table: Mapping[str, Any]) -> Text:

@@ -1,0 +1,15 @@
+"""The tables of a story as the files have them: those of its edition, and over them those of a data set."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from boardkeeper.table import tables
+from boardkeeper.titles.stories import data_sets
+
+
+@lru_cache(maxsize=32)
+def tables_of(edition: str, data_set: str = data_sets.DEFAULT) -> dict[str, Any]:
+    """The raw tables of an edition with a data set, not to be changed; raises ``ValueError`` for unknown ones."""
+    return tables.merged(tables.tables_of(__package__, edition), data_sets.of_edition(data_set, edition))
