@@ -12,7 +12,7 @@ import pytest
 from generate_protos import is_current, sources
 
 HEAVY = ("grpc", "google", "sqlite3", "psycopg", "rich", "structlog")
-DOMAIN = ("table", "titles", "game")
+DOMAIN = ("table", "families", "titles", "game")
 
 
 def test_import_contracts_hold(repository: Path) -> None:

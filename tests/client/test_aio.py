@@ -94,7 +94,7 @@ async def test_a_lost_answer_is_asked_for_again_with_the_same_command_id(service
         answer(games_pb2.SubmitCommandsResponse(version=6)),
     ]
     async with AsyncClient(address, patience=3.0) as client:
-        outcome = await client.seat("g", 2, "secret").submit(FinishPlanning())
+        outcome = await client.seat("g", 2, "secret", title="orleans").submit(FinishPlanning())
     assert outcome.version == 6
     assert games.requests[0] == games.requests[1]
     assert games.metadata[0]["authorization"] == "Bearer secret"
@@ -105,7 +105,7 @@ async def test_a_rejection_has_its_code(service: tuple[str, FakeGames]) -> None:
     info = ErrorInfo(reason="NOT_YOUR_TURN", domain="boardkeeper", metadata={"rule": "orleans.actions.turn"})
     games.script = [refuse(Code.FAILED_PRECONDITION, "no", info)] * 2
     async with AsyncClient(address) as client:
-        seat = client.seat("g", 2, "secret")
+        seat = client.seat("g", 2, "secret", title="orleans")
         with pytest.raises(Rejected) as caught:
             await seat.submit(FinishPlanning())
         checked = await seat.check(FinishPlanning())

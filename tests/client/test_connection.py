@@ -42,7 +42,7 @@ def test_whoever_wants_to_know_is_told_once_of_each_change(service: tuple[str, F
     gone = refuse(Code.UNAVAILABLE, "restarting")
     games.script = [gone, gone, answer(games_pb2.SubmitCommandsResponse()), answer(games_pb2.SubmitCommandsResponse())]
     with Client(address, patience=20.0, on_connection=told.append) as client:
-        seat = client.seat("g", 2, "secret")
+        seat = client.seat("g", 2, "secret", title="orleans")
         seat.submit(FinishPlanning())
         seat.submit(FinishPlanning())
     assert words(told) == ["Unavailable", "back"]
@@ -72,7 +72,7 @@ async def test_the_asyncio_client_tells_the_same(service: tuple[str, FakeGames])
     async with AsyncClient(
         address, patience=20.0, on_connection=lambda problem: seen.extend(words([problem]))
     ) as client:
-        await client.seat("g", 2, "secret").submit(FinishPlanning())
+        await client.seat("g", 2, "secret", title="orleans").submit(FinishPlanning())
         async for event in client.watch("g"):
             seen += [str(event.version)]
     assert seen == ["Unavailable", "back", "1", "Unavailable", "back", "2"]
@@ -83,7 +83,7 @@ def test_nobody_is_told_of_a_refusal(service: tuple[str, FakeGames]) -> None:
     told: list[BoardkeeperError | None] = []
     games.script = [refuse(Code.FAILED_PRECONDITION, "no")]
     with Client(address, on_connection=told.append) as client, pytest.raises(BoardkeeperError):
-        client.seat("g", 2, "secret").submit(FinishPlanning())
+        client.seat("g", 2, "secret", title="orleans").submit(FinishPlanning())
     with Client("127.0.0.1:1", patience=0, on_connection=told.append) as client, pytest.raises(Unavailable):
         client.titles()  # it failed at once, and was not tried again
     assert told == []

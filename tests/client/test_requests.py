@@ -12,10 +12,11 @@ import grpc
 import pytest
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
+from msgspec import Struct
 
-from boardkeeper.client import BoardkeeperError, Client, Seat, VersionConflict, person
+from boardkeeper.client import BoardkeeperError, Client, Seat, VersionConflict, person, requests
 from boardkeeper.client.aio import AsyncClient, AsyncSeat
-from boardkeeper.titles.orleans.commands import FinishPlanning
+from boardkeeper.titles.orleans.commands import FinishPlanning, Travel
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2
 from boardkeeper.v1.board_pb2 import Board
 
@@ -35,7 +36,7 @@ END = FinishPlanning()
 
 
 def seat_of(client: Any) -> Any:
-    return client.seat("g", 2, "secret")
+    return client.seat("g", 2, "secret", title="orleans")
 
 
 CALLS: dict[str, Callable[[Any], Any]] = {
@@ -165,3 +166,17 @@ def test_a_check_is_of_the_version_that_was_meant(client: Client) -> None:
     assert caught.value.version == version
     with pytest.raises(BoardkeeperError, match=str(version + 1)):
         anna.check(END, min_version=version + 1)
+
+
+def test_the_titles_of_games_are_not_kept_without_end() -> None:
+    known = requests.KnownTitles()
+    for number in range(known.MOST + 1):
+        known.keep(f"g{number}", "orleans")
+    assert known.of(f"g{known.MOST}", [END]) == "orleans"
+    assert known.of("g0", [END]) is None
+    assert known.of("g0", [Travel("ship", "tours")]) == "", "a command of one title alone needs nobody to ask"
+
+
+def test_what_is_no_command_of_a_title_is_refused_before_anything_is_sent() -> None:
+    with pytest.raises(TypeError, match="Struct is no command of a title"):
+        requests.submit("g", 1, "orleans", [Struct()], None, "")

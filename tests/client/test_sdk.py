@@ -65,6 +65,17 @@ def test_a_seat_plays_by_messages_structs_and_sentences(seats: tuple[Seat, ...])
     assert anna.board(min_version=outcome.version).board.orleans.seats[0].places[0].spaces[0].occupant == "own_farmer"
 
 
+def test_a_seat_taken_up_again_needs_only_its_token(address: str, seats: tuple[Seat, ...]) -> None:
+    """Also for a command that several titles have: which of them the game is, the client finds out."""
+    with Client(address) as client:
+        anna = client.seat(seats[0].game_id, seats[0].number, seats[0].token)
+        for place in ("ship", "wagon"):
+            anna.check(PlaceFollower("own_farmer", place, "farmer"))
+        assert [event.name for event in anna.submit(PlaceFollower("own_farmer", "ship", "farmer")).events] == [
+            "FollowerPlaced"
+        ]
+
+
 def test_a_batch_is_carried_out_whole_or_not_at_all(seats: tuple[Seat, ...]) -> None:
     anna = seats[0]
     twice = [PlaceFollower("own_farmer", "ship", "farmer"), PlaceFollower("own_farmer", "wagon", "farmer")]

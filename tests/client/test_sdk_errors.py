@@ -51,7 +51,7 @@ def client(service: tuple[str, FakeGames]) -> Iterator[Client]:
 
 @pytest.fixture
 def seat(client: Client) -> Seat:
-    return client.seat("g", 2, "secret")
+    return client.seat("g", 2, "secret", title="orleans")
 
 
 def rejection(index: str | None = None) -> tuple[ErrorInfo, LocalizedMessage]:
@@ -172,7 +172,7 @@ def test_the_wait_that_the_service_asks_for_is_kept(seat: Seat, games: FakeGames
 def test_patience_ends(games: FakeGames, service: tuple[str, FakeGames]) -> None:
     games.script = [refuse(Code.RESOURCE_EXHAUSTED, "busy")] * 50
     with Client(service[0], patience=0.3) as client, pytest.raises(Overloaded, match="busy"):
-        client.seat("g", 1, "t").submit(FinishPlanning())
+        client.seat("g", 1, "t", title="orleans").submit(FinishPlanning())
     assert len(games.requests) > 1
 
 

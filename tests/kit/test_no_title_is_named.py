@@ -15,6 +15,7 @@ from boardkeeper.titles.registry import TITLES, list_metas
 NEUTRAL = (
     "domain/boardkeeper/table",
     "domain/boardkeeper/game",
+    "domain/boardkeeper/families",
     "domain/boardkeeper/titles",
     "service",
     "clients/python/boardkeeper/client",

@@ -11,6 +11,7 @@ from tests.titles.orleans import golden
 from tests.titles.orleans.eager import eager
 from tests.titles.orleans.invariants import check_components, check_invariants
 
+from boardkeeper.families.followers.events import Placement
 from boardkeeper.table.events import Event
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.orleans import commands as c
@@ -78,7 +79,7 @@ ADAPTER = Adapter(
         "event": tuple(TABLES["hour_glass"]["events"]),
         "strength": ("START", "A", "B", "C", "U"),
         "phase": ("followers", "planning", "actions", "event"),
-        "placements": [(), (e.Placement("monk", "ship", "knight"), e.Placement("own_farmer", "ship", "farmer"))],
+        "placements": [(), (Placement("monk", "ship", "knight"), Placement("own_farmer", "ship", "farmer"))],
         "start_seat": (1, 4),
     },
     most_legal=200,

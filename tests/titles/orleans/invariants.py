@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from boardkeeper.families.followers.data import ANY, CITIZEN, MONK, OWN, TECHNOLOGY, is_marked
 from boardkeeper.titles.orleans.bindings import Orleans, Seat
-from boardkeeper.titles.orleans.data import ANY, CITIZEN, MONK, OWN, STATION, TECHNOLOGY, is_marked
+from boardkeeper.titles.orleans.data import STATION
 from boardkeeper.titles.orleans.play import OrleansPlay
 
 

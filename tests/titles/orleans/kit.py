@@ -7,10 +7,10 @@ from typing import Self
 from tests.kit.given import GivenGame, detail, details, named
 from tests.titles.orleans.adapter import ADAPTER
 
+from boardkeeper.families.followers.phases import screens
 from boardkeeper.table.events import Event
 from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.board import Board
-from boardkeeper.titles.orleans.phases import screens
 from boardkeeper.titles.orleans.play import OrleansPlay
 
 __all__ = ["OrleansGame", "detail", "details", "named"]

@@ -11,10 +11,10 @@ import pytest
 from tests.titles.orleans.boards import reached
 
 from boardkeeper.client.drawing.orleans import DRAWING
+from boardkeeper.families.followers.data import OWN, TECHNOLOGY
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.title import Component, Setup
 from boardkeeper.titles.orleans.bindings import Orleans
-from boardkeeper.titles.orleans.data import OWN, TECHNOLOGY
 from boardkeeper.titles.orleans.sentences import words
 from boardkeeper.titles.orleans.title import TITLE
 

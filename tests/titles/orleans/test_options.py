@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from tests.titles.orleans.kit import OrleansGame, detail, details, named
 
+from boardkeeper.families.followers.events import Placement
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.events import Event
 from boardkeeper.table.visibility import OPERATOR, visible_effects
@@ -88,8 +89,8 @@ def test_orleans_planning_sealed() -> None:
     events = game.do(2, c.FinishPlanning())
 
     revealed = details(events, e.PlansRevealed)
-    assert revealed[1].placements == (e.Placement("own_farmer", "ship", "farmer"),)
-    assert revealed[2].placements == (e.Placement("own_trader", "castle", "trader"),)
+    assert revealed[1].placements == (Placement("own_farmer", "ship", "farmer"),)
+    assert revealed[2].placements == (Placement("own_trader", "castle", "trader"),)
     for viewer in (0, 1, 2):
         assert occupants(game.board(viewer), 1) == {("ship", "farmer"): "own_farmer"}
         assert occupants(game.board(viewer), 2) == {("castle", "trader"): "own_trader"}
@@ -111,7 +112,7 @@ def test_orleans_planning_sealed__only_what_was_placed_is_revealed() -> None:
 
     events = game.idle(1, 2)
 
-    assert details(events, e.PlansRevealed)[1].placements == (e.Placement("own_farmer", "ship", "farmer"),)
+    assert details(events, e.PlansRevealed)[1].placements == (Placement("own_farmer", "ship", "farmer"),)
 
 
 def test_orleans_planning_sealed__draws_are_open_and_the_tower_is_hidden() -> None:

@@ -21,8 +21,8 @@ from tests.titles.orleans.test_position_problems import (
     problems,
 )
 
+from boardkeeper.families.followers.phases.followers import storage_room
 from boardkeeper.titles.orleans.bindings import Orleans
-from boardkeeper.titles.orleans.phases.followers import storage_room
 
 
 def food_due(decision: str, count: int) -> Spoil:

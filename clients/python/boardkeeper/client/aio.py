@@ -75,6 +75,7 @@ class AsyncClient:
         else:
             self._channel = grpc.aio.secure_channel(address, credentials, options=OPTIONS)
         self._catalog = catalog_pb2_grpc.CatalogStub(self._channel)
+        self._titles = requests.KnownTitles()
         self._games = games_pb2_grpc.GamesStub(self._channel)
         self._history = history_pb2_grpc.HistoryStub(self._channel)
 
@@ -118,10 +119,7 @@ class AsyncClient:
         """
         request = requests.create_game(title, seats, edition, options, readings, position, request_id)
         answer = await self._call(self._games.CreateGame, request)
-        held = tuple(
-            self.seat(answer.game.game_id, token.seat, token.token, seats[token.seat - 1].entropy)
-            for token in answer.seat_tokens
-        )
+        held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
         return NewGame(answer.game, held)
 
     async def fork(
@@ -135,10 +133,7 @@ class AsyncClient:
     ) -> NewGame:
         """Make a game from another one's table, at a version or at present; see :meth:`Client.fork`."""
         answer = await self._call(self._games.ForkGame, requests.fork(game_id, seats, version, request_id), token)
-        held = tuple(
-            self.seat(answer.game.game_id, token.seat, token.token, seats[token.seat - 1].entropy)
-            for token in answer.seat_tokens
-        )
+        held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
         return NewGame(answer.game, held)
 
     async def remove(self, game_id: str, *, token: str) -> datetime:
@@ -151,12 +146,21 @@ class AsyncClient:
     ) -> AsyncSeat:
         """Take an open seat, any of them if ``seat`` is 0; see :meth:`boardkeeper.client.client.Client.join`."""
         request = requests.join(game_id, name, seat, entropy, request_id)
-        taken = (await self._call(self._games.JoinGame, request)).seat_token
-        return self.seat(game_id, taken.seat, taken.token, request.entropy)
+        answer = await self._call(self._games.JoinGame, request)
+        taken = answer.seat_token
+        return self.seat(game_id, taken.seat, taken.token, request.entropy, answer.game.title)
 
-    def seat(self, game_id: str, seat: int, token: str, entropy: bytes = b"") -> AsyncSeat:
-        """A seat that one holds already; the token is what its game or joining gave, ``entropy`` what was sent then."""
+    def seat(self, game_id: str, seat: int, token: str, entropy: bytes = b"", title: str = "") -> AsyncSeat:
+        """A seat that one holds already; the token is what its game or joining gave, ``entropy`` what was sent then.
+
+        The ``title`` of the game need not be said: it is asked for when a command is sent that several titles have.
+        """
+        if title:
+            self._titles.keep(game_id, title)
         return AsyncSeat(self, game_id, seat, token, entropy)
+
+    def _held(self, game: game_pb2.Game, token: games_pb2.SeatToken, entropy: bytes) -> AsyncSeat:
+        return self.seat(game.game_id, token.seat, token.token, entropy, game.title)
 
     async def game(self, game_id: str, *, min_version: int | None = None) -> game_pb2.Game:
         """What a game is, who plays it, how far it is and who has to decide."""
@@ -199,11 +203,21 @@ class AsyncClient:
         )
         return await self._call(self._games.ListLegalCommands, request, seat.token)
 
+    async def _title_for(self, game_id: str, commands: Sequence[Command]) -> str:
+        """The title of a game, asked for once, if the commands need it told."""
+        title = self._titles.of(game_id, commands)
+        if title is None:
+            game = await self.game(game_id)
+            self._titles.keep(game_id, game.title)
+            title = game.title
+        return title
+
     async def submit(
         self, seat: AsyncSeat, *commands: Command, expected_version: int | None = None, command_id: str = ""
     ) -> games_pb2.SubmitCommandsResponse:
         """Carry out commands, all or nothing; see :meth:`boardkeeper.client.client.Client.submit`."""
-        request = requests.submit(seat.game_id, seat.number, commands, expected_version, command_id)
+        title = await self._title_for(seat.game_id, commands)
+        request = requests.submit(seat.game_id, seat.number, title, commands, expected_version, command_id)
         return await self._call(self._games.SubmitCommands, request, seat.token)
 
     async def check(
@@ -214,7 +228,8 @@ class AsyncClient:
         min_version: int | None = None,
     ) -> Rejected | None:
         """Why the commands would be rejected, or ``None``; see :meth:`boardkeeper.client.client.Client.check`."""
-        request = requests.check(seat.game_id, seat.number, commands, expected_version, min_version)
+        title = await self._title_for(seat.game_id, commands)
+        request = requests.check(seat.game_id, seat.number, title, commands, expected_version, min_version)
         try:
             await self._call(self._games.CheckCommand, request, seat.token)
         except Rejected as rejected:

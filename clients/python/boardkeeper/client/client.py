@@ -73,6 +73,7 @@ class Client:
         self._connection = Connection(address, Manners(language, timeout, patience), credentials, contact)
         channel = self._connection.channel
         self._catalog = catalog_pb2_grpc.CatalogStub(channel)
+        self._titles = requests.KnownTitles()
         self._games = games_pb2_grpc.GamesStub(channel)
         self._history = history_pb2_grpc.HistoryStub(channel)
 
@@ -119,10 +120,7 @@ class Client:
         """
         request = requests.create_game(title, seats, edition, options, readings, position, request_id)
         answer = self._connection.call(self._games.CreateGame, request)
-        held = tuple(
-            self.seat(answer.game.game_id, token.seat, token.token, seats[token.seat - 1].entropy)
-            for token in answer.seat_tokens
-        )
+        held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
         return NewGame(answer.game, held)
 
     def fork(
@@ -140,10 +138,7 @@ class Client:
         the position is exact. ``request_id`` is as in :meth:`create_game`.
         """
         answer = self._connection.call(self._games.ForkGame, requests.fork(game_id, seats, version, request_id), token)
-        held = tuple(
-            self.seat(answer.game.game_id, token.seat, token.token, seats[token.seat - 1].entropy)
-            for token in answer.seat_tokens
-        )
+        held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
         return NewGame(answer.game, held)
 
     def remove(self, game_id: str, *, token: str) -> datetime:
@@ -160,12 +155,21 @@ class Client:
         is as in :meth:`create_game`.
         """
         request = requests.join(game_id, name, seat, entropy, request_id)
-        taken = self._connection.call(self._games.JoinGame, request).seat_token
-        return self.seat(game_id, taken.seat, taken.token, request.entropy)
+        answer = self._connection.call(self._games.JoinGame, request)
+        taken = answer.seat_token
+        return self.seat(game_id, taken.seat, taken.token, request.entropy, answer.game.title)
 
-    def seat(self, game_id: str, seat: int, token: str, entropy: bytes = b"") -> Seat:
-        """A seat that one holds already; the token is what its game or joining gave, ``entropy`` what was sent then."""
+    def seat(self, game_id: str, seat: int, token: str, entropy: bytes = b"", title: str = "") -> Seat:
+        """A seat that one holds already; the token is what its game or joining gave, ``entropy`` what was sent then.
+
+        The ``title`` of the game need not be said: it is asked for when a command is sent that several titles have.
+        """
+        if title:
+            self._titles.keep(game_id, title)
         return Seat(self, game_id, seat, token, entropy)
+
+    def _held(self, game: game_pb2.Game, token: games_pb2.SeatToken, entropy: bytes) -> Seat:
+        return self.seat(game.game_id, token.seat, token.token, entropy, game.title)
 
     def game(self, game_id: str, *, min_version: int | None = None) -> game_pb2.Game:
         """What a game is, who plays it, how far it is and who has to decide."""
@@ -215,6 +219,15 @@ class Client:
         )
         return self._connection.call(self._games.ListLegalCommands, request, seat.token)
 
+    def _title_for(self, game_id: str, commands: Sequence[Command]) -> str:
+        """The title of a game, asked for once, if the commands need it told."""
+        title = self._titles.of(game_id, commands)
+        if title is None:
+            game = self.game(game_id)
+            self._titles.keep(game_id, game.title)
+            title = game.title
+        return title
+
     def submit(
         self,
         seat: Seat,
@@ -232,7 +245,8 @@ class Client:
             Rejected: the rules forbid it; nothing has changed.
             VersionConflict: the game is not at ``expected_version``.
         """
-        request = requests.submit(seat.game_id, seat.number, commands, expected_version, command_id)
+        title = self._title_for(seat.game_id, commands)
+        request = requests.submit(seat.game_id, seat.number, title, commands, expected_version, command_id)
         return self._connection.call(self._games.SubmitCommands, request, seat.token)
 
     def check(
@@ -250,7 +264,8 @@ class Client:
         Raises:
             VersionConflict: the game is not at ``expected_version``.
         """
-        request = requests.check(seat.game_id, seat.number, commands, expected_version, min_version)
+        title = self._title_for(seat.game_id, commands)
+        request = requests.check(seat.game_id, seat.number, title, commands, expected_version, min_version)
         try:
             self._connection.call(self._games.CheckCommand, request, seat.token)
         except Rejected as rejected:

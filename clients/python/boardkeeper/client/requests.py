@@ -93,26 +93,31 @@ def _fresh(entropy: bytes | None) -> bytes:
 
 
 def submit(
-    game_id: str, seat: int, commands: Sequence[Command], expected_version: int | None, command_id: str
+    game_id: str, seat: int, title: str, commands: Sequence[Command], expected_version: int | None, command_id: str
 ) -> games_pb2.SubmitCommandsRequest:
-    """Carry out commands; the request may be sent again."""
+    """Carry out commands; the request may be sent again. The game's ``title`` counts for commands of its family."""
     return games_pb2.SubmitCommandsRequest(
         game_id=game_id,
         seat=seat,
-        commands=[_message(command) for command in commands],
+        commands=[_message(command, title) for command in commands],
         command_id=command_id or str(uuid4()),
         expected_version=expected_version,
     )
 
 
 def check(
-    game_id: str, seat: int, commands: Sequence[Command], expected_version: int | None, min_version: int | None
+    game_id: str,
+    seat: int,
+    title: str,
+    commands: Sequence[Command],
+    expected_version: int | None,
+    min_version: int | None,
 ) -> games_pb2.CheckCommandRequest:
-    """Judge commands."""
+    """Judge commands. The game's ``title`` counts for commands of its family."""
     return games_pb2.CheckCommandRequest(
         game_id=game_id,
         seat=seat,
-        commands=[_message(command) for command in commands],
+        commands=[_message(command, title) for command in commands],
         expected_version=expected_version,
         min_version=min_version,
     )
@@ -157,17 +162,38 @@ def record_pieces(record: bytes) -> Iterator[history_pb2.ImportRecordRequest]:
         yield history_pb2.ImportRecordRequest(data=record[start : start + PIECE])
 
 
-def _message(command: Command) -> command_pb2.Command:
+class KnownTitles:
+    """The titles of the games that a client has heard of last, for commands that several titles share."""
+
+    MOST = 1000
+
+    def __init__(self) -> None:
+        self._titles: dict[str, str] = {}
+
+    def keep(self, game_id: str, title: str) -> None:
+        """Remember what a game is."""
+        if len(self._titles) >= self.MOST:
+            self._titles.clear()
+        self._titles[game_id] = title
+
+    def of(self, game_id: str, commands: Sequence[Command]) -> str | None:
+        """What a game is: ``None`` if it is not known and the commands do not tell."""
+        if any(isinstance(command, Struct) and not _title_of(command) for command in commands):
+            return self._titles.get(game_id)
+        return ""
+
+
+def _message(command: Command, title: str) -> command_pb2.Command:
     if isinstance(command, command_pb2.LegalCommand):
         return command.command
     if isinstance(command, command_pb2.Command):
         return command
-    return command_to_message(_title_of(command), command)
+    return command_to_message(_title_of(command) or title, command)
 
 
 def _title_of(command: Struct) -> str:
-    """Commands live in ``boardkeeper.titles.<title>.commands``."""
-    parts = type(command).__module__.split(".")
-    if parts[:2] != ["boardkeeper", "titles"] or len(parts) < 4:
+    """The title whose own a command is: it lives in ``boardkeeper.titles.<title>.commands``; empty for a family's."""
+    house, *room = type(command).__module__.split(".")
+    if house != "boardkeeper" or len(room) < 3 or room[0] not in ("titles", "families"):
         raise TypeError(f"{type(command).__name__} is no command of a title")
-    return parts[2]
+    return room[1] if room[0] == "titles" else ""

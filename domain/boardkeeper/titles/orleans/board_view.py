@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from boardkeeper.families.followers.data import CITIZEN, TECHNOLOGY
+from boardkeeper.families.followers.phases.verbs.deeds import free_spaces
+from boardkeeper.families.followers.places import BoundSpace
 from boardkeeper.table.visibility import sees
 from boardkeeper.titles.orleans import scoring
-from boardkeeper.titles.orleans.bindings import BoundPlace, BoundSpace, Orleans, Seat
+from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.board import (
     Board,
     DeedView,
@@ -15,8 +18,6 @@ from boardkeeper.titles.orleans.board import (
     SpaceView,
     WayView,
 )
-from boardkeeper.titles.orleans.data import CITIZEN, TECHNOLOGY
-from boardkeeper.titles.orleans.phases.verbs.deeds import free_spaces
 
 
 def board_of(t: Orleans, viewer: int) -> Board:

@@ -11,102 +11,65 @@ from typing import Any
 
 from msgspec import Struct
 
+from boardkeeper.families.followers import data as family
+from boardkeeper.families.followers.data import (
+    COINS,
+    OWN,
+    FollowersData,
+)
+from boardkeeper.families.followers.readings import FollowersOptions, FollowersReadings
 from boardkeeper.table.choices_file import chosen
 from boardkeeper.table.decoding import convert
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.orleans import variants
-from boardkeeper.titles.orleans.commands import PlaceFollower, TakeBackFollower, WithdrawFollower
 from boardkeeper.titles.orleans.meta import META
 from boardkeeper.titles.orleans.tables import tables_of
 
 CHARACTERS = ("farmer", "boatman", "craftsman", "trader", "knight", "scholar", "monk")
 GOODS = ("grain", "cheese", "wine", "wool", "brocade")
 TRACKS = ("farmers", "boatmen", "craftsmen", "traders", "knights", "scholars")
-TECHNOLOGY = "technology"
-CITIZEN = "citizen"
 STATION = "station"
-MONK = "monk"
-FARMER = "farmer"
-ANY = "any"
-OWN = "own_"
-"""Prefix of a follower marked in its seat's colour; such followers never leave their seat."""
+DEVELOPMENT = "development"
+"""The reward of a deed that leaves a choice (the canalization); see :data:`COINS`."""
 
 
-class Readings(Struct, frozen=True):
+class Readings(FollowersReadings, frozen=True):
     """How open rules are read; each field is a named reading, each value one of its choices.
 
-    See ``meta.py`` for what the choices mean. The values here are the defaults.
+    See ``choices.toml`` for what the choices mean. The values here are the defaults.
     """
 
-    first_technology: str = "first_placed"
-    draw_amount: str = "up_to"
-    technology_window: str = "after_passing"
-    technology_on_open_spaces: str = "closed"
-    technology_on_occupied: str = "free_only"
-    bathhouse_short_bag: str = "draws_fewer"
-    bathhouse_activator: str = "after_draw"
-    bathhouse_town_hall: str = "allowed"
-    bathhouse_tower: str = "forbidden"
-    sacristy_use: str = "choice"
     sacristy_scope: str = "negative_events"
     harvest_short_of_coins: str = "food_first"
     event_order: str = "clockwise"
     torture_from_coin_space: str = "open"
     torture_status: str = "follows_marker"
     torture_place_followers: str = "to_bag"
-    torture_nothing_left: str = "lapses"
-    taking_back: str = "allowed_draws"
     horse_wagon_good: str = "may"
     development_end: str = "points_lost"
-    taking_back_time: str = "before_or_after"
 
 
-class Options(Struct, frozen=True):
+class Options(FollowersOptions, frozen=True):
     """What a game is played with, chosen when it is created; the values here are the defaults.
 
     ``hour_glass_split`` and ``bathhouse_space`` settle component facts that are only reconstructed: which pile lacks
     the pilgrimage that opens the game, and what the Bathhouse's space asks for.
     """
 
-    planning: str = "open"
     hour_glass: str = "graded"
     hour_glass_split: str = "a"
     bathhouse: str = "action"
     bathhouse_space: str = "any"
 
 
-class Space(Struct, frozen=True):
-    """One action space: its id within the place, the character it asks for (or ``any``) and its bit in masks.
-
-    The commands that name nothing but a space are made once for all games.
-    """
-
-    id: str
-    place: str
-    requires: str
-    bit: int
-    withdraw: WithdrawFollower
-    take_back: TakeBackFollower
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """How commands name the space: place and space."""
-        return (self.place, self.id)
-
-
-class Place(Struct, frozen=True, kw_only=True):
+class Place(family.Place, frozen=True, kw_only=True):
     """A place of the player board or a place tile: its spaces and, as verbs with values, what it gives."""
 
-    id: str
-    spaces: tuple[Space, ...] = ()
     category: str = ""
-    filled_at_least: int = 0
-    neutral_only: bool = False
     travel: str = ""
     collects: bool = False
     build_station: bool = False
     recruit: tuple[str, ...] = ()
-    send_to_deeds: int = 0
     good: str = ""
     coins: int = 0
     coins_per_status: int = 0
@@ -114,37 +77,25 @@ class Place(Struct, frozen=True, kw_only=True):
     development: int = 0
     technology: int = 0
     development_for_coins: int = 0
-    bathhouse: int = 0
-    extra_draw: int = 0
-    cancels_event: bool = False
-    market_extension: int = 0
-    stands_for: dict[str, tuple[str, ...]] = {}
 
     @property
     def verb(self) -> str:
-        """The kind of action it is: the name of a module in ``phases/verbs``."""
+        """The kind of action it is: the name of a module in ``phases/verbs``, here or in the family."""
         if self.recruit:
             return "recruit"
         if self.travel:
             return "travel"
         if self.build_station:
             return "station"
-        if self.send_to_deeds:
-            return "deeds"
         if self.development_for_coins:
             return "pharmacy"
-        return "bathhouse" if self.bathhouse else "gain"
+        return super().verb or "gain"
 
     @property
     def only_development(self) -> bool:
         """Whether its action does nothing but advance its seat on the development track."""
         gives_more = self.coins or self.coins_per_status or self.coins_per_station or self.good or self.technology
         return bool(self.development or self.development_for_coins) and not gives_more
-
-    @property
-    def mask(self) -> int:
-        """The bits of all its spaces."""
-        return sum(space.bit for space in self.spaces)
 
 
 class Route(Struct, frozen=True):
@@ -163,13 +114,16 @@ class Way(Struct, frozen=True):
     spaces: tuple[int, ...]
 
 
-class Deed(Struct, frozen=True):
+class Deed(family.Deed, frozen=True, kw_only=True):
     """A beneficial deed: the exact characters it takes and the reward for each."""
 
-    id: str
     coins: int
     development: int
-    spaces: dict[str, int]
+
+    @property
+    def rewards(self) -> tuple[str, ...]:
+        """Coins, and development where the deed leaves the choice."""
+        return (COINS, DEVELOPMENT) if self.development else (COINS,)
 
 
 class Supply(Struct, frozen=True):
@@ -181,40 +135,21 @@ class Supply(Struct, frozen=True):
     empty_way_marks: tuple[int, ...]
 
 
-class Hand(Struct, frozen=True):
-    """What a set of place tiles makes of a seat's spaces.
-
-    ``fits`` maps a follower to the spaces that it may be placed on in planning, ``technology`` is the spaces that
-    can ever take a technology tile and ``farmer`` those of them that ask for a farmer, all as masks.
-    """
-
-    places: tuple[Place, ...]
-    fits: dict[str, int]
-    storage: int
-    technology: int
-    farmer: int
-
-
-def character(follower: str) -> str:
-    """The character of a follower, whether neutral or marked."""
-    return follower.removeprefix(OWN)
-
-
-def is_marked(follower: str) -> bool:
-    """Whether a follower carries its seat's colour."""
-    return follower.startswith(OWN)
-
-
-class Data:
+class Data(FollowersData):
     """All tables of one edition under one choice of readings."""
 
+    readings: Readings
+    places: dict[str, Place]
+    deeds: dict[str, Deed]
+
     def __init__(self, tables: dict[str, Any], readings: Readings, options: Options) -> None:
+        super().__init__()
         self.readings = readings
         self.options = options
         tables = variants.applied(tables, options)
         game = tables["game"]
         self.rounds: int = game["rounds"]
-        self.market_size: int = tables["market"]["spaces"]
+        self.market_size = tables["market"]["spaces"]
         self.start_coins: int = game["start_coins"]
         self.stations: int = game["trading_stations"]
         self.start_town: str = game["start_town"]
@@ -235,18 +170,18 @@ class Data:
         self._read_tracks(tables)
         self._read_development(tables["development"])
         self.deeds = {id: convert({"id": id, **deed}, Deed) for id, deed in tables["deeds"].items()}
-        self._read_places(tables)
+        self.places = self.read_places({**tables["places"], **tables["place_tiles"]}, Place)
+        self.board_places = tuple(tables["places"])
+        self.place_tiles: tuple[str, ...] = tuple(tables["place_tiles"])
         hour_glass = tables["hour_glass"]
         self.piles: dict[str, tuple[str, ...]] = {pile: tuple(events) for pile, events in hour_glass["piles"].items()}
         self.strengths: dict[str, dict[str, int]] = hour_glass["strengths"]
         self.negative_events = frozenset(id for id, event in hour_glass["events"].items() if event["negative"])
         self.coins_per_food: int = hour_glass["events"]["harvest"]["coins_per_missing"]
-        self.followers: tuple[str, ...] = (
+        self.followers = (
             *CHARACTERS,
             *(OWN + follower for follower in self.start_followers),
         )
-        self._hands: dict[tuple[str, ...], Hand] = {}
-        self._placements: dict[tuple[str, int], list[PlaceFollower]] = {}
 
     # --- reading the tables ------------------------------------------------------------------------------
 
@@ -277,83 +212,7 @@ class Data:
             max(status for space, status in steps if space <= position) for position in range(self.last_development + 1)
         )
 
-    def _read_places(self, tables: dict[str, Any]) -> None:
-        self.places: dict[str, Place] = {}
-        self.space: dict[tuple[str, str], Space] = {}
-        bit = 1
-        for id, table in (*tables["places"].items(), *tables["place_tiles"].items()):
-            spaces: list[Space] = []
-            for requires in table["spaces"]:
-                double = sum(1 for space in spaces if space.requires == requires)
-                name = f"{requires}_{double + 1}" if double else requires
-                spaces.append(Space(name, id, requires, bit, WithdrawFollower(id, name), TakeBackFollower(id, name)))
-                bit <<= 1
-            fields = {key: value for key, value in table.items() if key in Place.__struct_fields__}
-            place = convert({**fields, "id": id, "spaces": spaces}, Place)
-            self.places[id] = place
-            for space in spaces:
-                self.space[space.key] = space
-        self.space_at: dict[int, Space] = {space.bit: space for space in self.space.values()}
-        self.board_places: tuple[str, ...] = tuple(tables["places"])
-        self.place_tiles: tuple[str, ...] = tuple(tables["place_tiles"])
-
     # --- questions of the rules --------------------------------------------------------------------------
-
-    def hand(self, tiles: tuple[str, ...]) -> Hand:
-        """What a seat can use that owns these place tiles, in this order."""
-        hand = self._hands.get(tiles)
-        if hand is None:
-            hand = self._hands[tiles] = self._make_hand(tiles)
-        return hand
-
-    def _make_hand(self, tiles: tuple[str, ...]) -> Hand:
-        places = tuple(self.places[id] for id in (*self.board_places, *tiles))
-        stands_for: dict[str, set[str]] = {}
-        for place in places:
-            for stand_in, characters in place.stands_for.items():
-                stands_for.setdefault(stand_in, set()).update(characters)
-        fits = dict.fromkeys(self.followers, 0)
-        for follower in self.followers:
-            wild = stands_for.get(character(follower), ())
-            for place in places:
-                if place.market_extension or (place.neutral_only and is_marked(follower)):
-                    continue
-                for space in place.spaces:
-                    if space.requires in (ANY, character(follower)) or space.requires in wild or follower == MONK:
-                        fits[follower] |= space.bit
-        technology = [space for place in places if self.takes_technology(place) for space in place.spaces]
-        technology = [space for space in technology if space.requires != MONK]
-        return Hand(
-            places=places,
-            fits=fits,
-            storage=sum(place.mask for place in places if place.market_extension),
-            technology=sum(space.bit for space in technology),
-            farmer=sum(space.bit for space in technology if space.requires == FARMER),
-        )
-
-    @property
-    def takes_back_after_drawing(self) -> bool:
-        """Whether a seat that has drawn may still take followers back (reading ``taking_back_time``)."""
-        return self.readings.taking_back_time == "before_or_after"
-
-    def takes_technology(self, place: Place) -> bool:
-        """Whether a technology tile may ever lie on the place: at least two spaces, and all of them required.
-
-        Under the reading ``technology_on_open_spaces`` = ``open`` also where one follower is enough.
-        """
-        open_too = self.readings.technology_on_open_spaces == "open"
-        return len(place.spaces) > 1 and (open_too or not place.filled_at_least)
-
-    def placements(self, follower: str, mask: int) -> list[PlaceFollower]:
-        """The commands that place a follower from the market on each space of a mask."""
-        key = (follower, mask)
-        commands = self._placements.get(key)
-        if commands is None:
-            if len(self._placements) > 20_000:
-                self._placements.clear()
-            spaces = [space for bit, space in self.space_at.items() if bit & mask]
-            commands = self._placements[key] = [PlaceFollower(follower, space.place, space.id) for space in spaces]
-        return commands
 
     def draw_limit(self, knights: int) -> int:
         """How many followers a seat may draw at that position of the knights track."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from boardkeeper.families.followers.data import TECHNOLOGY, is_marked
 from boardkeeper.table.differences import Editions, Touched
 from boardkeeper.table.title import Difference
 from boardkeeper.titles.orleans import catalogue
-from boardkeeper.titles.orleans.data import CHARACTERS, STATION, TECHNOLOGY, is_marked
+from boardkeeper.titles.orleans.data import CHARACTERS, STATION
 from boardkeeper.titles.orleans.meta import META
 from boardkeeper.titles.orleans.sentences import rules
 from boardkeeper.titles.orleans.tables import tables_of

@@ -1,4 +1,4 @@
-"""Every event of Orléans: a small typed detail for people and clients.
+"""Every event of Orléans, its own and those of the family: a small typed detail for people and clients.
 
 The effects beside a detail say what changed on the table; the detail says what a rulebook would say.
 ``coins`` is always what the seat received; ``paid`` what it gave.
@@ -7,6 +7,31 @@ The effects beside a detail say what changed on the table; the detail says what 
 from __future__ import annotations
 
 from msgspec import Struct
+
+from boardkeeper.families.followers.events import (
+    BathhouseVisited,
+    DebtCarried,
+    DebtLapsed,
+    DeedsFinished,
+    DrawnFollowerPlaced,
+    DrawnFollowersReturned,
+    EventSuffered,
+    FollowerKept,
+    FollowerPlaced,
+    FollowersDrawn,
+    FollowerStored,
+    FollowerTakenBack,
+    FollowerWithdrawn,
+    Passed,
+    PhaseBegun,
+    PlanningFinished,
+    PlansRevealed,
+    SacristyUsed,
+    StoringFinished,
+    TakingBackFinished,
+    TechnologyKept,
+    TechnologyPlaced,
+)
 
 
 class TableLaid(Struct, frozen=True, gc=False):
@@ -34,82 +59,6 @@ class CensusHeld(Struct, frozen=True, gc=False):
 
     leader: int
     last: int
-
-
-class FollowersDrawn(Struct, frozen=True, gc=False):
-    """Phase 3: a seat drew followers from its bag, in this order."""
-
-    followers: tuple[str, ...]
-
-
-class FollowerTakenBack(Struct, frozen=True, gc=False):
-    """Phase 3: a seat gave up a draw and put a placed follower back on its market."""
-
-    follower: str
-    place: str
-    space: str
-
-
-class TakingBackFinished(Struct, frozen=True, gc=False):
-    """Phase 3: a seat that has drawn takes nobody else back."""
-
-
-class FollowerStored(Struct, frozen=True, gc=False):
-    """Phase 3: a follower went from the market to the Gunpowder Tower."""
-
-    follower: str
-    space: str
-
-
-class StoringFinished(Struct, frozen=True, gc=False):
-    """Phase 3: a seat puts nothing more on its Gunpowder Tower."""
-
-
-class FollowerPlaced(Struct, frozen=True, gc=False):
-    """Phase 4: a follower went to an action space."""
-
-    follower: str
-    place: str
-    space: str
-    from_tower: bool
-
-
-class FollowerWithdrawn(Struct, frozen=True, gc=False):
-    """Phase 4: a follower placed in this phase went back to where it came from."""
-
-    follower: str
-    place: str
-    space: str
-
-
-class Placement(Struct, frozen=True, gc=False):
-    """One follower of a revealed plan and where it was placed."""
-
-    follower: str
-    place: str
-    space: str
-
-
-class PlansRevealed(Struct, frozen=True, gc=False):
-    """Phase 4, sealed planning: what a seat placed behind its screen."""
-
-    placements: tuple[Placement, ...]
-
-
-class FollowerKept(Struct, frozen=True, gc=False):
-    """Phase 3, Bathhouse of the first printings: one of the extra followers drawn went to the market."""
-
-    follower: str
-
-
-class PlanningFinished(Struct, frozen=True, gc=False):
-    """Phase 4: a seat declared its planning finished."""
-
-
-class PhaseBegun(Struct, frozen=True, gc=False):
-    """A phase of the round began."""
-
-    phase: str
 
 
 class StartPlayerChanged(Struct, frozen=True, gc=False):
@@ -171,53 +120,11 @@ class FollowerSentToDeed(Struct, frozen=True, gc=False):
     completed: bool
 
 
-class DeedsFinished(Struct, frozen=True, gc=False):
-    """A seat sent no second follower."""
-
-    place: str
-
-
 class DevelopmentBought(Struct, frozen=True, gc=False):
     """Pharmacy: coins were spent for development."""
 
     place: str
     paid: int
-
-
-class BathhouseVisited(Struct, frozen=True, gc=False):
-    """Bathhouse: followers were drawn, one of which may be placed."""
-
-    place: str
-    followers: tuple[str, ...]
-
-
-class DrawnFollowerPlaced(Struct, frozen=True, gc=False):
-    """Bathhouse: one drawn follower went to an action space, the other back to the bag."""
-
-    follower: str
-    place: str
-    space: str
-
-
-class DrawnFollowersReturned(Struct, frozen=True, gc=False):
-    """Bathhouse: no drawn follower fitted anywhere; all went back to the bag."""
-
-    followers: tuple[str, ...]
-
-
-class Passed(Struct, frozen=True, gc=False):
-    """A seat passed for the rest of the round."""
-
-
-class TechnologyPlaced(Struct, frozen=True, gc=False):
-    """A technology tile replaces a follower on a space for the rest of the game."""
-
-    place: str
-    space: str
-
-
-class TechnologyKept(Struct, frozen=True, gc=False):
-    """A seat that has passed places no technology tile now."""
 
 
 # --- development track ---------------------------------------------------------------------------------
@@ -246,18 +153,6 @@ class TradingDayHeld(Struct, frozen=True, gc=False):
 
     coins: int
     stations: int
-
-
-class SacristyUsed(Struct, frozen=True, gc=False):
-    """The monk left the Sacristy for the bag and the event passed the seat by."""
-
-    event: str
-
-
-class EventSuffered(Struct, frozen=True, gc=False):
-    """A seat kept its Sacristy activated and suffers the event."""
-
-    event: str
 
 
 class FoodGiven(Struct, frozen=True, gc=False):
@@ -343,18 +238,6 @@ class TechnologySurrendered(Struct, frozen=True, gc=False):
     missing: int
 
 
-class DebtLapsed(Struct, frozen=True, gc=False):
-    """Torture: nothing was left to give, so the rest of the debt lapses."""
-
-    missing: int
-
-
-class DebtCarried(Struct, frozen=True, gc=False):
-    """Torture: nothing was left to give; the seat owes the rest and pays it from the next coins it receives."""
-
-    missing: int
-
-
 # --- the end -------------------------------------------------------------------------------------------
 
 
@@ -378,9 +261,54 @@ class SeatScored(Struct, frozen=True, gc=False):
     rank: int
 
 
-EVENTS: tuple[type[Struct], ...] = tuple(
-    value
-    for value in list(globals().values())
-    if isinstance(value, type) and issubclass(value, Struct) and value not in (Struct, Placement)
+EVENTS: tuple[type[Struct], ...] = (
+    TableLaid,
+    HourGlassTurned,
+    CensusHeld,
+    FollowersDrawn,
+    FollowerTakenBack,
+    TakingBackFinished,
+    FollowerStored,
+    StoringFinished,
+    FollowerPlaced,
+    FollowerWithdrawn,
+    PlansRevealed,
+    FollowerKept,
+    PlanningFinished,
+    PhaseBegun,
+    StartPlayerChanged,
+    FollowerRecruited,
+    MerchantMoved,
+    TradingStationBuilt,
+    PlaceUsed,
+    FollowerSentToDeed,
+    DeedsFinished,
+    DevelopmentBought,
+    BathhouseVisited,
+    DrawnFollowerPlaced,
+    DrawnFollowersReturned,
+    Passed,
+    TechnologyPlaced,
+    TechnologyKept,
+    DevelopmentAdvanced,
+    IncomeReceived,
+    TradingDayHeld,
+    SacristyUsed,
+    EventSuffered,
+    FoodGiven,
+    FoodPaidFor,
+    TaxesPaid,
+    CensusPaid,
+    PlagueStruck,
+    TradingStationSurrendered,
+    FollowerSurrendered,
+    DevelopmentSurrendered,
+    GoodSurrendered,
+    PlaceTileSurrendered,
+    TechnologySurrendered,
+    DebtLapsed,
+    DebtCarried,
+    MostStationsRewarded,
+    SeatScored,
 )
-"""Every event of the title, in the order of this module."""
+"""Every event of the title, in the order of the phases."""

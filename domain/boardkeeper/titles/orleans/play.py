@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from boardkeeper.families.followers.phases import actions, followers, planning, sacristy, technology
+from boardkeeper.families.followers.phases.verbs import bathhouse, deeds
 from boardkeeper.table.course import CoursePlay, Decide, Desk, Legal
 from boardkeeper.table.standings import standings
 from boardkeeper.table.title import Standing
@@ -13,8 +15,9 @@ from boardkeeper.titles.orleans.bindings import Orleans
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.board_view import board_of
 from boardkeeper.titles.orleans.known_ids import known_ids
-from boardkeeper.titles.orleans.phases import actions, events, followers, planning, sacristy, technology, torture
-from boardkeeper.titles.orleans.phases.verbs import bathhouse, deeds, pharmacy, recruit, travel, use_place
+from boardkeeper.titles.orleans.phases import events, torture
+from boardkeeper.titles.orleans.phases.verbs import pharmacy, recruit, travel, use_place
+from boardkeeper.titles.orleans.phases.verbs.deeds import offered
 
 DECIDE: dict[tuple[str, type[Struct]], Decide] = {
     ("draw", c.DrawFollowers): followers.draw_followers,
@@ -84,7 +87,7 @@ class OrleansPlay(CoursePlay[Orleans]):
     def offered(self, seat: int, command: Struct) -> Struct:
         """A legal command as it is offered to the seat: with what lies on the table, where only that tells it apart."""
         t = self.t
-        return deeds.offered(t, t.seats[seat - 1], command) if isinstance(command, c.SendToDeed) else command
+        return offered(t, t.seats[seat - 1], command) if isinstance(command, c.SendToDeed) else command
 
     def board(self, viewer: int) -> Board:
         """The typed board as a viewer sees it."""

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from boardkeeper.families.followers.data import TECHNOLOGY
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Scalar
 from boardkeeper.table.layout import TableLayout
@@ -32,8 +33,8 @@ from boardkeeper.titles.orleans import position_checks, position_decisions, posi
 from boardkeeper.titles.orleans.bindings import Orleans
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.board_view import board_of
-from boardkeeper.titles.orleans.data import TECHNOLOGY, Data
-from boardkeeper.titles.orleans.phases.flow import PHASES
+from boardkeeper.titles.orleans.data import Data
+from boardkeeper.titles.orleans.phases.flow import HOOKS
 from boardkeeper.titles.orleans.position_contents import Lying, contents, space_zone
 
 _NO_DICE = Dice(b"")
@@ -54,13 +55,13 @@ def unsound(data: Data, players: int, table: Table) -> Sequence[PositionProblem]
 
     Between markers of a fork and of a position there may be differences that no longer matter to anybody.
     """
-    board = board_of(Orleans(table, _NO_DICE, data, players, PHASES), OPERATOR)
+    board = board_of(Orleans(table, _NO_DICE, data, players, HOOKS), OPERATOR)
     try:
         described = Table(layout_of(data, players, board))
     except PositionError as error:
         return error.problems
     alike = described.contents()["zones"] == table.contents()["zones"]
-    if alike and board_of(Orleans(described, _NO_DICE, data, players, PHASES), OPERATOR) == board:
+    if alike and board_of(Orleans(described, _NO_DICE, data, players, HOOKS), OPERATOR) == board:
         return ()
     return [PositionProblem("", "no board describes this table")]
 
@@ -73,7 +74,7 @@ def _problems(data: Data, players: int, board: Board, lying: list[Lying]) -> lis
         return [*alone, *counts, *decisions]
     sound = position_checks.sound(data, players, lying)
     layout = _layout(data, players, position_remains.mended(data, board), sound)
-    t = Orleans(Table(layout), _NO_DICE, data, players, PHASES)
+    t = Orleans(Table(layout), _NO_DICE, data, players, HOOKS)
     asked = [*position_echo.problems(t, board), *position_decisions.of_table(t)]
     return [*alone, *counts, *decisions, *position_remains.elsewhere(asked, alone)]
 

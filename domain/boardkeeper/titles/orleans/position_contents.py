@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from boardkeeper.families.followers.data import CITIZEN, TECHNOLOGY
 from boardkeeper.titles.orleans import setup
 from boardkeeper.titles.orleans.board import Board, SeatView
-from boardkeeper.titles.orleans.data import CITIZEN, STATION, TECHNOLOGY, Data
+from boardkeeper.titles.orleans.data import STATION, Data
 
 
 class Lying(NamedTuple):

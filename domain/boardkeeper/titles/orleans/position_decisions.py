@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from boardkeeper.families.followers.data import TECHNOLOGY
+from boardkeeper.families.followers.phases import followers, planning, technology
 from boardkeeper.table.title import PositionProblem
 from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.board import Board
-from boardkeeper.titles.orleans.data import TECHNOLOGY, Data
-from boardkeeper.titles.orleans.phases import census, events, followers, planning, technology
+from boardkeeper.titles.orleans.data import Data
+from boardkeeper.titles.orleans.phases import census, events
 from boardkeeper.titles.orleans.play import LEGAL
 
 DECISIONS = {

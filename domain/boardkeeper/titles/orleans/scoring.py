@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from boardkeeper.families.followers.data import CITIZEN
 from boardkeeper.table.standings import ranks
 from boardkeeper.titles.orleans.bindings import Orleans, Seat
-from boardkeeper.titles.orleans.data import CITIZEN, GOODS
+from boardkeeper.titles.orleans.data import GOODS
 from boardkeeper.titles.orleans.events import MostStationsRewarded, SeatScored
 
 

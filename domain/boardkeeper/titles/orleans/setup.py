@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
+from boardkeeper.families.followers.data import CITIZEN, OWN, TECHNOLOGY
+from boardkeeper.families.followers.places import lay
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.visibility import PUBLIC, behind, only
 from boardkeeper.titles.orleans.bindings import Orleans
-from boardkeeper.titles.orleans.data import CITIZEN, OWN, STATION, TECHNOLOGY, TRACKS, Data
+from boardkeeper.titles.orleans.data import STATION, TRACKS, Data
 from boardkeeper.titles.orleans.events import TableLaid
 
 COUNTED = (
@@ -44,7 +46,7 @@ def layout(data: Data, players: int) -> TableLayout:
     zones += [ZoneSpec(f"track.{track}") for track in data.track_citizens]
     markers = [MarkerSpec(id) for id in ("round", "start_seat", "acting_seat", "cursor")]
     markers += [MarkerSpec(id, "") for id in ("phase", "event", "strength", "action_place")]
-    _add_places(data, data.place_tiles, "place", PUBLIC, zones, markers)
+    lay([data.places[tile] for tile in data.place_tiles], "place", PUBLIC, zones, markers)
     for number in range(1, players + 1):
         own = f"seat.{number}"
         zones.append(ZoneSpec(f"{own}.bag", only(number)))
@@ -57,18 +59,8 @@ def layout(data: Data, players: int) -> TableLayout:
         screen = behind(f"{own}.screen") if data.options.planning == "sealed" else PUBLIC
         zones.append(ZoneSpec(f"{own}.market", screen))
         markers.append(MarkerSpec(f"{own}.screen", ""))
-        _add_places(data, data.board_places, own, screen, zones, markers)
+        lay([data.places[id] for id in data.board_places], own, screen, zones, markers)
     return TableLayout(players, tuple(zones), tuple(markers))
-
-
-def _add_places(
-    data: Data, places: tuple[str, ...], owner: str, visibility: str, zones: list[ZoneSpec], markers: list[MarkerSpec]
-) -> None:
-    for id in places:
-        for space in data.places[id].spaces:
-            zone = f"{owner}.{id}.{space.id}"
-            zones.append(ZoneSpec(zone, visibility))
-            markers.append(MarkerSpec(f"{zone}.placed", 0, visibility))
 
 
 def box(data: Data) -> dict[str, int]:

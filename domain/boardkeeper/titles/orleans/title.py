@@ -23,7 +23,7 @@ from boardkeeper.titles.orleans.data import data_for
 from boardkeeper.titles.orleans.differences import differences
 from boardkeeper.titles.orleans.events import EVENTS
 from boardkeeper.titles.orleans.meta import META
-from boardkeeper.titles.orleans.phases.flow import PHASES
+from boardkeeper.titles.orleans.phases.flow import HOOKS
 from boardkeeper.titles.orleans.play import OrleansPlay
 from boardkeeper.titles.orleans.sentences import WORDS
 
@@ -58,7 +58,7 @@ class OrleansTitle(Catalogued):
 
     def play(self, table: Table, dice: Dice, chosen: Setup) -> OrleansPlay:
         """Bind the names of Orléans to a table."""
-        return OrleansPlay(Orleans(table, dice, data_for(chosen), chosen.players, PHASES))
+        return OrleansPlay(Orleans(table, dice, data_for(chosen), chosen.players, HOOKS))
 
     def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Struct:
         """What a bot does; raises ``ValueError`` for an unknown kind of bot."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from functools import cache
 
+from boardkeeper.families.followers.data import MONK, TECHNOLOGY, character, is_marked
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.orleans.board import Board, DeedView, PlaceView, SeatView
-from boardkeeper.titles.orleans.data import GOODS, MONK, TECHNOLOGY, TRACKS, Data, Place, character, data_for, is_marked
+from boardkeeper.titles.orleans.data import GOODS, TRACKS, Data, Place, data_for
 from boardkeeper.titles.orleans.meta import META
 
 TRACK_OF = dict(zip(("farmer", "boatman", "craftsman", "trader", "knight", "scholar"), TRACKS, strict=True))

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from boardkeeper.families.followers.data import ANY, MONK, character, is_marked
 from boardkeeper.titles.orleans.board import PlaceView
 from boardkeeper.titles.orleans.bots.outlook import FOLLOWER, Outlook
 from boardkeeper.titles.orleans.commands import FinishPlanning, PlaceFollower, PlaceTechnology
-from boardkeeper.titles.orleans.data import ANY, MONK, character, is_marked
 
 Key = tuple[str, bool]
 """A kind of follower and whether it comes from the Gunpowder Tower."""

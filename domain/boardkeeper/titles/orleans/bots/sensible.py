@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec import Struct
 
+from boardkeeper.families.followers.data import MONK, character
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.bots.outlook import FOLLOWER, Outlook
 from boardkeeper.titles.orleans.bots.plan import next_step
-from boardkeeper.titles.orleans.data import MONK, character
 
 Worth = Callable[[Outlook, Any], float]
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from boardkeeper.families.followers import debts
+from boardkeeper.families.followers.phases import sacristy
 from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.events import CensusHeld, CensusPaid
-from boardkeeper.titles.orleans.phases import sacristy, torture
 
 
 def leader(t: Orleans) -> Seat | None:
@@ -39,9 +40,9 @@ def begin(t: Orleans) -> None:
 
 def charge(t: Orleans, seat: Seat) -> None:
     """The seat with the fewest farmers pays one coin (orleans.census.last)."""
-    paid, missing = torture.pay(t, seat, 1)
+    paid, missing = debts.pay(t, seat, 1)
     t.emit(seat, CensusPaid(paid, missing))
-    torture.begin(t, seat, missing)
+    debts.begin(t, seat, missing)
 
 
 def proceed(t: Orleans) -> None:

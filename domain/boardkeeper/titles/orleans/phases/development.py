@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from boardkeeper.families.followers.data import CITIZEN
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
-from boardkeeper.titles.orleans.data import CITIZEN
 from boardkeeper.titles.orleans.events import DevelopmentAdvanced
 
 

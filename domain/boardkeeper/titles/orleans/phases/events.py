@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from boardkeeper.families.followers import debts
+from boardkeeper.families.followers.data import is_marked
+from boardkeeper.families.followers.phases import sacristy
 from boardkeeper.table.course import OVER
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.commands import Command, GiveFood, PayForFood
-from boardkeeper.titles.orleans.data import is_marked
 from boardkeeper.titles.orleans.events import (
     FoodGiven,
     FoodPaidFor,
@@ -17,7 +19,6 @@ from boardkeeper.titles.orleans.events import (
     TaxesPaid,
     TradingDayHeld,
 )
-from boardkeeper.titles.orleans.phases import sacristy, torture
 from boardkeeper.titles.orleans.scoring import score
 
 
@@ -105,11 +106,11 @@ def _one_less_due(t: Orleans, seat: Seat) -> None:
 
 
 def _pay_for_food(t: Orleans, seat: Seat) -> None:
-    paid, missing = torture.pay(t, seat, t.data.coins_per_food)
+    paid, missing = debts.pay(t, seat, t.data.coins_per_food)
     _one_less_due(t, seat)
     t.ask(seat, "")
     t.emit(seat, FoodPaidFor(paid, missing))
-    torture.begin(t, seat, missing)
+    debts.begin(t, seat, missing)
 
 
 def give_food(t: Orleans, seat: Seat, command: GiveFood) -> Rejection | None:
@@ -161,9 +162,9 @@ def legal_harvest(t: Orleans, seat: Seat) -> list[Command]:
 def _tax(t: Orleans, seat: Seat) -> None:
     """One coin for each full group of goods (orleans.taxes.full_groups)."""
     goods = seat.goods.total()
-    paid, missing = torture.pay(t, seat, goods // strength(t))
+    paid, missing = debts.pay(t, seat, goods // strength(t))
     t.emit(seat, TaxesPaid(goods, paid, missing))
-    torture.begin(t, seat, missing)
+    debts.begin(t, seat, missing)
 
 
 def _plague(t: Orleans, seat: Seat) -> None:

@@ -1,16 +1,45 @@
-"""The order of the phases, in one place."""
+"""The order of the phases and all that the family asks of Orléans, in one place."""
 
 from __future__ import annotations
 
-from boardkeeper.titles.orleans.bindings import Phase
-from boardkeeper.titles.orleans.phases import actions, census, events, followers, hour_glass, planning
+from collections.abc import Mapping
+
+from boardkeeper.families.followers.phases import actions, followers, planning
+from boardkeeper.families.followers.table import Listing, Phase, Sent
+from boardkeeper.titles.orleans.bindings import Orleans, Seat
+from boardkeeper.titles.orleans.phases import census, events, hour_glass, torture
+from boardkeeper.titles.orleans.phases.verbs import LEGAL
+from boardkeeper.titles.orleans.phases.verbs.deeds import reward
 
 PHASES: dict[str, Phase] = {
     "hour_glass": Phase(hour_glass.begin),
-    "census": Phase(census.begin, census.proceed, suffer=census.charge),
+    "census": Phase(census.begin, census.proceed, suffer=census.charge, strikes="census"),
     "followers": Phase(followers.begin, followers.proceed),
     "planning": Phase(planning.begin, planning.proceed),
     "actions": Phase(actions.begin, actions.proceed),
     "event": Phase(events.begin, events.proceed, suffer=events.suffer, resume=events.ask_for_food),
 }
 """The phases of a round. The seventh, the change of the start player, is how the event phase ends."""
+
+
+class OrleansHooks:
+    """See :class:`boardkeeper.families.followers.table.Hooks`."""
+
+    title = "orleans"
+    phases: Mapping[str, Phase] = PHASES
+    verbs: Mapping[str, Listing] = LEGAL
+
+    def draw_limit(self, t: Orleans, seat: Seat) -> int:
+        """What the knights track allows (orleans.drawing.limit)."""
+        return t.data.draw_limit(seat.track["knights"].value)
+
+    def reward(self, t: Orleans, seat: Seat, sent: Sent) -> None:
+        """What the deed gives (orleans.deeds.reward)."""
+        reward(t, seat, sent)
+
+    def can_surrender(self, t: Orleans, seat: Seat) -> bool:
+        """Whether one kind of torture is left (orleans.torture.any_mix)."""
+        return bool(torture.legal_torture(t, seat))
+
+
+HOOKS = OrleansHooks()

@@ -1,7 +1,10 @@
-"""Paying, and what replaces coins that are missing."""
+"""What replaces coins that are missing: one command for one coin (see :mod:`boardkeeper.families.followers.debts`)."""
 
 from __future__ import annotations
 
+from boardkeeper.families.followers import debts
+from boardkeeper.families.followers.data import TECHNOLOGY, is_marked
+from boardkeeper.families.followers.phases import screens
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.commands import (
@@ -13,10 +16,8 @@ from boardkeeper.titles.orleans.commands import (
     SurrenderTechnology,
     SurrenderTradingStation,
 )
-from boardkeeper.titles.orleans.data import GOODS, TECHNOLOGY, is_marked
+from boardkeeper.titles.orleans.data import GOODS
 from boardkeeper.titles.orleans.events import (
-    DebtCarried,
-    DebtLapsed,
     DevelopmentSurrendered,
     FollowerSurrendered,
     GoodSurrendered,
@@ -24,57 +25,6 @@ from boardkeeper.titles.orleans.events import (
     TechnologySurrendered,
     TradingStationSurrendered,
 )
-from boardkeeper.titles.orleans.phases import screens
-
-
-def pay(t: Orleans, seat: Seat, coins: int) -> tuple[int, int]:
-    """Pay as far as the coins go; returns what was paid and what is missing (orleans.torture.coins_first)."""
-    paid = min(seat.coins.value, coins)
-    t.set(seat.coins, seat.coins.value - paid)
-    return paid, coins - paid
-
-
-def begin(t: Orleans, seat: Seat, missing: int) -> None:
-    """Torture a seat for its missing coins, if there are any. Source: orleans.torture.*."""
-    if missing:
-        t.set(seat.debt, missing)
-        _continue(t, seat)
-
-
-def _continue(t: Orleans, seat: Seat) -> None:
-    debt = seat.debt.value
-    if debt and legal_torture(t, seat):
-        t.ask(seat, "torture")
-        return
-    t.ask(seat, "")
-    if debt:
-        _let_go(t, seat, debt)
-
-
-def _let_go(t: Orleans, seat: Seat, debt: int) -> None:
-    """Nothing is left to give: the debt lapses, or is carried (reading ``torture_nothing_left``)."""
-    t.set(seat.debt, 0)
-    if t.data.readings.torture_nothing_left == "carried":
-        t.set(seat.arrears, seat.arrears.value + debt)
-        t.emit(seat, DebtCarried(debt))
-    else:
-        t.emit(seat, DebtLapsed(debt))
-
-
-def _replaced_one(t: Orleans, seat: Seat) -> int:
-    t.set(seat.debt, seat.debt.value - 1)
-    return seat.debt.value
-
-
-def _go_on(t: Orleans, seat: Seat) -> None:
-    _continue(t, seat)
-    resume = t.phases[t.phase.value].resume
-    if resume and not t.decides(seat):
-        resume(t, seat)
-    t.advance()
-
-
-# --- the kinds of payment ----------------------------------------------------------------------------------
 
 
 def surrender_trading_station(t: Orleans, seat: Seat, command: SurrenderTradingStation) -> Rejection | None:
@@ -85,8 +35,8 @@ def surrender_trading_station(t: Orleans, seat: Seat, command: SurrenderTradingS
     if seat.station not in source.items:
         return Rejection("NO_STATION", "orleans.torture.own_station", {"town": command.town})
     t.move(seat.station, source, t.removed)
-    t.emit(seat, TradingStationSurrendered(command.town, _replaced_one(t, seat)))
-    _go_on(t, seat)
+    t.emit(seat, TradingStationSurrendered(command.town, debts.replaced_one(t, seat)))
+    debts.go_on(t, seat)
     return None
 
 
@@ -105,8 +55,8 @@ def surrender_follower(t: Orleans, seat: Seat, command: SurrenderFollower) -> Re
         spared += 1
         (follower,) = t.recorder.pick(seat.bag)
     t.move(follower, seat.bag, t.removed)
-    t.emit(seat, FollowerSurrendered(follower, spared, _replaced_one(t, seat)))
-    _go_on(t, seat)
+    t.emit(seat, FollowerSurrendered(follower, spared, debts.replaced_one(t, seat)))
+    debts.go_on(t, seat)
     return None
 
 
@@ -129,8 +79,8 @@ def surrender_development(t: Orleans, seat: Seat, command: SurrenderDevelopment)
         return Rejection("NO_STEP_BACK", "orleans.torture.coin_spaces_stop", values)
     t.set(seat.best_development, seat.furthest_development())
     t.set(seat.development, position - 1)
-    t.emit(seat, DevelopmentSurrendered(position - 1, seat.status(), _replaced_one(t, seat)))
-    _go_on(t, seat)
+    t.emit(seat, DevelopmentSurrendered(position - 1, seat.status(), debts.replaced_one(t, seat)))
+    debts.go_on(t, seat)
     return None
 
 
@@ -139,8 +89,8 @@ def surrender_good(t: Orleans, seat: Seat, command: SurrenderGood) -> Rejection 
     if command.good not in seat.goods.items:
         return Rejection("NO_SUCH_GOOD", "orleans.torture.own_good", {"good": command.good})
     t.move(command.good, seat.goods, t.removed)
-    t.emit(seat, GoodSurrendered(command.good, _replaced_one(t, seat)))
-    _go_on(t, seat)
+    t.emit(seat, GoodSurrendered(command.good, debts.replaced_one(t, seat)))
+    debts.go_on(t, seat)
     return None
 
 
@@ -161,8 +111,8 @@ def surrender_place_tile(t: Orleans, seat: Seat, command: SurrenderPlaceTile) ->
             t.move(occupant, space.pile, t.removed if _is_lost(t, occupant) else seat.bag)
     screens.take_out(t, command.place)
     t.move(command.place, seat.place_tiles, t.removed)
-    t.emit(seat, PlaceTileSurrendered(command.place, _replaced_one(t, seat)))
-    _go_on(t, seat)
+    t.emit(seat, PlaceTileSurrendered(command.place, debts.replaced_one(t, seat)))
+    debts.go_on(t, seat)
     return None
 
 
@@ -180,8 +130,8 @@ def surrender_technology(t: Orleans, seat: Seat, command: SurrenderTechnology) -
         t.move(TECHNOLOGY, seat.technology, t.removed)
         # The tile that may only replace a farmer is the one worth least, so it is the one given.
         t.set(seat.farmer_only, 0)
-    t.emit(seat, TechnologySurrendered(command.place, command.space, _replaced_one(t, seat)))
-    _go_on(t, seat)
+    t.emit(seat, TechnologySurrendered(command.place, command.space, debts.replaced_one(t, seat)))
+    debts.go_on(t, seat)
     return None
 
 

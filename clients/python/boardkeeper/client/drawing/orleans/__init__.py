@@ -16,7 +16,7 @@ from boardkeeper.client.drawing.orleans.table import (
     draw_table,
 )
 from boardkeeper.client.drawing.orleans.words import CAPTIONS, NAMES
-from boardkeeper.titles.orleans.data import OWN
+from boardkeeper.families.followers.data import OWN
 
 DRAWING = Drawing(
     table=draw_table,

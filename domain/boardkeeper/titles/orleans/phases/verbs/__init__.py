@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from boardkeeper.families.followers.phases.verbs import bathhouse
+from boardkeeper.families.followers.phases.verbs import deeds as sending
+from boardkeeper.families.followers.table import Listing
+from boardkeeper.titles.orleans.phases.verbs import gain, pharmacy, recruit, station, travel
 
-from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
-from boardkeeper.titles.orleans.commands import Command
-from boardkeeper.titles.orleans.phases.verbs import bathhouse, deeds, gain, pharmacy, recruit, station, travel
-
-LEGAL: dict[str, Callable[[Orleans, Seat, BoundPlace], Sequence[Command]]] = {
+LEGAL: dict[str, Listing] = {
     "bathhouse": bathhouse.legal,
-    "deeds": deeds.legal,
+    "deeds": sending.legal,
     "gain": gain.legal,
     "pharmacy": pharmacy.legal,
     "recruit": recruit.legal,

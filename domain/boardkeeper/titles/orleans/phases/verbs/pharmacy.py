@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from boardkeeper.families.followers.phases.verbs import action
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.commands import BuyDevelopment, Command
 from boardkeeper.titles.orleans.events import DevelopmentBought
 from boardkeeper.titles.orleans.phases.development import advance_development, why_closed
-from boardkeeper.titles.orleans.phases.verbs import action
 
 
 def buy(t: Orleans, seat: Seat, command: BuyDevelopment) -> Rejection | None:
     """Pay one to three coins, advance as many spaces. Source: orleans.pharmacy.*."""
-    place = action.usable(seat, command.place, "pharmacy")
+    place = action.usable(t, seat, command.place, "pharmacy")
     if isinstance(place, Rejection):
         return place
     rejection = why_closed(t, seat, place)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from boardkeeper.families.followers.data import CITIZEN, MONK, TECHNOLOGY
+from boardkeeper.families.followers.phases import screens
+from boardkeeper.families.followers.phases.verbs import action
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.commands import Command, RecruitFollower
-from boardkeeper.titles.orleans.data import CITIZEN, MONK, TECHNOLOGY
 from boardkeeper.titles.orleans.events import FollowerRecruited
-from boardkeeper.titles.orleans.phases import screens
 from boardkeeper.titles.orleans.phases.development import advance_development
-from boardkeeper.titles.orleans.phases.verbs import action
 
 TRADER = "trader"
 
@@ -58,7 +58,7 @@ def why_not_tile(t: Orleans, seat: Seat, command: RecruitFollower) -> Rejection 
 
 def recruit(t: Orleans, seat: Seat, command: RecruitFollower) -> Rejection | None:
     """Recruit a follower. Source: orleans.recruiting.*, orleans.village.* and others."""
-    place = action.usable(seat, command.place, "recruit")
+    place = action.usable(t, seat, command.place, "recruit")
     if isinstance(place, Rejection):
         return place
     character = command.character

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from boardkeeper.families.followers.phases.verbs import action
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.commands import Command, UsePlace
 from boardkeeper.titles.orleans.events import TradingStationBuilt
-from boardkeeper.titles.orleans.phases.verbs import action
 
 
 def why_not(t: Orleans, seat: Seat) -> Rejection | None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from boardkeeper.families.followers.phases.verbs import action
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.commands import Command, Travel
 from boardkeeper.titles.orleans.events import MerchantMoved
-from boardkeeper.titles.orleans.phases.verbs import action
 
 
 def travel(t: Orleans, seat: Seat, command: Travel) -> Rejection | None:
     """Move to a neighbouring town. Source: orleans.travel.*."""
-    place = action.usable(seat, command.place, "travel")
+    place = action.usable(t, seat, command.place, "travel")
     if isinstance(place, Rejection):
         return place
     kind = place.place.travel

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.orleans.bindings import Orleans, Seat
-from boardkeeper.titles.orleans.commands import (
+from boardkeeper.families.followers.commands import (
     Command,
     DrawFollowers,
     FinishStoring,
@@ -13,8 +11,8 @@ from boardkeeper.titles.orleans.commands import (
     StoreFollower,
     TakeBackFollower,
 )
-from boardkeeper.titles.orleans.data import TECHNOLOGY
-from boardkeeper.titles.orleans.events import (
+from boardkeeper.families.followers.data import TECHNOLOGY
+from boardkeeper.families.followers.events import (
     BathhouseVisited,
     FollowerKept,
     FollowersDrawn,
@@ -24,10 +22,12 @@ from boardkeeper.titles.orleans.events import (
     StoringFinished,
     TakingBackFinished,
 )
+from boardkeeper.families.followers.table import AnySeat, AnyTable
+from boardkeeper.table.rejections import Rejection
 
 
-def begin(t: Orleans) -> None:
-    """Ask every seat that can draw or take back something. Source: orleans.drawing.*."""
+def begin(t: AnyTable) -> None:
+    """Ask every seat that can draw or take back something. Source: drawing.*."""
     t.set(t.phase, "followers")
     for seat in t.seats:
         t.set(seat.given_up, 0)
@@ -40,7 +40,7 @@ def begin(t: Orleans) -> None:
     t.emit(None, PhaseBegun("followers"))
 
 
-def proceed(t: Orleans) -> None:
+def proceed(t: AnyTable) -> None:
     """Everybody has drawn."""
     t.enter("planning")
 
@@ -48,46 +48,46 @@ def proceed(t: Orleans) -> None:
 # --- drawing -----------------------------------------------------------------------------------------------
 
 
-def draws_unused(t: Orleans, seat: Seat) -> int:
-    """How many draws the knights track still allows after those made and those given up."""
-    return t.data.draw_limit(seat.track["knights"].value) - seat.made_draws() - seat.given_up.value
+def draws_unused(t: AnyTable, seat: AnySeat) -> int:
+    """How many draws the limit of the seat still allows after those made and those given up."""
+    return t.hooks.draw_limit(t, seat) - seat.made_draws() - seat.given_up.value
 
 
-def draws_left(t: Orleans, seat: Seat) -> int:
+def draws_left(t: AnyTable, seat: AnySeat) -> int:
     """How many draws can still be made or given up (reading ``taking_back``)."""
     if t.data.readings.taking_back == "possible_draws":
         return min(draws_unused(t, seat), seat.bag.total() - seat.given_up.value)
     return draws_unused(t, seat)
 
 
-def market_room(t: Orleans, seat: Seat) -> int:
-    """How many more followers the market takes, a Gunpowder Tower included (orleans.drawing.market_room)."""
+def market_room(t: AnyTable, seat: AnySeat) -> int:
+    """How many more followers the market takes, a Gunpowder Tower included (drawing.market_room)."""
     return t.data.market_size - seat.market.total() + storage_room(seat)
 
 
-def storage_room(seat: Seat) -> int:
+def storage_room(seat: AnySeat) -> int:
     """How many spaces of a Gunpowder Tower are free."""
     return sum(1 for space in seat.estate().storage if not space.items)
 
 
-def draws_allowed(t: Orleans, seat: Seat) -> int:
-    """How many followers the seat may draw at most: knights, room and what the bag holds."""
+def draws_allowed(t: AnyTable, seat: AnySeat) -> int:
+    """How many followers the seat may draw at most: its limit, room and what the bag holds."""
     return max(0, min(draws_left(t, seat), market_room(t, seat), seat.bag.total()))
 
 
-def fewest_draws(t: Orleans, seat: Seat) -> int:
+def fewest_draws(t: AnyTable, seat: AnySeat) -> int:
     """How many followers the seat has to draw at least (reading ``draw_amount``)."""
     return 0 if t.data.readings.draw_amount == "up_to" else draws_allowed(t, seat)
 
 
-def draw_followers(t: Orleans, seat: Seat, command: DrawFollowers) -> Rejection | None:
+def draw_followers(t: AnyTable, seat: AnySeat, command: DrawFollowers) -> Rejection | None:
     """Draw, once a round; what follows is taking back (reading ``taking_back_time``), and storing in the tower."""
     count, most = command.count, draws_allowed(t, seat)
     if not 0 <= count <= most:
         values = {"count": str(count), "most": str(most), "limit": str(draws_left(t, seat))}
         return Rejection("TOO_MANY_DRAWS", _limiting_rule(t, seat), values)
     if count < fewest_draws(t, seat):
-        return Rejection("TOO_FEW_DRAWS", "orleans.drawing.full", {"count": str(count), "least": str(most)})
+        return Rejection("TOO_FEW_DRAWS", t.rule("drawing.full"), {"count": str(count), "least": str(most)})
     drawn = t.recorder.draw(seat.bag, seat.market, count)
     if seat.draws_made is not None:
         t.set(seat.draws_made, count)
@@ -101,36 +101,37 @@ def draw_followers(t: Orleans, seat: Seat, command: DrawFollowers) -> Rejection 
     return None
 
 
-def _limiting_rule(t: Orleans, seat: Seat) -> str:
+def _limiting_rule(t: AnyTable, seat: AnySeat) -> str:
     most = draws_allowed(t, seat)
     if most == draws_unused(t, seat):
-        return "orleans.drawing.limit"
+        return t.rule("drawing.limit")
     if most == seat.bag.total():
-        return "orleans.drawing.bag"
-    return "orleans.taking_back.possible_draws" if most == draws_left(t, seat) else "orleans.drawing.market_room"
+        return t.rule("drawing.bag")
+    return t.rule("taking_back.possible_draws") if most == draws_left(t, seat) else t.rule("drawing.market_room")
 
 
 # --- taking back -------------------------------------------------------------------------------------------
 
 
-def take_back_follower(t: Orleans, seat: Seat, command: TakeBackFollower) -> Rejection | None:
-    """Give up one draw for a placed follower, before drawing or after it. Source: orleans.taking_back.*."""
+def take_back_follower(t: AnyTable, seat: AnySeat, command: TakeBackFollower) -> Rejection | None:
+    """Give up one draw for a placed follower, before drawing or after it. Source: taking_back.*."""
     place = {"place": command.place, "space": command.space}
     space = seat.estate().spaces.get((command.place, command.space))
     if space is None:
-        return Rejection("NOT_YOUR_SPACE", "orleans.planning.own_place", place)
+        return Rejection("NOT_YOUR_SPACE", t.rule("planning.own_place"), place)
     follower = space.occupant()
     if not follower:
-        return Rejection("SPACE_EMPTY", "orleans.taking_back.follower_there", place)
+        return Rejection("SPACE_EMPTY", t.rule("taking_back.follower_there"), place)
     if follower == TECHNOLOGY:
-        return Rejection("TECHNOLOGY_STAYS", "orleans.taking_back.never_technology", place)
+        return Rejection("TECHNOLOGY_STAYS", t.rule("taking_back.never_technology"), place)
     if space.bit & seat.estate().hand.storage:
-        return Rejection("NOT_FROM_TOWER", "orleans.taking_back.not_from_tower", place)
+        return Rejection("NOT_FROM_TOWER", t.rule("taking_back.not_from_tower"), place)
     if draws_left(t, seat) <= 0:
-        rule = "possible_draws" if draws_unused(t, seat) > 0 else "limit"
-        return Rejection("NO_DRAW_LEFT", f"orleans.taking_back.{rule}", place)
+        possible = draws_unused(t, seat) > 0
+        rule = t.rule("taking_back.possible_draws") if possible else t.rule("taking_back.limit")
+        return Rejection("NO_DRAW_LEFT", rule, place)
     if market_room(t, seat) <= 0:
-        return Rejection("MARKET_FULL", "orleans.taking_back.market_room", place)
+        return Rejection("MARKET_FULL", t.rule("taking_back.market_room"), place)
     t.move(follower, space.pile, seat.market)
     t.set(seat.given_up, seat.given_up.value + 1)
     t.emit(seat, FollowerTakenBack(follower, command.place, command.space))
@@ -139,20 +140,20 @@ def take_back_follower(t: Orleans, seat: Seat, command: TakeBackFollower) -> Rej
     return None
 
 
-def finish_taking_back(t: Orleans, seat: Seat, command: FinishTakingBack) -> Rejection | None:
-    """Take nobody else back after drawing (orleans.taking_back.after_drawing)."""
+def finish_taking_back(t: AnyTable, seat: AnySeat, command: FinishTakingBack) -> Rejection | None:
+    """Take nobody else back after drawing (taking_back.after_drawing)."""
     t.emit(seat, TakingBackFinished())
     _end_taking_back(t, seat)
     return None
 
 
-def _end_taking_back(t: Orleans, seat: Seat) -> None:
+def _end_taking_back(t: AnyTable, seat: AnySeat) -> None:
     t.ask(seat, "")
     _draw_extra(t, seat)
     t.advance()
 
 
-def retractable(t: Orleans, seat: Seat) -> list[Command]:
+def retractable(t: AnyTable, seat: AnySeat) -> list[Command]:
     """Every follower that the seat may take back now."""
     if draws_left(t, seat) <= 0 or market_room(t, seat) <= 0:
         return []
@@ -165,13 +166,13 @@ def retractable(t: Orleans, seat: Seat) -> list[Command]:
     ]
 
 
-def legal_draw(t: Orleans, seat: Seat) -> list[Command]:
+def legal_draw(t: AnyTable, seat: AnySeat) -> list[Command]:
     """What a seat may do while it draws."""
     counts = range(fewest_draws(t, seat), draws_allowed(t, seat) + 1)
     return [*(DrawFollowers(count) for count in counts), *retractable(t, seat)]
 
 
-def legal_take_back(t: Orleans, seat: Seat) -> list[Command]:
+def legal_take_back(t: AnyTable, seat: AnySeat) -> list[Command]:
     """What a seat may do that has drawn fewer followers than it was allowed to."""
     return [*retractable(t, seat), FinishTakingBack()]
 
@@ -179,7 +180,7 @@ def legal_take_back(t: Orleans, seat: Seat) -> list[Command]:
 # --- the Bathhouse of the first printings ------------------------------------------------------------------
 
 
-def _draw_extra(t: Orleans, seat: Seat) -> None:
+def _draw_extra(t: AnyTable, seat: AnySeat) -> None:
     """With market room, its owner draws two more and keeps one (option ``bathhouse`` = ``passive``)."""
     place = next((place for place in seat.estate().hand.places if place.extra_draw), None)
     count = min(place.extra_draw, seat.bag.total()) if place else 0
@@ -191,10 +192,10 @@ def _draw_extra(t: Orleans, seat: Seat) -> None:
     t.emit(seat, BathhouseVisited(place.id, tuple(drawn)))
 
 
-def keep_follower(t: Orleans, seat: Seat, command: KeepFollower) -> Rejection | None:
-    """Put one extra follower on the market, the other back into the bag (orleans.bathhouse.passive)."""
+def keep_follower(t: AnyTable, seat: AnySeat, command: KeepFollower) -> Rejection | None:
+    """Put one extra follower on the market, the other back into the bag (bathhouse.passive)."""
     if command.follower not in seat.drawn.items:
-        return Rejection("NOT_DRAWN", "orleans.bathhouse.drawn_follower", {"follower": command.follower})
+        return Rejection("NOT_DRAWN", t.rule("bathhouse.drawn_follower"), {"follower": command.follower})
     t.move(command.follower, seat.drawn, seat.market)
     for follower, count in seat.drawn.counts().items():
         t.move(follower, seat.drawn, seat.bag, count)
@@ -205,7 +206,7 @@ def keep_follower(t: Orleans, seat: Seat, command: KeepFollower) -> Rejection | 
     return None
 
 
-def legal_keep(t: Orleans, seat: Seat) -> list[Command]:
+def legal_keep(t: AnyTable, seat: AnySeat) -> list[Command]:
     """Either of the extra followers."""
     return [KeepFollower(follower) for follower in sorted(seat.drawn.items)]
 
@@ -213,21 +214,21 @@ def legal_keep(t: Orleans, seat: Seat) -> list[Command]:
 # --- the Gunpowder Tower -----------------------------------------------------------------------------------
 
 
-def _ask_to_store(t: Orleans, seat: Seat) -> None:
+def _ask_to_store(t: AnyTable, seat: AnySeat) -> None:
     if seat.market.items and storage_room(seat):
         t.ask(seat, "store")
 
 
-def store_follower(t: Orleans, seat: Seat, command: StoreFollower) -> Rejection | None:
-    """Put a follower on the Gunpowder Tower. Source: orleans.gunpowder_tower.phase_three."""
+def store_follower(t: AnyTable, seat: AnySeat, command: StoreFollower) -> Rejection | None:
+    """Put a follower on the Gunpowder Tower. Source: gunpowder_tower.phase_three."""
     values = {"follower": command.follower, "space": command.space}
     space = next((space for space in seat.estate().storage if space.id == command.space), None)
     if space is None:
-        return Rejection("NOT_YOUR_SPACE", "orleans.gunpowder_tower.owned", values)
+        return Rejection("NOT_YOUR_SPACE", t.rule("gunpowder_tower.owned"), values)
     if space.items:
-        return Rejection("SPACE_TAKEN", "orleans.gunpowder_tower.free_space", values)
+        return Rejection("SPACE_TAKEN", t.rule("gunpowder_tower.free_space"), values)
     if command.follower not in seat.market.items:
-        return Rejection("NOT_ON_MARKET", "orleans.planning.from_market", values)
+        return Rejection("NOT_ON_MARKET", t.rule("planning.from_market"), values)
     t.move(command.follower, seat.market, space.pile)
     if not (seat.market.items and storage_room(seat)):
         t.ask(seat, "")
@@ -236,18 +237,18 @@ def store_follower(t: Orleans, seat: Seat, command: StoreFollower) -> Rejection 
     return None
 
 
-def finish_storing(t: Orleans, seat: Seat, command: FinishStoring) -> Rejection | None:
+def finish_storing(t: AnyTable, seat: AnySeat, command: FinishStoring) -> Rejection | None:
     """Store nothing more, which needs a market that holds what lies on it."""
     over = seat.market.total() - t.data.market_size
     if over > 0:
-        return Rejection("MARKET_OVERFULL", "orleans.drawing.market_room", {"too_many": str(over)})
+        return Rejection("MARKET_OVERFULL", t.rule("drawing.market_room"), {"too_many": str(over)})
     t.ask(seat, "")
     t.emit(seat, StoringFinished())
     t.advance()
     return None
 
 
-def legal_store(t: Orleans, seat: Seat) -> list[Command]:
+def legal_store(t: AnyTable, seat: AnySeat) -> list[Command]:
     """What a seat may do while it fills its Gunpowder Tower."""
     free = [space for space in seat.estate().storage if not space.items]
     followers = sorted(seat.market.items)

@@ -5,24 +5,25 @@ What the places do lives in ``verbs``, one module a kind of action.
 
 from __future__ import annotations
 
+from msgspec import Struct
+
+from boardkeeper.families.followers.commands import Pass
+from boardkeeper.families.followers.events import Passed, PhaseBegun
+from boardkeeper.families.followers.phases import technology
+from boardkeeper.families.followers.table import AnySeat, AnyTable
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.orleans.bindings import Orleans, Seat
-from boardkeeper.titles.orleans.commands import Command, Pass
-from boardkeeper.titles.orleans.events import Passed, PhaseBegun
-from boardkeeper.titles.orleans.phases import technology
-from boardkeeper.titles.orleans.phases.verbs import LEGAL
 
 PASS = Pass()
 
 
-def begin(t: Orleans) -> None:
-    """Let the start player act first. Source: orleans.actions.in_turn."""
+def begin(t: AnyTable) -> None:
+    """Let the start player act first. Source: actions.in_turn."""
     t.set(t.phase, "actions")
     _let_act(t, t.clockwise()[0])
     t.emit(None, PhaseBegun("actions"))
 
 
-def proceed(t: Orleans) -> None:
+def proceed(t: AnyTable) -> None:
     """Let the next seat that has not passed act; when all have, the event follows."""
     for seat in t.after(t.acting.value):
         if not seat.passed.value:
@@ -32,13 +33,13 @@ def proceed(t: Orleans) -> None:
     t.enter("event")
 
 
-def _let_act(t: Orleans, seat: Seat) -> None:
+def _let_act(t: AnyTable, seat: AnySeat) -> None:
     t.set(t.acting, seat.number)
     t.ask(seat, "act")
 
 
-def pass_turn(t: Orleans, seat: Seat, command: Pass) -> Rejection | None:
-    """Pass for the rest of the round; technology may be placed now (orleans.actions.pass_is_final)."""
+def pass_turn(t: AnyTable, seat: AnySeat, command: Pass) -> Rejection | None:
+    """Pass for the rest of the round; technology may be placed now (actions.pass_is_final)."""
     t.set(seat.passed, 1)
     t.ask(seat, "technology" if technology.placements(t, seat) else "")
     t.emit(seat, Passed())
@@ -46,13 +47,14 @@ def pass_turn(t: Orleans, seat: Seat, command: Pass) -> Rejection | None:
     return None
 
 
-def legal_act(t: Orleans, seat: Seat) -> list[Command]:
+def legal_act(t: AnyTable, seat: AnySeat) -> list[Struct]:
     """Every action of an activated place, and passing."""
+    verbs = t.hooks.verbs
     estate = seat.estate()
     free = estate.free()
-    commands: list[Command] = []
+    commands: list[Struct] = []
     for place in estate.actions:
         if place.is_active(free):
-            commands += LEGAL[place.verb](t, seat, place)
+            commands += verbs[place.verb](t, seat, place)
     commands.append(PASS)
     return commands

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from boardkeeper.families.followers.commands import Command, PlaceDrawnFollower, UsePlace
+from boardkeeper.families.followers.events import BathhouseVisited, DrawnFollowerPlaced, DrawnFollowersReturned
+from boardkeeper.families.followers.phases import planning
+from boardkeeper.families.followers.phases.verbs import action
+from boardkeeper.families.followers.places import BoundSpace
+from boardkeeper.families.followers.table import AnyPlace, AnySeat, AnyTable
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.orleans.bindings import BoundPlace, BoundSpace, Orleans, Seat
-from boardkeeper.titles.orleans.commands import Command, PlaceDrawnFollower, UsePlace
-from boardkeeper.titles.orleans.events import BathhouseVisited, DrawnFollowerPlaced, DrawnFollowersReturned
-from boardkeeper.titles.orleans.phases import planning
-from boardkeeper.titles.orleans.phases.verbs import action
 
 
-def why_not(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
+def why_not(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Rejection | None:
     """Why the Bathhouse cannot be visited: too few followers to draw (reading ``bathhouse_short_bag``)."""
     bag = seat.bag.total() + (t.data.readings.bathhouse_activator == "before_draw")
     if t.data.readings.bathhouse_short_bag == "needs_all" and bag < place.place.bathhouse:
-        return Rejection("BAG_TOO_SMALL", "orleans.bathhouse.full_draw", {"place": place.id, "bag": str(bag)})
+        return Rejection("BAG_TOO_SMALL", t.rule("bathhouse.full_draw"), {"place": place.id, "bag": str(bag)})
     return None
 
 
-def use(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
-    """Draw from the bag. Source: orleans.bathhouse.*.
+def use(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Rejection | None:
+    """Draw from the bag. Source: bathhouse.*.
 
     The follower on the Bathhouse returns to the bag afterwards, so it cannot be drawn. A bag with one follower gives
-    one, an empty one gives none (orleans.bathhouse.short_bag).
+    one, an empty one gives none (bathhouse.short_bag).
     """
     rejection = why_not(t, seat, place)
     if rejection:
@@ -44,28 +45,28 @@ def use(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
     return None
 
 
-def _return_rest(t: Orleans, seat: Seat) -> None:
+def _return_rest(t: AnyTable, seat: AnySeat) -> None:
     for follower, count in seat.drawn.counts().items():
         t.move(follower, seat.drawn, seat.bag, count)
     action.return_followers(t, seat, seat.estate().places[t.action_place.value])
     t.set(t.action_place, "")
 
 
-def place_drawn(t: Orleans, seat: Seat, command: PlaceDrawnFollower) -> Rejection | None:
+def place_drawn(t: AnyTable, seat: AnySeat, command: PlaceDrawnFollower) -> Rejection | None:
     """Place one drawn follower on a free space that fits, but not on the Bathhouse itself."""
     values = {"follower": command.follower, "place": command.place, "space": command.space}
     if command.follower not in seat.drawn.items:
-        return Rejection("NOT_DRAWN", "orleans.bathhouse.drawn_follower", values)
+        return Rejection("NOT_DRAWN", t.rule("bathhouse.drawn_follower"), values)
     estate = seat.estate()
     space = estate.spaces.get((command.place, command.space))
     if space is None:
-        return Rejection("NOT_YOUR_SPACE", "orleans.planning.own_place", values)
+        return Rejection("NOT_YOUR_SPACE", t.rule("planning.own_place"), values)
     if command.place == t.action_place.value:
-        return Rejection("NOT_ON_BATHHOUSE", "orleans.bathhouse.not_there", values)
+        return Rejection("NOT_ON_BATHHOUSE", t.rule("bathhouse.not_there"), values)
     if not space.bit & _open_to(t, seat, command.follower):
-        return _why_closed(seat, command.follower, space, values)
+        return _why_closed(t, seat, command.follower, space, values)
     if space.items:
-        return Rejection("SPACE_TAKEN", "orleans.planning.free_space", values | {"occupant": space.occupant()})
+        return Rejection("SPACE_TAKEN", t.rule("planning.free_space"), values | {"occupant": space.occupant()})
     t.move(command.follower, seat.drawn, space.pile)
     _return_rest(t, seat)
     t.emit(seat, DrawnFollowerPlaced(command.follower, command.place, command.space))
@@ -73,12 +74,12 @@ def place_drawn(t: Orleans, seat: Seat, command: PlaceDrawnFollower) -> Rejectio
     return None
 
 
-def legal(t: Orleans, seat: Seat, place: BoundPlace) -> Sequence[Command]:
+def legal(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Sequence[Command]:
     """Visiting the Bathhouse."""
     return () if why_not(t, seat, place) else (UsePlace(place.id),)
 
 
-def _open_to(t: Orleans, seat: Seat, follower: str) -> int:
+def _open_to(t: AnyTable, seat: AnySeat, follower: str) -> int:
     """The spaces on which a drawn follower may be placed, free or not, as a mask."""
     estate = seat.estate()
     mask = estate.hand.fits[follower] & ~estate.places[t.action_place.value].mask
@@ -90,17 +91,17 @@ def _open_to(t: Orleans, seat: Seat, follower: str) -> int:
     return mask
 
 
-def _why_closed(seat: Seat, follower: str, space: BoundSpace, values: dict[str, str]) -> Rejection:
+def _why_closed(t: AnyTable, seat: AnySeat, follower: str, space: BoundSpace, values: dict[str, str]) -> Rejection:
     estate = seat.estate()
     if space.bit & estate.hand.storage:
-        return Rejection("ONLY_IN_PHASE_THREE", "orleans.bathhouse.not_tower", values)
+        return Rejection("ONLY_IN_PHASE_THREE", t.rule("bathhouse.not_tower"), values)
     if space.bit & estate.hand.fits[follower]:
-        return Rejection("NOT_FROM_BATHHOUSE", "orleans.bathhouse.not_town_hall", values)
-    return planning.why_unfit(seat, follower, space)
+        return Rejection("NOT_FROM_BATHHOUSE", t.rule("bathhouse.not_town_hall"), values)
+    return planning.why_unfit(t, seat, follower, space)
 
 
-def legal_bathhouse(t: Orleans, seat: Seat) -> list[Command]:
-    """Every space for each drawn follower; one of them has to be placed (orleans.bathhouse.must_place)."""
+def legal_bathhouse(t: AnyTable, seat: AnySeat) -> list[Command]:
+    """Every space for each drawn follower; one of them has to be placed (bathhouse.must_place)."""
     estate = seat.estate()
     free = estate.free()
     return [

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from boardkeeper.families.followers.commands import Command, KeepTechnology, PlaceTechnology
+from boardkeeper.families.followers.data import FARMER, MONK, TECHNOLOGY
+from boardkeeper.families.followers.events import TechnologyKept, TechnologyPlaced
+from boardkeeper.families.followers.phases import screens
+from boardkeeper.families.followers.places import BoundSpace
+from boardkeeper.families.followers.table import AnySeat, AnyTable
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.orleans.bindings import BoundSpace, Orleans, Seat
-from boardkeeper.titles.orleans.commands import Command, KeepTechnology, PlaceTechnology
-from boardkeeper.titles.orleans.data import FARMER, MONK, TECHNOLOGY
-from boardkeeper.titles.orleans.events import TechnologyKept, TechnologyPlaced
-from boardkeeper.titles.orleans.phases import screens
 
 
-def _open_spaces(t: Orleans, seat: Seat) -> int:
+def _open_spaces(t: AnyTable, seat: AnySeat) -> int:
     """The spaces that can take one of the seat's technology tiles now, as a mask."""
     if TECHNOLOGY not in seat.technology.items:
         return 0
@@ -24,7 +25,7 @@ def _open_spaces(t: Orleans, seat: Seat) -> int:
     return mask & ~_kept_tower_spaces(t, seat)
 
 
-def _kept_tower_spaces(t: Orleans, seat: Seat) -> int:
+def _kept_tower_spaces(t: AnyTable, seat: AnySeat) -> int:
     """The free spaces of a Gunpowder Tower, as a mask, if those who left it while planning may need them all again."""
     free = [space for space in seat.estate().storage if not space.items]
     if t.phase.value != "planning" or not free:
@@ -33,19 +34,19 @@ def _kept_tower_spaces(t: Orleans, seat: Seat) -> int:
     return sum(space.bit for space in free) if left >= len(free) else 0
 
 
-def _must_replace_farmer(t: Orleans, seat: Seat) -> bool:
+def _must_replace_farmer(t: AnyTable, seat: AnySeat) -> bool:
     """Whether the next tile has to replace a farmer (reading ``first_technology``)."""
     if t.data.readings.first_technology == "first_placed":
         return not seat.technology_placed.value
     return seat.technology.items[TECHNOLOGY] <= seat.farmer_only.value
 
 
-def place_technology(t: Orleans, seat: Seat, command: PlaceTechnology) -> Rejection | None:
-    """Put a technology tile on a space for the rest of the game. Source: orleans.technology.*."""
+def place_technology(t: AnyTable, seat: AnySeat, command: PlaceTechnology) -> Rejection | None:
+    """Put a technology tile on a space for the rest of the game. Source: technology.*."""
     space = seat.estate().spaces.get((command.place, command.space))
     if space is None:
         values = {"place": command.place, "space": command.space}
-        return Rejection("NOT_YOUR_SPACE", "orleans.technology.own_place", values)
+        return Rejection("NOT_YOUR_SPACE", t.rule("technology.own_place"), values)
     if not space.bit & _open_spaces(t, seat):
         return why_closed(t, seat, space)
     occupant = space.occupant()
@@ -64,56 +65,58 @@ def place_technology(t: Orleans, seat: Seat, command: PlaceTechnology) -> Reject
     return None
 
 
-def place_while_planning(t: Orleans, seat: Seat, command: PlaceTechnology) -> Rejection | None:
+def place_while_planning(t: AnyTable, seat: AnySeat, command: PlaceTechnology) -> Rejection | None:
     """Place technology in the planning phase, where the reading ``technology_window`` allows it."""
     if t.data.readings.technology_window != "after_passing_and_planning":
         return refuse_before_passing(t, seat, command)
     return place_technology(t, seat, command)
 
 
-def refuse_before_passing(t: Orleans, seat: Seat, command: PlaceTechnology) -> Rejection:
-    """A seat that may still act places no technology (orleans.technology.after_passing)."""
+def refuse_before_passing(t: AnyTable, seat: AnySeat, command: PlaceTechnology) -> Rejection:
+    """A seat that may still act places no technology (technology.after_passing)."""
     values = {"place": command.place, "space": command.space}
-    return Rejection("PASS_FIRST", f"orleans.technology.{t.data.readings.technology_window}", values)
+    planning_too = t.data.readings.technology_window == "after_passing_and_planning"
+    window = "technology.after_passing_and_planning" if planning_too else "technology.after_passing"
+    return Rejection("PASS_FIRST", t.rule(window), values)
 
 
-def why_closed(t: Orleans, seat: Seat, space: BoundSpace) -> Rejection:
+def why_closed(t: AnyTable, seat: AnySeat, space: BoundSpace) -> Rejection:
     """Why a space of the seat takes no technology tile."""
     values = {"place": space.place, "space": space.id, "requires": space.requires}
     place = seat.estate().places[space.place]
     if TECHNOLOGY not in seat.technology.items:
-        return Rejection("NO_TECHNOLOGY", "orleans.technology.in_hand", values)
+        return Rejection("NO_TECHNOLOGY", t.rule("technology.in_hand"), values)
     if len(place.spaces) == 1:
-        return Rejection("SINGLE_SPACE", "orleans.technology.never_single_space", values)
+        return Rejection("SINGLE_SPACE", t.rule("technology.never_single_space"), values)
     if space.requires == MONK:
-        return Rejection("NEVER_FOR_MONK", "orleans.technology.never_monk", values)
+        return Rejection("NEVER_FOR_MONK", t.rule("technology.never_monk"), values)
     if not t.data.takes_technology(place.place):
-        return Rejection("NO_FIXED_CHARACTER", "orleans.technology.fixed_character", values)
+        return Rejection("NO_FIXED_CHARACTER", t.rule("technology.fixed_character"), values)
     if any(TECHNOLOGY in other.items for other in place.spaces):
-        return Rejection("ONE_PER_PLACE", "orleans.technology.one_per_place", values)
+        return Rejection("ONE_PER_PLACE", t.rule("technology.one_per_place"), values)
     if space.items and t.data.readings.technology_on_occupied == "free_only":
-        return Rejection("SPACE_TAKEN", "orleans.technology.free_space", values | {"occupant": space.occupant()})
+        return Rejection("SPACE_TAKEN", t.rule("technology.free_space"), values | {"occupant": space.occupant()})
     if space.bit & _kept_tower_spaces(t, seat):
-        return Rejection("SPACE_KEPT", "orleans.technology.tower_space_kept", values)
+        return Rejection("SPACE_KEPT", t.rule("technology.tower_space_kept"), values)
     first_placed = t.data.readings.first_technology == "first_placed"
-    rule = "first_replaces_farmer" if first_placed else "craftsmen_space_replaces_farmer"
-    return Rejection("FARMER_ONLY", f"orleans.technology.{rule}", values)
+    rule = "technology.first_replaces_farmer" if first_placed else "technology.craftsmen_space_replaces_farmer"
+    return Rejection("FARMER_ONLY", t.rule(rule), values)
 
 
-def keep_technology(t: Orleans, seat: Seat, command: KeepTechnology) -> Rejection | None:
-    """Place no more technology in this round (orleans.technology.may_wait)."""
+def keep_technology(t: AnyTable, seat: AnySeat, command: KeepTechnology) -> Rejection | None:
+    """Place no more technology in this round (technology.may_wait)."""
     t.ask(seat, "")
     t.emit(seat, TechnologyKept())
     t.advance()
     return None
 
 
-def placements(t: Orleans, seat: Seat) -> list[Command]:
+def placements(t: AnyTable, seat: AnySeat) -> list[Command]:
     """Every way to place a technology tile now."""
     mask = _open_spaces(t, seat)
     return [PlaceTechnology(*key) for key, space in seat.estate().spaces.items() if space.bit & mask] if mask else []
 
 
-def legal_technology(t: Orleans, seat: Seat) -> list[Command]:
+def legal_technology(t: AnyTable, seat: AnySeat) -> list[Command]:
     """What a seat may do with its technology after it has passed."""
     return [*placements(t, seat), KeepTechnology()]

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from boardkeeper.families.followers.commands import Command, FinishPlanning, PlaceFollower, WithdrawFollower
+from boardkeeper.families.followers.data import MONK, is_marked
+from boardkeeper.families.followers.events import FollowerPlaced, FollowerWithdrawn, PhaseBegun, PlanningFinished
+from boardkeeper.families.followers.phases import screens, technology
+from boardkeeper.families.followers.places import BoundSpace
+from boardkeeper.families.followers.table import AnySeat, AnyTable
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.zones import Pile
-from boardkeeper.titles.orleans.bindings import BoundSpace, Orleans, Seat
-from boardkeeper.titles.orleans.commands import Command, FinishPlanning, PlaceFollower, WithdrawFollower
-from boardkeeper.titles.orleans.data import MONK, is_marked
-from boardkeeper.titles.orleans.events import FollowerPlaced, FollowerWithdrawn, PhaseBegun, PlanningFinished
-from boardkeeper.titles.orleans.phases import screens, technology
 
 FINISH = FinishPlanning()
 
 
-def begin(t: Orleans) -> None:
-    """Ask every seat to plan, or the start player first. Source: orleans.planning.*."""
+def begin(t: AnyTable) -> None:
+    """Ask every seat to plan, or the start player first. Source: planning.*."""
     t.set(t.phase, "planning")
     screens.raise_all(t)
     for seat in t.seats:
@@ -26,7 +27,7 @@ def begin(t: Orleans) -> None:
     t.emit(None, PhaseBegun("planning"))
 
 
-def proceed(t: Orleans) -> None:
+def proceed(t: AnyTable) -> None:
     """Let the next seat plan, if they do so in turn; when all have finished, actions follow."""
     if is_in_turn(t) and next_in_turn(t):
         t.ask(next_in_turn(t)[0], "plan")
@@ -35,12 +36,12 @@ def proceed(t: Orleans) -> None:
     t.enter("actions")
 
 
-def is_in_turn(t: Orleans) -> bool:
+def is_in_turn(t: AnyTable) -> bool:
     """Whether one seat plans after the other (option ``planning`` = ``in_turn``)."""
     return t.data.options.planning == "in_turn"
 
 
-def next_in_turn(t: Orleans) -> list[Seat]:
+def next_in_turn(t: AnyTable) -> list[AnySeat]:
     """The seats that have not finished planning, clockwise from the start player."""
     return [seat for seat in t.clockwise() if not seat.planned.value]
 
@@ -48,7 +49,7 @@ def next_in_turn(t: Orleans) -> list[Seat]:
 # --- placing -----------------------------------------------------------------------------------------------
 
 
-def place_follower(t: Orleans, seat: Seat, command: PlaceFollower) -> Rejection | None:
+def place_follower(t: AnyTable, seat: AnySeat, command: PlaceFollower) -> Rejection | None:
     """Put a follower from the market or the Gunpowder Tower on a space that fits."""
     estate = seat.estate()
     space = estate.spaces.get((command.place, command.space))
@@ -57,38 +58,38 @@ def place_follower(t: Orleans, seat: Seat, command: PlaceFollower) -> Rejection 
         return _no_such_space(t, command.place, command.space)
     source = _tower_space_with(seat, follower) if command.from_tower else seat.market
     if source is None or follower not in source.items:
-        return Rejection("NOT_ON_MARKET", "orleans.planning.from_market", {"follower": follower})
+        return Rejection("NOT_ON_MARKET", t.rule("planning.from_market"), {"follower": follower})
     if not space.bit & estate.hand.fits.get(follower, 0):
-        return why_unfit(seat, follower, space)
+        return why_unfit(t, seat, follower, space)
     if space.items:
-        return Rejection("SPACE_TAKEN", "orleans.planning.free_space", _at(space) | {"occupant": space.occupant()})
+        return Rejection("SPACE_TAKEN", t.rule("planning.free_space"), _at(space) | {"occupant": space.occupant()})
     t.move(follower, source, space.pile)
     t.set(space.placed, -t.round.value if command.from_tower else t.round.value)
     t.emit(seat, FollowerPlaced(follower, command.place, command.space, command.from_tower))
     return None
 
 
-def why_unfit(seat: Seat, follower: str, space: BoundSpace) -> Rejection:
+def why_unfit(t: AnyTable, seat: AnySeat, follower: str, space: BoundSpace) -> Rejection:
     """Why a follower may not be placed on a space of the seat."""
     values = _at(space) | {"follower": follower, "requires": space.requires}
     place = seat.estate().places[space.place].place
     if place.market_extension:
-        return Rejection("ONLY_IN_PHASE_THREE", "orleans.gunpowder_tower.phase_three", values)
+        return Rejection("ONLY_IN_PHASE_THREE", t.rule("gunpowder_tower.phase_three"), values)
     if place.neutral_only and is_marked(follower):
-        return Rejection("MARKED_FOLLOWER", "orleans.town_hall.no_own_followers", values)
+        return Rejection("MARKED_FOLLOWER", t.rule("town_hall.no_own_followers"), values)
     if space.requires == MONK:
-        return Rejection("MONK_REQUIRED", "orleans.wild.never_for_monk", values)
-    return Rejection("WRONG_CHARACTER", "orleans.planning.matching_space", values)
+        return Rejection("MONK_REQUIRED", t.rule("wild.never_for_monk"), values)
+    return Rejection("WRONG_CHARACTER", t.rule("planning.matching_space"), values)
 
 
-def _no_such_space(t: Orleans, place: str, space: str) -> Rejection:
+def _no_such_space(t: AnyTable, place: str, space: str) -> Rejection:
     values = {"place": place, "space": space}
     if (place, space) in t.data.space:
-        return Rejection("NOT_YOUR_SPACE", "orleans.planning.own_place", values)
-    return Rejection("UNKNOWN_SPACE", "orleans.planning.space_exists", values)
+        return Rejection("NOT_YOUR_SPACE", t.rule("planning.own_place"), values)
+    return Rejection("UNKNOWN_SPACE", t.rule("planning.space_exists"), values)
 
 
-def _tower_space_with(seat: Seat, follower: str) -> Pile | None:
+def _tower_space_with(seat: AnySeat, follower: str) -> Pile | None:
     return next((space.pile for space in seat.estate().storage if follower in space.items), None)
 
 
@@ -99,16 +100,16 @@ def _at(space: BoundSpace) -> dict[str, str]:
 # --- changing one's mind -----------------------------------------------------------------------------------
 
 
-def withdraw_follower(t: Orleans, seat: Seat, command: WithdrawFollower) -> Rejection | None:
-    """Put a follower placed in this phase back where it came from (orleans.planning.change_of_mind)."""
+def withdraw_follower(t: AnyTable, seat: AnySeat, command: WithdrawFollower) -> Rejection | None:
+    """Put a follower placed in this phase back where it came from (planning.change_of_mind)."""
     space = seat.estate().spaces.get((command.place, command.space))
     if space is None:
         return _no_such_space(t, command.place, command.space)
     follower = space.occupant()
     if not follower:
-        return Rejection("SPACE_EMPTY", "orleans.planning.only_this_phase", _at(space))
+        return Rejection("SPACE_EMPTY", t.rule("planning.only_this_phase"), _at(space))
     if abs(space.placed.value) != t.round.value:
-        return Rejection("NOT_PLACED_NOW", "orleans.planning.only_this_phase", _at(space))
+        return Rejection("NOT_PLACED_NOW", t.rule("planning.only_this_phase"), _at(space))
     target = seat.market if space.placed.value > 0 else _free_tower_space(seat)
     t.move(follower, space.pile, target)
     t.set(space.placed, 0)
@@ -116,13 +117,13 @@ def withdraw_follower(t: Orleans, seat: Seat, command: WithdrawFollower) -> Reje
     return None
 
 
-def _free_tower_space(seat: Seat) -> Pile:
+def _free_tower_space(seat: AnySeat) -> Pile:
     """There is one: only followers that left the tower in this phase return to it."""
     return next(space.pile for space in seat.estate().storage if not space.items)
 
 
-def finish_planning(t: Orleans, seat: Seat, command: FinishPlanning) -> Rejection | None:
-    """Declare one's planning finished (orleans.planning.final)."""
+def finish_planning(t: AnyTable, seat: AnySeat, command: FinishPlanning) -> Rejection | None:
+    """Declare one's planning finished (planning.final)."""
     t.ask(seat, "")
     t.set(seat.planned, 1)
     t.emit(seat, PlanningFinished())
@@ -133,7 +134,7 @@ def finish_planning(t: Orleans, seat: Seat, command: FinishPlanning) -> Rejectio
 # --- listing -----------------------------------------------------------------------------------------------
 
 
-def legal_plan(t: Orleans, seat: Seat) -> list[Command]:
+def legal_plan(t: AnyTable, seat: AnySeat) -> list[Command]:
     """Everything a seat may do while it plans; the hot path of every bot."""
     estate = seat.estate()
     data = t.data
@@ -161,7 +162,7 @@ def legal_plan(t: Orleans, seat: Seat) -> list[Command]:
     return commands
 
 
-def _from_tower(t: Orleans, seat: Seat, stored: BoundSpace, free: int) -> list[PlaceFollower]:
+def _from_tower(t: AnyTable, seat: AnySeat, stored: BoundSpace, free: int) -> list[PlaceFollower]:
     follower = stored.occupant()
     if follower not in t.data.followers or stored.pile is not _tower_space_with(seat, follower):
         return []

@@ -6,18 +6,19 @@ space when planning begins cannot change in it and stays in the open.
 
 from __future__ import annotations
 
+from boardkeeper.families.followers.data import TECHNOLOGY
+from boardkeeper.families.followers.events import Placement, PlansRevealed
+from boardkeeper.families.followers.places import BoundSpace
+from boardkeeper.families.followers.table import AnySeat, AnyTable
 from boardkeeper.table.visibility import PUBLIC, behind, secret
-from boardkeeper.titles.orleans.bindings import BoundSpace, Orleans, Seat
-from boardkeeper.titles.orleans.data import TECHNOLOGY
-from boardkeeper.titles.orleans.events import Placement, PlansRevealed
 
 
-def are_used(t: Orleans) -> bool:
+def are_used(t: AnyTable) -> bool:
     """Whether plans are sealed in this game."""
     return t.data.options.planning == "sealed"
 
 
-def raise_all(t: Orleans) -> None:
+def raise_all(t: AnyTable) -> None:
     """Hide what every seat is about to plan."""
     if not are_used(t):
         return
@@ -28,7 +29,7 @@ def raise_all(t: Orleans) -> None:
         t.recorder.reveal(seat.screen, secret(seat.number))
 
 
-def lower_all(t: Orleans) -> None:
+def lower_all(t: AnyTable) -> None:
     """Show what every seat has planned."""
     if not are_used(t):
         return
@@ -39,31 +40,31 @@ def lower_all(t: Orleans) -> None:
         t.emit(seat, PlansRevealed(tuple(placed_now(t, seat))))
 
 
-def show(t: Orleans, seat: Seat, space: BoundSpace) -> None:
+def show(t: AnyTable, seat: AnySeat, space: BoundSpace) -> None:
     """Take a space out from behind a raised screen: what is put there comes from the open and stays."""
     if seat.screen.visibility != PUBLIC:
         _show(t, space, PUBLIC)
 
 
-def put_behind(t: Orleans, seat: Seat, place: str) -> None:
+def put_behind(t: AnyTable, seat: AnySeat, place: str) -> None:
     """Let the spaces of a new place tile stand behind its owner's screen."""
     if are_used(t):
         for space in t.tiles[place].spaces:
             _show(t, space, behind(seat.screen.id))
 
 
-def take_out(t: Orleans, place: str) -> None:
+def take_out(t: AnyTable, place: str) -> None:
     """Let the spaces of a lost place tile stand behind nobody's screen."""
     for space in t.tiles[place].spaces:
         _show(t, space, PUBLIC)
 
 
-def _show(t: Orleans, space: BoundSpace, visibility: str) -> None:
+def _show(t: AnyTable, space: BoundSpace, visibility: str) -> None:
     t.recorder.reveal(space.pile, visibility)
     t.recorder.reveal(space.placed, visibility)
 
 
-def placed_now(t: Orleans, seat: Seat) -> list[Placement]:
+def placed_now(t: AnyTable, seat: AnySeat) -> list[Placement]:
     """What the seat has placed in this round's planning phase."""
     return [
         Placement(space.occupant(), space.place, space.id)

@@ -1,0 +1,44 @@
+"""What all actions share: is the place usable, and what happens to the followers used."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from boardkeeper.families.followers.data import TECHNOLOGY, Place
+from boardkeeper.families.followers.places import BoundPlace
+from boardkeeper.families.followers.table import AnyPlace, AnySeat, AnyTable, FollowersSeat
+from boardkeeper.table.rejections import Rejection
+
+P = TypeVar("P", bound=Place)
+
+
+def usable(t: AnyTable, seat: FollowersSeat[P], id: str, *verbs: str) -> BoundPlace[P] | Rejection:
+    """The seat's activated place of that id, if a command of these verbs is the right one for it."""
+    estate = seat.estate()
+    place = estate.places.get(id)
+    if place is None:
+        return Rejection("NOT_YOUR_PLACE", t.rule("actions.own_place"), {"place": id})
+    if place.place.cancels_event:
+        return Rejection("NO_ACTION", t.rule("sacristy.not_an_action"), {"place": id})
+    if not place.mask:
+        return Rejection("NO_ACTION", t.rule("actions.no_action"), {"place": id})
+    if place.verb not in verbs:
+        return Rejection("WRONG_COMMAND", t.rule("actions.matching_command"), {"place": id})
+    if not place.is_active(estate.free()):
+        missing = " ".join(space.id for space in place.spaces if not space.items)
+        return Rejection("NOT_ACTIVATED", t.rule("actions.activated"), {"place": id, "missing": missing})
+    return place
+
+
+def return_followers(t: AnyTable, seat: AnySeat, place: AnyPlace) -> None:
+    """Put the followers used back into the bag; technology stays (actions.followers_return)."""
+    for space in place.spaces:
+        occupant = space.occupant()
+        if occupant and occupant != TECHNOLOGY:
+            t.move(occupant, space.pile, seat.bag)
+
+
+def end(t: AnyTable, seat: AnySeat) -> None:
+    """The action is over; the next seat acts."""
+    t.ask(seat, "")
+    t.advance()

@@ -1,0 +1,96 @@
+"""Sending one or two followers from a place to beneficial deeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from boardkeeper.families.followers.commands import Command, FinishDeeds, SendToDeed
+from boardkeeper.families.followers.data import Deed, is_marked
+from boardkeeper.families.followers.events import DeedsFinished
+from boardkeeper.families.followers.phases.verbs import action
+from boardkeeper.families.followers.table import AnyPlace, AnySeat, AnyTable, Sent
+from boardkeeper.table.rejections import Rejection
+
+
+def free_spaces(t: AnyTable, deed: Deed, follower: str) -> int:
+    """How many more followers of exactly that character a deed takes (deeds.exact_character)."""
+    return deed.spaces.get(follower, 0) - t.deeds[deed.id].items.get(follower, 0)
+
+
+def is_complete(t: AnyTable, deed: Deed) -> bool:
+    """Whether no space of a deed is free any more."""
+    return all(free_spaces(t, deed, character) == 0 for character in deed.spaces)
+
+
+def send(t: AnyTable, seat: AnySeat, command: SendToDeed) -> Rejection | None:
+    """Send a follower. Source: deeds.*, town_hall.*."""
+    values = {"place": command.place, "space": command.space, "deed": command.deed}
+    under_way = t.action_place.value
+    if under_way and command.place != under_way:
+        return Rejection("OTHER_PLACE", t.rule("deeds.same_place"), values | {"under_way": under_way})
+    place = action.usable(t, seat, command.place, "deeds")
+    if isinstance(place, Rejection):
+        return place
+    rejection = why_not(t, place, command, values)
+    if rejection:
+        return rejection
+    space = next(space for space in place.spaces if space.id == command.space)
+    follower = space.occupant()
+    t.move(follower, space.pile, t.deeds[command.deed])
+    t.hooks.reward(t, seat, Sent(place.id, follower, command.deed, command.reward))
+    if not under_way and _sendable(t, place):
+        t.set(t.action_place, place.id)
+        t.ask(seat, "deed")
+    else:
+        _end(t, seat)
+    return None
+
+
+def why_not(t: AnyTable, place: AnyPlace, command: SendToDeed, values: dict[str, str]) -> Rejection | None:
+    """Why a follower of the place cannot go to the deed."""
+    space = next((space for space in place.spaces if space.id == command.space), None)
+    follower = space.occupant() if space else ""
+    deed = t.data.deeds.get(command.deed)
+    if not follower:
+        return Rejection("SPACE_EMPTY", t.rule("deeds.follower_there"), values)
+    if is_marked(follower):
+        return Rejection("MARKED_FOLLOWER", t.rule("deeds.no_own_followers"), values | {"follower": follower})
+    if deed is None or follower not in deed.spaces:
+        return Rejection("WRONG_CHARACTER", t.rule("deeds.exact_character"), values | {"follower": follower})
+    if free_spaces(t, deed, follower) <= 0:
+        return Rejection("DEED_FULL", t.rule("deeds.free_space"), values | {"follower": follower})
+    if command.reward not in deed.rewards:
+        return Rejection("WRONG_REWARD", t.rule("deeds.reward_choice"), values | {"reward": command.reward})
+    return None
+
+
+def finish(t: AnyTable, seat: AnySeat, command: FinishDeeds) -> Rejection | None:
+    """Leave the second follower where it is (town_hall.one_or_two)."""
+    t.emit(seat, DeedsFinished(t.action_place.value))
+    _end(t, seat)
+    return None
+
+
+def _end(t: AnyTable, seat: AnySeat) -> None:
+    t.set(t.action_place, "")
+    action.end(t, seat)
+
+
+def _sendable(t: AnyTable, place: AnyPlace) -> list[Command]:
+    commands: list[Command] = []
+    for space in place.spaces:
+        follower = space.occupant()
+        for deed in t.data.deeds.values():
+            if free_spaces(t, deed, follower) > 0:
+                commands += [SendToDeed(place.id, space.id, deed.id, reward) for reward in deed.rewards]
+    return commands
+
+
+def legal(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Sequence[Command]:
+    """Every follower of the place with every deed that takes it."""
+    return _sendable(t, place)
+
+
+def legal_deed(t: AnyTable, seat: AnySeat) -> list[Command]:
+    """What the seat may do with the second follower of the action under way."""
+    return [*_sendable(t, seat.estate().places[t.action_place.value]), FinishDeeds()]
