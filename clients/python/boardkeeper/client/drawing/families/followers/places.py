@@ -12,14 +12,13 @@ from boardkeeper.client.drawing.columns import captioned
 from boardkeeper.client.drawing.families.followers.views import PlaceView, SeatView, SpaceView
 from boardkeeper.client.drawing.fitted import Fitted
 from boardkeeper.client.drawing.look import Look
+from boardkeeper.families.followers.data import TECHNOLOGY
 
 Line = tuple[str, str]
 """A caption and what stands behind it."""
 
 WIDE = 100
 """How much room it needs to say beside each place what it gives."""
-
-TECHNOLOGY = "technology"
 
 
 def draw_side(seat: SeatView, lines: Iterable[Line], gives: Callable[[str], str], look: Look) -> RenderableType:
