@@ -248,7 +248,8 @@ def _told(table: Table, event: GameEvent, viewer: int, format: int) -> Told:
     shown, knows_detail = visible_effects(table, Event(event.seat, detail, event.effects), viewer)
     if format == 1 and not knows_detail:  # no reveal kept the detail from anybody
         others = tuple(effect for effect in event.effects if not isinstance(effect, Reveal))
-        knows_detail = visible_effects(table, Event(event.seat, detail, others), viewer)[1]
+        if len(others) < len(event.effects):
+            knows_detail = visible_effects(table, Event(event.seat, detail, others), viewer)[1]
     if knows_detail or isinstance(detail, GAME_EVENTS):  # the game's own details are public
         return Told(event.topic, detail, shown)
     return Told(event.topic if shown else "", None, shown)
