@@ -117,7 +117,7 @@ class Recorder:
     # --- events ------------------------------------------------------------------------------------------
 
     def emit(self, seat: int, detail: Struct) -> None:
-        """Close an event: this sentence had all effects recorded since the last one.
+        """Close an event: this sentence had all effects recorded since the last one, and is told to who sees them all.
 
         Raises ``RuntimeError`` where the events never end: rules that somebody else's table sends round and round.
         """
