@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -28,6 +29,7 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Fork, Game
 from boardkeeper.game.record import forms, seal_with, write
 from boardkeeper.game.record_reading import read_events
+from boardkeeper.game.undo import covers, shortened
 from boardkeeper.table.effects import Move, Reveal
 from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.table import Table
@@ -67,7 +69,7 @@ def forms_of(events: list[GameEvent], topic: str) -> list[list[Any]]:
     return found
 
 
-# --- what is told ----------------------------------------------------------------------------------------------------
+# --- what is told ----------------------------------------------------------------------------------------------
 
 
 def test_only_those_who_see_the_card_then_are_told_what_it_is() -> None:
@@ -138,7 +140,7 @@ def test_a_look_that_was_taken_back_is_told_to_the_card_s_owner_and_no_more_is_s
     assert moved == ["?", "?", cards(game)[1], "?", "?"]
 
 
-# --- forks -----------------------------------------------------------------------------------------------------------
+# --- forks -----------------------------------------------------------------------------------------------------
 
 
 def dealt(game: Game, history: list[GameEvent], viewer: int, forks: int) -> Counter[tuple[str, ...]]:
@@ -200,7 +202,7 @@ def test_a_fork_is_played_on_and_its_record_holds(viewer: int) -> None:
     assert not check(record(events, 4)).fails
 
 
-# --- records ---------------------------------------------------------------------------------------------------------
+# --- records ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -278,7 +280,7 @@ def test_a_set_of_seats_has_one_spelling_in_a_record(word: str) -> None:
     assert ("well-formed", at + 1) in [(it.level, it.line) for it in report.problems]
 
 
-# --- what format 1 told ----------------------------------------------------------------------------------------------
+# --- what format 1 told ----------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -329,3 +331,45 @@ def test_whom_a_server_told_too_much_of_a_reveal_the_record_shows(
     assert [(it.level, it.version, it.message) for it in check(lines).problems] == [
         ("chained", at, "the form for spectator is not what it may know of this event")
     ]
+
+
+# --- over an undo ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "over"),
+    [
+        ("seat.2", "seats.2.4", "seat.2"),
+        ("seats.1.2", "seats.2.3", "seat.2"),
+        ("seats.1.2.3", "seats.2.3.4", "seats.2.3"),
+        ("seats.1.2", "seats.3.4", "nobody"),
+        ("seats.1.2", "public", "seats.1.2"),
+        ("seats.1.2", "seats.1.2", "seats.1.2"),
+        ("seats.1.2", "count", "nobody"),
+        ("seats.1.2", "secret.1", "nobody"),
+        ("seats.1.2", "nobody", "nobody"),
+        ("seats.1.2", "as:screen", "nobody"),
+        ("seat.1", "seat.2", "nobody"),
+        ("seat.1", "secret.1", "nobody"),
+        ("seat.1", "count", "nobody"),
+        ("public", "as:screen", "as:screen"),
+    ],
+)
+def test_over_an_undo_those_see_it_who_see_it_before_and_after(one: str, other: str, over: str) -> None:
+    for before, after in ((one, other), (other, one)):
+        assert covers([Reveal("card", before, after)]) == {"card": over}
+        assert covers([Reveal("card", before, after), Reveal("card", after, before)]) == {"card": over}
+        assert covers([Reveal("card", before, after), Reveal("card", after, "public")]) == {"card": over}
+
+
+@pytest.mark.parametrize("words", [("seat.2", "seats.2.4", "seats.1.2.4"), ("seats.1.2", "seats.2.3", "seat.3")])
+def test_an_undo_of_several_reveals_in_short_covers_as_much(words: tuple[str, ...]) -> None:
+    game, _ = begun()
+    card = game.table.zones["seat.2.nation"]
+    card.visibility = words[-1]
+    back = [Reveal(card.id, after, before) for before, after in reversed(list(pairwise(words)))]
+    short = shortened(game.table, back)
+    assert len(short) <= len(back)
+    assert covers(short) == covers(back)
+    game.table.apply_all(short)
+    assert card.visibility == words[0]

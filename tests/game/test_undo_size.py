@@ -197,6 +197,15 @@ LAYOUT = TableLayout(
          [Reveal("open", "public", "seat.1"), Reveal("open", "seat.1", "public")]),
         ([Reveal("hand", "seat.1", "seat.2"), Reveal("hand", "seat.2", "seat.1")],
          [Reveal("hand", "seat.1", "nobody"), Reveal("hand", "nobody", "seat.1")]),
+        ([Reveal("hand", "seat.1", "seats.1.2"), Reveal("hand", "seats.1.2", "seat.1")], []),
+        ([Reveal("hand", "seat.1", "seats.1.2"), Reveal("hand", "seats.1.2", "seat.2")],
+         [Reveal("hand", "seat.1", "seat.2")]),
+        ([Reveal("hand", "seats.1.2", "seat.1"), Reveal("hand", "seat.1", "seats.1.2")],
+         [Reveal("hand", "seats.1.2", "seat.1"), Reveal("hand", "seat.1", "seats.1.2")]),
+        ([Move("a", 2, "hand", "hand"), Reveal("hand", "seats.1.2", "seat.1")],
+         [Move("a", 2, "hand", "hand"), Reveal("hand", "seats.1.2", "seat.1")]),
+        ([Move("a", 2, "open", "open"), Move("a", 2, "open", "also"), Set("coins", 4, 4)],
+         [Move("a", 2, "open", "open"), Move("a", 2, "open", "also")]),
     ],
     ids=repr,
 )  # fmt: skip
@@ -204,7 +213,7 @@ def test_what_is_netted_and_what_goes_back_step_by_step(back: list[Effect], shor
     assert list(shortened(Table(LAYOUT), back)) == short
 
 
-_VISIBILITIES = ("public", "seat.1", "seat.2", "count")
+_VISIBILITIES = ("public", "seat.1", "seat.2", "seats.1.2", "count")
 
 
 ZONES = [zone.id for zone in LAYOUT.zones]
