@@ -50,6 +50,7 @@ KERNEL = (
     "table/recorder.py",
     "table/dice.py",
     "table/visibility.py",
+    "table/forking.py",
     "table/table.py",
     "table/course.py",
     "table/known_ids.py",
