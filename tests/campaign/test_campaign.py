@@ -134,8 +134,16 @@ async def create(plan: Plan, here: House, chance: random.Random) -> tuple[game_p
                 games_pb2.SeatRequest(name=f"P{seat}", entropy=chance.randbytes(chance.choice([0, 16])))
                 for seat in range(plan.players)
             ],
-            options={it.id: chance.choice(it.choices).id for it in meta.options if chance.random() < 0.5},
-            readings={it.id: chance.choice(it.choices).id for it in meta.readings if chance.random() < 0.3},
+            options={
+                it.id: chance.choice(it.choices).id
+                for it in meta.options
+                if it.is_for(edition.id) and chance.random() < 0.5
+            },
+            readings={
+                it.id: chance.choice(it.choices).id
+                for it in meta.readings
+                if it.is_for(edition.id) and chance.random() < 0.3
+            },
         )
         try:
             answer = await here.api.games.CreateGame(request)

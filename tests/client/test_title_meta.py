@@ -7,14 +7,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.client.conftest import Ran
 from tests.service import rival_services
+from tests.service.rival_title import RIVAL_TITLE, RivalTitle
 
 from boardkeeper.client import BadRequest, Client, automa, bot, bots, person
 from boardkeeper.client.cli import choices, demo, play
 from boardkeeper.client.cli.arguments import parse
 from boardkeeper.client.cli.output import CommandError
 from boardkeeper.service.server import running_service
+from boardkeeper.table.title import ChoiceMeta, OptionMeta
 from boardkeeper.titles.registry import TITLES, load_meta
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2
 
@@ -106,6 +109,21 @@ def test_a_choice_goes_with_its_numbers_of_players(rival: Client) -> None:
         assert chosen.options == {"rival": "meek"}
     with pytest.raises(CommandError, match="rival can be meek with 2 players only"):
         choices.choices(rival, asked("play", "--players", "3", "--choose", "rival=meek"))
+
+
+def test_what_there_is_to_choose_in_some_editions_only_is_told_and_refused_in_others(
+    boardkeeper: Run, rivals: str, rival: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading = OptionMeta("tide", {"en": "tide"}, (ChoiceMeta("low", {}),), "low", editions=("second", "third"))
+    meta = replace(RIVAL_TITLE.meta, readings=(reading,), maturity_text={"en": "It is a test."})
+    monkeypatch.setattr(RivalTitle, "meta", meta)
+    shown = [line.strip() for line in boardkeeper("titles", "tiny", "--server", rivals).out.splitlines()]
+    assert "Reading: tide (only in second, third)  tide" in shown
+    assert "It is a test." in shown
+    german = boardkeeper("titles", "tiny", "--server", rivals, "--language", "de").out
+    assert "Lesart: tide (nur in second, third)" in german
+    with pytest.raises(CommandError, match="there is tide to choose in second and third only, not in first"):
+        choices.choices(rival, asked("play", "--choose", "tide=low"))
 
 
 # --- seats of the rules --------------------------------------------------------------------------------------------

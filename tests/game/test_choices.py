@@ -63,6 +63,41 @@ def test_what_an_edition_selects_gives_way_as_well() -> None:
     assert [complete(meta, Setup(EDITION, players)).readings["tide"] for players in (2, 3)] == ["flat", "deep"]
 
 
+# --- choices that there are in some editions only ------------------------------------------------------------------
+
+(FIRST,) = TINY.meta.editions
+SHORE = OptionMeta("shore", {}, CHOICES, default="red", editions=("island", "bay"))
+OCEAN = replace(YOUNGER, id="ocean", editions=("island",))
+ISLANDS = replace(
+    TINY.meta,
+    editions=(FIRST, replace(FIRST, id="island"), replace(FIRST, id="bay", readings={"shore": "blue"})),
+    options=(*TINY.meta.options, replace(SHORE, id="sand")),
+    readings=(SHORE, OCEAN),
+)
+
+
+def test_what_is_chosen_in_some_editions_only_is_part_of_their_games_and_of_no_others() -> None:
+    assert complete(ISLANDS, Setup("first", 2)) == Setup("first", 2, {"pearls": "many"})
+    island = Setup("island", 2, {"pearls": "many", "sand": "red"}, {"shore": "red", "ocean": "red"})
+    assert complete(ISLANDS, Setup("island", 2)) == island
+    assert complete(ISLANDS, Setup("bay", 2)).readings == {"shore": "blue"}
+    assert complete(ISLANDS, Setup("bay", 2, {"sand": "blue"}, {"shore": "red"})).options["sand"] == "blue"
+
+
+@pytest.mark.parametrize(("field", "id"), [("options", "sand"), ("readings", "shore")])
+@pytest.mark.parametrize("choice", ["red", "blue", "no such"])
+def test_what_there_is_to_choose_in_other_editions_is_refused(field: str, id: str, choice: str) -> None:
+    says = f"^there is {id} to choose in island and bay only, not in first$"
+    with pytest.raises(ChoiceError, match=says) as refused:
+        complete(ISLANDS, Setup("", 2, **{field: {id: choice}}))
+    assert refused.value.field == f"{field}.{id}"
+
+
+def test_a_game_on_record_is_not_given_what_its_edition_does_not_ask_for() -> None:
+    assert ISLANDS.understood(Setup("first", 2)).readings == {}
+    assert ISLANDS.understood(Setup("island", 2)).readings == {"ocean": "blue"}
+
+
 # --- one player ----------------------------------------------------------------------------------------------------
 
 

@@ -30,8 +30,8 @@ def varied(title: Title, seed: int, players: int) -> Setup:
     alone = players == 1 and bool(meta.alone)
     seats = ALONE_SEATS if alone else players
     edition = random.choice([it for it in meta.editions if it.players[0] <= seats <= it.players[1]])
-    options = {option.id: _some(random, option, seats) for option in meta.options}
-    readings = {reading.id: _some(random, reading, seats) for reading in meta.readings}
+    options = {option.id: _some(random, option, seats) for option in meta.options if option.is_for(edition.id)}
+    readings = {reading.id: _some(random, reading, seats) for reading in meta.readings if reading.is_for(edition.id)}
     setup = complete(meta, Setup(edition.id, seats, options, readings))
     if alone and not title.automata(setup):
         return complete(meta, Setup(edition.id, seats, options | meta.alone, readings))

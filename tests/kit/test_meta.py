@@ -46,6 +46,13 @@ def test_titles_editions_and_bots_are_named_in_every_language(title: str) -> Non
         assert all(text[language].strip() for language in LANGUAGES), text
 
 
+@pytest.mark.parametrize("title", TITLES)
+def test_how_far_a_title_is_a_word_says_to_programs_and_a_sentence_to_people(title: str) -> None:
+    meta = load_meta(title)
+    assert meta.maturity in ("playable", "reconstructed")
+    assert all(meta.maturity_text[language].endswith(".") for language in LANGUAGES)
+
+
 @pytest.mark.parametrize(("title", "edition", "players"), PRINTINGS)
 def test_every_edition_lays_a_table_for_each_number_of_players(title: str, edition: str, players: int) -> None:
     layout = load_title(title).layout(Setup(edition, players))
@@ -106,6 +113,7 @@ def test_every_choice_is_explained_in_every_language(title: str, option: OptionM
     assert option.rule in rules
     assert not option.unsaid or option.unsaid in {choice.id for choice in option.choices}
     assert all(set(choice.players) <= set(numbers(load_meta(title))) for choice in option.choices)
+    assert set(option.editions) < {edition.id for edition in load_meta(title).editions}
     for language in LANGUAGES:
         assert option.text[language].rstrip()[-1] in "?.", option.text
         texts = [choice.text[language] for choice in option.choices]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from msgspec import Struct
+from msgspec.structs import replace
 
 from boardkeeper.table.catalogue import component, counted, plain, told
 from boardkeeper.table.choices_file import chosen, edition_meta, read_choices
@@ -80,6 +81,7 @@ def test_choices_are_in_the_order_of_the_file_and_the_first_is_the_default() -> 
     assert opponent.default == "off"
     assert [reading.id for reading in CHOICES.readings] == ["owls", "moles"]
     assert [reading.unsaid for reading in CHOICES.readings] == ["many", ""]
+    assert [reading.editions for reading in CHOICES.readings] == [(), ("second",)]
 
 
 def test_a_choice_says_with_how_many_players_it_can_be_chosen() -> None:
@@ -114,6 +116,13 @@ def test_a_game_from_before_a_reading_is_understood_as_it_was_played() -> None:
     """It says all readings that there were, so it is one; a setup that says none is a new one."""
     old = Setup("second", 2, {"opponent": "off"}, {"moles": "none"})
     assert chosen(META, old, Readings, Options)[0] == Readings("many", "none")
+    assert chosen(META, replace(old, readings={}), Readings, Options)[0] == Readings("one", "none")
+
+
+def test_a_game_is_not_asked_for_what_there_is_to_choose_in_other_editions() -> None:
+    (first, second), (owls, moles) = META.editions, META.readings
+    meta = replace(META, editions=(replace(first, readings={}), second), readings=(owls, moles))
+    assert chosen(meta, Setup("first", 2), Readings, Options)[0] == Readings("many", "none"), "one of the first edition"
 
 
 @pytest.mark.parametrize(
@@ -174,6 +183,7 @@ def test_editions_differ_in_players_readings_boxes_and_tables() -> None:
     assert editions.differences() == [
         Difference("players", {"first": "1-2", "second": "1-3"}, ("box.owls",), places),
         Difference("reading.owls", {"first": "many", "second": "one"}, ("box.owls",), places),
+        Difference("reading.moles", {"first": "", "second": "none"}, ("box.owls",), places),
         Difference("component.owl", {"first": "2", "second": "4"}, ("box.owls",), places),
         Difference("table.cards.owl.points", {"first": "2", "second": "3"}),
     ]

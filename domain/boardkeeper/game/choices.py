@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from boardkeeper.table.title import ChoiceMeta, OptionMeta, Setup, TitleMeta
 
@@ -22,8 +22,9 @@ def complete(meta: TitleMeta, setup: Setup) -> Setup:
     """The setup with every option and reading filled in; raises :class:`ChoiceError`.
 
     A reading is taken from the game's own choice, else from the edition, else from the title's default; and where that
-    is not offered with so many players, it is the first choice that is. All of them go into the first event, so that a
-    later default never changes an old game. One player of a title that has rules for it plays :func:`alone`.
+    is not offered with so many players, it is the first choice that is. All that the edition asks for go into the first
+    event, so that a later default never changes an old game; what is for other editions only is not in it. One player
+    of a title that has rules for it plays :func:`alone`.
     """
     setup = alone(meta, setup)
     edition_id = setup.edition or meta.default_edition
@@ -34,9 +35,14 @@ def complete(meta: TitleMeta, setup: Setup) -> Setup:
     fewest, most = edition.players
     if not fewest <= setup.players <= most:
         raise ChoiceError("seats", f"{edition_id} is for {fewest} to {most} players, not {setup.players}")
-    options = _chosen("options", meta.options, {}, setup.options, setup.players)
-    readings = _chosen("readings", meta.readings, edition.readings, setup.readings, setup.players)
-    return Setup(edition_id, setup.players, options, readings)
+    options = _offered("options", meta.options, setup.options, edition_id)
+    readings = _offered("readings", meta.readings, setup.readings, edition_id)
+    return Setup(
+        edition_id,
+        setup.players,
+        _chosen("options", options, {}, setup.options, setup.players),
+        _chosen("readings", readings, edition.readings, setup.readings, setup.players),
+    )
 
 
 def alone(meta: TitleMeta, setup: Setup) -> Setup:
@@ -44,6 +50,15 @@ def alone(meta: TitleMeta, setup: Setup) -> Setup:
     if setup.players != 1 or not meta.alone:
         return setup
     return Setup(setup.edition, ALONE_SEATS, meta.alone | setup.options, setup.readings)
+
+
+def _offered(field: str, known: Sequence[OptionMeta], chosen: Mapping[str, str], edition: str) -> list[OptionMeta]:
+    """What there is to choose in an edition; raises :class:`ChoiceError` if what is for others only was chosen."""
+    for option in known:
+        if option.id in chosen and not option.is_for(edition):
+            wrong = f"there is {option.id} to choose in {' and '.join(option.editions)} only, not in {edition}"
+            raise ChoiceError(f"{field}.{option.id}", wrong)
+    return [option for option in known if option.is_for(edition)]
 
 
 def _chosen(

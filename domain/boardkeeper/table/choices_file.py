@@ -7,6 +7,7 @@
     de = "…"
     rule = "<title>.<rule>"     # the rule that it is about
     unsaid = "<choice>"         # what holds in games from before there was this to choose; seldom
+    editions = ["<edition>"]    # in which there is this to choose; left out: in all
     [options.<id>.choices.<choice>]
     en = "…"                    # the answer; the first choice is the default
     de = "…"
@@ -55,6 +56,7 @@ def _choices(tables: Mapping[str, Any]) -> tuple[OptionMeta, ...]:
             default=next(iter(table["choices"])),
             rule=table["rule"],
             unsaid=table.get("unsaid", ""),
+            editions=tuple(table.get("editions", ())),
         )
         for id, table in tables.items()
     )
@@ -106,8 +108,9 @@ def chosen(meta: TitleMeta, setup: Setup, readings: type[R], options: type[P]) -
 
 
 def _is_of_a_game(meta: TitleMeta, setup: Setup) -> bool:
-    """Whether a game was created with it: that says at least all readings there have always been."""
-    return all(reading.id in setup.readings for reading in meta.readings if not reading.unsaid)
+    """Whether a game was created with it: that says at least all readings there have always been in its edition."""
+    asked = (reading for reading in meta.readings if not reading.unsaid and reading.is_for(setup.edition))
+    return all(reading.id in setup.readings for reading in asked)
 
 
 def _known(refusal: str, kind: type[R], chosen: Mapping[str, str]) -> R:

@@ -50,7 +50,10 @@ class Editions(Struct, frozen=True):
 
     def _readings(self) -> Iterator[Difference]:
         for reading in self.meta.readings:
-            values = {edition.id: edition.readings.get(reading.id, reading.default) for edition in self.meta.editions}
+            values = {
+                edition.id: edition.readings.get(reading.id, reading.default) if reading.is_for(edition.id) else ""
+                for edition in self.meta.editions
+            }
             if _differ(values):
                 yield self._difference(f"reading.{reading.id}", values, (reading.rule,))
 

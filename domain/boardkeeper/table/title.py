@@ -35,6 +35,7 @@ class OptionMeta(Struct, frozen=True):
     """Something chosen when a game is created: an option of play, or how an open rule is read.
 
     ``unsaid`` is what holds in a game that was created before there was this to choose; empty if there is no such game.
+    ``editions`` are those in which there is this to choose, by id; empty: all.
     """
 
     id: str
@@ -43,6 +44,11 @@ class OptionMeta(Struct, frozen=True):
     default: str
     rule: str = ""
     unsaid: str = ""
+    editions: tuple[str, ...] = ()
+
+    def is_for(self, edition: str) -> bool:
+        """Whether there is this to choose in that edition."""
+        return not self.editions or edition in self.editions
 
 
 class SeatColor(Struct, frozen=True):
@@ -94,6 +100,8 @@ class TitleMeta(Struct, frozen=True):
     designer: str
     publisher: str
     maturity: str
+    """How far our version is: ``playable`` if every rule is in force and most of what is printed is known,
+    ``reconstructed`` if every rule is, but much of what boards and cards say is ours."""
     editions: tuple[EditionMeta, ...]
     default_edition: str
     options: tuple[OptionMeta, ...]
@@ -109,6 +117,8 @@ class TitleMeta(Struct, frozen=True):
 
     Up to "1", which 0.1.0 wrote, an undo stored the way back in full, since then in short; docs/record.md tells all.
     """
+    maturity_text: Text = {}
+    """What :attr:`maturity` means for this title, in a sentence: which of it is printed so, and which is ours."""
 
     def edition(self, id: str) -> EditionMeta:
         """The edition of that id; raises ``KeyError``."""
@@ -119,9 +129,14 @@ class TitleMeta(Struct, frozen=True):
 
     def understood(self, setup: Setup) -> Setup:
         """The setup of a game on record, with what there was not to choose yet when that game was created."""
-        options = {option.id: option.unsaid for option in self.options if option.unsaid}
-        readings = {reading.id: reading.unsaid for reading in self.readings if reading.unsaid}
-        return Setup(setup.edition, setup.players, options | setup.options, readings | setup.readings)
+        options = _unsaid(self.options, setup.edition) | setup.options
+        readings = _unsaid(self.readings, setup.edition) | setup.readings
+        return Setup(setup.edition, setup.players, options, readings)
+
+
+def _unsaid(offered: tuple[OptionMeta, ...], edition: str) -> dict[str, str]:
+    """What holds in a game of an edition that does not say it."""
+    return {option.id: option.unsaid for option in offered if option.unsaid and option.is_for(edition)}
 
 
 class Setup(Struct, frozen=True):

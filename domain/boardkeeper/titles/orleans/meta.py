@@ -21,6 +21,10 @@ META = TitleMeta(
     designer="Reiner Stockhausen",
     publisher="dlp games",
     maturity="playable",
+    maturity_text={
+        "en": "Every rule is in force; boards and tiles are as printed, but for a few facts that are reconstructed.",
+        "de": "Alle Regeln gelten; Tableaus und Plättchen sind wie gedruckt, bis auf wenige rekonstruierte Angaben.",
+    },
     editions=(_edition("dlp-2014"), _edition("dlp-8th"), _edition("capstone-2021")),
     default_edition="capstone-2021",
     options=_CHOICES.options,
@@ -34,5 +38,5 @@ META = TitleMeta(
 )
 """The catalogue entry.
 
-``playable`` means that every rule is in force; which component facts are reconstructed, their provenance says.
+Which component facts are reconstructed, their provenance says.
 """

@@ -21,6 +21,10 @@ META = TitleMeta(
     designer="Shem Phillips & S J Macdonald",
     publisher="Garphill Games / Schwerkraft-Verlag",
     maturity="playable",
+    maturity_text={
+        "en": "Every rule is in force; cards are as public data have them, with options where these leave doubts.",
+        "de": "Alle Regeln gelten; Karten sind, wie öffentliche Daten sie haben, mit Optionen, wo Zweifel bleiben.",
+    },
     editions=(_edition("schwerkraft-2019"),),
     default_edition="schwerkraft-2019",
     options=_CHOICES.options,
@@ -35,6 +39,6 @@ META = TitleMeta(
 )
 """The catalogue entry.
 
-``playable`` means that every rule is in force; which component facts are reconstructed, their provenance says. The box
-names no colours of seats: their boards and paladins differ in pictures only.
+Which component facts are reconstructed, their provenance says. The box names no colours of seats: their boards and
+paladins differ in pictures only.
 """

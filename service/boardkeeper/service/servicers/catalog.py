@@ -102,6 +102,7 @@ def _title(meta: TitleMeta, language: str) -> catalog_pb2.Title:
         sources=meta.sources,
         bots=[catalog_pb2.Bot(id=bot.id, text=_in(bot.text, language)) for bot in meta.bots],
         alone=meta.alone,
+        maturity_text=_in(meta.maturity_text, language),
     )
 
 
@@ -157,6 +158,7 @@ def _option(option: OptionMeta, language: str) -> catalog_pb2.Option:
         ],
         default=option.default,
         rule=option.rule,
+        editions=option.editions,
     )
 
 

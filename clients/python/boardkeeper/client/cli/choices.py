@@ -51,6 +51,8 @@ def choices(client: Client, arguments: Namespace) -> Choices:
         if id not in known:
             raise CommandError(f"{title.text} has no option or reading {id!r}, only {', '.join(known)}.")
         option, target = known[id]
+        if option.editions and edition.id not in option.editions:
+            raise CommandError(f"there is {id} to choose in {' and '.join(option.editions)} only, not in {edition.id}.")
         offered = {offer.id: tuple(offer.players) for offer in option.choices}
         if choice not in offered:
             raise CommandError(f"{id} can be {' or '.join(offered)}, not {choice!r}.")

@@ -53,18 +53,22 @@ def _explain(answer: catalog_pb2.GetTitleResponse, words: Mapping[str, str], out
     is_default = f" ({words['default']})"
     title = answer.title
     output.text(Text.assemble((title.text, "bold"), f"  {title.designer}, {title.publisher} ({title.maturity})"))
+    if title.maturity_text:
+        output.show(title.maturity_text)
     editions = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
     for caption in ("edition", "name", "players_caption", "rulebook"):
         editions.add_column(words[caption])
     for edition in title.editions:
         default = is_default if edition.id == title.default_edition else ""
-        players = f"{edition.players_min}–{edition.players_max}"
+        players = _range(edition.players_min, edition.players_max)
         editions.add_row(edition.id + default, edition.text, players, edition.rulebook)
     output.show("", editions)
     _show_supplies(answer, words, output)
     for heading, entries in ((words["option"], title.options), (words["reading"], title.readings)):
         for option in entries:
-            output.show("", Text.assemble((f"{heading}: ", "dim"), (option.id, "bold"), f"  {option.text}"))
+            ids = ", ".join(option.editions)
+            only = words["only_in"].format(editions=ids) if ids else ""
+            output.show("", Text.assemble((f"{heading}: ", "dim"), (option.id, "bold"), f"{only}  {option.text}"))
             for choice in option.choices:
                 default = is_default if choice.id == option.default else ""
                 numbers = f" {words['or']} ".join(map(str, choice.players))
@@ -112,4 +116,8 @@ def _show_supplies(answer: catalog_pb2.GetTitleResponse, words: Mapping[str, str
 def _players(title: catalog_pb2.Title) -> str:
     fewest = min(edition.players_min for edition in title.editions)
     most = max(edition.players_max for edition in title.editions)
-    return f"{fewest}–{most}"
+    return _range(fewest, most)
+
+
+def _range(fewest: int, most: int) -> str:
+    return str(most) if fewest == most else f"{fewest}–{most}"
