@@ -1,15 +1,18 @@
 """Nothing in the registries goes without a test: this walks them and names what does.
 
 Rules are tied to tests by name: ``title.topic.rule`` by a test ``test_title_topic_rule…``. Rejection codes are read off
-the rules' source and must be expected by some test, those of a title by one of its own. What golden games have to show
-is said by ``tests/golden/test_golden.py`` and by the adapters of titles.
+the rules' source and must be expected by some test: those of a title by one of its own, those of a family by one of its
+own or by one of each of its titles. What golden games have to show is said by ``tests/golden/test_golden.py`` and by
+the adapters of titles.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from tests.kit.coverage import DOMAIN, TESTS, names_of_tests, rejection_codes, strings, untested
+from tests.kit.families import members, package_of
 
 from boardkeeper.table.rules_catalogue import table_rules
 from boardkeeper.titles.registry import TITLES, load_title
@@ -23,11 +26,6 @@ CODES_WITHOUT_TEST: dict[str, str] = {}
 HERE = Path(__file__)
 
 
-def package_of(title: str) -> Path:
-    """The folder of a title's modules."""
-    return DOMAIN / "titles" / TITLES[title].rpartition(".")[2]
-
-
 def test_every_rule_has_a_test_named_after_it() -> None:
     rules = [rule.id for title in TITLES for rule in load_title(title).rules()]
     missing = untested([*rules, *table_rules()], names_of_tests())
@@ -35,7 +33,7 @@ def test_every_rule_has_a_test_named_after_it() -> None:
 
 
 def test_every_rejection_code_is_expected_by_a_test() -> None:
-    kernel = rejection_codes(DOMAIN, DOMAIN / "titles")
+    kernel = rejection_codes(DOMAIN, DOMAIN / "titles", DOMAIN / "families")
     assert kernel
     unexpected = kernel - strings(TESTS, HERE)
     for title in TITLES:
@@ -43,3 +41,17 @@ def test_every_rejection_code_is_expected_by_a_test() -> None:
         assert len(codes) > 20
         unexpected |= codes - strings(TESTS / "titles" / title)
     assert unexpected == set(CODES_WITHOUT_TEST), "a code is never expected, or a reason for that is no longer needed"
+
+
+FAMILIES = sorted(path.parent.name for path in (DOMAIN / "families").glob("*/__init__.py"))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_rejection_code_of_a_family_is_expected_by_its_tests_or_by_those_of_each_title(family: str) -> None:
+    codes = rejection_codes(DOMAIN / "families" / family)
+    assert len(codes) > 20
+    titles = members(family)
+    assert titles
+    expected = strings(TESTS / "families" / family)
+    expected |= set.intersection(*(strings(TESTS / "titles" / title) for title in titles))
+    assert codes - expected == set()

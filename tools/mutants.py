@@ -9,8 +9,9 @@ A survivor is a hole in the tests unless no test could tell it from the rules. T
 ``docs/mutants.md`` (one line each: the module and the changed lines) and count as justified. What mutmut leaves alone
 is not tried: tables at module level, properties, and whatever does not stand in a function.
 
-    make mutants                               a sample of the rules of all titles and of the kernel
-    make mutants ARGS='--title ID'             a sample of the rules of one title
+    make mutants                               a sample of the rules of all titles and families and of the kernel
+    make mutants ARGS='--title ID'             a sample of the rules of one title and of the families it stands on
+    make mutants ARGS='--family ID'            a sample of the rules of one family, with the tests of all its titles
     make mutants ARGS='verbs/deeds scoring'    all mutants of some modules
     make mutants ARGS=--again                  its survivors, but for the justified, with today's tests
     make mutants ARGS=--full                   all mutants of the rules
@@ -42,9 +43,13 @@ WORK = REPOSITORY / ".mutants"
 SURVIVORS = WORK / "survivors.diff"
 JUSTIFIED = REPOSITORY / "docs" / "mutants.md"
 
-TITLES = REPOSITORY / "tests" / "titles"
+RULES = REPOSITORY / "domain" / "boardkeeper"
+TESTS = REPOSITORY / "tests"
+TITLES = "titles"
+FAMILIES = "families"
+"""Below both there is a package for each: its modules below :data:`RULES`, its tests below :data:`TESTS`."""
 SETTINGS = "mutants.toml"
-"""What a title has in its folder of tests to be mutated: a :class:`Settings` as TOML."""
+"""What a title or family has in its folder of tests to be mutated: a :class:`Settings` as TOML."""
 
 KERNEL = (
     "table/recorder.py",
@@ -57,7 +62,7 @@ KERNEL = (
     "table/standings.py",
     "table/positions.py",
 )
-"""The modules that hold rules of every title, below ``domain/boardkeeper``."""
+"""The modules that hold rules of every title, below :data:`RULES`."""
 
 KERNEL_TESTS = ("tests/table", "tests/game")
 KERNEL_SLOW = ("test_undo.py",)
@@ -80,7 +85,7 @@ _TIMEOUTS = frozenset({-24, 24, 152, 255})
 
 @dataclass(frozen=True)
 class Settings:
-    """Where a title has its rules, in paths and patterns below its package."""
+    """Where a title or family has its rules, in paths and patterns below its package."""
 
     rules: list[str]
     """Which modules hold rules, in the order in which their mutants are tried."""
@@ -90,32 +95,76 @@ class Settings:
     """Tests of whole games and statistics: they take longest and kill little that the tests of rules let live."""
 
 
+@dataclass(frozen=True)
+class Scope:
+    """What is mutated and what is tested: packages of titles and families, and whether the kernel is mutated too."""
+
+    mutated: tuple[str, ...]
+    tested: tuple[str, ...]
+    kernel: bool
+
+
 @lru_cache
-def settings_of(title: str) -> Settings:
-    """How a title is mutated."""
-    return Settings(**tomllib.loads((TITLES / title / SETTINGS).read_text("utf-8")))
+def settings_of(package: str) -> Settings:
+    """How a title or family is mutated, by its package (``titles/ID``, ``families/ID``)."""
+    return Settings(**tomllib.loads((TESTS / package / SETTINGS).read_text("utf-8")))
 
 
-def known_titles() -> list[str]:
-    """The titles that say how they are mutated."""
-    return sorted(path.parent.name for path in TITLES.glob(f"*/{SETTINGS}"))
+def known(kind: str) -> list[str]:
+    """The titles or the families that say how they are mutated."""
+    return sorted(path.parent.name for path in (TESTS / kind).glob(f"*/{SETTINGS}"))
 
 
-def rules_modules(titles: Iterable[str], *, kernel: bool) -> list[str]:
-    """The paths of the modules to mutate, below ``domain/boardkeeper``."""
-    root = REPOSITORY / "domain" / "boardkeeper"
-    patterns = [f"titles/{title}/{pattern}" for title in titles for pattern in settings_of(title).rules]
-    patterns += KERNEL if kernel else ()
-    found = (path for pattern in patterns for path in sorted(root.glob(pattern)))
-    return [path.relative_to(root).as_posix() for path in found]
+@lru_cache
+def families_of(title: str) -> tuple[str, ...]:
+    """The families that a title stands on: those whose modules its own import."""
+    texts = (path.read_text("utf-8") for path in (RULES / TITLES / title).rglob("*.py"))
+    return tuple(sorted({family for text in texts for family in _IMPORTED.findall(text)}))
 
 
-def arguments(titles: Iterable[str]) -> list[str]:
-    """What pytest is told: the tests of these titles and of the kernel, but for the slow ones."""
-    titles = list(titles)
-    slow = [name for title in titles for name in settings_of(title).slow]
+_IMPORTED = re.compile(r"^\s*(?:from|import) boardkeeper\.families\.(\w+)", re.MULTILINE)
+
+
+def members(family: str) -> list[str]:
+    """The titles that stand on a family."""
+    return [title for title in known(TITLES) if family in families_of(title)]
+
+
+def scope(title: str = "", family: str = "") -> Scope:
+    """What belongs to a title, to a family, or to everything: a family is tested by whatever stands on it."""
+    if family:
+        return Scope((f"{FAMILIES}/{family}",), _packages(members(family), [family]), kernel=False)
+    if title:
+        packages = _packages([title], families_of(title))
+        return Scope(packages, packages, kernel=False)
+    packages = _packages(known(TITLES), known(FAMILIES))
+    return Scope(packages, packages, kernel=True)
+
+
+def _packages(titles: Iterable[str], families: Iterable[str]) -> tuple[str, ...]:
+    return (*(f"{TITLES}/{title}" for title in titles), *(f"{FAMILIES}/{family}" for family in families))
+
+
+def rules_modules(scope: Scope) -> list[str]:
+    """The paths of the modules to mutate, below :data:`RULES`."""
+    patterns = [f"{package}/{pattern}" for package in scope.mutated for pattern in settings_of(package).rules]
+    patterns += KERNEL if scope.kernel else ()
+    found = (path for pattern in patterns for path in sorted(RULES.glob(pattern)))
+    return [path.relative_to(RULES).as_posix() for path in found]
+
+
+def arguments(packages: Iterable[str]) -> list[str]:
+    """What pytest is told: the tests of these titles and families and of the kernel, but for the slow ones."""
+    packages = list(packages)
+    slow = [name for package in packages for name in settings_of(package).slow]
     ignored = (f"--ignore-glob=*/{name}" for name in (*slow, *KERNEL_SLOW))
-    return [*ARGUMENTS, *(f"tests/titles/{title}" for title in titles), *KERNEL_TESTS, *ignored]
+    return [*ARGUMENTS, *(f"tests/{package}" for package in packages), *KERNEL_TESTS, *ignored]
+
+
+def kept(packages: Iterable[str]) -> list[str]:
+    """The modules of titles and families that work on what is kept, by the beginning of what stands in them."""
+    modules = (f"{package}/{module}" for package in packages for module in settings_of(package).kept)
+    return [f"boardkeeper.{module.removesuffix('.py').replace('/', '.')}." for module in modules]
 
 
 def chosen(modules: Iterable[str], wanted: Iterable[str]) -> list[str]:
@@ -149,11 +198,9 @@ def make_mutants(processes: int) -> None:
     _start({"make": True, "processes": processes})
 
 
-def run(names: Sequence[str], titles: Sequence[str], processes: int) -> None:
-    """Try mutants; what became of them is then in mutmut's files."""
-    modules = [f"titles/{title}/{module}" for title in titles for module in settings_of(title).kept]
-    kept = [f"boardkeeper.{module.removesuffix('.py').replace('/', '.')}." for module in modules]
-    _start({"names": names, "kept": kept, "processes": processes, "arguments": arguments(titles)})
+def run(names: Sequence[str], packages: Sequence[str], processes: int) -> None:
+    """Try mutants with the tests of packages; what became of them is then in mutmut's files."""
+    _start({"names": names, "kept": kept(packages), "processes": processes, "arguments": arguments(packages)})
 
 
 def _start(asked: dict[str, object]) -> None:
@@ -208,7 +255,7 @@ def justified() -> set[tuple[str, str]]:
 def is_justified(module: str, name: str) -> bool:
     """Whether no test can kill this mutant, as :data:`JUSTIFIED` says."""
     changed = difference(module, name)[1]
-    return bool({(module, changed), (module.removeprefix("titles/"), changed)} & justified())
+    return bool({(module, changed), (module.removeprefix(f"{TITLES}/"), changed)} & justified())
 
 
 def report(names: Iterable[str]) -> int:
@@ -246,7 +293,13 @@ def main() -> int:
     """Run as :mod:`mutants` says; 0 if every mutant tried is dead or justified."""
     parser = argparse.ArgumentParser(prog="make mutants", description="Mutation testing of the rules.")
     parser.add_argument("modules", nargs="*", help="parts of paths, such as verbs/deeds: all mutants of these modules")
-    parser.add_argument("--title", choices=known_titles(), help="only its rules, with its tests and the kernel's")
+    only_one = parser.add_mutually_exclusive_group()
+    only_one.add_argument(
+        "--title", choices=known(TITLES), default="", help="only its rules and its families', with their tests"
+    )
+    only_one.add_argument(
+        "--family", choices=known(FAMILIES), default="", help="only its rules, with the tests of all its titles"
+    )
     parser.add_argument("--full", action="store_true", help="all mutants of all rules")
     parser.add_argument("--again", action="store_true", help="only the survivors, with today's tests")
     parser.add_argument(
@@ -257,8 +310,8 @@ def main() -> int:
     parser.add_argument("--processes", type=int, choices=(1, 2), default=PROCESSES, help="(%(default)s)")
     options = parser.parse_args()
 
-    titles = [options.title] if options.title else known_titles()
-    modules = chosen(rules_modules(titles, kernel=not options.title), options.modules)
+    wanted = scope(options.title, options.family)
+    modules = chosen(rules_modules(wanted), options.modules)
     if not modules:
         print(f"mutants: no module of the rules is called {' or '.join(options.modules)}", file=sys.stderr)
         return 2
@@ -283,7 +336,7 @@ def main() -> int:
         only += [name for name in names if options.resume and not became[name]]
     if only:
         print(f"{len(only)} to try", flush=True)
-        run(only, titles, options.processes)
+        run(only, wanted.tested, options.processes)
     return 1 if report(names) else 0
 
 

@@ -53,19 +53,6 @@ def rejection_codes(folder: Path, *but: Path) -> set[str]:
     return {ast.literal_eval(code) for code in codes}
 
 
-def rules_folders(package: str) -> list[Path]:
-    """Where the rules of a title stand: its package, and the families that its modules import."""
-    own = DOMAIN.parent.joinpath(*package.split("."))
-    modules = {
-        node.module
-        for tree in trees(own)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module
-    }
-    families = {module.split(".")[2] for module in modules if module.startswith("boardkeeper.families.")}
-    return [own, *(DOMAIN / "families" / family for family in sorted(families))]
-
-
 def strings(folder: Path, *but: Path) -> set[str]:
     """Every string that modules below a folder mention."""
     return {

@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import fields, replace
 from tests.kit.adapters import Adapter, adapters
 from tests.kit.checks import refusals
-from tests.kit.coverage import DOMAIN, rejection_codes, rules_folders
+from tests.kit.coverage import DOMAIN, rejection_codes
+from tests.kit.families import refusals_of
 from tests.kit.playouts import playout
 from tests.kit.setups import standard
 from tests.kit.trying import known_rules
@@ -16,11 +17,11 @@ TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
 @pytest.mark.parametrize("adapter", TITLES)
 def test_published_refusals_cite_rules_and_codes_that_there_are(adapter: Adapter) -> None:
-    own = {code for folder in rules_folders(adapter.package) for code in rejection_codes(folder)}
+    own = {code for code, _ in refusals_of(adapter.title)}
     kernel = rejection_codes(DOMAIN / "table")
     published = refusals(adapter.id)
     assert {code for code, _ in published} - kernel == own - kernel
-    assert {rule for _, rule in published} <= known_rules(adapter.id)
+    assert {rule for _, rule in published} <= known_rules(adapter.title)
     for names in published.values():
         assert names
         assert all(each.split() == sorted(each.split()) for each in names), names

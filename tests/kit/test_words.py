@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import random
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 from tests.kit.adapters import Adapter, adapters
 from tests.kit.checks import words_of
-from tests.kit.coverage import rules_folders
+from tests.kit.families import refusals_of
 from tests.kit.playing import play_out
 from tests.kit.sayings import NAMES, check, examples, groups, reads_well, structs
 from tests.kit.setups import has_automata
@@ -109,34 +107,12 @@ def test_a_game_alone_against_the_rules_reads_well(adapter: Adapter) -> None:
 # --- rejections --------------------------------------------------------------------------------------------------
 
 
-def rejections(folder: Path, title: str) -> set[tuple[str, str]]:
-    """Code and rule (empty where it is computed) of every rejection below a folder.
-
-    A family cites by ``t.rule`` what is a rule of the title.
-    """
-    found: set[tuple[str, str]] = set()
-    for path in folder.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Rejection":
-                code, rule = node.args[:2]
-                assert isinstance(code, ast.Constant), ast.unparse(node)
-                found.add((str(code.value), _cited(rule, title)))
-    return found
-
-
-def _cited(rule: ast.expr, title: str) -> str:
-    if isinstance(rule, ast.Call) and ast.unparse(rule.func) == "t.rule" and isinstance(rule.args[0], ast.Constant):
-        return f"{title}.{ast.literal_eval(rule.args[0])}"
-    return str(rule.value) if isinstance(rule, ast.Constant) else ""
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("adapter", TITLES)
 def test_every_rejection_code_has_its_words_and_no_words_are_orphans(adapter: Adapter, language: str) -> None:
     rules = {rule.id for rule in adapter.title.rules()}
     templates = set(words_of(adapter.id, language).templates["rejections"])
-    every = {each for folder in rules_folders(adapter.package) for each in rejections(folder, adapter.id)}
-    found = {(code, rule) for code, rule in every if rule not in table_rules()}
+    found = {(code, rule) for code, rule in refusals_of(adapter.title) if rule not in table_rules()}
     assert {code for code, _ in found} <= {template.split()[0] for template in templates}
     cited = {rule for _, rule in found}
     for template in templates:

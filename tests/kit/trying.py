@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from functools import cache
 from random import Random
 from typing import Any
 
@@ -13,17 +12,15 @@ from tests.kit.adapters import Adapter
 from tests.kit.playouts import Playout
 
 from boardkeeper.table.rules_catalogue import table_rules
-from boardkeeper.table.title import Play
-from boardkeeper.titles.registry import load_title
+from boardkeeper.table.title import Play, Title
 
 NONSENSE = ("", "?", "Seat", "…" * 40)
 """What no field may name."""
 
 
-@cache
-def known_rules(id: str) -> frozenset[str]:
+def known_rules(title: Title) -> frozenset[str]:
     """The rules that a refusal of a title may cite."""
-    return frozenset({rule.id for rule in load_title(id).rules()} | set(table_rules()))
+    return frozenset({rule.id for rule in title.rules()} | set(table_rules()))
 
 
 def mutated(random: Random, adapter: Adapter, command: Struct) -> Struct:
@@ -65,7 +62,7 @@ def check_agreement(game: Playout[Play], others: Sequence[Struct]) -> int:
     when it is rolled back. Returns how many commands were tried.
     """
     play, table, adapter = game.play, game.table, game.adapter
-    rules = known_rules(adapter.id)
+    rules = known_rules(adapter.title)
     before = table.contents()
     tried = 0
     for seat in range(1, game.setup.players + 1):

@@ -3,55 +3,47 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from tests.kit.coverage import DOMAIN, trees
+from tests.families.followers import needs
+from tests.families.followers.needs import FAMILY, relative_ids
+from tests.kit.coverage import rejection_codes, trees
+from tests.kit.families import members
 
+from boardkeeper.families.followers.data import Place
+from boardkeeper.families.followers.readings import FollowersReadings
+from boardkeeper.families.followers.rule_ids import NEEDS
 from boardkeeper.families.followers.table import Hooks
 from boardkeeper.titles.registry import TITLES, load_title
 
-FAMILY = DOMAIN / "families" / "followers"
-PACKAGE = "boardkeeper.families.followers"
-
-_RELATIVE = re.compile(r"[a-z_]+\.[a-z_]+")
-_CITED = re.compile(r"\(([a-z_]+\.[a-z_]+)\)")
-
-
-def _imports(folder: Path) -> Iterator[str]:
-    for tree in trees(folder):
-        yield from (node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
-
-
-def members() -> list[str]:
-    """The titles of the family: those whose rules stand on it."""
-    folders = {title: DOMAIN / "titles" / TITLES[title].rpartition(".")[2] for title in TITLES}
-    return [title for title, folder in folders.items() if any(name.startswith(PACKAGE) for name in _imports(folder))]
-
-
-def relative_ids() -> set[str]:
-    """Every rule that the family refuses with or cites, by its relative id."""
-    found: set[str] = set()
-    for tree in trees(FAMILY):
-        constants = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
-        texts = [value for value in constants if isinstance(value, str)]
-        found |= {text for text in texts if _RELATIVE.fullmatch(text)}
-        found |= {cited for text in texts for cited in _CITED.findall(text)}
-    return found
-
 
 def test_the_family_has_members_and_rules() -> None:
-    assert members()
-    assert set(members()) < set(TITLES), "a title that stands on no family is not found to be a member"
+    assert members("followers")
+    assert set(members("followers")) < set(TITLES), "a title that stands on no family is not found to be a member"
     assert {"planning.free_space", "technology.after_passing", "planning.change_of_mind"} <= relative_ids()
 
 
-@pytest.mark.parametrize("title", members())
-def test_every_relative_rule_id_is_a_rule_of_every_title(title: str) -> None:
-    rules = {rule.id for rule in load_title(title).rules()}
-    assert {id for id in relative_ids() if f"{title}.{id}" not in rules} == set()
+@pytest.mark.parametrize("id", members("followers"))
+def test_every_relative_rule_id_that_can_be_met_is_a_rule_of_every_title(id: str) -> None:
+    title = load_title(id)
+    rules = {rule.id for rule in title.rules()}
+    missing = {relative for relative in relative_ids() if f"{id}.{relative}" not in rules}
+    assert missing - needs.never_met(title) == set()
+
+
+def test_every_rule_is_needed_by_some_title() -> None:
+    """Whatever a rule needs is there in some title, so none is spared for what nobody can have."""
+    assert frozenset.intersection(*(needs.never_met(load_title(id)) for id in members("followers"))) == frozenset()
+
+
+def test_what_a_rule_needs_is_a_field_of_places_or_a_choice_of_a_reading() -> None:
+    """Each relative id is listed with what it needs, or else needed by every title; none is listed in vain."""
+    assert set(NEEDS) <= relative_ids() | rejection_codes(FAMILY)
+    assert relative_ids() - set(NEEDS)
+    needed = {one for each in NEEDS.values() for need in each for one in need.split(" or ")}
+    readings = {one.partition("=")[0] for one in needed if "=" in one}
+    assert readings <= set(FollowersReadings.__struct_fields__)
+    assert {one for one in needed if "=" not in one} <= set(Place.__struct_fields__)
 
 
 def test_no_rule_id_is_put_together_out_of_sight() -> None:

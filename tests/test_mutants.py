@@ -1,0 +1,102 @@
+"""What ``make mutants`` mutates, and which tests it runs: titles with their families, families with their titles."""
+
+from __future__ import annotations
+
+import pytest
+from tests.kit import families
+
+from boardkeeper.titles.registry import TITLES
+from mutants import (
+    FAMILIES,
+    KERNEL,
+    RULES,
+    TESTS,
+    arguments,
+    chosen,
+    families_of,
+    justified,
+    kept,
+    known,
+    rules_modules,
+    scope,
+    settings_of,
+)
+from mutants import TITLES as BELOW_TITLES
+from mutants import members as members_of
+
+EVERY_TITLE = [title for title in TITLES if (TESTS / BELOW_TITLES / title).exists()]
+EVERY_FAMILY = sorted(path.parent.name for path in (RULES / FAMILIES).glob("*/__init__.py"))
+PACKAGES = [*(f"{BELOW_TITLES}/{title}" for title in EVERY_TITLE), *(f"{FAMILIES}/{family}" for family in EVERY_FAMILY)]
+
+
+def test_every_title_and_every_family_says_how_it_is_mutated() -> None:
+    assert known(BELOW_TITLES) == sorted(EVERY_TITLE)
+    assert known(FAMILIES) == EVERY_FAMILY
+    assert EVERY_FAMILY
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_what_settings_name_is_there(package: str) -> None:
+    settings = settings_of(package)
+    for pattern in settings.rules:
+        assert list((RULES / package).glob(pattern)), pattern
+    for module in settings.kept:
+        assert (RULES / package / module).exists()
+    for test in settings.slow:
+        assert list((TESTS / package).rglob(test))
+
+
+@pytest.mark.parametrize("title", EVERY_TITLE)
+def test_a_title_is_mutated_and_tested_with_the_families_that_it_stands_on(title: str) -> None:
+    stands_on = families.families_of(families.package_of(title))
+    assert list(families_of(title)) == stands_on
+    found = scope(title)
+    assert found.mutated == found.tested == (f"titles/{title}", *(f"families/{family}" for family in stands_on))
+    modules = rules_modules(found)
+    assert {module.split("/")[1] for module in modules} == {title, *stands_on}
+    assert not set(modules) & set(KERNEL)
+
+
+@pytest.mark.parametrize("family", EVERY_FAMILY)
+def test_a_family_is_mutated_alone_and_tested_by_all_its_titles(family: str) -> None:
+    titles = members_of(family)
+    assert titles == sorted(families.members(family))
+    found = scope(family=family)
+    assert found.tested == (*(f"titles/{title}" for title in titles), f"families/{family}")
+    modules = rules_modules(found)
+    assert modules
+    assert all(module.startswith(f"families/{family}/") for module in modules)
+    assert f"tests/families/{family}" in arguments(found.tested)
+    assert {f"tests/titles/{title}" for title in titles} <= set(arguments(found.tested))
+
+
+def test_everything_is_mutated_once() -> None:
+    everything = scope()
+    assert set(everything.mutated) == set(everything.tested) == set(PACKAGES)
+    modules = rules_modules(everything)
+    assert len(set(modules)) == len(modules)
+    assert set(KERNEL) <= set(modules)
+    assert all((RULES / module).exists() for module in modules)
+    assert chosen(modules, ["table/table.py"]) == ["table/table.py"]
+
+
+def test_slow_tests_are_left_out() -> None:
+    for package in PACKAGES:
+        slow = {f"--ignore-glob=*/{test}" for test in settings_of(package).slow}
+        assert slow <= set(arguments([package]))
+
+
+def test_what_titles_keep_is_cleared_for_mutants_of_their_families() -> None:
+    """Tables are kept by titles, made by families: a mutant of either is not met unless they are made anew."""
+    for family in EVERY_FAMILY:
+        found = kept(scope(family=family).tested)
+        assert f"boardkeeper.families.{family}.data." in found
+        for title in members_of(family):
+            assert f"boardkeeper.titles.{title}.data." in found
+
+
+def test_what_is_justified_stands_in_modules_that_are_mutated() -> None:
+    modules = set(rules_modules(scope()))
+    lost = {module for module, _ in justified() if not {module, f"{BELOW_TITLES}/{module}"} & modules}
+    assert lost == set()
+    assert justified()
