@@ -35,10 +35,15 @@ def refusals(title: str) -> Mapping[tuple[str, str], list[str]]:
 
 
 def check_refusal(adapter: Adapter, command: Struct, rejection: Rejection) -> None:
-    """A refusal is one that is published, and its values are those of the command, or say something else."""
+    """A refusal is one that is published, and :func:`check_values`."""
     published = refusals(adapter.id).get((rejection.code, rejection.rule))
     assert published is not None, f"not in refusals.toml: {rejection}"
     assert " ".join(sorted(rejection.values)) in published, rejection
+    check_values(command, rejection)
+
+
+def check_values(command: Struct, rejection: Rejection) -> None:
+    """The values of a refusal are those of the command, or say something else."""
     for name, value in rejection.values.items():
         assert type(value) is str, rejection
         assert value != "None", rejection
@@ -57,10 +62,17 @@ def told_of_a_seat(title: str) -> dict[str, set[bool]]:
 
 
 def check_events(adapter: Adapter, table: Table, events: Iterable[Event]) -> None:
+    """There are words for the events, of a seat or of the table as a whole; and :func:`check_changes`."""
+    events = list(events)
+    for event in events:
+        assert bool(event.seat) in told_of_a_seat(adapter.id)[event.name], event
+    check_changes(adapter, table, events)
+
+
+def check_changes(adapter: Adapter, table: Table, events: Iterable[Event]) -> None:
     """Events are read back from a store as they were, ask for decisions that exist, and set markers to their kind."""
     for event in events:
         assert event.seat in range(len(table.decisions)), event
-        assert bool(event.seat) in told_of_a_seat(adapter.id)[event.name], event
         assert adapter.title.events[event.name] is type(event.detail), event
         assert _stored(event.detail, type(event.detail)) == event.detail
         assert _stored(event.effects, tuple[Effect, ...]) == event.effects

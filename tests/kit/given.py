@@ -72,8 +72,16 @@ class GivenGame(Generic[P]):
 
     def _taken(self) -> list[Event]:
         events = self.play.recorder.take()
-        check_events(self.adapter, self.table, events)
+        self.check_events(events)
         return events
+
+    def check_events(self, events: list[Event]) -> None:
+        """What holds for all events; a made-up title without words looks at less."""
+        check_events(self.adapter, self.table, events)
+
+    def check_refusal(self, command: Struct, rejection: Rejection) -> None:
+        """What holds for all refusals; a made-up title publishes none."""
+        check_refusal(self.adapter, command, rejection)
 
     # --- given -------------------------------------------------------------------------------------------
 
@@ -210,7 +218,7 @@ class GivenGame(Generic[P]):
         assert self.table.contents() == before
         assert rejection.rule == rule, rejection
         assert code is None or rejection.code == code, rejection
-        check_refusal(self.adapter, command, rejection)
+        self.check_refusal(command, rejection)
         return rejection
 
     # --- then --------------------------------------------------------------------------------------------

@@ -1,13 +1,13 @@
-"""Given / when / then for Orléans: the words of :mod:`tests.kit.given`, and those for what Orléans has."""
+"""Given / when / then for Orléans: the words of :mod:`tests.families.followers.kit`, and those for what Orléans has."""
 
 from __future__ import annotations
 
 from typing import Self
 
-from tests.kit.given import GivenGame, detail, details, named
+from tests.families.followers.kit import FollowersGame
+from tests.kit.given import detail, details, named
 from tests.titles.orleans.adapter import ADAPTER
 
-from boardkeeper.families.followers.phases import screens
 from boardkeeper.table.events import Event
 from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.board import Board
@@ -16,7 +16,7 @@ from boardkeeper.titles.orleans.play import OrleansPlay
 __all__ = ["OrleansGame", "detail", "details", "named"]
 
 
-class OrleansGame(GivenGame[OrleansPlay]):
+class OrleansGame(FollowersGame[OrleansPlay]):
     """A game in a position of the test's making."""
 
     adapter = ADAPTER
@@ -42,42 +42,9 @@ class OrleansGame(GivenGame[OrleansPlay]):
         """Let exactly these goods lie on a road or waterway."""
         return self.exactly(self.t.ways[way], **goods)
 
-    def market(self, seat: int, **followers: int) -> Self:
-        """Let exactly these followers lie on a seat's market (``own_farmer=1`` for a marked one)."""
-        return self.exactly(self.seat(seat).market, **followers)
-
-    def bag(self, seat: int, **followers: int) -> Self:
-        """Let exactly these followers be in a seat's bag."""
-        return self.exactly(self.seat(seat).bag, **followers)
-
     def goods(self, seat: int, **goods: int) -> Self:
         """Let a seat own exactly these goods."""
         return self.exactly(self.seat(seat).goods, **goods)
-
-    def on_deed(self, deed: str, **followers: int) -> Self:
-        """Add followers to a beneficial deed."""
-        for follower, count in followers.items():
-            self.bring(follower, self.t.deeds[deed], count)
-        return self
-
-    def own(self, seat: int, *tiles: str) -> Self:
-        """Let a seat own place tiles."""
-        for tile in tiles:
-            self.bring(tile, self.seat(seat).place_tiles)
-            screens.put_behind(self.t, self.seat(seat), tile)
-        return self._forget()
-
-    def fill(self, seat: int, place: str, *occupants: str) -> Self:
-        """Fill the spaces of a place in order; without occupants with what they ask for (any: a farmer)."""
-        spaces = self.seat(seat).estate().places[place].spaces
-        for space, occupant in zip(spaces, occupants or [_wanted(space.requires) for space in spaces], strict=False):
-            if occupant:
-                self.bring(occupant, space.pile)
-        return self
-
-    def technology(self, seat: int, count: int = 1) -> Self:
-        """Give a seat technology tiles that are not placed yet."""
-        return self.bring("technology", self.seat(seat).technology, count)
 
     def citizens(self, seat: int, count: int) -> Self:
         """Give a seat the citizens of that many beneficial deeds."""
@@ -105,13 +72,6 @@ class OrleansGame(GivenGame[OrleansPlay]):
             self.empty(pile)
         return self.bring(f"{event}.{strength}", self.t.hour_glass[strength])
 
-    def enter(self, phase: str, start: int = 1) -> list[Event]:
-        """Begin a phase (``census``, ``followers``, ``planning``, ``actions``, ``event``) and go on to a decision."""
-        screens.lower_all(self.t)
-        for seat in self.t.seats:
-            seat.passed.value = 0
-        return super().enter(phase, start)
-
     def strike(self, event: str, strength: str = "A", start: int = 1) -> list[Event]:
         """Begin the event phase of some round with this hour glass tile."""
         return self.turn(5, event, strength).enter("event", start)
@@ -125,7 +85,3 @@ class OrleansGame(GivenGame[OrleansPlay]):
     def board(self, viewer: int) -> Board:
         """The board as a seat sees it (0: a spectator)."""
         return self.play.board(viewer)
-
-
-def _wanted(requires: str) -> str:
-    return "farmer" if requires == "any" else requires

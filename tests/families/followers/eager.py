@@ -1,0 +1,73 @@
+"""What brings a seat of the family on: it draws what it can, plans whole places and acts as long as it can.
+
+So games come to where tiles run out and deeds are completed. Seats that choose uniformly hardly ever activate a place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from random import Random
+
+from msgspec import Struct
+
+from boardkeeper.families.followers.commands import (
+    DrawFollowers,
+    FinishDeeds,
+    FinishPlanning,
+    Pass,
+    PlaceFollower,
+    TakeBackFollower,
+)
+from boardkeeper.families.followers.table import AnyPlace, AnySeat, AnyTable
+
+RELUCTANT = (Pass, FinishDeeds)
+"""What an eager seat leaves for last."""
+
+
+def choose(random: Random, t: AnyTable, number: int, legal: Sequence[Struct], seldom: Collection[str] = ()) -> Struct:
+    """Whole places when planning, then actions; ``seldom`` are places that are not often worth it."""
+    seat = t.seats[number - 1]
+    if t.table.decisions[number] == "draw":
+        back = [command for command in legal if isinstance(command, TakeBackFollower)]
+        if back and random.random() < 0.6:
+            return random.choice(back)
+        return max((command for command in legal if isinstance(command, DrawFollowers)), key=_count)
+    if FinishPlanning() in legal:
+        placement = _placement(random, seat, seldom)
+        return placement if placement is not None and placement in legal else FinishPlanning()
+    if random.random() < 0.8:
+        legal = [command for command in legal if type(command) not in RELUCTANT] or legal
+    return random.choice(legal)
+
+
+def _placement(random: Random, seat: AnySeat, seldom: Collection[str]) -> Struct | None:
+    """A step towards some place that the market can fill; places that are begun come first."""
+    fits = seat.estate().hand.fits
+    places = list(seat.estate().places.values())
+    random.shuffle(places)
+    places.sort(key=_is_empty)
+    for place in places:
+        if place.id in seldom and random.random() < 0.9:
+            continue
+        market = dict(seat.market.items)
+        first: Struct | None = None
+        for space in place.spaces:
+            if space.items:
+                continue
+            follower = next((one for one, count in market.items() if count and fits[one] & space.bit), "")
+            if not follower:
+                break
+            market[follower] -= 1
+            first = first or PlaceFollower(follower, place.id, space.id)
+        else:
+            if first:
+                return first
+    return None
+
+
+def _is_empty(place: AnyPlace) -> bool:
+    return not any(space.items for space in place.spaces)
+
+
+def _count(command: DrawFollowers) -> int:
+    return command.count

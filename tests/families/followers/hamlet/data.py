@@ -1,0 +1,132 @@
+"""The tables of Hamlet: three places that every seat has, and six tiles; two deeds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from boardkeeper.families.followers import data as family
+from boardkeeper.families.followers.data import COINS, FARMER, MONK, OWN, FollowersData
+from boardkeeper.families.followers.readings import FollowersOptions, FollowersReadings
+
+HONOUR = "honour"
+KNIGHT = "knight"
+PIG = "pig"
+FOLLOWERS = (FARMER, KNIGHT, MONK, OWN + FARMER)
+
+BOARD: dict[str, dict[str, Any]] = {
+    "mill": {"spaces": [FARMER, KNIGHT, MONK], "flour": 2},
+    "garden": {"spaces": [FARMER], "flour": 1},
+    "hall": {"spaces": ["any", "any"], "filled_at_least": 1, "neutral_only": True, "send_to_deeds": 2},
+}
+TILES: dict[str, dict[str, Any]] = {
+    "chapel": {"spaces": [MONK], "cancels_event": True},
+    "tower": {"spaces": ["any", "any"], "market_extension": 2, "filled_at_least": 1, "send_to_deeds": 2},
+    "bath": {"spaces": ["any"], "bathhouse": 2},
+    "spring": {"spaces": [], "extra_draw": 2},
+    "inn": {"spaces": [], "stands_for": {KNIGHT: [FARMER]}},
+    "cell": {"spaces": [MONK], "cancels_event": True},
+}
+
+
+class Options(FollowersOptions, frozen=True):
+    """What a game of Hamlet is played with."""
+
+
+class Place(family.Place, frozen=True, kw_only=True):
+    """A place of Hamlet: one that grinds gives flour, which is coins."""
+
+    flour: int = 0
+
+    @property
+    def verb(self) -> str:
+        """Grinding is an action of Hamlet's own."""
+        return "mill" if self.flour else super().verb
+
+
+class Deed(family.Deed, frozen=True, kw_only=True):
+    """A deed that gives coins, or honour where there is any to be had."""
+
+    coins: int
+    honour: int = 0
+
+    @property
+    def rewards(self) -> tuple[str, ...]:
+        """Coins, or honour instead."""
+        return (COINS, HONOUR) if self.honour else (COINS,)
+
+
+class Data(FollowersData):
+    """All tables of Hamlet."""
+
+    readings: FollowersReadings
+    places: dict[str, Place]
+    deeds: dict[str, Deed]
+
+    def __init__(self, tiles: dict[str, dict[str, Any]], readings: FollowersReadings, options: Options) -> None:
+        super().__init__()
+        self.readings = readings
+        self.options = options
+        self.market_size = 4
+        self.followers = FOLLOWERS
+        self.tiles = tuple(tiles)
+        self.board_places = tuple(BOARD)
+        self.places = self.read_places({**BOARD, **tiles}, Place)
+        self.deeds = {
+            "bridge": Deed(id="bridge", spaces={FARMER: 2}, coins=1),
+            "shrine": Deed(id="shrine", spaces={KNIGHT: 1, MONK: 1}, coins=2, honour=3),
+        }
+
+
+class Grind(Struct, frozen=True):
+    """A command of Hamlet's own: use the mill or the garden."""
+
+    place: str
+
+
+class SellPig(Struct, frozen=True):
+    """A command of Hamlet's own: give a pig for a missing coin."""
+
+
+class Ground(Struct, frozen=True):
+    """A seat ground flour and sold it."""
+
+    place: str
+    coins: int
+
+
+class Welcomed(Struct, frozen=True):
+    """A follower joined a deed."""
+
+    deed: str
+    follower: str
+    coins: int
+    honour: int
+    completed: bool
+
+
+class Struck(Struct, frozen=True):
+    """A seat paid, as far as it could, for the tithe or a storm."""
+
+    by: str
+    paid: int
+    missing: int
+
+
+class PigSold(Struct, frozen=True):
+    """A pig replaced a missing coin."""
+
+    missing: int
+
+
+class Comforted(Struct, frozen=True):
+    """After the storm a seat that had sold a pig got a coin."""
+
+
+class TableLaid(Struct, frozen=True):
+    """The game began."""
+
+
+class Ended(Struct, frozen=True):
+    """The game ended."""

@@ -1,0 +1,235 @@
+"""The rules of Hamlet: a tithe, the family's phases, and a storm; with all that the family asks of a title.
+
+The game lasts three rounds.
+"""
+
+# ruff: noqa: ARG002  # hooks are handed table and seat, whatever they need of it
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+from tests.families.followers.hamlet.data import (
+    HONOUR,
+    PIG,
+    Comforted,
+    Data,
+    Ended,
+    Grind,
+    Ground,
+    PigSold,
+    Place,
+    SellPig,
+    Struck,
+    TableLaid,
+    Welcomed,
+)
+
+from boardkeeper.families.followers import debts, places
+from boardkeeper.families.followers.commands import UsePlace
+from boardkeeper.families.followers.data import FARMER, MONK, OWN, TECHNOLOGY
+from boardkeeper.families.followers.events import PhaseBegun
+from boardkeeper.families.followers.phases import actions, followers, planning, sacristy, screens
+from boardkeeper.families.followers.phases.verbs import action, bathhouse, deeds
+from boardkeeper.families.followers.table import FollowersSeat, FollowersTable, Hooks, Listing, Phase, Sent
+from boardkeeper.table.course import OVER
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.table import Table
+
+ROUNDS = 3
+COSTS = {"tithe": 1, "storm": 3}
+
+
+class Seat(FollowersSeat[Place]):
+    """One player's side of the table."""
+
+    __slots__ = ("honour", "pigs")
+
+    def __init__(self, t: Hamlet, number: int) -> None:
+        super().__init__(t.table, t.data, t.tiles, number)
+        self.pigs = t.table.pile(f"seat.{number}.pigs")
+        self.honour = t.table.number(f"seat.{number}.honour")
+
+
+class Hamlet(FollowersTable[Seat]):
+    """One table of Hamlet."""
+
+    __slots__ = ("box", "cursor")
+
+    data: Data
+
+    def __init__(self, table: Table, dice: Dice, data: Data, players: int) -> None:
+        super().__init__(table, dice, data, HOOKS)
+        self.box = table.pile("box")
+        self.cursor = table.number("cursor")
+        self.tiles = {tile: places.bind(data.places[tile], table, "place") for tile in data.tiles}
+        self.seats = tuple(Seat(self, number) for number in range(1, players + 1))
+
+
+def set_up(t: Hamlet) -> None:
+    """Give every seat some followers, two pigs, two tiles of technology and, round the table, the place tiles."""
+    for seat in t.seats:
+        t.move(OWN + FARMER, t.box, seat.market)
+        for follower, count in ((FARMER, 3), ("knight", 2), (MONK, 2)):
+            t.move(follower, t.box, seat.bag, count)
+        t.move(PIG, t.box, seat.pigs, 2)
+        t.move(TECHNOLOGY, t.box, seat.technology, 2)
+        t.set(seat.farmer_only, 1)
+    for at, tile in enumerate(t.data.tiles):
+        seat = t.seats[at % len(t.seats)]
+        t.move(tile, t.box, seat.place_tiles)
+        screens.put_behind(t, seat, tile)
+    t.set(t.start, 1)
+    t.set(t.event, "storm")
+    t.emit(None, TableLaid())
+    t.enter("tithe")
+    t.advance()
+
+
+# --- what strikes ----------------------------------------------------------------------------------------------------
+
+
+def begin_tithe(t: Hamlet) -> None:
+    """Begin a round with the tithe."""
+    t.set(t.round, t.round.value + 1)
+    for seat in t.seats:
+        t.set(seat.passed, 0)
+    _begin(t, "tithe")
+
+
+def begin_storm(t: Hamlet) -> None:
+    """The round ends with the storm."""
+    _begin(t, "event")
+
+
+def _begin(t: Hamlet, phase: str) -> None:
+    t.set(t.phase, phase)
+    t.set(t.cursor, 0)
+    t.emit(None, PhaseBegun(phase))
+
+
+def go_on_with_tithe(t: Hamlet) -> None:
+    """Every seat pays it, then followers are drawn."""
+    if not _strike_next(t):
+        t.enter("followers")
+
+
+def go_on_with_storm(t: Hamlet) -> None:
+    """It strikes every seat, then the next round begins."""
+    if _strike_next(t):
+        return
+    if t.round.value < ROUNDS:
+        t.enter("tithe")
+    else:
+        t.set(t.phase, OVER)
+        t.emit(None, Ended())
+
+
+def _strike_next(t: Hamlet) -> bool:
+    order = t.clockwise()
+    if t.cursor.value == len(order):
+        return False
+    seat = order[t.cursor.value]
+    t.set(t.cursor, t.cursor.value + 1)
+    sacristy.strike(t, seat)
+    return True
+
+
+def pay_tithe(t: Hamlet, seat: Seat) -> None:
+    """It is the tithe that strikes."""
+    _pay(t, seat, "tithe")
+
+
+def suffer_storm(t: Hamlet, seat: Seat) -> None:
+    """It is the storm that strikes."""
+    _pay(t, seat, "storm")
+
+
+def _pay(t: Hamlet, seat: Seat, by: str) -> None:
+    paid, missing = debts.pay(t, seat, COSTS[by])
+    t.emit(seat, Struck(by, paid, missing))
+    debts.begin(t, seat, missing)
+
+
+def comfort(t: Hamlet, seat: Seat) -> None:
+    """What a seat still gets once it has sold what it had to."""
+    t.gain(seat, 1)
+    t.emit(seat, Comforted())
+
+
+def sell_pig(t: Hamlet, seat: Seat, command: SellPig) -> Rejection | None:
+    """A pig for a missing coin."""
+    t.move(PIG, seat.pigs, t.removed)
+    t.emit(seat, PigSold(debts.replaced_one(t, seat)))
+    debts.go_on(t, seat)
+    return None
+
+
+def legal_debt(t: Hamlet, seat: Seat) -> Sequence[Struct]:
+    """There is nothing but pigs."""
+    return [SellPig()] if seat.pigs.items else []
+
+
+# --- what places do --------------------------------------------------------------------------------------------------
+
+
+def use_place(t: Hamlet, seat: Seat, command: UsePlace) -> Rejection | None:
+    """Visit the bath."""
+    place = action.usable(t, seat, command.place, "bathhouse")
+    return place if isinstance(place, Rejection) else bathhouse.use(t, seat, place)
+
+
+def grind(t: Hamlet, seat: Seat, command: Grind) -> Rejection | None:
+    """A coin for each sack of flour."""
+    place = action.usable(t, seat, command.place, "mill")
+    if isinstance(place, Rejection):
+        return place
+    action.return_followers(t, seat, place)
+    t.gain(seat, place.place.flour)
+    t.emit(seat, Ground(place.id, place.place.flour))
+    action.end(t, seat)
+    return None
+
+
+def legal_grind(t: Hamlet, seat: Seat, place: places.BoundPlace[Place]) -> Sequence[Struct]:
+    """Grinding is always possible."""
+    return [Grind(place.id)]
+
+
+# --- what the family asks --------------------------------------------------------------------------------------------
+
+
+class HamletHooks:
+    """See :class:`boardkeeper.families.followers.table.Hooks`."""
+
+    title = "hamlet"
+    phases: Mapping[str, Phase] = {
+        "tithe": Phase(begin_tithe, go_on_with_tithe, suffer=pay_tithe, strikes="tithe"),
+        "followers": Phase(followers.begin, followers.proceed),
+        "planning": Phase(planning.begin, planning.proceed),
+        "actions": Phase(actions.begin, actions.proceed),
+        "event": Phase(begin_storm, go_on_with_storm, suffer=suffer_storm, resume=comfort),
+    }
+    verbs: Mapping[str, Listing] = {"mill": legal_grind, "deeds": deeds.legal, "bathhouse": bathhouse.legal}
+
+    def draw_limit(self, t: Hamlet, seat: Seat) -> int:
+        """One, and one more for each pig."""
+        return 1 + seat.pigs.total()
+
+    def reward(self, t: Hamlet, seat: Seat, sent: Sent) -> None:
+        """Coins at once, or honour; whoever completes a deed gets another coin."""
+        deed = t.data.deeds[sent.deed]
+        coins, honour = (0, deed.honour) if sent.reward == HONOUR else (deed.coins, 0)
+        completed = deeds.is_complete(t, deed)
+        t.gain(seat, coins + completed)
+        t.set(seat.honour, seat.honour.value + honour)
+        t.emit(seat, Welcomed(deed.id, sent.follower, coins, honour, completed))
+
+    def can_surrender(self, t: Hamlet, seat: Seat) -> bool:
+        """As long as it has pigs."""
+        return bool(seat.pigs.items)
+
+
+HOOKS: Hooks = HamletHooks()

@@ -1,0 +1,232 @@
+"""Hamlet, a made-up title of the family: small enough to see through, and in nothing like the title that came first.
+
+It shows what the family's rules do by themselves. ``HAMLET`` has everything in it that the family knows; ``CROFT`` is
+the same game with nothing but the places of the player board, and no reading to choose.
+"""
+
+# ruff: noqa: ARG002  # a title has to take what every title is handed
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from types import ModuleType
+from typing import Any, ClassVar
+
+from msgspec import Struct
+from tests.families.followers.hamlet import data, rules
+from tests.families.followers.hamlet.data import TILES, Data, Grind, Options, SellPig
+from tests.families.followers.hamlet.rules import Hamlet
+from tests.families.followers.needs import never_met, relative_ids
+
+from boardkeeper.families.followers import commands as c
+from boardkeeper.families.followers import events
+from boardkeeper.families.followers.data import FARMER, MONK, OWN, TECHNOLOGY
+from boardkeeper.families.followers.phases import actions, followers, planning, sacristy, technology
+from boardkeeper.families.followers.phases.verbs import bathhouse, deeds
+from boardkeeper.families.followers.places import lay
+from boardkeeper.families.followers.readings import FollowersReadings
+from boardkeeper.table.choices_file import chosen
+from boardkeeper.table.course import CoursePlay, Decide, Desk, Legal
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import (
+    ChoiceMeta,
+    Component,
+    Difference,
+    EditionMeta,
+    OptionMeta,
+    PositionProblem,
+    Rule,
+    Setup,
+    Standing,
+    TitleMeta,
+)
+from boardkeeper.table.visibility import PUBLIC, behind, only
+
+DECIDE: dict[tuple[str, type[Struct]], Decide] = {
+    ("draw", c.DrawFollowers): followers.draw_followers,
+    ("draw", c.TakeBackFollower): followers.take_back_follower,
+    ("take_back", c.TakeBackFollower): followers.take_back_follower,
+    ("take_back", c.FinishTakingBack): followers.finish_taking_back,
+    ("keep", c.KeepFollower): followers.keep_follower,
+    ("store", c.StoreFollower): followers.store_follower,
+    ("store", c.FinishStoring): followers.finish_storing,
+    ("plan", c.PlaceFollower): planning.place_follower,
+    ("plan", c.WithdrawFollower): planning.withdraw_follower,
+    ("plan", c.FinishPlanning): planning.finish_planning,
+    ("plan", c.PlaceTechnology): technology.place_while_planning,
+    ("act", c.UsePlace): rules.use_place,
+    ("act", c.SendToDeed): deeds.send,
+    ("act", Grind): rules.grind,
+    ("act", c.PlaceTechnology): technology.refuse_before_passing,
+    ("act", c.Pass): actions.pass_turn,
+    ("deed", c.SendToDeed): deeds.send,
+    ("deed", c.FinishDeeds): deeds.finish,
+    ("bathhouse", c.PlaceDrawnFollower): bathhouse.place_drawn,
+    ("technology", c.PlaceTechnology): technology.place_technology,
+    ("technology", c.KeepTechnology): technology.keep_technology,
+    ("sacristy", c.UseSacristy): sacristy.use_sacristy,
+    ("sacristy", c.SufferEvent): sacristy.suffer_event,
+    ("torture", SellPig): rules.sell_pig,
+}
+
+LEGAL: dict[str, Legal] = {
+    "draw": followers.legal_draw,
+    "take_back": followers.legal_take_back,
+    "keep": followers.legal_keep,
+    "store": followers.legal_store,
+    "plan": planning.legal_plan,
+    "act": actions.legal_act,
+    "deed": deeds.legal_deed,
+    "bathhouse": bathhouse.legal_bathhouse,
+    "technology": technology.legal_technology,
+    "sacristy": sacristy.legal_sacristy,
+    "torture": rules.legal_debt,
+}
+
+READINGS = {
+    "first_technology": ("first_placed", "from_first_craftsmen_space"),
+    "draw_amount": ("up_to", "fixed"),
+    "technology_window": ("after_passing", "after_passing_and_planning"),
+    "technology_on_open_spaces": ("closed", "open"),
+    "technology_on_occupied": ("free_only", "sends_follower_home"),
+    "bathhouse_short_bag": ("draws_fewer", "needs_all"),
+    "bathhouse_activator": ("after_draw", "before_draw"),
+    "bathhouse_town_hall": ("allowed", "forbidden"),
+    "bathhouse_tower": ("forbidden", "allowed"),
+    "sacristy_use": ("choice", "automatic"),
+    "torture_nothing_left": ("lapses", "carried"),
+    "taking_back": ("allowed_draws", "possible_draws"),
+    "taking_back_time": ("before_or_after", "before_drawing"),
+}
+
+COUNTED = (
+    *("coins", "honour", "passed", "planned", "given_up_draws", "technology_placed", "farmer_only_technology"),
+    *("debt", "arrears"),
+)
+MOST = 4
+
+
+def _choice(id: str, *choices: str) -> OptionMeta:
+    return OptionMeta(id, {}, tuple(ChoiceMeta(choice, {}) for choice in choices), choices[0])
+
+
+def _structs(*modules: ModuleType) -> list[type[Struct]]:
+    found = (it for module in modules for it in vars(module).values())
+    return [it for it in found if isinstance(it, type) and issubclass(it, Struct) and it is not Struct]
+
+
+class Board(Struct, frozen=True):
+    """Of no interest here."""
+
+
+class HamletPlay(CoursePlay[Hamlet]):
+    """The rules of Hamlet on one table."""
+
+    __slots__ = ()
+
+    desk = Desk(DECIDE, LEGAL)
+
+    def set_up(self) -> None:
+        """Lay the table and go on to the first decision."""
+        rules.set_up(self.t)
+
+    def board(self, viewer: int) -> Board:
+        """Nobody looks."""
+        return Board()
+
+    def standings(self) -> list[Standing]:
+        """Nobody wins."""
+        return []
+
+
+class HamletTitle:
+    """The half of a title that plays; of words and components it has none."""
+
+    position = None
+    commands: ClassVar[Mapping[str, type[Struct]]] = {kind.__name__: kind for _, kind in DECIDE}
+    events: ClassVar[Mapping[str, type[Struct]]] = {kind.__name__: kind for kind in _structs(events, data)}
+
+    def __init__(self, tiles: dict[str, dict[str, Any]], *readings: OptionMeta) -> None:
+        self._tiles = tiles
+        self.meta = TitleMeta(
+            id="hamlet",
+            text={},
+            designer="",
+            publisher="",
+            maturity="",
+            editions=(EditionMeta("first", {}, (1, MOST), ""),),
+            default_edition="first",
+            options=(_choice("planning", "open", "sealed", "in_turn"),),
+            readings=readings,
+        )
+
+    def data(self, setup: Setup) -> Data:
+        """The tables of a game."""
+        return Data(self._tiles, *chosen(self.meta, setup, FollowersReadings, Options))
+
+    def layout(self, setup: Setup) -> TableLayout:
+        """Everything in the box."""
+        data = self.data(setup)
+        contents = {FARMER: 16, "knight": 10, MONK: 10, OWN + FARMER: MOST, TECHNOLOGY: 2 * MOST, "pig": 2 * MOST}
+        zones = [ZoneSpec("box", contents=contents | dict.fromkeys(data.tiles, 1))]
+        zones += [ZoneSpec(id) for id in ("removed", "technology", *(f"deed.{deed}" for deed in data.deeds))]
+        markers = [MarkerSpec(id) for id in ("round", "start_seat", "acting_seat", "cursor")]
+        markers += [MarkerSpec(id, "") for id in ("phase", "event", "action_place")]
+        lay([data.places[tile] for tile in data.tiles], "place", PUBLIC, zones, markers)
+        for number in range(1, setup.players + 1):
+            own = f"seat.{number}"
+            screen = behind(f"{own}.screen") if data.options.planning == "sealed" else PUBLIC
+            zones += [ZoneSpec(f"{own}.bag", only(number)), ZoneSpec(f"{own}.market", screen)]
+            zones += [ZoneSpec(f"{own}.{zone}") for zone in ("drawn", "technology", "place_tiles", "pigs")]
+            markers += [MarkerSpec(f"{own}.{marker}") for marker in COUNTED]
+            markers += [MarkerSpec(f"{own}.draws_made")] if data.takes_back_after_drawing else []
+            markers.append(MarkerSpec(f"{own}.screen", ""))
+            lay([data.places[id] for id in data.board_places], own, screen, zones, markers)
+        return TableLayout(setup.players, tuple(zones), tuple(markers))
+
+    def play(self, table: Table, dice: Dice, setup: Setup) -> HamletPlay:
+        """Bind the names of Hamlet to a table."""
+        return HamletPlay(Hamlet(table, dice, self.data(setup), setup.players))
+
+    @cached_property
+    def _rules(self) -> tuple[Rule, ...]:
+        return tuple(Rule(f"hamlet.{id}", {}, {}) for id in sorted(relative_ids() - never_met(self)))
+
+    def automata(self, setup: Setup) -> Sequence[int]:
+        return ()
+
+    def automaton(self, language: str) -> str:
+        return ""
+
+    def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
+        return ()
+
+    def unsound(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
+        return ()
+
+    def components(self, setup: Setup) -> Sequence[Component]:
+        return ()
+
+    def rules(self) -> Sequence[Rule]:
+        """No more than the family demands of such a title."""
+        return self._rules
+
+    def differences(self) -> Sequence[Difference]:
+        return ()
+
+    def sentence(self, language: str, names: Sequence[str], seat: int, detail: Struct) -> str:
+        return ""
+
+    def explain(self, language: str, names: Sequence[str], rejection: Rejection) -> str:
+        return ""
+
+    def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Struct:
+        return commands[0]
+
+
+HAMLET = HamletTitle(TILES, *(_choice(id, *choices) for id, choices in READINGS.items()))
+CROFT = HamletTitle({})

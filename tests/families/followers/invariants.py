@@ -1,0 +1,40 @@
+"""What is true of every table of the family, whatever was commanded and whatever is read into the open rules."""
+
+from __future__ import annotations
+
+from boardkeeper.families.followers.data import MONK, TECHNOLOGY, is_marked
+from boardkeeper.families.followers.table import AnySeat, AnyTable
+
+DRAWING = ("draw", "take_back", "keep", "store")
+"""The decisions in which a market may hold what is meant for spaces that extend it."""
+
+
+def check_followers(t: AnyTable) -> None:
+    """What no sequence of commands may break."""
+    for seat in t.seats:
+        _check_seat(t, seat)
+    for deed in t.data.deeds.values():
+        lying = t.deeds[deed.id].counts()
+        assert all(lying.get(character, 0) <= count for character, count in deed.spaces.items()), deed.id
+
+
+def _check_seat(t: AnyTable, seat: AnySeat) -> None:
+    name = f"seat {seat.number}"
+    decision = t.table.decisions[seat.number]
+    estate = seat.estate()
+    limit = t.data.market_size + (len(estate.storage) if decision in DRAWING else 0)
+    assert seat.market.total() <= limit, f"the market of {name}"
+    for place in estate.places.values():
+        for space in place.spaces:
+            assert sum(space.items.values()) <= 1, f"{name} has {space.items} on {space.place}.{space.id}"
+            occupant = space.occupant()
+            if occupant == TECHNOLOGY:
+                assert space.requires != MONK, f"{name} has technology for a monk"
+            elif occupant and space.requires == MONK:
+                assert occupant == MONK, f"{name} has {occupant} for a monk"
+            if place.place.neutral_only:
+                assert not is_marked(occupant), f"{name} has an own follower at {place.id}"
+        assert sum(TECHNOLOGY in space.items for space in place.spaces) <= 1, f"{name}, technology at {place.id}"
+    assert seat.coins.value >= 0, f"coins of {name}"
+    assert (seat.debt.value > 0) == (decision == "torture"), f"debt of {name}"
+    assert seat.drawn.total() == 0 or decision in ("bathhouse", "keep"), f"drawn followers of {name}"

@@ -1,0 +1,76 @@
+"""Given / when / then for titles of the family: the words of :mod:`tests.kit.given`, and those for what all have."""
+
+from __future__ import annotations
+
+from typing import Self, TypeVar
+
+from tests.kit.given import Bindings, GivenGame
+
+from boardkeeper.families.followers.data import ANY, FARMER, TECHNOLOGY
+from boardkeeper.families.followers.phases import screens
+from boardkeeper.families.followers.table import AnySeat, AnyTable
+from boardkeeper.table.events import Event
+
+P = TypeVar("P", bound=Bindings)
+
+
+class FollowersGame(GivenGame[P]):
+    """A game of a title of the family in a position of the test's making.
+
+    A title says again what its own table and seats are.
+    """
+
+    @property
+    def t(self) -> AnyTable:
+        """The bound table."""
+        t: AnyTable = self.play.t
+        return t
+
+    def seat(self, seat: int) -> AnySeat:
+        """A seat's side of the table."""
+        found: AnySeat = self.t.seats[seat - 1]
+        return found
+
+    def market(self, seat: int, **followers: int) -> Self:
+        """Let exactly these followers lie on a seat's market (``own_farmer=1`` for a marked one)."""
+        return self.exactly(self.seat(seat).market, **followers)
+
+    def bag(self, seat: int, **followers: int) -> Self:
+        """Let exactly these followers be in a seat's bag."""
+        return self.exactly(self.seat(seat).bag, **followers)
+
+    def on_deed(self, deed: str, **followers: int) -> Self:
+        """Add followers to a beneficial deed."""
+        for follower, count in followers.items():
+            self.bring(follower, self.t.deeds[deed], count)
+        return self
+
+    def own(self, seat: int, *tiles: str) -> Self:
+        """Let a seat own place tiles."""
+        for tile in tiles:
+            self.bring(tile, self.seat(seat).place_tiles)
+            screens.put_behind(self.t, self.seat(seat), tile)
+        return self._forget()
+
+    def fill(self, seat: int, place: str, *occupants: str) -> Self:
+        """Fill the spaces of a place in order; without occupants with what they ask for (any: a farmer)."""
+        spaces = self.seat(seat).estate().places[place].spaces
+        for space, occupant in zip(spaces, occupants or [_wanted(space.requires) for space in spaces], strict=False):
+            if occupant:
+                self.bring(occupant, space.pile)
+        return self
+
+    def technology(self, seat: int, count: int = 1) -> Self:
+        """Give a seat technology tiles that are not placed yet."""
+        return self.bring(TECHNOLOGY, self.seat(seat).technology, count)
+
+    def enter(self, phase: str, start: int = 1) -> list[Event]:
+        """Begin a phase (``followers``, ``planning``, ``actions``, ``event``) and go on to a decision."""
+        screens.lower_all(self.t)
+        for seat in self.t.seats:
+            seat.passed.value = 0
+        return super().enter(phase, start)
+
+
+def _wanted(requires: str) -> str:
+    return FARMER if requires == ANY else requires

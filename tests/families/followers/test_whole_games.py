@@ -1,0 +1,98 @@
+"""Whole random games of a made-up title: the family's rules end, conserve, and list exactly what they accept.
+
+Every refusal cites a rule that the title has; of ``CROFT`` that are those only that the family demands of a title which
+has nothing but the places of the player board. So nothing is spared (``rule_ids.NEEDS``) that could be cited after all.
+"""
+
+from __future__ import annotations
+
+import pytest
+from tests.families.followers import needs
+from tests.families.followers.hamlet.kit import ADAPTER, CROFTERS
+from tests.families.followers.hamlet.title import CROFT, HAMLET
+from tests.kit.adapters import Adapter
+from tests.kit.checks import check_changes
+from tests.kit.playouts import playout
+from tests.kit.setups import varied
+from tests.kit.test_playouts import (
+    conserves_every_component,
+    folds_forwards_and_backwards,
+    goes_on_alike_when_read_back,
+    legal_and_decide_agree,
+)
+
+from boardkeeper.families.followers import commands, events
+from boardkeeper.table.title import Setup
+
+TITLES = [pytest.param(ADAPTER, id="hamlet"), pytest.param(CROFTERS, id="croft")]
+SEEDS = range(8)
+HARDLY_PLAYED = {"FinishDeeds", "DeedsFinished", "FinishTakingBack", "TakingBackFinished"}
+"""What eager seats leave for last, and others seldom come to: ``test_places.py`` and ``test_drawing.py`` have it."""
+
+
+def game_of(adapter: Adapter, seed: int) -> Setup:
+    """Some choice of everything, for two players up to four."""
+    return varied(adapter.title, seed, 2 + seed % 3)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("adapter", TITLES)
+def test_games_end_and_every_event_is_sound(adapter: Adapter, seed: int) -> None:
+    setup = game_of(adapter, seed)
+    with playout(adapter, seed, setup) as game:
+        while not game.play.is_over():
+            check_changes(adapter, game.table, game.step())
+            adapter.holds(game.play, setup)
+        assert game.table.deciding() == []
+        adapter.ended(game.play, setup, game.events)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("adapter", TITLES)
+def test_what_is_listed_is_accepted_and_all_else_refused_for_a_rule_of_the_title(adapter: Adapter, seed: int) -> None:
+    assert legal_and_decide_agree(adapter, seed, game_of(adapter, seed))
+
+
+def test_games_conserve_fold_both_ways_and_go_on_when_read_back() -> None:
+    for seed, check in enumerate(
+        (conserves_every_component, folds_forwards_and_backwards, goes_on_alike_when_read_back)
+    ):
+        check(ADAPTER, seed, game_of(ADAPTER, seed))
+
+
+def test_games_come_by_nearly_all_that_the_family_knows() -> None:
+    seen: set[str] = set()
+    for seed in range(24):
+        with playout(ADAPTER, seed, game_of(ADAPTER, seed)) as game:
+            game.finish()
+            seen |= {event.name for event in game.events} | {type(command).__name__ for _, command in game.commands}
+    known = {kind.__name__ for kind in commands.Command.__args__}
+    known |= {name for name in HAMLET.events if hasattr(events, name)} - {"Placement"}
+    assert known - seen <= HARDLY_PLAYED
+
+
+def test_a_title_with_nothing_in_it_is_spared_what_it_cannot_have() -> None:
+    assert needs.never_met(HAMLET) == frozenset()
+    assert needs.never_met(CROFT) == {
+        "MARKET_OVERFULL",
+        "bathhouse.drawn_follower",
+        "bathhouse.full_draw",
+        "bathhouse.must_place",
+        "bathhouse.not_there",
+        "bathhouse.not_tower",
+        "bathhouse.not_town_hall",
+        "bathhouse.passive",
+        "bathhouse.short_bag",
+        "drawing.full",
+        "gunpowder_tower.free_space",
+        "gunpowder_tower.owned",
+        "gunpowder_tower.phase_three",
+        "sacristy.choice",
+        "sacristy.not_an_action",
+        "sacristy.shields",
+        "taking_back.not_from_tower",
+        "taking_back.possible_draws",
+        "technology.after_passing_and_planning",
+        "technology.craftsmen_space_replaces_farmer",
+        "technology.tower_space_kept",
+    }
