@@ -1,7 +1,7 @@
 """What somebody knows of a table who has nothing but the events that he was told: a client that knows no rules.
 
 It is the way of docs/record.md, 2.3: of a zone that he does not see he keeps how many components lie there, if he may
-count them. What he comes to see he takes for empty; moves from the zone to itself say what lies there.
+count them. What he comes to see he takes for empty; a run of moves from the zone to itself says what lies there.
 """
 
 from __future__ import annotations
@@ -30,8 +30,15 @@ class Knowledge:
         reveals = [effect for effect in effects if isinstance(effect, Reveal)]
         if reveals:
             self._reveal(reveals)
+        told = ""
         for effect in effects:
+            about, told = told, effect.source if isinstance(effect, Move) and effect.source == effect.target else ""
             match effect:
+                case Move() if told:
+                    zone = self.table.zones[told]
+                    if about != told:
+                        _forget(zone, keeps=0)
+                    self._put(zone, effect.component, effect.count)
                 case Move():
                     self._take(self.table.zones[effect.source], effect.component, effect.count)
                     self._put(self.table.zones[effect.target], effect.component, effect.count)

@@ -202,12 +202,21 @@ def test_showing_tells_what_lies_there_and_changes_nothing() -> None:
     r.show(note, "seats.2.3")
     r.emit(3, Happened())
     (event,) = r.take()
-    tells: list[Effect] = [Move("blue", 1, card.id, card.id), Move("red", 2, card.id, card.id), Set(note.id, 0, 0)]
+    cards: list[Effect] = [Move(component, 1, card.id, card.id) for component in ("blue", "red", "red")]
+    tells = [*cards, Set(note.id, 0, 0)]
     assert visible_effects(r.table, event, 3)[0] == event.effects
     assert [it for it in event.effects if not isinstance(it, Reveal)] == tells
     assert (r.table.contents()["decisions"], r.table.components(), note.value) == before
-    assert Move(HIDDEN, 2, card.id, card.id) in visible_effects(r.table, event, 1)[0]
-    assert tells[-1] not in visible_effects(r.table, event, 1)[0]
+    for viewer in (SPECTATOR, 1):
+        told = [it for it in visible_effects(r.table, event, viewer)[0] if not isinstance(it, Reveal)]
+        assert told == [Move(HIDDEN, 1, card.id, card.id)] * 3, "not even which of them are alike"
+
+
+def test_what_is_seen_so_already_is_not_shown_again() -> None:
+    r = laid(["seat.2"])
+    r.show(r.table.pile("zone seat.2"), "seat.2")
+    r.emit(1, Happened())
+    assert r.take() == [Event(1, Happened(), ())]
 
 
 def test_a_screen_shows_all_that_stands_behind_it() -> None:
@@ -218,7 +227,8 @@ def test_a_screen_shows_all_that_stands_behind_it() -> None:
     assert event.effects == (
         Reveal("screen", "seat.1", "seats.1.2"),
         Set("screen", "up", "up"),
-        Move("green", 2, "behind", "behind"),
+        Move("green", 1, "behind", "behind"),
+        Move("green", 1, "behind", "behind"),
         Set("behind too", 7, 7),
     )
 
@@ -247,12 +257,12 @@ def perform(r: Recorder, what: str, one: int, other: int, words: list[str]) -> N
     subjects: list[Pile | Marker] = [*piles, *markers]
     subject = subjects[one % len(subjects)]
     match what:
-        case "move" if source.items:
+        case "move" if source.items and source is not target:
             component = sorted(source.items)[other % len(source.items)]
             r.move(component, source, target, 1 + one % source.items[component])
         case "set" if isinstance(markers[one % len(markers)].value, int):
             r.set(markers[one % len(markers)], other)
-        case "draw" if source.items:
+        case "draw" if source.items and source is not target:
             r.draw(source, target)
         case "show":
             r.show(subject, words[other % len(words)])

@@ -13,7 +13,10 @@ Scalar = int | str
 
 
 class Move(Struct, frozen=True, array_like=True, tag="m", gc=False):
-    """``count`` components of one kind went from one zone to another (top to top where a zone is a stack)."""
+    """``count`` components of one kind went from one zone to another (top to top where a zone is a stack).
+
+    One after the other from a zone to itself they change nothing: they say all that lies there, to who sees it now.
+    """
 
     component: str
     count: int

@@ -96,9 +96,12 @@ class Recorder:
         """Let others see a pile or a marker, and tell them what they see there, and behind it.
 
         Who folds effects cannot know what lay where he did not see. So each component of the pile moves from it to
-        itself, and a marker takes the value that it has: that changes nothing, and goes to those who see it now. A
-        stack is not shown, as moves do not tell its order.
+        itself, one by one, as whoever may only count them shall not learn which are alike; and a marker takes the value
+        that it has. That changes nothing, and goes to those who see it now. A stack is not shown, as moves do not tell
+        its order.
         """
+        if subject.visibility == visibility:
+            return
         self.reveal(subject, visibility)
         self._tell(subject)
         if isinstance(subject, Marker):
@@ -109,8 +112,8 @@ class Recorder:
         if isinstance(subject, Marker):
             self._effects.append(Set(subject.id, subject.value, subject.value))
         elif isinstance(subject, Pile):
-            id = subject.id
-            self._effects += [Move(component, count, id, id) for component, count in sorted(subject.items.items())]
+            for component, count in sorted(subject.items.items()):
+                self._effects += [Move(component, 1, subject.id, subject.id)] * count
         else:
             raise TypeError(f"the order of {subject.id} cannot be told")
 
