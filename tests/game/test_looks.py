@@ -108,7 +108,7 @@ def test_once_it_is_shown_to_all_everybody_is_told() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_whoever_folds_what_he_is_told_knows_what_he_sees(seed: int) -> None:
+def test_whoever_folds_what_he_is_told_knows_what_he_sees_and_the_record_holds(seed: int) -> None:
     """At each version, from the deal to the end, with looks that were taken back by everybody's consent."""
     chance = Random(seed)
     game, events = begun()
@@ -126,6 +126,8 @@ def test_whoever_folds_what_he_is_told_knows_what_he_sees(seed: int) -> None:
         for viewer, knowledge in known.items():
             assert not list(knowledge.differences(table)), (versions, viewer)
     assert versions == len(events)
+    report = check(record(events))
+    assert report.holds, report.problems
 
 
 def test_a_look_that_was_taken_back_is_told_to_the_card_s_owner_and_no_more_is_seen() -> None:

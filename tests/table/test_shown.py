@@ -212,6 +212,23 @@ def test_showing_tells_what_lies_there_and_changes_nothing() -> None:
         assert told == [Move(HIDDEN, 1, card.id, card.id)] * 3, "not even which of them are alike"
 
 
+@pytest.mark.parametrize("word", ["seats.2.3", "seat.3", "count", "nobody", "secret.1"])
+def test_what_is_told_to_others_does_not_depend_on_what_lies_there(word: str) -> None:
+    told = []
+    for contents in ({"red": 3}, {"red": 2, "blue": 1}, {"blue": 1, "green": 1, "red": 1}):
+        layout = TableLayout(3, (ZoneSpec("card", "seat.2", contents),), (MarkerSpec("note", len(contents), "seat.2"),))
+        r = Recorder(Table(layout), Dice(b""))
+        r.show(r.table.pile("card"), word)
+        r.show(r.table.markers["note"], word)
+        r.emit(1, Happened())
+        (event,) = r.take()
+        told.append(
+            {it: visible_effects(r.table, event, it) for it in VIEWERS if not sees(r.table, r.table.zones["card"], it)}
+        )
+    assert SPECTATOR in told[0]
+    assert told[0] == told[1] == told[2]
+
+
 def test_what_is_seen_so_already_is_not_shown_again() -> None:
     r = laid(["seat.2"])
     r.show(r.table.pile("zone seat.2"), "seat.2")
