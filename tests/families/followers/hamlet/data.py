@@ -24,7 +24,7 @@ TILES: dict[str, dict[str, Any]] = {
     "chapel": {"spaces": [MONK], "cancels_event": True},
     "tower": {"spaces": ["any", "any"], "market_extension": 2, "filled_at_least": 1, "send_to_deeds": 2},
     "bath": {"spaces": ["any"], "bathhouse": 2},
-    "spring": {"spaces": [], "extra_draw": 2},
+    "spring": {"spaces": [], "extra_draw": 3},
     "inn": {"spaces": [], "stands_for": {KNIGHT: [FARMER]}},
     "cell": {"spaces": [MONK], "cancels_event": True},
 }

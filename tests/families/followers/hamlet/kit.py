@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
+from typing import Self
 
 from msgspec import Struct
 from tests.families.followers.eager import choose
@@ -101,6 +102,6 @@ class HamletGame(FollowersGame[HamletPlay]):
         """A seat's side of the table."""
         return self.t.seats[seat - 1]
 
-    def pigs(self, seat: int, count: int) -> HamletGame:
+    def pigs(self, seat: int, count: int) -> Self:
         """Let a seat have exactly so many pigs."""
         return self.exactly(self.seat(seat).pigs, pig=count)

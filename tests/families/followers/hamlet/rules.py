@@ -69,7 +69,7 @@ class Hamlet(FollowersTable[Seat]):
 
 
 def set_up(t: Hamlet) -> None:
-    """Give every seat some followers, two pigs, two tiles of technology and, round the table, the place tiles."""
+    """Give each seat followers, coins, pigs, technology and, round the table, the place tiles."""
     for seat in t.seats:
         t.move(OWN + FARMER, t.box, seat.market)
         for follower, count in ((FARMER, 3), ("knight", 2), (MONK, 2)):
@@ -77,6 +77,7 @@ def set_up(t: Hamlet) -> None:
         t.move(PIG, t.box, seat.pigs, 2)
         t.move(TECHNOLOGY, t.box, seat.technology, 2)
         t.set(seat.farmer_only, 1)
+        t.set(seat.coins, 2)
     for at, tile in enumerate(t.data.tiles):
         seat = t.seats[at % len(t.seats)]
         t.move(tile, t.box, seat.place_tiles)
