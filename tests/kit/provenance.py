@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 _CLAIM = re.compile(
-    r"(rulebook|public\(([A-Z0-9]+(?:, [A-Z0-9]+)*)\)|reconstructed|knowledge\((?:low|medium|high)\))(: .+)?"
+    r"(rulebook|derived\([a-z]+\)|public\(([A-Z0-9]+(?:, [A-Z0-9]+)*)\)"
+    r"|reconstructed|knowledge\((?:low|medium|high)\))(: .+)?"
 )
-_KINDS = ("rulebook", "public", "knowledge", "reconstructed")
+_KINDS = ("rulebook", "derived(rulebook)", "public", "derived", "knowledge", "reconstructed")
+"""The surest first; ``derived`` from another title's rulebook is less sure than from the own."""
 
 
 def claims(tables: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
@@ -23,7 +25,10 @@ def claims(tables: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str
 
 def kinds(provenance: str) -> list[str]:
     """What kinds of claims a provenance has."""
-    return [re.split(r"[(:]", claim)[0] for claim in provenance.split("; ")]
+    return [
+        "derived(rulebook)" if claim.startswith("derived(rulebook)") else re.split(r"[(:]", claim)[0]
+        for claim in provenance.split("; ")
+    ]
 
 
 def sources(provenance: str) -> set[str]:

@@ -183,10 +183,23 @@ def test_editions_differ_in_players_readings_boxes_and_tables() -> None:
     assert editions.differences() == [
         Difference("players", {"first": "1-2", "second": "1-3"}, ("box.owls",), places),
         Difference("reading.owls", {"first": "many", "second": "one"}, ("box.owls",), places),
-        Difference("reading.moles", {"first": "", "second": "none"}, ("box.owls",), places),
         Difference("component.owl", {"first": "2", "second": "4"}, ("box.owls",), places),
         Difference("table.cards.owl.points", {"first": "2", "second": "3"}),
     ]
+
+
+def test_a_reading_of_some_editions_only_makes_a_difference_between_those() -> None:
+    def differences(*which: str) -> list[Difference]:
+        owls, _ = META.readings
+        third = replace(META.editions[1], id="third")
+        meta = replace(META, editions=(*META.editions, third), readings=(replace(owls, editions=which),))
+        touched = Touched((), lambda _: (), lambda _: ())
+        return Editions(meta, lambda _: {}, lambda _: {}, WORDS.rules(), touched).differences()
+
+    assert [it.values for it in differences("first", "third") if it.id == "reading.owls"] == [
+        {"first": "many", "second": "", "third": "one"}
+    ]
+    assert [it.id for it in differences("second", "third")] == ["players"], "both have the default"
 
 
 # --- words -----------------------------------------------------------------------------------------------------

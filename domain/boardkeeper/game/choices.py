@@ -34,7 +34,8 @@ def complete(meta: TitleMeta, setup: Setup) -> Setup:
     edition = editions[edition_id]
     fewest, most = edition.players
     if not fewest <= setup.players <= most:
-        raise ChoiceError("seats", f"{edition_id} is for {fewest} to {most} players, not {setup.players}")
+        numbers = f"{fewest} to {most}" if fewest < most else str(most)
+        raise ChoiceError("seats", f"{edition_id} is for {numbers} players, not {setup.players}")
     options = _offered("options", meta.options, setup.options, edition_id)
     readings = _offered("readings", meta.readings, setup.readings, edition_id)
     return Setup(

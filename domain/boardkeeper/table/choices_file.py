@@ -20,6 +20,7 @@ and the same below ``readings``. An edition names its players, its rulebook and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct
@@ -38,10 +39,16 @@ class Choices(NamedTuple):
     readings: tuple[OptionMeta, ...]
 
 
-def read_choices(package: str) -> Choices:
-    """The choices of a title, in the order of its ``choices.toml``."""
+def read_choices(package: str, found: Mapping[str, Mapping[str, Any]] = MappingProxyType({})) -> Choices:
+    """The choices of a title, in the order of its ``choices.toml``.
+
+    ``found`` are, by the id of an option, the choices that the file leaves out, with what they say in every language.
+    """
     tables = read_toml(package, "choices.toml")
-    return Choices(_choices(tables.get("options", {})), _choices(tables.get("readings", {})))
+    options = {
+        id: {**table, "choices": found.get(id) or table["choices"]} for id, table in tables.get("options", {}).items()
+    }
+    return Choices(_choices(options), _choices(tables.get("readings", {})))
 
 
 def _choices(tables: Mapping[str, Any]) -> tuple[OptionMeta, ...]:

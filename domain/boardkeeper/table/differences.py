@@ -50,11 +50,10 @@ class Editions(Struct, frozen=True):
 
     def _readings(self) -> Iterator[Difference]:
         for reading in self.meta.readings:
-            values = {
-                edition.id: edition.readings.get(reading.id, reading.default) if reading.is_for(edition.id) else ""
-                for edition in self.meta.editions
-            }
+            asked = [edition for edition in self.meta.editions if reading.is_for(edition.id)]
+            values = {edition.id: edition.readings.get(reading.id, reading.default) for edition in asked}
             if _differ(values):
+                values = {edition.id: values.get(edition.id, "") for edition in self.meta.editions}
                 yield self._difference(f"reading.{reading.id}", values, (reading.rule,))
 
     def _components(self) -> Iterator[Difference]:

@@ -10,7 +10,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from boardkeeper.table.tables import merged, read_toml
+from boardkeeper.table.tables import merged, read_toml, text_of
+from boardkeeper.table.title import Text
 
 DEFAULT = "reconstructed-1"
 """The set that a game is played with if nobody chooses one, and that the catalogue tells of."""
@@ -25,6 +26,11 @@ def names() -> tuple[str, ...]:
     folder = files(__package__) / "data_sets"
     found = {entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")}
     return (DEFAULT, *sorted(found - {DEFAULT}))
+
+
+def choices() -> dict[str, Text]:
+    """What the sets say of themselves in every language, by name, as choices of a game."""
+    return {name: text_of(read(name)[HEAD]) for name in names()}
 
 
 @lru_cache(maxsize=16)

@@ -40,7 +40,8 @@ def choices(client: Client, arguments: Namespace) -> Choices:
     if edition is None:
         raise CommandError(f"there is no edition {arguments.edition!r} of {title.text}, only {', '.join(editions)}.")
     if not edition.players_min <= arguments.players <= edition.players_max:
-        players = f"{edition.players_min} to {edition.players_max}"
+        fewest, most = edition.players_min, edition.players_max
+        players = f"{fewest} to {most}" if fewest < most else str(most)
         raise CommandError(f"{title.text} in the edition {edition.id} is for {players} players.")
     made = Choices(edition.id, bots=bots_of(title, arguments.bots))
     known = {option.id: (option, made.options) for option in title.options}

@@ -1,0 +1,109 @@
+"""The components of a story for the catalogue: names, facts, how sure they are, and whose they are in one word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from boardkeeper.table.catalogue import component, counted, told
+from boardkeeper.table.title import Component
+from boardkeeper.titles.stories.supplies import TILES, in_box, stacks
+from boardkeeper.titles.stories.tables import tables_of
+
+_KINDS = {
+    "characters": "character",
+    "goods": "good",
+    "landscapes": "landscape",
+    "places": "place",
+    "base_places": "base_place",
+    "place_cards": "place_card",
+    "deeds": "deed",
+    "towns": "town",
+    "events": "event",
+    "bonus_tiles": "bonus_tile",
+    "missions": "mission",
+    "messages": "message",
+    "nations": "nation",
+}
+_NUMBERED = {"eras": "era", "fame_tiles": "fame_tile"}
+_OF_A_SEAT = ("settler", "fortress")
+"""Pieces of which everybody has his own."""
+
+_ORIGINS = {
+    "rulebook": "rulebook",
+    "derived(rulebook)": "rulebook",
+    "derived(orleans)": "orleans",
+    "public": "public",
+    "knowledge": "reconstructed",
+    "reconstructed": "reconstructed",
+}
+
+
+def components(edition: str) -> list[Component]:
+    """Every component of an edition, as the default data set has it; raises ``ValueError`` for an unknown edition."""
+    tables = tables_of(edition)
+    found = [
+        component(kind, id, table) for group, kind in _KINDS.items() for id, table in tables.get(group, {}).items()
+    ]
+    found += [
+        component(kind, f"{kind}_{number}", table)
+        for group, kind in _NUMBERED.items()
+        for number, table in tables.get(group, {}).items()
+    ]
+    found += [component("building", f"build_{id}", table) for id, table in tables["building"].items()]
+    found += [component("tile", id, tables[group]) for group, id in TILES.items() if group in tables]
+    found += [component("track", "fame", tables["fame"]), component("piece", "coins", tables["coins"])]
+    found += _pieces(tables)
+    found += _spaces(tables["map"])
+    return [_with_origin(each) for each in counted(found, _counts(tables))]
+
+
+def origin(provenance: str) -> str:
+    """Whose a thing is: what the rulebook says, as in Orléans, from public material, or our reconstruction.
+
+    That is what the first of its claims says; what is surer or less sure about it, the others say.
+    """
+    claim = provenance.partition(";")[0].partition(":")[0]
+    return _ORIGINS[claim if claim.startswith("derived") else claim.partition("(")[0]]
+
+
+def _with_origin(each: Component) -> Component:
+    whose = {"origin": origin(each.provenance)}
+    return replace(each, facts={**each.facts, **whose}, values={**each.values, **whose})
+
+
+def _pieces(tables: Mapping[str, Any]) -> Iterator[Component]:
+    """What has no place of its own; what everybody has in his colour, by the seat."""
+    for id, table in tables["pieces"].items():
+        if id in _OF_A_SEAT:
+            for seat in range(1, max(tables["edition"]["players"]) + 1):
+                yield component("piece", f"{id}.{seat}", {**table, "seat": seat, "in_box": table["each_seat"]})
+        else:
+            yield component("piece", id, table)
+
+
+def _spaces(table: Mapping[str, Any]) -> Iterator[Component]:
+    """The spaces of the map, counted in their columns from the north; ``players``: how many use it at least."""
+    for id, space in table["spaces"].items():
+        column, row = id.removeprefix("c").split("r")
+        names = {"en": f"Space {column}/{row}", "de": f"Feld {column}/{row}"}
+        facts = {**space, "edge": id in table["edge"]}
+        facts["players"] = min(int(players) for players, used in table["players"].items() if id in used["spaces"])
+        yield told(id, "space", names, facts, table["spaces_provenance"])
+
+
+def _counts(tables: Mapping[str, Any]) -> dict[str, int]:
+    """How many of each the box holds: one of each card, and of base places one for every seat."""
+    seats = max(tables["edition"]["players"])
+    groups = ("place_cards", "deeds", "towns", "events", "bonus_tiles", "missions", "messages")
+    return {
+        **in_box(tables),
+        **stacks(tables, 4),
+        **{id: landscape["tiles"] for id, landscape in tables["landscapes"].items()},
+        **{id: 1 for group in groups for id in tables.get(group, {})},
+        **{f"{kind}_{id}": 1 for group, kind in _NUMBERED.items() for id in tables.get(group, {})},
+        **dict.fromkeys(tables["base_places"], seats),
+        **{id: nation["cards"] for id, nation in tables.get("nations", {}).items()},
+    }

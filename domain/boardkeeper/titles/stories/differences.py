@@ -1,0 +1,56 @@
+"""What differs between the stories, and which rules each difference touches.
+
+They are two games with one box: what each brings along is told by kind, and of the tables those that both have.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from boardkeeper.table.differences import Editions, Touched
+from boardkeeper.table.title import Difference
+from boardkeeper.titles.stories.meta import META
+from boardkeeper.titles.stories.sentences import rules
+from boardkeeper.titles.stories.supplies import in_box
+from boardkeeper.titles.stories.tables import tables_of
+
+_MATERIAL = "stories.setup.material"
+"""The rule that each story brings its own things."""
+
+_TOPICS = {
+    "game": "setup",
+    "start_settlers": "setup",
+    "start_fortresses": "setup",
+    "expansion": "expansion",
+    "fame": "fame",
+    "eras": "eras",
+    "scoring": "scoring",
+}
+"""The tables that both stories have, with the topic of the rules that are about them."""
+
+
+def differences() -> list[Difference]:
+    """Everything in which the stories differ."""
+    return Editions(
+        META,
+        _tables,
+        lambda edition: in_box(tables_of(edition)),
+        rules(),
+        Touched((_MATERIAL,), _rules_of, _rules_about),
+    ).differences()
+
+
+def _tables(edition: str) -> dict[str, Any]:
+    tables = tables_of(edition)
+    return {group: tables[group] for group in _TOPICS}
+
+
+def _rules_of(component: str) -> tuple[str, ...]:
+    return (_MATERIAL,)
+
+
+def _rules_about(path: str) -> tuple[str, ...]:
+    """The rules about the table that a path leads to."""
+    topic = _TOPICS[path.split(".")[1]]
+    about = (rule for rule in rules() if rule.startswith(f"stories.{topic}.") and rule != _MATERIAL)
+    return (_MATERIAL, *about)

@@ -1,0 +1,114 @@
+"""What a story lays out for each number of players, for the catalogue."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from boardkeeper.table.title import Supply
+
+TILES = {"start_villages": "start_village", "manor_farm": "manor_farm"}
+"""Tables of tiles that only some stories have, with the id of the tile."""
+
+TOWNS = 2
+"""In each of them stand as many settlers of a seat at the beginning."""
+
+
+def supplies(tables: Mapping[str, Any]) -> list[Supply]:
+    """What lies out for each number of players, after the seats have taken what they begin with."""
+    return [_supply(tables, players) for players in tables["edition"]["players"]]
+
+
+def _supply(tables: Mapping[str, Any], players: int) -> Supply:
+    each_seat = _each_seat(tables, players)
+    laid = Counter(_laid(tables, players))
+    everything = Counter(in_box(tables))
+    taken = Counter({id: count * players for id, count in each_seat.items()})
+    for id in (*tables["characters"], *tables["goods"], "message"):  # taken from what lies out
+        laid[id] -= taken[id]
+    return Supply(
+        players=players,
+        common={id: count for id, count in laid.items() if count > 0},
+        each_seat=each_seat,
+        unused=dict(everything - laid - taken),
+        provenance=tables["supply"][str(players)]["provenance"],
+    )
+
+
+def stacks(tables: Mapping[str, Any], players: int) -> dict[str, int]:
+    """The tiles of the market for a number of players, those among them that the seats take at once."""
+    row = tables["supply"][str(players)]
+    return {id: row[id] for id in (*tables["characters"], *tables["goods"], "technology")}
+
+
+def in_box(tables: Mapping[str, Any]) -> dict[str, int]:
+    """How many of everything the box has for the story, by component id or, where all have the same use, by kind."""
+    seats = max(tables["edition"]["players"])
+    box = {**stacks(tables, 4), **_cards(tables)}
+    box |= {"landscape": sum(landscape["tiles"] for landscape in tables["landscapes"].values())}
+    box |= {"base_place": seats * len(tables["base_places"])}
+    for group, id in TILES.items():
+        if group in tables:
+            box[id] = tables[group]["tiles"]
+    for id, piece in tables["pieces"].items():
+        if id not in box:
+            box[id] = piece.get("in_box", piece.get("each_seat", 0) * seats or 1)
+    return box
+
+
+def _cards(tables: Mapping[str, Any]) -> dict[str, int]:
+    """Cards and tiles by kind, as many as there are of each."""
+    kinds = {
+        "place_cards": "place_card",
+        "deeds": "deed",
+        "events": "event",
+        "eras": "era",
+        "towns": "town",
+        "fame_tiles": "fame_tile",
+        "bonus_tiles": "bonus_tile",
+        "missions": "mission",
+        "messages": "message",
+    }
+    cards = {kind: len(tables[group]) for group, kind in kinds.items() if group in tables}
+    if "nations" in tables:
+        cards["nation"] = sum(nation["cards"] for nation in tables["nations"].values())
+    return cards
+
+
+def _laid(tables: Mapping[str, Any], players: int) -> dict[str, int]:
+    """What is laid out altogether; of what the seats have, only what they take from it."""
+    box = in_box(tables)
+    shared = {id: box[id] for id in box if "each_seat" not in tables["pieces"].get(id, {})}
+    shared.pop("base_place")
+    shared.pop("nation", None)
+    shared |= stacks(tables, players)
+    spaces = len(tables["map"]["players"][str(players)]["spaces"])
+    if "start_villages" in tables:
+        shared |= {"start_village": players, "landscape": spaces - players}
+    if "event_deck" in tables:
+        shared["event"] = tables["event_deck"]["each"] * len(tables["event_deck"]["letters"])
+    if "secrets" in tables:
+        shared["mission"] = tables["secrets"]["missions_open_each"] * len(tables["nations"])
+        shared["message"] = tables["secrets"]["messages_kept"] * players
+    return shared
+
+
+def _each_seat(tables: Mapping[str, Any], players: int) -> dict[str, int]:
+    game = tables["game"]
+    settlers = {at: count for at, count in tables["start_settlers"].items() if at not in ("box", "provenance")}
+    settlers["each_town"] = settlers.get("each_town", 0) * TOWNS
+    fortresses = tables["start_fortresses"][str(players)]
+    own = {id: piece["each_seat"] for id, piece in tables["pieces"].items() if "each_seat" in piece}
+    begun = {
+        "coins": game["start_coins"],
+        **Counter(game["start_followers"]),
+        **Counter(game["start_goods"]),
+        **own,
+        "settler": sum(settlers.values()),
+        "fortress": sum(fortresses.values()) - fortresses["box"],
+        "base_place": len(tables["base_places"]),
+    }
+    if "secrets" in tables:
+        begun |= {"nation": 1, "message": tables["secrets"]["messages_kept"]}
+    return {id: count for id, count in begun.items() if count}

@@ -1,0 +1,110 @@
+"""How sure each fact is, is said of each fact, in one form, and no surer than our sources are."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+from tests.kit.provenance import assert_well_formed, claims, kinds, sources
+
+from boardkeeper.table.rules_catalogue import LANGUAGES
+from boardkeeper.titles.stories import data_sets
+from boardkeeper.titles.stories.catalogue import components, origin
+from boardkeeper.titles.stories.meta import META
+from boardkeeper.titles.stories.tables import tables_of
+
+STORIES = [edition.id for edition in META.editions]
+EVERY = [pytest.param(story, name, id=f"{story}-{name}") for story in STORIES for name in data_sets.names()]
+ONE_TABLE = frozenset(
+    {
+        *("game", "expansion", "coins", "start_settlers", "start_fortresses", "start_villages", "fame"),
+        *("building_fame", "deed_completion", "torture", "event_deck", "scoring", "map"),
+        *("manor_farm", "secrets", "end"),
+    }
+)
+"""Groups that say one thing; in all others each thing has a table."""
+
+NAMELESS = frozenset(
+    {
+        *("game", "expansion", "start_settlers", "start_fortresses", "building_fame", "deed_completion", "torture"),
+        *("event_deck", "scoring", "map", "secrets", "end", "supply"),
+    }
+)
+"""What no component of the catalogue is made of."""
+
+
+@pytest.mark.parametrize(("story", "name"), EVERY)
+def test_every_provenance_has_the_form_that_clients_can_read(story: str, name: str) -> None:
+    assert_well_formed(tables_of(story, name))
+
+
+def test_every_source_is_named_and_none_in_vain() -> None:
+    used = {key for story in STORIES for _, said in claims(tables_of(story)) for key in sources(said)}
+    assert used < set(META.sources)
+    assert set(META.sources) - used == {"R001", "R002", "DSK", "LLA"}, "those that rules and counts follow"
+
+
+@pytest.mark.parametrize(("story", "name"), EVERY)
+def test_whatever_says_something_says_how_sure_it_is_and_is_named(story: str, name: str) -> None:
+    for group, table in tables_of(story, name).items():
+        if group in ("sources", "edition", "readings"):
+            continue
+        for thing in [table] if group in ONE_TABLE else table.values():
+            assert thing["provenance"], group
+            assert group in NAMELESS or all(thing[language] for language in LANGUAGES), (group, thing)
+
+
+def test_every_choice_that_a_provenance_names_is_there() -> None:
+    said = "".join(str(tables_of(story, name)) for story in STORIES for name in data_sets.names())
+    assert set(re.findall(r"\(option (\w+)\)", said)) == {"data_set"}
+    assert set(re.findall(r"\(reading (\w+)\)", said)) <= {reading.id for reading in META.readings}
+
+
+# --- whose things are, in one word ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("provenance", "whose"),
+    [
+        ("rulebook", "rulebook"),
+        ("rulebook: name; reconstructed: spaces", "rulebook"),
+        ("derived(rulebook): no spaces", "rulebook"),
+        ("derived(orleans); reconstructed: name", "orleans"),
+        ("public(LLB, VKF): effect; derived(orleans): spaces", "public"),
+        ("knowledge(medium)", "reconstructed"),
+        ("reconstructed", "reconstructed"),
+    ],
+)
+def test_the_first_claim_says_whose_a_thing_is(provenance: str, whose: str) -> None:
+    assert origin(provenance) == whose
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_the_catalogue_says_of_every_component_whose_it_is(story: str) -> None:
+    for component in components(story):
+        assert component.facts["origin"] == component.values["origin"] == origin(component.provenance)
+
+
+def test_what_is_ours_is_called_ours() -> None:
+    found = {component.id: component for story in STORIES for component in components(story)}
+    for kind, expected in {
+        "place_card": {"rulebook": 1, "public": 5, "orleans": 13, "reconstructed": 5},
+        "building": {"reconstructed": 3},
+        "event": {"public": 1, "orleans": 9, "reconstructed": 22},
+        "bonus_tile": {"rulebook": 1, "reconstructed": 9},
+        "mission": {"rulebook": 1, "public": 1, "reconstructed": 6},
+        "message": {"public": 1, "reconstructed": 11},
+        "deed": {"rulebook": 1, "public": 1, "reconstructed": 4},
+        "space": {"reconstructed": 29},
+    }.items():
+        assert Counter(each.facts["origin"] for each in found.values() if each.kind == kind) == expected, kind
+
+
+@pytest.mark.parametrize(
+    ("group", "id"), [("places", "territory"), ("places", "market"), ("deeds", "food_depot"), ("missions", "m2")]
+)
+def test_what_the_rulebook_names_without_its_numbers_is_reconstructed_in_part(group: str, id: str) -> None:
+    table: dict[str, Any] = tables_of("england-vs-france")[group][id]
+    assert (kinds(table["provenance"])[0], kinds(table["provenance"])[-1]) == ("rulebook", "reconstructed")
