@@ -7,9 +7,11 @@ from google.protobuf.message import Message
 from msgspec import Struct
 from tests.wire.structs import INT, STRING, made_up_holder, made_up_message
 
+from boardkeeper.families.followers.board import PlaceView, SpaceView
 from boardkeeper.orleans.v1 import board_pb2, commands_pb2, events_pb2
 from boardkeeper.table.effects import Effect, Move, Set
-from boardkeeper.titles.orleans import board, commands, events
+from boardkeeper.titles.orleans import commands, events
+from boardkeeper.titles.orleans.board import Board
 from boardkeeper.v1 import effect_pb2
 from boardkeeper.wire.convert import from_message, to_message
 from boardkeeper.wire.errors import ConversionError
@@ -83,9 +85,9 @@ def test_a_scalar_keeps_its_kind() -> None:
 # --- refusals ------------------------------------------------------------------------------------------------
 
 
-def space(**wrong: object) -> board.SpaceView:
+def space(**wrong: object) -> SpaceView:
     values: dict[str, object] = {"space": "knight", "requires": "knight", "occupant": "", "changeable": False} | wrong
-    return board.SpaceView(**values)  # type: ignore[arg-type]  # wrong on purpose
+    return SpaceView(**values)  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_a_number_that_is_too_large_is_refused_with_its_field() -> None:
@@ -95,7 +97,7 @@ def test_a_number_that_is_too_large_is_refused_with_its_field() -> None:
 
 
 def test_a_value_of_another_type_is_refused_with_its_path() -> None:
-    place = board.PlaceView("ship", (space(), space(requires=7)), active=True)
+    place = PlaceView("ship", (space(), space(requires=7)), active=True)
     with pytest.raises(ConversionError) as refused:
         to_message(place, board_pb2.PlaceView)
     assert refused.value.field == "spaces[1].requires"
@@ -119,7 +121,7 @@ def test_something_that_is_no_effect_is_refused() -> None:
 
 def test_an_absent_message_is_refused_with_its_path() -> None:
     with pytest.raises(ConversionError, match="hour_glass: is missing"):
-        from_message(board_pb2.Board(round=1), board.Board)
+        from_message(board_pb2.Board(round=1), Board)
 
 
 ONE = effect_pb2.Scalar(number=1)

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from msgspec import Struct
 from tests.oracle.orleans import tables
 
+from boardkeeper.families.followers.board import SpaceView
 from boardkeeper.titles.orleans import commands as c
-from boardkeeper.titles.orleans.board import Board, SeatView, SpaceView
+from boardkeeper.titles.orleans.board import Board, SeatView
 
 TOWER = "gunpowder_tower"
 TOWN_HALL = "town_hall"

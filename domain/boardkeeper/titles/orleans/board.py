@@ -4,28 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-
-class SpaceView(Struct, frozen=True):
-    """One action space: what it asks for and what lies on it (empty: nothing; ``technology``; or a follower).
-
-    ``placed_now``: it was placed in the planning phase under way, from the Gunpowder Tower if ``from_tower``;
-    ``changeable``: it may still be withdrawn, because its seat has not finished planning.
-    """
-
-    space: str
-    requires: str
-    occupant: str
-    changeable: bool
-    from_tower: bool = False
-    placed_now: bool = False
-
-
-class PlaceView(Struct, frozen=True):
-    """One place of a seat with its spaces; ``active`` if its action can be carried out."""
-
-    place: str
-    spaces: tuple[SpaceView, ...]
-    active: bool
+from boardkeeper.families.followers.board import PlaceView
 
 
 class SeatView(Struct, frozen=True):

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from boardkeeper.families.followers.board import places_of
 from boardkeeper.families.followers.data import CITIZEN, TECHNOLOGY
 from boardkeeper.families.followers.phases.verbs.deeds import free_spaces
-from boardkeeper.families.followers.places import BoundSpace
 from boardkeeper.table.visibility import sees
 from boardkeeper.titles.orleans import scoring
-from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
+from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.board import (
     Board,
     DeedView,
     HourGlassView,
-    PlaceView,
     ScoreView,
     SeatView,
-    SpaceView,
     WayView,
 )
 
@@ -84,7 +82,7 @@ def _seat(t: Orleans, seat: Seat, viewer: int) -> SeatView:
         drawn=seat.drawn.counts(),
         bag=seat.bag.counts() if sees(t.table, seat.bag, viewer) else {},
         bag_count=seat.bag.total(),
-        places=tuple(_place(t, seat, place, viewer) for place in seat.estate().places.values()),
+        places=places_of(t, seat, viewer),
         passed=bool(seat.passed.value),
         planning_finished=bool(seat.planned.value),
         decision=t.table.decisions[seat.number],
@@ -96,35 +94,6 @@ def _seat(t: Orleans, seat: Seat, viewer: int) -> SeatView:
         arrears=seat.arrears.value,
         best_development=seat.furthest_development(),
         draws_made=seat.made_draws(),
-    )
-
-
-def _place(t: Orleans, seat: Seat, place: BoundPlace, viewer: int) -> PlaceView:
-    planning = t.table.decisions[seat.number] == "plan"
-    spaces = []
-    free = 0
-    for space in place.spaces:
-        shown = bool(space.items) and sees(t.table, space.pile, viewer)
-        if not shown:
-            free |= space.bit
-        spaces.append(_space(t, space, planning) if shown else _empty(space))
-    return PlaceView(place.id, tuple(spaces), place.is_active(free))
-
-
-def _empty(space: BoundSpace) -> SpaceView:
-    return SpaceView(space.id, space.requires, occupant="", changeable=False)
-
-
-def _space(t: Orleans, space: BoundSpace, planning: bool) -> SpaceView:
-    placed = space.placed.value
-    placed_now = t.phase.value == "planning" and abs(placed) == t.round.value
-    return SpaceView(
-        space=space.id,
-        requires=space.requires,
-        occupant=space.occupant(),
-        changeable=placed_now and planning,
-        from_tower=placed_now and placed < 0,
-        placed_now=placed_now,
     )
 
 

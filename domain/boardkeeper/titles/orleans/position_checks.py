@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from boardkeeper.families.followers.board import PlaceView, SpaceView
 from boardkeeper.families.followers.data import MONK, OWN, TECHNOLOGY, Space, is_marked
 from boardkeeper.table.title import PositionProblem
 from boardkeeper.titles.orleans import setup
-from boardkeeper.titles.orleans.board import Board, DeedView, PlaceView, SeatView, SpaceView
+from boardkeeper.titles.orleans.board import Board, DeedView, SeatView
 from boardkeeper.titles.orleans.data import CHARACTERS, GOODS, STATION, TRACKS, Data, Place
 from boardkeeper.titles.orleans.position_contents import Lying
 

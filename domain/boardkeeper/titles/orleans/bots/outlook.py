@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from functools import cache
 
+from boardkeeper.families.followers.board import PlaceView
 from boardkeeper.families.followers.data import MONK, TECHNOLOGY, character, is_marked
 from boardkeeper.table.title import Setup
-from boardkeeper.titles.orleans.board import Board, DeedView, PlaceView, SeatView
+from boardkeeper.titles.orleans.board import Board, DeedView, SeatView
 from boardkeeper.titles.orleans.data import GOODS, TRACKS, Data, Place, data_for
 from boardkeeper.titles.orleans.meta import META
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from boardkeeper.families.followers.board import PlaceView
 from boardkeeper.families.followers.data import ANY, MONK, character, is_marked
-from boardkeeper.titles.orleans.board import PlaceView
 from boardkeeper.titles.orleans.bots.outlook import FOLLOWER, Outlook
 from boardkeeper.titles.orleans.commands import FinishPlanning, PlaceFollower, PlaceTechnology
 
