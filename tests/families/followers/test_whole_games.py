@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 from msgspec import Struct
 from tests.families.followers import needs
-from tests.families.followers.hamlet.kit import ADAPTER, CROFTERS
+from tests.families.followers.hamlet.kit import ADAPTER, CROFTERS, HamletGame, named
 from tests.families.followers.hamlet.title import CROFT, HAMLET
 from tests.kit.adapters import Adapter
 from tests.kit.checks import check_changes
@@ -19,10 +19,12 @@ from tests.kit.test_playouts import (
     conserves_every_component,
     folds_forwards_and_backwards,
     goes_on_alike_when_read_back,
+    order_of_simultaneous_commands_does_not_matter,
 )
 from tests.kit.trying import check_agreement
 
 from boardkeeper.families.followers import commands, events
+from boardkeeper.table.course import OVER
 from boardkeeper.table.title import Setup
 
 TITLES = [pytest.param(ADAPTER, id="hamlet"), pytest.param(CROFTERS, id="croft")]
@@ -64,6 +66,15 @@ def test_games_conserve_fold_both_ways_and_go_on_when_read_back() -> None:
         (conserves_every_component, folds_forwards_and_backwards, goes_on_alike_when_read_back)
     ):
         check(ADAPTER, seed, game_of(ADAPTER, seed))
+
+
+def test_in_which_order_seats_decide_at_the_same_time_does_not_matter() -> None:
+    assert sum(order_of_simultaneous_commands_does_not_matter(ADAPTER, seed, game_of(ADAPTER, seed)) for seed in SEEDS)
+
+
+@pytest.mark.parametrize("players", [1, 2, 3, 4])
+def test_seats_that_do_nothing_come_to_the_end(players: int) -> None:
+    assert named(HamletGame(players).idle_until(OVER), "Ended")
 
 
 def test_games_come_by_every_command_and_event_of_the_family() -> None:

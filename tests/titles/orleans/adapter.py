@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from msgspec import Struct
+from tests.families.followers.adapting import IDLE, alike, simultaneous
 from tests.kit.adapters import Adapter
 from tests.titles.orleans import golden
 from tests.titles.orleans.eager import eager
@@ -42,18 +42,6 @@ def ended(play: OrleansPlay, setup: Setup, events: Sequence[Event]) -> None:
     assert play.t.round.value == 18
 
 
-def alike(command: Struct) -> tuple[type[Struct], str]:
-    """One kind of command at one place, wherever followers are put."""
-    return type(command), "" if isinstance(command, c.PlaceFollower) else getattr(command, "place", "")
-
-
-def simultaneous(play: OrleansPlay, setup: Setup) -> str | None:
-    """Seats draw at the same time, and plan at the same time unless they do so in turn."""
-    phase = play.t.phase.value
-    phases = ("followers",) if setup.options["planning"] == "in_turn" else ("followers", "planning")
-    return phase if phase in phases else None
-
-
 ADAPTER = Adapter(
     title=TITLE,
     decisions=tuple(LEGAL),
@@ -83,16 +71,7 @@ ADAPTER = Adapter(
         "start_seat": (1, 4),
     },
     most_legal=200,
-    idle=(
-        c.DrawFollowers(0),
-        c.FinishTakingBack(),
-        c.FinishStoring(),
-        c.FinishPlanning(),
-        c.Pass(),
-        c.KeepTechnology(),
-        c.SufferEvent(),
-        c.PayForFood(),
-    ),
+    idle=(*IDLE, c.PayForFood()),
     alike=alike,
     examples=(
         c.SurrenderTradingStation(),

@@ -7,6 +7,7 @@ from random import Random
 from typing import Self
 
 from msgspec import Struct
+from tests.families.followers.adapting import IDLE, alike, simultaneous
 from tests.families.followers.eager import choose
 from tests.families.followers.hamlet.data import FOLLOWERS, HONOUR, SellPig
 from tests.families.followers.hamlet.rules import Hamlet, Seat
@@ -19,7 +20,6 @@ from tests.kit.given import detail, details, named
 from tests.kit.setups import standard
 from tests.kit.trying import known_rules
 
-from boardkeeper.families.followers import commands as c
 from boardkeeper.table.events import Event
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup
@@ -59,10 +59,9 @@ def adapter(title: HamletTitle) -> Adapter:
             "reward": ("coins", HONOUR),
         },
         most_legal=200,
-        idle=(
-            *(c.DrawFollowers(0), c.FinishTakingBack(), c.FinishStoring(), c.FinishPlanning(), c.Pass()),
-            *(c.KeepTechnology(), c.SufferEvent(), SellPig()),
-        ),
+        idle=(*IDLE, SellPig()),
+        alike=alike,
+        simultaneous=simultaneous,
         yes_or_no=(".passed", ".planned"),
     )
 
