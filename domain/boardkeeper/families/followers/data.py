@@ -26,7 +26,8 @@ COINS = "coins"
 class Space(Struct, frozen=True):
     """One action space: its id within the place, the character it asks for (or ``any``) and its bit in masks.
 
-    The commands that name nothing but a space are made once for all games.
+    A space that takes either of two characters asks for ``farmer|knight``. The commands that name nothing but a space
+    are made once for all games.
     """
 
     id: str
@@ -41,12 +42,18 @@ class Space(Struct, frozen=True):
         """How commands name the space: place and space."""
         return (self.place, self.id)
 
+    @property
+    def characters(self) -> tuple[str, ...]:
+        """The characters that may stand here, ``any`` if all may."""
+        return tuple(self.requires.split("|"))
+
 
 class Place(Struct, frozen=True, kw_only=True):
     """A place that a seat owns, with its spaces and what the family knows that places do; a title adds its own.
 
     ``filled_at_least`` followers activate it (0: all spaces have to be filled). ``market_extension``: followers stored
-    on it in phase 3 can be planned from it. ``stands_for``: which characters a follower replaces for its owner.
+    on it in phase 3 can be planned from it. ``market_spaces``: so many more followers find room on the market.
+    ``stands_for``: which characters a follower replaces for its owner.
     """
 
     id: str
@@ -58,6 +65,7 @@ class Place(Struct, frozen=True, kw_only=True):
     extra_draw: int = 0
     cancels_event: bool = False
     market_extension: int = 0
+    market_spaces: int = 0
     stands_for: dict[str, tuple[str, ...]] = {}
 
     @property
@@ -89,7 +97,8 @@ class Hand(Struct, frozen=True):
     """What a set of place tiles makes of a seat's spaces.
 
     ``fits`` maps a follower to the spaces that it may be placed on in planning, ``technology`` is the spaces that
-    can ever take a technology tile and ``farmer`` those of them that ask for a farmer, all as masks.
+    can ever take a technology tile and ``farmer`` those of them that ask for a farmer, all as masks. ``market_spaces``
+    is how many more followers the market takes.
     """
 
     places: tuple[Place, ...]
@@ -97,6 +106,7 @@ class Hand(Struct, frozen=True):
     storage: int
     technology: int
     farmer: int
+    market_spaces: int
 
 
 def character(follower: str) -> str:
@@ -141,7 +151,8 @@ class FollowersData:
             spaces: list[Space] = []
             for requires in table["spaces"]:
                 double = sum(1 for space in spaces if space.requires == requires)
-                name = f"{requires}_{double + 1}" if double else requires
+                first = requires.partition("|")[0]
+                name = f"{first}_{double + 1}" if double else first
                 spaces.append(Space(name, id, requires, bit, WithdrawFollower(id, name), TakeBackFollower(id, name)))
                 bit <<= 1
             fields = {key: value for key, value in table.items() if key in kind.__struct_fields__}
@@ -171,7 +182,8 @@ class FollowersData:
                 if place.market_extension or (place.neutral_only and is_marked(follower)):
                     continue
                 for space in place.spaces:
-                    if space.requires in (ANY, character(follower)) or space.requires in wild or follower == MONK:
+                    fitting = {ANY, character(follower), *wild}
+                    if follower == MONK or not fitting.isdisjoint(space.characters):
                         fits[follower] |= space.bit
         technology = [space for place in places if self.takes_technology(place) for space in place.spaces]
         technology = [space for space in technology if space.requires != MONK]
@@ -180,7 +192,8 @@ class FollowersData:
             fits=fits,
             storage=sum(place.mask for place in places if place.market_extension),
             technology=sum(space.bit for space in technology),
-            farmer=sum(space.bit for space in technology if space.requires == FARMER),
+            farmer=sum(space.bit for space in technology if FARMER in space.characters),
+            market_spaces=sum(place.market_spaces for place in places),
         )
 
     @property

@@ -73,14 +73,14 @@ class Hooks(Protocol):
 class FollowersSeat(Generic[P]):
     """One player's side of the table.
 
-    It knows what it needs of the table, not the table: so a game that nobody holds any more is freed at once.
+    It knows what it needs of the table, not the table: so a game that nobody holds any more is freed at once. ``tiles``
+    are the places that it can come to own.
     """
 
     __slots__ = (
         "_board",
         "_data",
         "_estate",
-        "_place_tiles",
         "_tiles",
         "arrears",
         "bag",
@@ -98,12 +98,13 @@ class FollowersSeat(Generic[P]):
         "screen",
         "technology",
         "technology_placed",
+        "tiles",
     )  # fmt: skip
 
     def __init__(self, table: Table, data: FollowersData, tiles: Mapping[str, BoundPlace[P]], number: int) -> None:
         own = f"seat.{number}"
         self._data = data
-        self._place_tiles = tiles
+        self.tiles = tiles
         self.number = number
         self.bag = table.pile(f"{own}.bag")
         self.market = table.pile(f"{own}.market")
@@ -131,7 +132,7 @@ class FollowersSeat(Generic[P]):
         if tiles != self._tiles:
             # In a fixed order, so that what is legal is listed alike however the tiles came here.
             ordered = tuple(sorted(tiles))
-            owned = (*self._board, *(self._place_tiles[tile] for tile in ordered))
+            owned = (*self._board, *(self.tiles[tile] for tile in ordered))
             self._estate = Estate(self._data.hand(ordered), owned)
             self._tiles = tiles
         return self._estate

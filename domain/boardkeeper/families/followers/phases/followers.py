@@ -62,7 +62,12 @@ def draws_left(t: AnyTable, seat: AnySeat) -> int:
 
 def market_room(t: AnyTable, seat: AnySeat) -> int:
     """How many more followers the market takes, a Gunpowder Tower included (drawing.market_room)."""
-    return t.data.market_size - seat.market.total() + storage_room(seat)
+    return market_size(t, seat) - seat.market.total() + storage_room(seat)
+
+
+def market_size(t: AnyTable, seat: AnySeat) -> int:
+    """How many followers the market of a seat holds."""
+    return t.data.market_size + seat.estate().hand.market_spaces
 
 
 def storage_room(seat: AnySeat) -> int:
@@ -239,7 +244,7 @@ def store_follower(t: AnyTable, seat: AnySeat, command: StoreFollower) -> Reject
 
 def finish_storing(t: AnyTable, seat: AnySeat, command: FinishStoring) -> Rejection | None:
     """Store nothing more, which needs a market that holds what lies on it."""
-    over = seat.market.total() - t.data.market_size
+    over = seat.market.total() - market_size(t, seat)
     if over > 0:
         return Rejection("MARKET_OVERFULL", t.rule("drawing.market_room"), {"too_many": str(over)})
     t.ask(seat, "")
@@ -253,6 +258,6 @@ def legal_store(t: AnyTable, seat: AnySeat) -> list[Command]:
     free = [space for space in seat.estate().storage if not space.items]
     followers = sorted(seat.market.items)
     commands: list[Command] = [StoreFollower(follower, space.id) for follower in followers for space in free]
-    if seat.market.total() <= t.data.market_size:
+    if seat.market.total() <= market_size(t, seat):
         commands.append(FinishStoring())
     return commands

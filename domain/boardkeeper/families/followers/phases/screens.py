@@ -49,13 +49,13 @@ def show(t: AnyTable, seat: AnySeat, space: BoundSpace) -> None:
 def put_behind(t: AnyTable, seat: AnySeat, place: str) -> None:
     """Let the spaces of a new place tile stand behind its owner's screen."""
     if are_used(t):
-        for space in t.tiles[place].spaces:
+        for space in seat.tiles[place].spaces:
             _show(t, space, behind(seat.screen.id))
 
 
-def take_out(t: AnyTable, place: str) -> None:
+def take_out(t: AnyTable, seat: AnySeat, place: str) -> None:
     """Let the spaces of a lost place tile stand behind nobody's screen."""
-    for space in t.tiles[place].spaces:
+    for space in seat.tiles[place].spaces:
         _show(t, space, PUBLIC)
 
 

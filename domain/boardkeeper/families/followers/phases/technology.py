@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from boardkeeper.families.followers.commands import Command, KeepTechnology, PlaceTechnology
-from boardkeeper.families.followers.data import FARMER, MONK, TECHNOLOGY
+from boardkeeper.families.followers.data import MONK, TECHNOLOGY
 from boardkeeper.families.followers.events import TechnologyKept, TechnologyPlaced
 from boardkeeper.families.followers.phases import screens
 from boardkeeper.families.followers.places import BoundSpace
@@ -56,7 +56,7 @@ def place_technology(t: AnyTable, seat: AnySeat, command: PlaceTechnology) -> Re
         t.set(space.placed, 0)
     t.move(TECHNOLOGY, seat.technology, space.pile)
     t.set(seat.technology_placed, seat.technology_placed.value + 1)
-    if space.requires == FARMER:
+    if space.bit & seat.estate().hand.farmer:
         t.set(seat.farmer_only, 0)
     if t.table.decisions[seat.number] == "technology" and not _open_spaces(t, seat):
         t.ask(seat, "")

@@ -109,7 +109,7 @@ def surrender_place_tile(t: Orleans, seat: Seat, command: SurrenderPlaceTile) ->
         occupant = space.occupant()
         if occupant:
             t.move(occupant, space.pile, t.removed if _is_lost(t, occupant) else seat.bag)
-    screens.take_out(t, command.place)
+    screens.take_out(t, seat, command.place)
     t.move(command.place, seat.place_tiles, t.removed)
     t.emit(seat, PlaceTileSurrendered(command.place, debts.replaced_one(t, seat)))
     debts.go_on(t, seat)
