@@ -1,0 +1,54 @@
+"""What can be chosen when a game is created: readings and options by name, with their defaults.
+
+What the choices mean says ``choices.toml``.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from boardkeeper.families.followers.readings import FollowersOptions
+
+
+class Readings(Struct, frozen=True):
+    """How open rules are read; each field is a named reading, each value one of its choices."""
+
+    start_player: str = "host_or_random"
+    village_is_area: str = "yes"
+    paid_food: str = "out_of_game"
+    monk_as_knight: str = "yes"
+    loire_adjacency: str = "no_obstacle"
+    emptied_area: str = "buildings_stay_unowned"
+    fame_beyond_end: str = "stop"
+    technology_timing: str = "after_pass_or_planning"
+    deeds_flip: str = "no"
+    era_one_gate: str = "open"
+    executed_without_effect: str = "yes"
+    one_round_bonus_per_round: str = "yes"
+    torture_unit: str = "missing"
+    torture_empty: str = "rest_void"
+    general_expansion: str = "adjacent_from_supply"
+    peace_fortress: str = "blocks_all"
+    peace_conquest: str = "none"
+    joint_control: str = "full_each"
+    tie_settlers: str = "fame_then_shared"
+    look_is_public: str = "yes"
+    worth5_mix: str = "allowed"
+    tile_church_gives_fame: str = "yes"
+    carpentry_in_evf: str = "plus_1"
+    manor_fortress_fame: str = "yes"
+    deed_completion_evf: str = "none"
+    forest_edge: str = "map_border"
+    message_built: str = "controlled"
+    message_tie: str = "nobody"
+    round_end_check: str = "after_bonus_before_shift"
+    fame_end: str = "immediate"
+    declare_order: str = "from_start_player"
+    failed_declaration_reveals_messages: str = "no"
+    tie_evf: str = "shared"
+
+
+class Options(FollowersOptions, frozen=True):
+    """What a game is played with; ``data_set`` names the file below ``data_sets`` that says what cards and tiles do."""
+
+    data_set: str = "reconstructed-1"

@@ -1,0 +1,35 @@
+"""Tiles of the fame track that are due, before anything else goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from boardkeeper.titles.stories.bindings import Stories
+from boardkeeper.titles.stories.phases import declaring, fame, tiles
+
+
+def are_open(t: Stories) -> bool:
+    """Settle what is due, clockwise from who acts; whether somebody has to decide about it."""
+    for seat in t.clockwise(t.acting.value):
+        while seat.fame_due.value:
+            if not t.data.fame_tiles:
+                t.ask(seat, fame.BONUS)
+                return True
+            tiles.carry_out(t, seat)
+            if t.decides(seat):
+                return True
+    return False
+
+
+def first(proceed: Callable[[Stories], None]) -> Callable[[Stories], None]:
+    """Go on with a phase once nothing is due; a tile that ends the game ends it then."""
+
+    def go_on(t: Stories) -> None:
+        if are_open(t):
+            return
+        if declaring.ends_now(t):
+            declaring.finish(t)
+        else:
+            proceed(t)
+
+    return go_on

@@ -1,0 +1,59 @@
+"""Goods of one's choice: from manor farms, and from one area as a round bonus."""
+
+from __future__ import annotations
+
+from boardkeeper.families.followers.phases.verbs import action
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.stories.bindings import Seat, Stories
+from boardkeeper.titles.stories.commands import Command, TakeGood
+from boardkeeper.titles.stories.control import areas_of, landscape_of, manors_of
+from boardkeeper.titles.stories.data import MANOR
+from boardkeeper.titles.stories.events import TileUsed
+
+CHOOSE = "choose_good"
+
+
+def begin(t: Stories, seat: Seat, count: int) -> None:
+    """Let the seat choose so many goods, if there is any to choose."""
+    t.set(seat.owed, count)
+    if offered(t, seat):
+        t.ask(seat, CHOOSE)
+    else:
+        t.set(seat.owed, 0)
+
+
+def offered_by_manors(t: Stories, seat: Seat) -> bool:
+    """Whether a manor farm of the seat yields anything that the market has."""
+    return bool(manors_of(t, seat)) and any(good in t.goods_market.items for good in t.data.manor_goods)
+
+
+def offered(t: Stories, seat: Seat) -> list[str]:
+    """What the market has of the goods of manor farms, while one acts, else of all that the seat's areas yield."""
+    goods = set(t.data.manor_goods) if manors_of(t, seat) else set()
+    if not t.action_place.value:
+        goods |= {t.data.landscape_goods[each] for area in areas_of(t, seat) if (each := landscape_of(t, area))}
+    return [good for good in t.data.good_values if good in goods and good in t.goods_market.items]
+
+
+def take_good(t: Stories, seat: Seat, command: TakeGood) -> Rejection | None:
+    """Take one of them (stories.manors.choice)."""
+    if command.good not in offered(t, seat):
+        return Rejection("NOT_OFFERED", "stories.manors.choice", {"good": command.good})
+    t.move(command.good, t.goods_market, seat.goods)
+    t.set(seat.owed, seat.owed.value - 1)
+    place = t.action_place.value
+    t.emit(seat, TileUsed(MANOR if place else "round_bonus", goods={command.good: 1}))
+    if seat.owed.value and offered(t, seat):
+        return None
+    t.set(seat.owed, 0)
+    t.ask(seat, "")
+    if place:
+        action.return_followers(t, seat, seat.estate().places[place])
+        t.set(t.action_place, "")
+    t.advance()
+    return None
+
+
+def legal_choice(t: Stories, seat: Seat) -> list[Command]:
+    """Every good that can be chosen."""
+    return [TakeGood(good) for good in offered(t, seat)]

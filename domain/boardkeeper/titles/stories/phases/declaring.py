@@ -1,0 +1,139 @@
+"""The end of a round where nations play: whether the game ends, and who declares its mission fulfilled.
+
+Every seat is asked in each round, and what it may answer does not hang on its nation, so that being asked tells
+nothing (stories.end.everybody_is_asked).
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from boardkeeper.families.followers.events import PhaseBegun
+from boardkeeper.table.course import OVER
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.visibility import PUBLIC
+from boardkeeper.titles.stories import teams
+from boardkeeper.titles.stories.bindings import Seat, Stories
+from boardkeeper.titles.stories.commands import Command, DeclareMission, KeepSilent
+from boardkeeper.titles.stories.events import (
+    DeclarationFailed,
+    MessagesRevealed,
+    MissionDeclared,
+    NationsRevealed,
+    SilenceKept,
+)
+
+PHASE = "declaring"
+
+
+def begin(t: Stories) -> None:
+    """End the game if all of one bank is occupied, else ask (stories.end.bank, stories.end.declared)."""
+    t.set(t.phase, PHASE)
+    t.set(t.cursor, 0)
+    t.emit(None, PhaseBegun(PHASE))
+    if _is_occupied(t, "north") or _is_occupied(t, "south") or (fame_is_reached(t)):
+        finish(t)
+
+
+def _is_occupied(t: Stories, side: str) -> bool:
+    return all(any(area.settled_by()) for area in t.areas.values() if area.cell.side == side)
+
+
+def fame_is_reached(t: Stories) -> bool:
+    """Whether somebody has reached the tile of the fame track that ends the game (stories.end.fame)."""
+    ends = [space for space, effect in t.data.fame_tiles.items() if "end_game" in effect]
+    return bool(ends) and any(seat.fame.value >= min(ends) for seat in t.seats)
+
+
+def ends_now(t: Stories) -> bool:
+    """Whether reaching that tile ends the game at once (reading ``fame_end``)."""
+    return t.data.chosen.fame_end == "immediate" and fame_is_reached(t)
+
+
+def proceed(t: Stories) -> None:
+    """Ask the next seat, clockwise from the start player; when all have answered, judge or go on."""
+    order, at = t.clockwise(), t.cursor.value
+    declared = any(seat.declares.value for seat in t.seats)
+    if at == len(order) or (declared and t.data.chosen.declare_order == "from_start_player"):
+        if declared:
+            judge(t)
+        else:
+            t.enter("round_bonus" if comes_before_bonus(t) else "shift")
+        return
+    t.set(t.cursor, at + 1)
+    t.ask(order[at], "declare")
+
+
+def comes_before_bonus(t: Stories) -> bool:
+    """Whether the end is looked at before the round bonus (reading ``round_end_check``)."""
+    return t.data.chosen.round_end_check == "before_bonus"
+
+
+def declare(t: Stories, seat: Seat, command: DeclareMission) -> Rejection | None:
+    """Declare one's mission fulfilled, rightly or not (stories.end.declared)."""
+    t.ask(seat, "")
+    t.set(seat.declares, 1)
+    t.emit(seat, MissionDeclared())
+    t.advance()
+    return None
+
+
+def keep_silent(t: Stories, seat: Seat, command: KeepSilent) -> Rejection | None:
+    """Declare nothing."""
+    t.ask(seat, "")
+    t.emit(seat, SilenceKept())
+    t.advance()
+    return None
+
+
+def legal_declare(t: Stories, seat: Seat) -> list[Command]:
+    """The same for everybody, whatever its nation has."""
+    return [KeepSilent(), DeclareMission()]
+
+
+# --- the end -----------------------------------------------------------------------------------------------
+
+
+def judge(t: Stories) -> None:
+    """Open the nations and look whether those that declared were right (stories.end.failed)."""
+    _reveal_nations(t)
+    declared = {teams.nation_of(t, seat) for seat in t.seats if seat.declares.value}
+    fulfilled = {nation for nation in t.data.nations if teams.fulfil(t, nation)}
+    failed = [nation for nation in t.data.nations if nation in declared - fulfilled]
+    if not failed:
+        _score(t)
+        return
+    t.set(t.lost, " ".join(failed))
+    for nation in failed:
+        t.emit(None, DeclarationFailed(nation))
+    if t.data.chosen.failed_declaration_reveals_messages == "yes":
+        _reveal_messages(t)
+    t.set(t.phase, OVER)
+
+
+def finish(t: Stories) -> None:
+    """The game ends without a declaration: both nations may have fulfilled their missions (stories.missions.both)."""
+    _reveal_nations(t)
+    for nation in t.data.nations:
+        teams.fulfil(t, nation)
+    _score(t)
+
+
+def _score(t: Stories) -> None:
+    _reveal_messages(t)
+    for nation in t.data.nations:
+        t.emit(None, replace(teams.sheet(t, nation), rank=teams.rank(t, nation)))
+    t.set(t.phase, OVER)
+
+
+def _reveal_nations(t: Stories) -> None:
+    for seat in t.seats:
+        t.recorder.reveal(seat.nation, PUBLIC)
+    t.emit(None, NationsRevealed({seat.number: teams.nation_of(t, seat) for seat in t.seats}))
+
+
+def _reveal_messages(t: Stories) -> None:
+    for seat in t.seats:
+        t.recorder.reveal(seat.message, PUBLIC)
+    kept = {seat.number: next(iter(seat.message.items)) for seat in t.seats}
+    t.emit(None, MessagesRevealed(kept))

@@ -1,0 +1,127 @@
+"""What is asked of a seat, by an event or its era: goods or coins, and torture for what it lacks."""
+
+from __future__ import annotations
+
+from boardkeeper.families.followers import debts
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.stories.bindings import Seat, Stories
+from boardkeeper.titles.stories.commands import Command, GiveGood, ReturnSettler
+from boardkeeper.titles.stories.events import CoinsPaid, GoodGiven, GoodsMissing, SettlerReturned
+from boardkeeper.titles.stories.phases.torture import leave
+
+GIVE = "give"
+"""The decision which of several goods to give."""
+
+UNFED = "unfed"
+"""The decision which settlers go back to the supply, where nobody is tortured."""
+
+
+def demand_food(t: Stories, seat: Seat, count: int) -> None:
+    """Ask for so many food items (stories.food.what_counts)."""
+    _demand(t, seat, count, t.data.food)
+
+
+def demand_goods(t: Stories, seat: Seat, count: int) -> None:
+    """Ask for so many goods of any kind."""
+    _demand(t, seat, count, tuple(t.data.good_values))
+
+
+def _demand(t: Stories, seat: Seat, count: int, goods: tuple[str, ...]) -> None:
+    had = sum(seat.goods.items.get(good, 0) for good in goods)
+    if t.data.chosen.torture_unit == "demanded" and had < count:
+        _miss(t, seat, count)
+        return
+    t.set(seat.owed, count)
+    _go_on(t, seat, goods)
+
+
+def _go_on(t: Stories, seat: Seat, goods: tuple[str, ...]) -> None:
+    """Take what leaves no choice; ask for the rest; what is not there is tortured for."""
+    while seat.owed.value:
+        kinds = [good for good in goods if good in seat.goods.items]
+        had = sum(seat.goods.items[good] for good in kinds)
+        if len(kinds) > 1 and had > seat.owed.value:
+            t.ask(seat, GIVE)
+            return
+        if not kinds:
+            missing = seat.owed.value
+            t.set(seat.owed, 0)
+            t.ask(seat, "")
+            _miss(t, seat, missing)
+            return
+        _give(t, seat, kinds[0])
+    t.ask(seat, "")
+
+
+def _miss(t: Stories, seat: Seat, missing: int) -> None:
+    t.emit(seat, GoodsMissing(missing))
+    if t.data.tortures:
+        debts.begin(t, seat, missing)
+    else:
+        t.set(seat.owed, missing)
+        t.ask(seat, UNFED)
+
+
+def _give(t: Stories, seat: Seat, good: str) -> None:
+    """A good leaves the game, or food returns to the market (reading ``paid_food``)."""
+    back = good in t.data.food and t.data.chosen.paid_food == "back_to_market"
+    t.move(good, seat.goods, t.goods_market if back else t.removed)
+    t.set(seat.owed, seat.owed.value - 1)
+    t.emit(seat, GoodGiven(good))
+
+
+def asked_goods(t: Stories) -> tuple[str, ...]:
+    """The goods that are asked for now: any if the event takes goods, else food."""
+    event = t.data.events.get(t.event.value)
+    any_good = t.phase.value == "event" and event is not None and "lose_goods" in event.effect
+    return tuple(t.data.good_values) if any_good else t.data.food
+
+
+def give_good(t: Stories, seat: Seat, command: GiveGood) -> Rejection | None:
+    """Give one of the goods that are asked for."""
+    goods = asked_goods(t)
+    if command.good not in goods:
+        return Rejection("NOT_ASKED_FOR", "stories.food.what_counts", {"good": command.good})
+    if command.good not in seat.goods.items:
+        return Rejection("NO_SUCH_GOOD", "stories.food.own_goods", {"good": command.good})
+    _give(t, seat, command.good)
+    _go_on(t, seat, goods)
+    t.advance()
+    return None
+
+
+def legal_give(t: Stories, seat: Seat) -> list[Command]:
+    """Every good that can be given."""
+    return [GiveGood(good) for good in asked_goods(t) if good in seat.goods.items]
+
+
+def return_settler(t: Stories, seat: Seat, command: ReturnSettler) -> Rejection | None:
+    """Take a settler that cannot be fed back to the supply (stories.malus.unfed)."""
+    spaces = {**t.areas, **t.towns}
+    if command.area not in spaces or seat.settler not in spaces[command.area].items:
+        return Rejection("NO_SETTLER", "stories.malus.unfed", {"area": command.area})
+    t.move(seat.settler, spaces[command.area].pile, seat.settlers)
+    leave(t, spaces[command.area])
+    t.set(seat.owed, seat.owed.value - 1)
+    if not seat.owed.value:
+        t.ask(seat, "")
+    t.emit(seat, SettlerReturned(command.area))
+    t.advance()
+    return None
+
+
+def legal_unfed(t: Stories, seat: Seat) -> list[Command]:
+    """Every area and town with a settler of the seat."""
+    spaces = (*t.areas.values(), *t.towns.values())
+    return [ReturnSettler(space.id) for space in spaces if seat.settler in space.items]
+
+
+def demand_coins(t: Stories, seat: Seat, count: int) -> None:
+    """Take so many coins (stories.torture.what_is_there_first)."""
+    if t.data.chosen.torture_unit == "demanded" and seat.coins.value < count:
+        paid, missing = 0, count
+    else:
+        paid, missing = debts.pay(t, seat, count)
+    if count:
+        t.emit(seat, CoinsPaid(paid, missing))
+    debts.begin(t, seat, missing)

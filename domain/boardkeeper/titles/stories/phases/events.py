@@ -1,0 +1,234 @@
+"""The event of the round: what compares seats first, then seat by seat what it brings or takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import ceil
+from typing import Any
+
+from boardkeeper.families.followers.events import PhaseBegun
+from boardkeeper.families.followers.phases import sacristy
+from boardkeeper.titles.stories.bindings import Seat, Stories
+from boardkeeper.titles.stories.control import (
+    areas_of,
+    count_areas,
+    count_churches,
+    count_fortresses,
+    count_villages,
+    landscape_of,
+    sole_last,
+    sole_leader,
+)
+from boardkeeper.titles.stories.data import KNIGHT, Effect
+from boardkeeper.titles.stories.events import EventCarriedOut, FollowersLost
+from boardkeeper.titles.stories.phases import demands, offers
+from boardkeeper.titles.stories.phases.declaring import comes_before_bonus
+from boardkeeper.titles.stories.phases.fame import gain_fame
+
+NEGATIVE = frozenset(
+    {
+        *("pay_food", "pay_coins", "pay_wood", "coins_from_sole_fewest_areas"),
+        *("lose_random_followers", "lose_goods"),
+    }
+)
+"""The words of what a Sacristy shields from."""
+
+
+def begin(t: Stories) -> None:
+    """Carry out what compares the seats (stories.events.compared), and begin with the start player."""
+    if not t.data.events:
+        t.enter("declaring" if t.data.nations and comes_before_bonus(t) else "round_bonus")
+        return
+    t.set(t.phase, "event")
+    t.set(t.cursor, 0)
+    t.emit(None, PhaseBegun("event"))
+    for word, value in effect_of(t).items():
+        if word in COMPARED:
+            COMPARED[word](t, value)
+
+
+def effect_of(t: Stories) -> Effect:
+    """What the event of this round does; nothing if there is none, or if it held for the whole round."""
+    event = t.data.events.get(t.event.value)
+    return event.effect if event is not None and event.timing != "round" else {}
+
+
+def proceed(t: Stories) -> None:
+    """The next seat, clockwise from the start player; after the last comes the round bonus."""
+    order = t.clockwise()
+    at = t.cursor.value
+    if at == len(order):
+        t.enter("round_bonus")
+        return
+    t.set(t.cursor, at + 1)
+    effect = effect_of(t)
+    if not NEGATIVE.isdisjoint(effect):
+        sacristy.strike(t, order[at])
+    else:
+        suffer(t, order[at])
+
+
+def suffer(t: Stories, seat: Seat) -> None:
+    """The event does to a seat what it does. Source: stories.events.*."""
+    effect = effect_of(t)
+    if not effect:
+        return
+    for word, value in effect.items():
+        if word in EACH:
+            EACH[word](t, seat, value)
+
+
+def amount(t: Stories, seat: Seat, each: int) -> int:
+    """A number, or that number for so many goods or areas, rounded as the card says."""
+    effect = effect_of(t)
+    if "per_goods" in effect:
+        parts = seat.goods.total() / effect["per_goods"]
+    elif "per_areas" in effect:
+        parts = count_areas(t, seat) / effect["per_areas"]
+    else:
+        return each
+    count = each * (ceil(parts) if effect["round"] == "up" else int(parts))
+    most: int = effect.get("most", count)
+    return min(count, most)
+
+
+# --- what compares the seats -------------------------------------------------------------------------------
+
+
+def _fame_to_lowest(t: Stories, steps: int) -> None:
+    lowest = min(seat.fame.value for seat in t.seats)
+    for seat in [seat for seat in t.clockwise() if seat.fame.value == lowest]:
+        _bring(t, seat, fame=steps)
+
+
+def _most_of(t: Stories, what: str) -> None:
+    seat, effect = sole_leader(t, {seat.number: MEASURES[what](t, seat) for seat in t.seats}), effect_of(t)
+    if seat:
+        _bring(t, seat, fame=effect.get("fame", 0), citizens=effect.get("citizens", 0))
+
+
+def _sole_most_areas(t: Stories, coins: int) -> None:
+    seat = sole_leader(t, _areas(t))
+    if seat:
+        _bring(t, seat, coins=coins)
+
+
+def _areas(t: Stories) -> dict[int, int]:
+    return {seat.number: count_areas(t, seat) for seat in t.seats}
+
+
+def _is_last(t: Stories, seat: Seat) -> bool:
+    return len(t.seats) >= effect_of(t).get("from_players", 2) and sole_last(t, _areas(t)) is seat
+
+
+def knights_of(t: Stories, seat: Seat) -> int:
+    """The knights of a seat, wherever they are: in the bag, on the green or on its places."""
+    placed = sum(1 for space in seat.estate().spaces.values() if KNIGHT in space.items)
+    return placed + sum(pile.items.get(KNIGHT, 0) for pile in (seat.bag, seat.market, seat.drawn))
+
+
+MEASURES: dict[str, Callable[[Stories, Seat], int]] = {
+    "knights": knights_of,
+    "fame": lambda _, seat: seat.fame.value,
+}
+
+COMPARED: dict[str, Callable[[Stories, Any], None]] = {
+    "fame_to_lowest": _fame_to_lowest,
+    "most_of": _most_of,
+    "coins_to_sole_most_areas": _sole_most_areas,
+}
+
+
+# --- what each seat gets or gives --------------------------------------------------------------------------
+
+
+def _bring(t: Stories, seat: Seat, *, coins: int = 0, fame: int = 0, citizens: int = 0) -> None:
+    if coins:
+        t.gain(seat, coins)
+    if citizens:
+        t.set(seat.citizens, seat.citizens.value + citizens)
+    if coins or fame or citizens:
+        t.emit(seat, EventCarriedOut(t.event.value, coins, fame, citizens))
+    gain_fame(t, seat, fame)
+
+
+def _coins_per_village(t: Stories, seat: Seat, each: int) -> None:
+    _bring(t, seat, coins=each * count_villages(t, seat))
+
+
+def _fame_per_church(t: Stories, seat: Seat, each: int) -> None:
+    _bring(t, seat, fame=each * count_churches(t, seat))
+
+
+def _controls(t: Stories, seat: Seat, landscape: str) -> bool:
+    return any(landscape_of(t, area) == landscape for area in areas_of(t, seat))
+
+
+def _gain_good(t: Stories, seat: Seat, good: str) -> None:
+    effect, count = effect_of(t), 1
+    if "only_if_controls" in effect and not _controls(t, seat, effect["only_if_controls"]):
+        count = 0
+    if "plus_if_controls" in effect and _controls(t, seat, effect["plus_if_controls"]):
+        count += 1
+    _take_goods(t, seat, {good: count})
+
+
+def _good_of_each_landscape(t: Stories, seat: Seat, each: int) -> None:
+    found = {landscape_of(t, area) for area in areas_of(t, seat)} - {""}
+    _take_goods(t, seat, {t.data.landscape_goods[landscape]: each for landscape in sorted(found)})
+
+
+def _take_goods(t: Stories, seat: Seat, goods: dict[str, int]) -> None:
+    """Goods from the market, as far as it has them."""
+    there = t.goods_market.items
+    taken = {good: min(count, there.get(good, 0)) for good, count in goods.items()}
+    taken = {good: count for good, count in taken.items() if count}
+    for good, count in taken.items():
+        t.move(good, t.goods_market, seat.goods, count)
+    if taken:
+        t.emit(seat, EventCarriedOut(t.event.value, goods=taken))
+
+
+def _pay_food(t: Stories, seat: Seat, each: int) -> None:
+    demands.demand_food(t, seat, amount(t, seat, each))
+
+
+def _pay_coins(t: Stories, seat: Seat, each: int) -> None:
+    if "else_lose" in effect_of(t):
+        offers.ask_to_pay(t, seat)
+    else:
+        demands.demand_coins(t, seat, amount(t, seat, each))
+
+
+def _last_pays(t: Stories, seat: Seat, coins: int) -> None:
+    if _is_last(t, seat):
+        demands.demand_coins(t, seat, coins)
+
+
+def _lose_goods(t: Stories, seat: Seat, count: int) -> None:
+    if count_fortresses(t, seat) < effect_of(t).get("unless_fortresses_at_least", 0):
+        demands.demand_goods(t, seat, count)
+
+
+def _lose_followers(t: Stories, seat: Seat, count: int) -> None:
+    lost = t.recorder.draw(seat.bag, t.supply, min(count, seat.bag.total()))
+    t.emit(seat, FollowersLost(tuple(lost)))
+
+
+EACH: dict[str, Callable[[Stories, Seat, Any], None]] = {
+    "coins_per_village": _coins_per_village,
+    "fame_per_church": _fame_per_church,
+    "gain_good": _gain_good,
+    "gain_good_per_distinct_landscape": _good_of_each_landscape,
+    "pay_food": _pay_food,
+    "pay_coins": _pay_coins,
+    "pay_wood": lambda t, seat, _: offers.ask_to_pay(t, seat),
+    "coins_from_sole_fewest_areas": _last_pays,
+    "lose_goods": _lose_goods,
+    "lose_random_followers": _lose_followers,
+    "may_pay": lambda t, seat, _: offers.ask(t, seat, "invest"),
+    "gain_follower": lambda t, seat, _: offers.ask(t, seat, "newcomer"),
+    "sell_up_to": offers.begin_fair,
+    "free_expansion": lambda t, seat, _: offers.ask(t, seat, "trek"),
+}
+"""What an event does to each seat, by the word of its effect; words that say more of another stand beside it."""

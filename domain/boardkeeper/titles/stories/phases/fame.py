@@ -1,0 +1,103 @@
+"""The fame track: steps, and the choice that each tile passed brings."""
+
+from __future__ import annotations
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.stories.bindings import Seat, Stories
+from boardkeeper.titles.stories.commands import AdvanceEra, Command, DeclineBonus, TakeCitizen, UnlockPlace
+from boardkeeper.titles.stories.events import (
+    BonusDeclined,
+    CitizenTaken,
+    EraEntered,
+    FameGained,
+    PlaceUnlocked,
+)
+
+BONUS = "fame_bonus"
+
+
+def gain_fame(t: Stories, seat: Seat, steps: int) -> None:
+    """Advance on the fame track; each tile entered or passed is due (stories.fame.tiles)."""
+    before = seat.fame.value
+    after = before + steps
+    if t.data.chosen.fame_beyond_end == "stop":
+        after = min(after, t.data.fame_length)
+    if after <= before:
+        return
+    tiles = sum(1 for space in t.data.fame_bonuses if before < space <= after)
+    t.set(seat.fame, after)
+    if tiles:
+        t.set(seat.fame_due, seat.fame_due.value + tiles)
+    t.emit(seat, FameGained(after, tiles))
+
+
+def why_not_advance(t: Stories, seat: Seat) -> Rejection | None:
+    """Why the seat cannot go on to the next era (stories.eras.gate, reading ``era_one_gate``)."""
+    era = seat.era_reached.value
+    values = {"era": str(era)}
+    if era + 1 not in t.data.eras:
+        return Rejection("LAST_ERA", "stories.eras.last", values)
+    gate = era > 1 or t.data.chosen.era_one_gate == "closed"
+    if gate and not seat.carried_out.value:
+        return Rejection("NOT_CARRIED_OUT", "stories.eras.gate", values)
+    return None
+
+
+def unlock_place(t: Stories, seat: Seat, command: UnlockPlace) -> Rejection | None:
+    """Open a base place card; it can be used at once (stories.fame.unlock)."""
+    if command.place not in seat.base_places.items:
+        return Rejection("NOT_LOCKED", "stories.fame.unlock", {"place": command.place})
+    t.move(command.place, seat.base_places, seat.place_tiles)
+    t.emit(seat, PlaceUnlocked(command.place))
+    _settled(t, seat)
+    return None
+
+
+def advance_era(t: Stories, seat: Seat, command: AdvanceEra) -> Rejection | None:
+    """Go on to the next era (stories.fame.advance)."""
+    rejection = why_not_advance(t, seat)
+    if rejection:
+        return rejection
+    enter_era(t, seat, seat.era_reached.value + 1)
+    _settled(t, seat)
+    return None
+
+
+def enter_era(t: Stories, seat: Seat, number: int) -> None:
+    """The figure lies on the new era until its bonus was carried out; peace holds from now on."""
+    era = t.data.eras[number]
+    t.set(seat.era_reached, number)
+    t.set(seat.carried_out, 0)
+    if era.peace:
+        t.set(seat.peace, 1)
+    t.emit(seat, EraEntered(number, era.peace))
+
+
+def take_citizen(t: Stories, seat: Seat, command: TakeCitizen) -> Rejection | None:
+    """Tick a citizen (stories.fame.citizen)."""
+    t.set(seat.citizens, seat.citizens.value + 1)
+    t.emit(seat, CitizenTaken())
+    _settled(t, seat)
+    return None
+
+
+def decline(t: Stories, seat: Seat, command: DeclineBonus) -> Rejection | None:
+    """Take nothing: the bonus is an offer (stories.fame.optional)."""
+    t.emit(seat, BonusDeclined(BONUS))
+    _settled(t, seat)
+    return None
+
+
+def _settled(t: Stories, seat: Seat) -> None:
+    t.set(seat.fame_due, seat.fame_due.value - 1)
+    if not seat.fame_due.value:
+        t.ask(seat, "")
+        t.advance()
+
+
+def legal_bonus(t: Stories, seat: Seat) -> list[Command]:
+    """What one bonus of fame can be."""
+    commands: list[Command] = [UnlockPlace(place) for place in sorted(seat.base_places.items)]
+    if not why_not_advance(t, seat):
+        commands.append(AdvanceEra())
+    return [*commands, TakeCitizen(), DeclineBonus()]

@@ -1,0 +1,261 @@
+"""What an event leaves to a seat's choice: to pay or to lose, to invest, to sell, to take somebody in, to trek."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from boardkeeper.families.followers import debts
+from boardkeeper.families.followers.data import TECHNOLOGY
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.stories.bindings import Area, Seat, Stories
+from boardkeeper.titles.stories.commands import (
+    Command,
+    DeclineBonus,
+    Expand,
+    FinishTrading,
+    GiveGood,
+    PayCoins,
+    SellGood,
+    SurrenderSettler,
+    SurrenderTechnology,
+    TakeFollower,
+)
+from boardkeeper.titles.stories.control import areas_of, why_not_enter
+from boardkeeper.titles.stories.data import START_VILLAGE, WOOD, Effect
+from boardkeeper.titles.stories.events import (
+    BonusDeclined,
+    CoinsPaid,
+    EventCarriedOut,
+    GoodGiven,
+    GoodsMissing,
+    GoodSold,
+    SettlerSurrendered,
+    TechnologySurrendered,
+    TradingFinished,
+)
+from boardkeeper.titles.stories.phases import demands, torture, trading
+from boardkeeper.titles.stories.phases.verbs.territory import enter, why_no_area
+
+
+def _effect(t: Stories) -> Effect:
+    return t.data.events[t.event.value].effect
+
+
+def ask(t: Stories, seat: Seat, decision: str) -> None:
+    """Open the decision if it leaves more than to decline."""
+    if len(LEGAL[decision](t, seat)) > 1:
+        t.ask(seat, decision)
+
+
+def _done(t: Stories, seat: Seat) -> None:
+    t.ask(seat, "")
+    t.advance()
+
+
+def decline(t: Stories, seat: Seat, command: DeclineBonus) -> Rejection | None:
+    """Do without (stories.events.offers)."""
+    t.emit(seat, BonusDeclined(t.event.value))
+    _done(t, seat)
+    return None
+
+
+# --- to pay, or else to lose something ---------------------------------------------------------------------
+
+
+def ask_to_pay(t: Stories, seat: Seat) -> None:
+    """Let the seat pay or lose; if it can do neither, what it lacks is tortured for (stories.events.else_lose)."""
+    if legal_pay(t, seat):
+        t.ask(seat, "pay")
+        return
+    if "pay_coins" in _effect(t):
+        demands.demand_coins(t, seat, _effect(t)["pay_coins"])
+    else:
+        t.emit(seat, GoodsMissing(_effect(t)["pay_wood"]))
+        debts.begin(t, seat, _effect(t)["pay_wood"])
+
+
+def give_wood(t: Stories, seat: Seat, command: GiveGood) -> Rejection | None:
+    """Pay the wood, which leaves the game."""
+    if command.good != WOOD or "pay_wood" not in _effect(t):
+        return Rejection("NOT_ASKED_FOR", "stories.events.else_lose", {"good": command.good})
+    count: int = _effect(t)["pay_wood"]
+    if seat.goods.items.get(WOOD, 0) < count:
+        return Rejection("NO_SUCH_GOOD", "stories.food.own_goods", {"good": WOOD})
+    t.move(WOOD, seat.goods, t.removed, count)
+    t.emit(seat, GoodGiven(WOOD))
+    _done(t, seat)
+    return None
+
+
+def pay_coins(t: Stories, seat: Seat, command: PayCoins) -> Rejection | None:
+    """Pay the coins."""
+    needed: int = _effect(t).get("pay_coins", 0)
+    if not needed:
+        return Rejection("NOT_ASKED_FOR", "stories.events.else_lose", {"coins": str(needed)})
+    if seat.coins.value < needed:
+        values = {"coins": str(seat.coins.value), "needed": str(needed)}
+        return Rejection("NOT_ENOUGH_COINS", "stories.events.else_lose", values)
+    t.set(seat.coins, seat.coins.value - needed)
+    t.emit(seat, CoinsPaid(needed, 0))
+    _done(t, seat)
+    return None
+
+
+def lose_technology(t: Stories, seat: Seat, command: SurrenderTechnology) -> Rejection | None:
+    """Lose a technology tile instead."""
+    if _effect(t)["else_lose"] != TECHNOLOGY:
+        return Rejection("NOT_ASKED_FOR", "stories.events.else_lose", {"place": command.place})
+    rejection = torture.why_no_technology(t, seat, command)
+    if rejection:
+        return rejection
+    torture.give_technology(t, seat, command)
+    t.emit(seat, TechnologySurrendered(command.place, command.space, 0))
+    _done(t, seat)
+    return None
+
+
+def losable(t: Stories, seat: Seat) -> list[Area]:
+    """Where the seat has a settler that a revolt can drive away: no fortress, and not its first village."""
+    return [area for area in areas_of(t, seat) if not area.fortified_by() and START_VILLAGE not in area.items]
+
+
+def lose_settler(t: Stories, seat: Seat, command: SurrenderSettler) -> Rejection | None:
+    """Lose a settler instead."""
+    values = {"area": command.area}
+    if _effect(t)["else_lose"] == TECHNOLOGY:
+        return Rejection("NOT_ASKED_FOR", "stories.events.else_lose", values)
+    if command.area not in {area.id for area in losable(t, seat)}:
+        return Rejection("NO_SETTLER", "stories.events.revolt", values)
+    torture.give_settler(t, seat, command.area)
+    t.emit(seat, SettlerSurrendered(command.area, 0))
+    _done(t, seat)
+    return None
+
+
+def legal_pay(t: Stories, seat: Seat) -> list[Command]:
+    """Paying, and everything that can be lost instead."""
+    effect = _effect(t)
+    commands: list[Command] = []
+    if "pay_wood" in effect and seat.goods.items.get(WOOD, 0) >= effect["pay_wood"]:
+        commands.append(GiveGood(WOOD))
+    if "pay_coins" in effect and seat.coins.value >= effect["pay_coins"]:
+        commands.append(PayCoins())
+    if effect["else_lose"] == TECHNOLOGY:
+        return commands + torture.technology_of(seat)
+    return commands + [SurrenderSettler(area.id) for area in losable(t, seat)]
+
+
+# --- to invest ---------------------------------------------------------------------------------------------
+
+
+def invest(t: Stories, seat: Seat, command: GiveGood) -> Rejection | None:
+    """Pay a good for what the event offers (stories.events.offers)."""
+    if command not in legal_invest(t, seat):
+        return Rejection("NOT_ASKED_FOR", "stories.events.offers", {"good": command.good})
+    tiles: int = _effect(t)[TECHNOLOGY]
+    t.move(command.good, seat.goods, t.removed)
+    t.move(TECHNOLOGY, t.technology, seat.technology, tiles)
+    t.emit(seat, GoodGiven(command.good))
+    t.emit(seat, EventCarriedOut(t.event.value, technology=tiles))
+    _done(t, seat)
+    return None
+
+
+def legal_invest(t: Stories, seat: Seat) -> list[Command]:
+    """Paying, if there is something to gain."""
+    effect = _effect(t)
+    can = t.technology.total() >= effect[TECHNOLOGY] and effect["may_pay"] in seat.goods.items
+    return [GiveGood(effect["may_pay"]), DeclineBonus()] if can else [DeclineBonus()]
+
+
+# --- newcomers ---------------------------------------------------------------------------------------------
+
+
+def take_follower(t: Stories, seat: Seat, command: TakeFollower) -> Rejection | None:
+    """Take one of the followers that the event offers into the bag (stories.events.offers)."""
+    values = {"character": command.character}
+    if command.character not in _effect(t)["gain_follower"]:
+        return Rejection("WRONG_CHARACTER", "stories.events.offers", values)
+    if command.character not in t.supply.items:
+        return Rejection("NO_FOLLOWER_LEFT", "stories.running_out.tiles", values)
+    t.move(command.character, t.supply, seat.bag)
+    t.emit(seat, EventCarriedOut(t.event.value, follower=command.character))
+    _done(t, seat)
+    return None
+
+
+def legal_newcomer(t: Stories, seat: Seat) -> list[Command]:
+    """Every follower that is offered and there."""
+    offered = [each for each in _effect(t)["gain_follower"] if each in t.supply.items]
+    return [*(TakeFollower(character) for character in offered), DeclineBonus()]
+
+
+# --- fairs -------------------------------------------------------------------------------------------------
+
+
+def begin_fair(t: Stories, seat: Seat, sales: Any) -> None:
+    """Let the seat sell so many goods (stories.events.fair)."""
+    t.set(seat.trades, sales)
+    ask(t, seat, "fair")
+    if not t.decides(seat):
+        t.set(seat.trades, 0)
+
+
+def sell(t: Stories, seat: Seat, command: SellGood) -> Rejection | None:
+    """Sell a good for its value and what the event adds to it."""
+    rejection = trading.why_not_sell(seat, command.good)
+    if rejection:
+        return rejection
+    coins = t.data.good_values[command.good] + _effect(t).get("price_bonus", 0)
+    t.move(command.good, seat.goods, t.removed)
+    t.gain(seat, coins)
+    t.set(seat.trades, seat.trades.value - 1)
+    t.emit(seat, GoodSold(command.good, coins))
+    if not (seat.trades.value and trading.sales(seat)):
+        t.set(seat.trades, 0)
+        _done(t, seat)
+    return None
+
+
+def finish_fair(t: Stories, seat: Seat, command: FinishTrading) -> Rejection | None:
+    """Sell no more."""
+    t.set(seat.trades, 0)
+    t.emit(seat, TradingFinished())
+    _done(t, seat)
+    return None
+
+
+def legal_fair(t: Stories, seat: Seat) -> list[Command]:
+    """Every sale, and no more."""
+    return [*trading.sales(seat), FinishTrading()]
+
+
+# --- a trek ------------------------------------------------------------------------------------------------
+
+
+def trek(t: Stories, seat: Seat, command: Expand) -> Rejection | None:
+    """Put a settler on a free area without the action (stories.events.trek)."""
+    if command.place:
+        return Rejection("WRONG_COMMAND", "stories.events.trek", {"place": command.place})
+    rejection = why_no_area(t, command.area) or why_not_enter(t, seat, t.areas[command.area])
+    if rejection:
+        return rejection
+    enter(t, seat, "", t.areas[command.area])
+    _done(t, seat)
+    return None
+
+
+def legal_trek(t: Stories, seat: Seat) -> list[Command]:
+    """Every area that can be entered."""
+    areas = (area for area in t.areas.values() if not why_not_enter(t, seat, area))
+    return [*(Expand("", area.id) for area in areas), DeclineBonus()]
+
+
+LEGAL = {
+    "pay": legal_pay,
+    "invest": legal_invest,
+    "newcomer": legal_newcomer,
+    "fair": legal_fair,
+    "trek": legal_trek,
+}
+"""Which function lists the commands of a decision."""

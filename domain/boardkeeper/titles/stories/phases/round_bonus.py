@@ -1,0 +1,102 @@
+"""The bonus or malus that each seat's era brings at the end of a round."""
+
+from __future__ import annotations
+
+from boardkeeper.families.followers.events import PhaseBegun
+from boardkeeper.families.followers.phases import sacristy
+from boardkeeper.titles.stories.bindings import Seat, Stories
+from boardkeeper.titles.stories.control import (
+    areas_of,
+    count_areas,
+    count_churches,
+    count_fortresses,
+    count_settlers,
+    count_villages,
+    landscape_of,
+    sole_leader,
+)
+from boardkeeper.titles.stories.data import Effect
+from boardkeeper.titles.stories.events import RoundBonusCarriedOut
+from boardkeeper.titles.stories.phases import choosing, demands, ending
+from boardkeeper.titles.stories.phases.fame import gain_fame
+
+PHASE = "round_bonus"
+
+
+def begin(t: Stories) -> None:
+    """Let each seat carry out what its era shows (stories.eras.round_bonus)."""
+    t.set(t.phase, PHASE)
+    for seat in t.seats:
+        t.set(seat.bonus_due, 1)
+    t.emit(None, PhaseBegun(PHASE))
+
+
+def proceed(t: Stories) -> None:
+    """The next seat, clockwise from the start player; after the last the round ends."""
+    for seat in t.clockwise():
+        if seat.bonus_due.value:
+            t.set(seat.bonus_due, 0)
+            _carry_out(t, seat)
+            return
+    ending.end_round(t)
+
+
+def bonus_of(t: Stories, seat: Seat) -> Effect:
+    """What the seat's era shows, which a completed deed may have changed (stories.hunger.defeated)."""
+    if t.data.bonus_tiles:
+        (tile,) = t.bonus[seat.era_reached.value].items
+        return t.data.bonus_tiles[tile].effect
+    era = seat.era()
+    return era.malus if era.malus and not t.completed[era.malus_until_deed].value else era.bonus
+
+
+def food_owed(t: Stories, seat: Seat, steps: list[list[int]]) -> int:
+    """How much food the seat's areas have to give; ``steps`` say from how many areas on (first) how much (second)."""
+    areas = count_areas(t, seat)
+    return max(food for fewest, food in steps if fewest <= areas)
+
+
+def _carry_out(t: Stories, seat: Seat) -> None:
+    bonus = bonus_of(t, seat)
+    if "food_by_areas" in bonus or "food_per_settler_on_map" in bonus:
+        sacristy.strike(t, seat)
+        return
+    if "good_of_one_controlled_area" in bonus:
+        choosing.begin(t, seat, bonus["good_of_one_controlled_area"])
+        return
+    coins, fame = _gains(t, seat, bonus)
+    if coins or fame or t.data.chosen.executed_without_effect == "yes":
+        t.set(seat.carried_out, 1)
+    if coins:
+        t.gain(seat, coins)
+    t.emit(seat, RoundBonusCarriedOut(seat.era_reached.value, coins, fame))
+    gain_fame(t, seat, fame)
+
+
+def _gains(t: Stories, seat: Seat, bonus: Effect) -> tuple[int, int]:
+    """Coins and fame."""
+    fame = bonus.get("fame_per_own_settler_on_map", 0) * count_settlers(t, seat)
+    fame += sum(1 for area in areas_of(t, seat) if landscape_of(t, area) == bonus.get("fame_per_landscape", "none"))
+    fame += bonus.get("fame_per_fortress", 0) * count_fortresses(t, seat)
+    fame += bonus.get("fame_per_village", 0) * count_villages(t, seat)
+    fame += bonus.get("fame_per_church", 0) * count_churches(t, seat)
+    coins = bonus.get("coins_per_village", 0) * count_villages(t, seat)
+    if "coins_to_sole_most_areas" in bonus:
+        leader = sole_leader(t, {each.number: count_areas(t, each) for each in t.seats})
+        coins += bonus["coins_to_sole_most_areas"] if leader is seat else 0
+    return coins, fame
+
+
+def suffer(t: Stories, seat: Seat) -> None:
+    """Hunger: food for the areas, torture for what is missing. Source: stories.hunger.*.
+
+    Whom a shield spared has not carried it out.
+    """
+    bonus = bonus_of(t, seat)
+    if "food_by_areas" in bonus:
+        food = food_owed(t, seat, bonus["food_by_areas"])
+    else:
+        food = bonus["food_per_settler_on_map"] * count_settlers(t, seat)
+    t.emit(seat, RoundBonusCarriedOut(seat.era_reached.value, food=food))
+    t.set(seat.carried_out, 1)
+    demands.demand_food(t, seat, food)

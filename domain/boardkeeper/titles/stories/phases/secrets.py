@@ -1,0 +1,53 @@
+"""Nations, missions and secret messages: dealt once, before the first round. Source: stories.secrets.*."""
+
+from __future__ import annotations
+
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.stories.bindings import Seat, Stories
+from boardkeeper.titles.stories.commands import Command, KeepMessage
+from boardkeeper.titles.stories.events import MessageChosen, MessageKept, SecretsDealt
+
+
+def begin(t: Stories) -> None:
+    """Deal a nation and messages to each seat and a mission to each nation; the rest stays unseen.
+
+    Nobody is told who was dealt what, so nothing that follows may look at it until the cards are opened.
+    """
+    t.set(t.phase, "secrets")
+    for cards, pile in ((t.data.missions, t.missions), (t.data.messages, t.messages)):
+        for card in cards:
+            t.move(card, t.box, pile)
+    for nation, count in t.data.nations.items():
+        t.move(nation, t.box, t.nations, count)
+    missions = {}
+    for nation, home in t.mission.items():
+        (missions[nation],) = t.recorder.draw(t.missions, home)
+    for seat in t.seats:
+        t.recorder.draw(t.nations, seat.nation)
+        t.recorder.draw(t.messages, seat.dealt, t.data.messages_dealt)
+        t.ask(seat, "message")
+    t.emit(None, SecretsDealt(missions))
+
+
+def proceed(t: Stories) -> None:
+    """Once everybody has chosen a message, the first round begins."""
+    t.enter("dawn")
+
+
+def keep_message(t: Stories, seat: Seat, command: KeepMessage) -> Rejection | None:
+    """Keep one, give the others back unseen (stories.secrets.message)."""
+    if command.message not in seat.dealt.items:
+        return Rejection("NOT_DEALT", "stories.secrets.message", {"message": command.message})
+    t.ask(seat, "")
+    t.emit(seat, MessageChosen())
+    t.move(command.message, seat.dealt, seat.message)
+    for message in seat.dealt.counts():
+        t.move(message, seat.dealt, seat.returned)
+    t.emit(seat, MessageKept(command.message))
+    t.advance()
+    return None
+
+
+def legal_message(t: Stories, seat: Seat) -> list[Command]:
+    """Either of the messages that the seat was dealt."""
+    return [KeepMessage(message) for message in sorted(seat.dealt.items)]

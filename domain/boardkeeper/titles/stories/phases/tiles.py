@@ -1,0 +1,358 @@
+"""What tiles of the fame track do where each has an effect of its own, one after the other (stories.fame_tiles.*)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from boardkeeper.families.followers.commands import PlaceDrawnFollower
+from boardkeeper.families.followers.data import TECHNOLOGY
+from boardkeeper.families.followers.events import BathhouseVisited, DrawnFollowerPlaced, FollowerKept
+from boardkeeper.families.followers.phases import screens
+from boardkeeper.families.followers.phases.followers import market_room
+from boardkeeper.families.followers.phases.planning import why_unfit
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.visibility import seats_of, shared_by
+from boardkeeper.titles.stories.bindings import Seat, Stories
+from boardkeeper.titles.stories.commands import (
+    Build,
+    Command,
+    DeclineBonus,
+    KeepFollower,
+    LookAtNation,
+    RazeFortress,
+    TakeCoins,
+    TakeGood,
+    TakePlaceCard,
+)
+from boardkeeper.titles.stories.data import CHURCH, WOOD, Effect
+from boardkeeper.titles.stories.events import (
+    BonusDeclined,
+    Built,
+    EraEntered,
+    FortressRazed,
+    NationSeen,
+    PlaceCardTaken,
+    TileUsed,
+)
+from boardkeeper.titles.stories.phases.fame import gain_fame
+from boardkeeper.titles.stories.phases.verbs import construction
+from boardkeeper.titles.stories.phases.verbs.build import fame_for, put_up, why_not_there
+from boardkeeper.titles.stories.phases.verbs.territory import why_no_area
+
+
+def next_tile(t: Stories, seat: Seat) -> int:
+    """The space of the first tile that is due to the seat: the due ones are the last that it has passed."""
+    passed = [space for space in t.data.fame_bonuses if space <= seat.fame.value]
+    return passed[-seat.fame_due.value]
+
+
+def effect_of(t: Stories, seat: Seat) -> Effect:
+    """What that tile does."""
+    return t.data.fame_tiles[next_tile(t, seat)]
+
+
+def carry_out(t: Stories, seat: Seat) -> None:
+    """Do what the next tile does; a decision is open afterwards if it leaves one."""
+    for word, value in effect_of(t, seat).items():
+        EFFECTS[word](t, seat, value)
+    if not t.decides(seat):
+        _settle(t, seat)
+
+
+def _settle(t: Stories, seat: Seat) -> None:
+    t.set(seat.fame_due, seat.fame_due.value - 1)
+
+
+def _done(t: Stories, seat: Seat) -> None:
+    t.ask(seat, "")
+    _settle(t, seat)
+    t.advance()
+
+
+def _source(t: Stories, seat: Seat) -> str:
+    return str(next_tile(t, seat))
+
+
+def _ask(t: Stories, seat: Seat, decision: str) -> None:
+    if len(LEGAL[decision](t, seat)) > 1:
+        t.ask(seat, decision)
+
+
+def decline(t: Stories, seat: Seat, command: DeclineBonus) -> Rejection | None:
+    """Do without: a tile is an offer (stories.fame_tiles.optional)."""
+    t.set(seat.owed, 0)
+    t.emit(seat, BonusDeclined(_source(t, seat)))
+    _done(t, seat)
+    return None
+
+
+# --- what comes at once ------------------------------------------------------------------------------------
+
+
+def _coins(t: Stories, seat: Seat, coins: int) -> None:
+    t.gain(seat, coins)
+    t.emit(seat, TileUsed(_source(t, seat), coins=coins))
+
+
+def _good(t: Stories, seat: Seat, good: str) -> None:
+    if good in t.goods_market.items:
+        t.move(good, t.goods_market, seat.goods)
+        t.emit(seat, TileUsed(_source(t, seat), goods={good: 1}))
+
+
+def _technology(t: Stories, seat: Seat, count: int) -> None:
+    if t.technology.items:
+        t.move(TECHNOLOGY, t.technology, seat.technology, count)
+        t.emit(seat, TileUsed(_source(t, seat), technology=count))
+
+
+def _recruit(t: Stories, seat: Seat, follower: str) -> None:
+    if follower in t.supply.items:
+        t.move(follower, t.supply, seat.bag)
+        t.emit(seat, TileUsed(_source(t, seat), follower=follower))
+
+
+def _end(t: Stories, seat: Seat, value: Any) -> None:
+    """Nothing by itself: that the tile was reached ends the game (stories.end.fame)."""
+
+
+# --- the next era, and a look at a nation card -------------------------------------------------------------
+
+
+def _era(t: Stories, seat: Seat, era: int) -> None:
+    t.set(seat.era_reached, era)
+    t.emit(seat, EraEntered(era, peace=False))
+    _ask(t, seat, "look")
+
+
+def sees_nation_of(t: Stories, seat: Seat, other: Seat) -> bool:
+    """Whether the seat knows the nation of another one from its card: never which nation that is."""
+    return seat.number in seats_of(other.nation.visibility)
+
+
+def look(t: Stories, seat: Seat, command: LookAtNation) -> Rejection | None:
+    """Look at a nation card; the others see at whose, not what it is (stories.secrets.look)."""
+    if not 1 <= command.seat <= len(t.seats) or command.seat == seat.number:
+        return Rejection("NO_SUCH_SEAT", "stories.secrets.look", {"seat": str(command.seat)})
+    other = t.seats[command.seat - 1]
+    if not sees_nation_of(t, seat, other):
+        t.recorder.reveal(other.nation, shared_by(*seats_of(other.nation.visibility), seat.number))
+    t.emit(seat, NationSeen(other.number))
+    _done(t, seat)
+    return None
+
+
+def legal_look(t: Stories, seat: Seat) -> list[Command]:
+    """The card of any other seat, or none."""
+    return [*(LookAtNation(other.number) for other in t.seats if other is not seat), DeclineBonus()]
+
+
+# --- a place card ------------------------------------------------------------------------------------------
+
+
+def take_card(t: Stories, seat: Seat, command: TakePlaceCard) -> Rejection | None:
+    """Take a card of an open category at once (stories.fame_tiles.place_card)."""
+    if command.place:
+        return Rejection("WRONG_COMMAND", "stories.fame_tiles.place_card", {"place": command.place})
+    rejection = construction.why_not(t, seat, command.card)
+    if rejection:
+        return rejection
+    t.move(command.card, t.cards[t.data.places[command.card].category], seat.place_tiles)
+    screens.put_behind(t, seat, command.card)
+    t.emit(seat, PlaceCardTaken("", command.card))
+    _done(t, seat)
+    return None
+
+
+def legal_card(t: Stories, seat: Seat) -> list[Command]:
+    """Every card of an open category, or none."""
+    cards = (card for card in t.data.place_cards if not construction.why_not(t, seat, card))
+    return [*(TakePlaceCard("", card) for card in cards), DeclineBonus()]
+
+
+# --- a follower --------------------------------------------------------------------------------------------
+
+
+def _draw_follower(t: Stories, seat: Seat, count: int) -> None:
+    drawn = t.recorder.draw(seat.bag, seat.drawn, min(count, seat.bag.total()))
+    if not drawn:
+        return
+    t.emit(seat, BathhouseVisited(_source(t, seat), tuple(drawn)))
+    if legal_follower(t, seat):
+        t.ask(seat, "drawn")
+    else:
+        for follower in drawn:
+            t.move(follower, seat.drawn, seat.bag)
+
+
+def place_drawn(t: Stories, seat: Seat, command: PlaceDrawnFollower) -> Rejection | None:
+    """Put the drawn follower on a free space that fits (stories.fame_tiles.follower)."""
+    values = {"follower": command.follower, "place": command.place, "space": command.space}
+    if command.follower not in seat.drawn.items:
+        return Rejection("NOT_DRAWN", "stories.fame_tiles.follower", values)
+    estate = seat.estate()
+    space = estate.spaces.get((command.place, command.space))
+    if space is None:
+        return Rejection("NOT_YOUR_SPACE", "stories.planning.own_place", values)
+    if not space.bit & estate.hand.fits[command.follower]:
+        return why_unfit(t, seat, command.follower, space)
+    if space.items:
+        return Rejection("SPACE_TAKEN", "stories.planning.free_space", values | {"occupant": space.occupant()})
+    t.move(command.follower, seat.drawn, space.pile)
+    t.emit(seat, DrawnFollowerPlaced(command.follower, command.place, command.space))
+    _done(t, seat)
+    return None
+
+
+def keep_drawn(t: Stories, seat: Seat, command: KeepFollower) -> Rejection | None:
+    """Put the drawn follower on the green (stories.fame_tiles.follower)."""
+    if command.follower not in seat.drawn.items:
+        return Rejection("NOT_DRAWN", "stories.fame_tiles.follower", {"follower": command.follower})
+    if market_room(t, seat) <= 0:
+        return Rejection("MARKET_FULL", "stories.drawing.market_room", {"follower": command.follower})
+    t.move(command.follower, seat.drawn, seat.market)
+    t.emit(seat, FollowerKept(command.follower))
+    _done(t, seat)
+    return None
+
+
+def legal_follower(t: Stories, seat: Seat) -> list[Command]:
+    """Every free space that fits, and the green if there is room."""
+    estate = seat.estate()
+    free, commands = estate.free(), list[Command]()
+    for follower in sorted(seat.drawn.items):
+        mask = estate.hand.fits[follower] & free
+        spaces = (space for space in estate.spaces.values() if space.bit & mask)
+        commands += [PlaceDrawnFollower(follower, space.place, space.id) for space in spaces]
+        if market_room(t, seat) > 0:
+            commands.append(KeepFollower(follower))
+    return commands
+
+
+# --- goods or coins ----------------------------------------------------------------------------------------
+
+
+def _worth(t: Stories, seat: Seat, worth: int) -> None:
+    t.set(seat.owed, worth)
+    t.ask(seat, "worth")
+
+
+def _has_taken_goods(t: Stories, seat: Seat) -> bool:
+    worth: int = effect_of(t, seat)["goods_or_coins_worth"]
+    return seat.owed.value < worth
+
+
+def take_good(t: Stories, seat: Seat, command: TakeGood) -> Rejection | None:
+    """Take a good that is worth no more than what is left (stories.fame_tiles.worth)."""
+    good, left = command.good, seat.owed.value
+    value = t.data.good_values.get(good)
+    if value is None or value > left:
+        return Rejection("WORTH_TOO_MUCH", "stories.fame_tiles.worth", {"good": good, "left": str(left)})
+    if good not in t.goods_market.items:
+        return Rejection("GOOD_SOLD_OUT", "stories.running_out.tiles", {"good": good})
+    t.move(good, t.goods_market, seat.goods)
+    t.set(seat.owed, left - value)
+    t.emit(seat, TileUsed(_source(t, seat), goods={good: 1}))
+    if len(legal_worth(t, seat)) == 1:
+        t.set(seat.owed, 0)
+        _done(t, seat)
+    return None
+
+
+def take_coins(t: Stories, seat: Seat, command: TakeCoins) -> Rejection | None:
+    """Take what is left in coins (reading ``worth5_mix``)."""
+    if t.data.chosen.worth5_mix == "one_kind" and _has_taken_goods(t, seat):
+        return Rejection("ONE_KIND", "stories.fame_tiles.one_kind")
+    coins = seat.owed.value
+    t.set(seat.owed, 0)
+    t.gain(seat, coins)
+    t.emit(seat, TileUsed(_source(t, seat), coins=coins))
+    _done(t, seat)
+    return None
+
+
+def legal_worth(t: Stories, seat: Seat) -> list[Command]:
+    """Every good that is not worth too much, the rest in coins, or nothing more."""
+    left, there = seat.owed.value, t.goods_market.items
+    commands: list[Command] = [
+        TakeGood(good) for good, value in t.data.good_values.items() if value <= left and good in there
+    ]
+    if left and not (t.data.chosen.worth5_mix == "one_kind" and _has_taken_goods(t, seat)):
+        commands.append(TakeCoins())
+    return [*commands, DeclineBonus()]
+
+
+# --- fortresses and churches -------------------------------------------------------------------------------
+
+
+def raze(t: Stories, seat: Seat, command: RazeFortress) -> Rejection | None:
+    """Take any fortress on the map out of the game (stories.fame_tiles.fortress)."""
+    rejection = why_no_area(t, command.area)
+    if rejection:
+        return rejection
+    area = t.areas[command.area]
+    owner = area.fortified_by()
+    if not owner:
+        return Rejection("NO_FORTRESS", "stories.fame_tiles.fortress", {"area": command.area})
+    t.move(t.seats[owner - 1].fortress, area.pile, t.removed)
+    t.emit(seat, FortressRazed(area.id, owner))
+    _done(t, seat)
+    return None
+
+
+def legal_raze(t: Stories, seat: Seat) -> list[Command]:
+    """Every fortress on the map, or none."""
+    return [*(RazeFortress(area.id) for area in t.areas.values() if area.fortified_by()), DeclineBonus()]
+
+
+def build_church(t: Stories, seat: Seat, command: Build) -> Rejection | None:
+    """Build a church at the tile's price (stories.fame_tiles.church)."""
+    if command.place:
+        return Rejection("WRONG_COMMAND", "stories.fame_tiles.church", {"place": command.place})
+    rejection = why_no_area(t, command.area) or why_not_there(t, seat, CHURCH, t.areas[command.area])
+    if rejection:
+        return rejection
+    wood, area = effect_of(t, seat)["build_church_for_wood"], t.areas[command.area]
+    t.move(WOOD, seat.goods, t.removed, wood)
+    put_up(t, seat, CHURCH, area)
+    fame = fame_for(t, seat, CHURCH) if t.data.chosen.tile_church_gives_fame == "yes" else 0
+    t.emit(seat, Built("", area.id, CHURCH, wood, fame))
+    _settle(t, seat)
+    t.ask(seat, "")
+    gain_fame(t, seat, fame)
+    t.advance()
+    return None
+
+
+def legal_church(t: Stories, seat: Seat) -> list[Command]:
+    """Every village of the seat without a church, if it has the wood, or none."""
+    can = seat.goods.items.get(WOOD, 0) >= effect_of(t, seat)["build_church_for_wood"] and t.churches.items
+    areas = (area for area in t.areas.values() if can and not why_not_there(t, seat, CHURCH, area))
+    return [*(Build("", area.id) for area in areas), DeclineBonus()]
+
+
+EFFECTS: dict[str, Callable[[Stories, Seat, Any], None]] = {
+    "draw_follower_place_now": _draw_follower,
+    "coins": _coins,
+    "good": _good,
+    "technology": _technology,
+    "recruit": _recruit,
+    "era": _era,
+    "take_place_card": lambda t, seat, _: _ask(t, seat, "card"),
+    "goods_or_coins_worth": _worth,
+    "remove_any_fortress": lambda t, seat, _: _ask(t, seat, "raze"),
+    "build_church_for_wood": lambda t, seat, _: _ask(t, seat, "church"),
+    "end_game": _end,
+}
+"""What a tile does, by the word of its effect."""
+
+LEGAL: dict[str, Callable[[Stories, Seat], list[Command]]] = {
+    "look": legal_look,
+    "card": legal_card,
+    "drawn": legal_follower,
+    "worth": legal_worth,
+    "raze": legal_raze,
+    "church": legal_church,
+}
+"""Which function lists the commands of a decision."""

@@ -1,0 +1,97 @@
+"""Building a village, a fortress or a church on an area of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from boardkeeper.families.followers.phases.verbs import action
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.stories.bindings import Area, BoundPlace, Seat, Stories
+from boardkeeper.titles.stories.commands import Build, Command
+from boardkeeper.titles.stories.control import landscape_of
+from boardkeeper.titles.stories.data import CHURCH, FORTRESS, MANOR, VILLAGE, WOOD
+from boardkeeper.titles.stories.events import Built
+from boardkeeper.titles.stories.phases.fame import gain_fame
+from boardkeeper.titles.stories.phases.verbs.territory import why_no_area
+
+
+def why_not_pay(t: Stories, seat: Seat, building: str) -> Rejection | None:
+    """Why the seat cannot build it anywhere: wood, or the piece, is missing."""
+    values = {"building": building, "wood": str(t.data.building[building])}
+    if seat.goods.items.get(WOOD, 0) < t.data.building[building]:
+        return Rejection("NOT_ENOUGH_WOOD", "stories.building.wood", values)
+    if building == FORTRESS and not seat.fortresses.items:
+        return Rejection("NO_FORTRESS", "stories.building.own_fortresses", values)
+    if building == CHURCH and not t.churches.items:
+        return Rejection("NO_CHURCH", "stories.building.churches", values)
+    return None
+
+
+def why_not_there(t: Stories, seat: Seat, building: str, area: Area) -> Rejection | None:
+    """Why it cannot stand on that area. Source: stories.building.*."""
+    values = {"building": building, "area": area.id}
+    if seat.settler not in area.items:
+        return Rejection("NOT_YOUR_AREA", "stories.building.own_area", values)
+    if building == VILLAGE and not landscape_of(t, area):
+        return Rejection("NO_LANDSCAPE", "stories.building.village_on_landscape", values)
+    if building == FORTRESS and area.fortified_by():
+        return Rejection("FORTRESS_THERE", "stories.building.one_fortress", values)
+    if building == FORTRESS and len(list(area.settled_by())) > 1:
+        return Rejection("AREA_SHARED", "stories.building.fortress_alone", values)
+    if building == CHURCH and not area.is_village():
+        return Rejection("NO_VILLAGE", "stories.building.church_in_village", values)
+    if building == CHURCH and area.has_church():
+        return Rejection("CHURCH_THERE", "stories.building.one_church", values)
+    return None
+
+
+def build(t: Stories, seat: Seat, command: Build) -> Rejection | None:
+    """Build and pay the wood, which leaves the game."""
+    place = action.usable(t, seat, command.place, "build")
+    if isinstance(place, Rejection):
+        return place
+    building = place.place.build
+    rejection = why_not_pay(t, seat, building) or why_no_area(t, command.area)
+    rejection = rejection or why_not_there(t, seat, building, t.areas[command.area])
+    if rejection:
+        return rejection
+    wood, area = t.data.building[building], t.areas[command.area]
+    if wood:
+        t.move(WOOD, seat.goods, t.removed, wood)
+    put_up(t, seat, building, area)
+    action.return_followers(t, seat, place)
+    fame = fame_for(t, seat, building)
+    if building == FORTRESS and MANOR in area.items and t.data.chosen.manor_fortress_fame == "no":
+        fame = 0
+    t.emit(seat, Built(place.id, area.id, building, wood, fame))
+    gain_fame(t, seat, fame)
+    action.end(t, seat)
+    return None
+
+
+def put_up(t: Stories, seat: Seat, building: str, area: Area) -> None:
+    """Put the piece there, or turn the tile to its village."""
+    if building == VILLAGE:
+        t.set(area.village, 1)
+    elif building == FORTRESS:
+        t.move(seat.fortress, seat.fortresses, area.pile)
+    else:
+        t.move(CHURCH, t.churches, area.pile)
+        t.set(seat.churches_built, seat.churches_built.value + 1)
+
+
+def fame_for(t: Stories, seat: Seat, building: str) -> int:
+    """What building brings in the seat's era, and by its cards (stories.building.fame, stories.carpentry.fame)."""
+    of_era = seat.era().build_fame
+    if of_era and t.data.chosen.carpentry_in_evf == "none":
+        return of_era.get(building, 0)
+    return of_era.get(building, 0) + sum(place.place.fame_on_build for place in seat.estate().places.values())
+
+
+def legal(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
+    """Every area on which the place can build."""
+    building = place.place.build
+    if why_not_pay(t, seat, building):
+        return ()
+    there = (area for area in t.areas.values() if not why_not_there(t, seat, building, area))
+    return [Build(place.id, area.id) for area in there]

@@ -1,0 +1,46 @@
+"""Construction Yard: taking a place card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from boardkeeper.families.followers.phases import screens
+from boardkeeper.families.followers.phases.verbs import action
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.stories.bindings import BoundPlace, Seat, Stories
+from boardkeeper.titles.stories.commands import Command, TakePlaceCard
+from boardkeeper.titles.stories.events import PlaceCardTaken
+
+
+def why_not(t: Stories, seat: Seat, card: str) -> Rejection | None:
+    """Why the seat cannot take that card: gone, or of a category that its era does not open."""
+    values = {"card": card}
+    if card not in t.data.place_cards:
+        return Rejection("UNKNOWN_CARD", "stories.cards.open", values)
+    category = t.data.places[card].category
+    if category not in seat.era().categories:
+        return Rejection("CATEGORY_CLOSED", "stories.cards.category", values | {"category": category})
+    if card not in t.cards[category].items:
+        return Rejection("CARD_GONE", "stories.cards.open", values)
+    return None
+
+
+def take(t: Stories, seat: Seat, command: TakePlaceCard) -> Rejection | None:
+    """Take a card; it can be used from now on. Source: stories.cards.*."""
+    place = action.usable(t, seat, command.place, "construction")
+    if isinstance(place, Rejection):
+        return place
+    rejection = why_not(t, seat, command.card)
+    if rejection:
+        return rejection
+    t.move(command.card, t.cards[t.data.places[command.card].category], seat.place_tiles)
+    screens.put_behind(t, seat, command.card)
+    action.return_followers(t, seat, place)
+    t.emit(seat, PlaceCardTaken(place.id, command.card))
+    action.end(t, seat)
+    return None
+
+
+def legal(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
+    """Every card that the era opens."""
+    return [TakePlaceCard(place.id, card) for card in t.data.place_cards if not why_not(t, seat, card)]

@@ -1,0 +1,68 @@
+"""Pub and Bakery: so many of one thing for as many of another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from boardkeeper.families.followers.phases.verbs import action
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.stories.bindings import BoundPlace, Seat, Stories
+from boardkeeper.titles.stories.commands import Command, ConvertCoins, ExchangeGoods
+from boardkeeper.titles.stories.events import CoinsConverted, GoodsExchanged
+from boardkeeper.titles.stories.phases.fame import gain_fame
+
+
+def most_coins(seat: Seat, place: BoundPlace) -> int:
+    """How many coins the seat can turn into fame there."""
+    return min(place.place.convert_coins, seat.coins.value)
+
+
+def most_goods(t: Stories, seat: Seat, place: BoundPlace) -> int:
+    """How many goods the seat can exchange there."""
+    gives = place.place
+    there = t.goods_market.items.get(gives.exchange_to, 0)
+    return min(gives.exchange_most, seat.goods.items.get(gives.exchange_from, 0), there)
+
+
+def convert(t: Stories, seat: Seat, command: ConvertCoins) -> Rejection | None:
+    """Turn coins into fame, one for one. Source: stories.cards.coins_for_fame."""
+    place = action.usable(t, seat, command.place, "convert")
+    if isinstance(place, Rejection):
+        return place
+    most = most_coins(seat, place)
+    if not 1 <= command.coins <= most:
+        values = {"coins": str(command.coins), "most": str(most), "place": place.id}
+        return Rejection("WRONG_NUMBER", "stories.cards.coins_for_fame", values)
+    t.set(seat.coins, seat.coins.value - command.coins)
+    action.return_followers(t, seat, place)
+    t.emit(seat, CoinsConverted(place.id, command.coins, command.coins))
+    gain_fame(t, seat, command.coins)
+    action.end(t, seat)
+    return None
+
+
+def exchange(t: Stories, seat: Seat, command: ExchangeGoods) -> Rejection | None:
+    """Exchange goods one for one; those that are given leave the game. Source: stories.cards.exchange."""
+    place = action.usable(t, seat, command.place, "exchange")
+    if isinstance(place, Rejection):
+        return place
+    most, gives = most_goods(t, seat, place), place.place
+    if not 1 <= command.count <= most:
+        values = {"count": str(command.count), "most": str(most), "place": place.id}
+        return Rejection("WRONG_NUMBER", "stories.cards.exchange", values)
+    t.move(gives.exchange_from, seat.goods, t.removed, command.count)
+    t.move(gives.exchange_to, t.goods_market, seat.goods, command.count)
+    action.return_followers(t, seat, place)
+    t.emit(seat, GoodsExchanged(place.id, gives.exchange_from, gives.exchange_to, command.count))
+    action.end(t, seat)
+    return None
+
+
+def legal_convert(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
+    """Every number of coins."""
+    return [ConvertCoins(place.id, coins) for coins in range(1, most_coins(seat, place) + 1)]
+
+
+def legal_exchange(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
+    """Every number of goods."""
+    return [ExchangeGoods(place.id, count) for count in range(1, most_goods(t, seat, place) + 1)]

@@ -1,0 +1,47 @@
+"""What a beneficial deed gives to who sends a follower, and who completes it."""
+
+from __future__ import annotations
+
+from boardkeeper.families.followers.phases.verbs.deeds import free_spaces, is_complete
+from boardkeeper.families.followers.table import Sent
+from boardkeeper.titles.stories.bindings import Seat, Stories
+from boardkeeper.titles.stories.commands import SendToDeed
+from boardkeeper.titles.stories.events import FollowerSentToDeed
+from boardkeeper.titles.stories.offers import DeedOffer
+from boardkeeper.titles.stories.phases.fame import gain_fame
+
+
+def reward(t: Stories, seat: Seat, sent: Sent) -> None:
+    """What stands below the space at once, and a citizen for the last follower. Source: stories.deeds.*."""
+    deed = t.data.deeds[sent.deed]
+    coins, fame = deed.coins.get(sent.follower, 0), deed.fame.get(sent.follower, 0)
+    if coins:
+        t.gain(seat, coins)
+    completed = is_complete(t, deed)
+    citizens = t.data.deed_citizens if completed else 0
+    if completed:
+        _complete(t, seat, sent.deed, citizens)
+    t.emit(seat, FollowerSentToDeed(sent.place, sent.follower, sent.deed, coins, fame, completed, citizens))
+    gain_fame(t, seat, fame)
+
+
+def _complete(t: Stories, seat: Seat, deed: str, citizens: int) -> None:
+    times = t.completed[deed]
+    t.set(times, times.value + 1)
+    if not t.data.deed_citizens and t.data.chosen.deed_completion_evf == "coins_3":
+        t.gain(seat, 3)
+    if citizens:
+        t.set(seat.citizens, seat.citizens.value + citizens)
+    if t.data.chosen.deeds_flip == "yes" and times.value == 1:
+        for follower, count in t.deeds[deed].counts().items():
+            t.move(follower, t.deeds[deed], t.removed, count)
+
+
+def offered(t: Stories, seat: Seat, command: SendToDeed) -> DeedOffer:
+    """Who would go, and what for: the command itself names neither."""
+    spaces = seat.estate().places[command.place].spaces
+    follower = next(space for space in spaces if space.id == command.space).occupant()
+    deed = t.data.deeds[command.deed]
+    left = sum(free_spaces(t, deed, character) for character in deed.spaces)
+    coins, fame = deed.coins.get(follower, 0), deed.fame.get(follower, 0)
+    return DeedOffer(command.place, command.space, follower, deed.id, coins, fame, completes=left == 1)

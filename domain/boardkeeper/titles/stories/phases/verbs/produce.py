@@ -1,0 +1,82 @@
+"""Landed Estate and Shipyard: goods of one's own areas."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from boardkeeper.families.followers.phases.verbs import action
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.titles.stories.bindings import BoundPlace, Seat, Stories
+from boardkeeper.titles.stories.commands import Command, ProduceGoods, UsePlace
+from boardkeeper.titles.stories.control import areas_of, landscape_of, manors_of
+from boardkeeper.titles.stories.events import PlaceUsed
+from boardkeeper.titles.stories.phases import choosing
+
+AREAS = "areas"
+ONE_LANDSCAPE = "one_landscape"
+
+
+def harvest(t: Stories, seat: Seat, landscape: str = "") -> dict[str, int]:
+    """What the seat's areas, or those of one landscape, yield of what the market still has; villages yield nothing."""
+    found = Counter(landscape_of(t, area) for area in areas_of(t, seat))
+    goods = {t.data.landscape_goods[each]: count for each, count in found.items() if each and landscape in ("", each)}
+    there = t.goods_market.items
+    return {good: min(count, there[good]) for good, count in goods.items() if good in there}
+
+
+def why_nothing(t: Stories, seat: Seat, place: BoundPlace, landscape: str = "") -> Rejection | None:
+    """Why the seat's areas yield nothing now (stories.places.landed_estate)."""
+    if not harvest(t, seat, landscape) and (landscape or not choosing.offered_by_manors(t, seat)):
+        return Rejection("NOTHING_TO_HARVEST", "stories.places.landed_estate", {"place": place.id})
+    return None
+
+
+def use(t: Stories, seat: Seat, place: BoundPlace) -> Rejection | None:
+    """A good of each controlled area. Source: stories.places.landed_estate."""
+    if place.place.produce != AREAS:
+        return Rejection("WRONG_COMMAND", "stories.actions.matching_command", {"place": place.id})
+    return _take(t, seat, place, "")
+
+
+def produce_one(t: Stories, seat: Seat, command: ProduceGoods) -> Rejection | None:
+    """A good of each controlled area of one landscape. Source: stories.places.one_landscape."""
+    place = action.usable(t, seat, command.place, "produce")
+    if isinstance(place, Rejection):
+        return place
+    values = {"place": place.id, "landscape": command.landscape}
+    if place.place.produce != ONE_LANDSCAPE:
+        return Rejection("WRONG_COMMAND", "stories.actions.matching_command", values)
+    if command.landscape not in t.data.landscape_goods:
+        return Rejection("UNKNOWN_LANDSCAPE", "stories.places.one_landscape", values)
+    return _take(t, seat, place, command.landscape)
+
+
+def _take(t: Stories, seat: Seat, place: BoundPlace, landscape: str) -> Rejection | None:
+    rejection = why_nothing(t, seat, place, landscape)
+    if rejection:
+        return rejection
+    goods = harvest(t, seat, landscape)
+    manors = 0 if landscape else len(manors_of(t, seat))
+    if not manors:
+        action.return_followers(t, seat, place)
+    for good, count in goods.items():
+        t.move(good, t.goods_market, seat.goods, count)
+    t.emit(seat, PlaceUsed(place.id, goods=goods))
+    if manors:
+        t.set(t.action_place, place.id)
+        choosing.begin(t, seat, manors)
+        if t.decides(seat) and t.table.decisions[seat.number] == choosing.CHOOSE:
+            return None
+        t.set(t.action_place, "")
+        action.return_followers(t, seat, place)
+    action.end(t, seat)
+    return None
+
+
+def legal(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
+    """The harvest, or each landscape that yields something."""
+    if place.place.produce == AREAS:
+        return () if why_nothing(t, seat, place) else (UsePlace(place.id),)
+    landscapes = (each for each in t.data.landscape_goods if not why_nothing(t, seat, place, each))
+    return [ProduceGoods(place.id, landscape) for landscape in landscapes]

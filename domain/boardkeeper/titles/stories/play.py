@@ -1,0 +1,159 @@
+"""One table of a story being played: from an open decision to the function that takes it."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from boardkeeper.families.followers.phases import actions, followers, sacristy, technology
+from boardkeeper.families.followers.phases import planning as planned
+from boardkeeper.families.followers.phases.verbs import bathhouse
+from boardkeeper.families.followers.phases.verbs import deeds as sending
+from boardkeeper.table.course import CoursePlay, Decide, Desk, Legal
+from boardkeeper.table.standings import standings
+from boardkeeper.table.title import Standing
+from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import scoring, setup, teams
+from boardkeeper.titles.stories.bindings import Stories
+from boardkeeper.titles.stories.phases import (
+    choosing,
+    declaring,
+    demands,
+    fame,
+    offers,
+    planning,
+    secrets,
+    tiles,
+    torture,
+)
+from boardkeeper.titles.stories.phases import technology as acting
+from boardkeeper.titles.stories.phases.verbs import (
+    build,
+    construction,
+    convert,
+    gain,
+    market,
+    produce,
+    territory,
+    use_place,
+)
+from boardkeeper.titles.stories.phases.verbs.deeds import offered
+
+DECIDE: dict[tuple[str, type[Struct]], Decide] = {
+    ("draw", c.DrawFollowers): followers.draw_followers,
+    ("draw", c.TakeBackFollower): followers.take_back_follower,
+    ("take_back", c.TakeBackFollower): followers.take_back_follower,
+    ("take_back", c.FinishTakingBack): followers.finish_taking_back,
+    ("plan", c.PlaceFollower): planning.place_follower,
+    ("plan", c.WithdrawFollower): planned.withdraw_follower,
+    ("plan", c.FinishPlanning): planned.finish_planning,
+    ("plan", c.PlaceTechnology): technology.place_while_planning,
+    ("act", c.UsePlace): use_place.use_place,
+    ("act", c.RecruitFollower): gain.recruit,
+    ("act", c.Expand): territory.expand,
+    ("act", c.Conquer): territory.conquer,
+    ("act", c.Build): build.build,
+    ("act", c.TakePlaceCard): construction.take,
+    ("act", c.ProduceGoods): produce.produce_one,
+    ("act", c.ConvertCoins): convert.convert,
+    ("act", c.ExchangeGoods): convert.exchange,
+    ("act", c.SendToDeed): sending.send,
+    ("act", c.PlaceTechnology): acting.place_while_acting,
+    ("act", c.Pass): actions.pass_turn,
+    ("act", c.EnterTown): territory.enter_town,
+    ("choose_good", c.TakeGood): choosing.take_good,
+    ("message", c.KeepMessage): secrets.keep_message,
+    ("declare", c.DeclareMission): declaring.declare,
+    ("declare", c.KeepSilent): declaring.keep_silent,
+    ("unfed", c.ReturnSettler): demands.return_settler,
+    ("look", c.LookAtNation): tiles.look,
+    ("card", c.TakePlaceCard): tiles.take_card,
+    ("drawn", c.PlaceDrawnFollower): tiles.place_drawn,
+    ("drawn", c.KeepFollower): tiles.keep_drawn,
+    ("worth", c.TakeGood): tiles.take_good,
+    ("worth", c.TakeCoins): tiles.take_coins,
+    ("raze", c.RazeFortress): tiles.raze,
+    ("church", c.Build): tiles.build_church,
+    **{(decision, c.DeclineBonus): tiles.decline for decision in ("look", "card", "worth", "raze", "church")},
+    ("trade", c.SellGood): market.sell,
+    ("trade", c.BuyGood): market.buy,
+    ("trade", c.FinishTrading): market.finish,
+    ("deed", c.SendToDeed): sending.send,
+    ("deed", c.FinishDeeds): sending.finish,
+    ("bathhouse", c.PlaceDrawnFollower): bathhouse.place_drawn,
+    ("technology", c.PlaceTechnology): technology.place_technology,
+    ("technology", c.KeepTechnology): technology.keep_technology,
+    ("fame_bonus", c.UnlockPlace): fame.unlock_place,
+    ("fame_bonus", c.AdvanceEra): fame.advance_era,
+    ("fame_bonus", c.TakeCitizen): fame.take_citizen,
+    ("fame_bonus", c.DeclineBonus): fame.decline,
+    ("sacristy", c.UseSacristy): sacristy.use_sacristy,
+    ("sacristy", c.SufferEvent): sacristy.suffer_event,
+    ("give", c.GiveGood): demands.give_good,
+    ("pay", c.GiveGood): offers.give_wood,
+    ("pay", c.PayCoins): offers.pay_coins,
+    ("pay", c.SurrenderTechnology): offers.lose_technology,
+    ("pay", c.SurrenderSettler): offers.lose_settler,
+    ("invest", c.GiveGood): offers.invest,
+    ("invest", c.DeclineBonus): offers.decline,
+    ("newcomer", c.TakeFollower): offers.take_follower,
+    ("newcomer", c.DeclineBonus): offers.decline,
+    ("fair", c.SellGood): offers.sell,
+    ("fair", c.FinishTrading): offers.finish_fair,
+    ("trek", c.Expand): offers.trek,
+    ("trek", c.DeclineBonus): offers.decline,
+    ("torture", c.SurrenderSettler): torture.surrender_settler,
+    ("torture", c.SurrenderFortress): torture.surrender_fortress,
+    ("torture", c.SurrenderTechnology): torture.surrender_technology,
+    ("torture", c.SurrenderPlaceCard): torture.surrender_place_card,
+    ("torture", c.SurrenderCitizen): torture.surrender_citizen,
+}
+"""Which function carries out a command, by the decision that is open and the kind of command."""
+
+LEGAL: dict[str, Legal] = {
+    "draw": followers.legal_draw,
+    "take_back": followers.legal_take_back,
+    "plan": planning.legal_plan,
+    "act": acting.legal_act,
+    "trade": market.legal_trade,
+    "deed": sending.legal_deed,
+    "bathhouse": bathhouse.legal_bathhouse,
+    "technology": technology.legal_technology,
+    "fame_bonus": fame.legal_bonus,
+    "sacristy": sacristy.legal_sacristy,
+    "give": demands.legal_give,
+    "torture": torture.legal_torture,
+    "choose_good": choosing.legal_choice,
+    "message": secrets.legal_message,
+    "declare": declaring.legal_declare,
+    "unfed": demands.legal_unfed,
+    **tiles.LEGAL,
+    **offers.LEGAL,
+}
+"""Which function lists the commands of a decision."""
+
+
+class StoriesPlay(CoursePlay[Stories]):
+    """The rules of a story on one table (see :class:`boardkeeper.table.title.Play`)."""
+
+    __slots__ = ()
+
+    desk = Desk(DECIDE, LEGAL)
+
+    def set_up(self) -> None:
+        """Lay the table and go on to the first decision."""
+        setup.set_up(self.t)
+
+    def offered(self, seat: int, command: Struct) -> Struct:
+        """A legal command as it is offered to the seat: with what lies on the table, where only that tells it apart."""
+        t = self.t
+        return offered(t, t.seats[seat - 1], command) if isinstance(command, c.SendToDeed) else command
+
+    def board(self, viewer: int) -> Struct:
+        """The typed board as a viewer sees it."""
+        raise NotImplementedError
+
+    def standings(self) -> list[Standing]:
+        """The result, best first; empty before the end."""
+        if not self.is_over():
+            return []
+        return standings((teams if self.t.data.nations else scoring).results(self.t))

@@ -1,0 +1,52 @@
+"""The end of the game: the score sheet and the winners."""
+
+from __future__ import annotations
+
+from boardkeeper.table.standings import ranks
+from boardkeeper.titles.stories.bindings import Seat, Stories
+from boardkeeper.titles.stories.control import count_areas, count_churches, count_villages
+from boardkeeper.titles.stories.data import GOODS
+from boardkeeper.titles.stories.events import SeatScored
+
+
+def score(t: Stories) -> None:
+    """Score all seats. Source: stories.scoring.*."""
+    for seat in t.seats:
+        t.emit(seat, sheet(t, seat))
+
+
+def sheet(t: Stories, seat: Seat) -> SeatScored:
+    """One line of the score sheet, from the table as it lies."""
+    points = t.data.points
+    goods = {good: seat.goods.items[good] for good in GOODS if good in seat.goods.items}
+    goods_points = sum(t.data.good_values[good] * count for good, count in goods.items())
+    areas, villages, churches = count_areas(t, seat), count_villages(t, seat), count_churches(t, seat)
+    citizens = seat.citizens.value
+    return SeatScored(
+        coins=seat.coins.value,
+        goods=goods,
+        goods_points=goods_points,
+        areas=areas,
+        area_points=areas * points["area"],
+        villages=villages,
+        citizens=citizens,
+        citizen_points=villages * citizens,
+        churches=churches,
+        church_points=churches * points["church"],
+        total=total(t, seat),
+        rank=ranks(results(t))[seat.number],
+    )
+
+
+def total(t: Stories, seat: Seat) -> int:
+    """Coins, goods, areas, villages times citizens, and churches."""
+    points = t.data.points
+    goods = sum(t.data.good_values[good] * count for good, count in seat.goods.items.items())
+    areas, churches = count_areas(t, seat) * points["area"], count_churches(t, seat) * points["church"]
+    return seat.coins.value + goods + areas + count_villages(t, seat) * seat.citizens.value + churches
+
+
+def results(t: Stories) -> dict[int, tuple[int, ...]]:
+    """What ranks each seat: points, then fame (reading ``tie_settlers``)."""
+    fame_too = t.data.chosen.tie_settlers == "fame_then_shared"
+    return {seat.number: (total(t, seat), *((seat.fame.value,) if fame_too else ())) for seat in t.seats}

@@ -1,0 +1,220 @@
+"""How the table of a story is laid: its zones and markers, and what lies where when the game starts."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from boardkeeper.families.followers.data import TECHNOLOGY
+from boardkeeper.families.followers.places import lay
+from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
+from boardkeeper.table.visibility import COUNT, PUBLIC, behind, only
+from boardkeeper.titles.stories.bindings import Seat, Stories
+from boardkeeper.titles.stories.data import (
+    CATEGORIES,
+    CHARACTERS,
+    CHURCH,
+    FORTRESS,
+    GOODS,
+    MANOR,
+    SETTLER,
+    START_VILLAGE,
+    Data,
+)
+from boardkeeper.titles.stories.events import TableLaid
+
+COUNTED = (
+    "coins",
+    "fame",
+    "era",
+    "carried_out",
+    "peace",
+    "citizens",
+    "fame_due",
+    "bonus_due",
+    "owed",
+    "churches_built",
+    "trades",
+    "passed",
+    "planned",
+    "given_up_draws",
+    "draws_made",
+    "technology_placed",
+    "farmer_only_technology",
+    "debt",
+    "arrears",
+)
+"""The integer markers of a seat."""
+
+PILES = (
+    "drawn",
+    "goods",
+    "technology",
+    "place_tiles",
+    "base_places",
+    "settlers",
+    "fortresses",
+    "on_tracks",
+)
+"""What lies openly on a seat's side, besides its places."""
+
+START = "start"
+"""A token for each seat, of which one is drawn to say who begins."""
+
+
+@lru_cache(maxsize=64)
+def layout(data: Data, players: int) -> TableLayout:
+    """The zones and markers for that many players, with everything still in the box.
+
+    All games of a kind share one layout, and with it the strings of their ids.
+    """
+    zones = [ZoneSpec("box", contents=box(data))]
+    common = ("removed", "supply", "technology", "goods_market", "churches", "landscapes", "start_tokens")
+    zones += [ZoneSpec(id) for id in common]
+    zones += [ZoneSpec(f"cards.{category}") for category in CATEGORIES]
+    zones += [ZoneSpec(f"events.{pile}") for pile in (*data.event_letters, "current", "past")]
+    zones += [ZoneSpec(f"deed.{deed}") for deed in data.deeds]
+    zones += [ZoneSpec(f"area.{area}") for area in data.cells(players)]
+    zones += _bonus_zones(data)
+    if data.nations:
+        zones += [ZoneSpec(id, COUNT) for id in ("nations", "missions", "messages")]
+        zones += [ZoneSpec(f"mission.{nation}") for nation in data.nations]
+    markers = [MarkerSpec(id) for id in ("round", "start_seat", "acting_seat", "cursor")]
+    markers += [MarkerSpec(id, "") for id in ("phase", "event", "action_place")]
+    if data.nations:
+        markers += [MarkerSpec(f"mission.{nation}.fulfilled") for nation in data.nations]
+        markers.append(MarkerSpec("lost", ""))
+    markers += [MarkerSpec(f"area.{area}.village") for area in data.cells(players)]
+    markers += [MarkerSpec(f"deed.{deed}.completed") for deed in data.deeds]
+    lay([data.places[card] for card in data.place_cards], "place", PUBLIC, zones, markers)
+    for number in range(1, players + 1):
+        own = f"seat.{number}"
+        screen = behind(f"{own}.screen") if data.options.planning == "sealed" else PUBLIC
+        zones.append(ZoneSpec(f"{own}.bag", only(number)))
+        zones += [ZoneSpec(f"{own}.{zone}") for zone in PILES]
+        zones.append(ZoneSpec(f"{own}.market", screen))
+        if data.nations:
+            zones += [ZoneSpec(f"{own}.{zone}", only(number)) for zone in ("nation", "dealt", "message", "returned")]
+            markers.append(MarkerSpec(f"{own}.declares"))
+        markers += [MarkerSpec(f"{own}.{marker}") for marker in COUNTED]
+        markers.append(MarkerSpec(f"{own}.screen", ""))
+        lay([data.places[id] for id in (*data.board_places, *data.base_places)], own, screen, zones, markers)
+    return TableLayout(players, tuple(zones), tuple(markers))
+
+
+def _bonus_zones(data: Data) -> list[ZoneSpec]:
+    if not data.bonus_tiles:
+        return []
+    return [ZoneSpec(f"bonus.{pile}") for pile in (*data.eras, "stack", "aside")]
+
+
+def box(data: Data) -> dict[str, int]:
+    """Every component of the story, before anything is taken out of the box."""
+    most = max(data.players)
+    contents = dict(data.supplies[most])
+    contents |= data.landscape_tiles
+    if data.start_village_tiles:
+        contents[START_VILLAGE] = data.start_village_tiles
+    if data.manor_tiles:
+        contents[MANOR] = data.manor_tiles
+    contents |= dict.fromkeys(data.towns.values(), 1)
+    contents[CHURCH] = data.churches
+    for seat in range(1, most + 1):
+        contents[f"{SETTLER}.{seat}"] = data.settlers
+        contents[f"{FORTRESS}.{seat}"] = data.fortresses
+        contents[f"{START}.{seat}"] = 1
+    contents |= dict.fromkeys(data.base_places, most)
+    contents |= dict.fromkeys(data.place_cards, 1)
+    for cards in (data.events, data.bonus_tiles, data.missions, data.messages):
+        contents |= dict.fromkeys(cards, 1)
+    contents |= data.nations
+    return contents
+
+
+def set_up(t: Stories) -> None:
+    """Lay the table and go on to the first decision. Source: stories.setup.*."""
+    data, players = t.data, len(t.seats)
+    supply = data.supplies[players]
+    for follower in CHARACTERS:
+        t.move(follower, t.box, t.supply, supply[follower])
+    for good in GOODS:
+        t.move(good, t.box, t.goods_market, supply[good])
+    t.move(TECHNOLOGY, t.box, t.technology, supply[TECHNOLOGY])
+    t.move(CHURCH, t.box, t.churches, data.churches)
+    for card in data.place_cards:
+        t.move(card, t.box, t.cards[data.places[card].category])
+    for id, event in data.events.items():
+        t.move(id, t.box, t.events[event.letter])
+    _lay_bonus_tiles(t)
+    landscapes = _deal(t)
+    for seat in t.seats:
+        _set_up(t, seat)
+    start = _start_seat(t)
+    t.set(t.start, start)
+    t.emit(None, TableLaid(players, landscapes, start))
+    t.enter("secrets" if data.nations else "dawn")
+    t.advance()
+
+
+def _deal(t: Stories) -> dict[str, str]:
+    """Put each seat's village on its space and a landscape on every other one, column by column."""
+    villages = t.data.start_villages(len(t.seats))
+    for id in villages:
+        t.move(START_VILLAGE, t.box, t.areas[id].pile)
+    for landscape, count in t.data.landscape_tiles.items():
+        t.move(landscape, t.box, t.landscapes, count)
+    if t.data.manor_tiles:
+        t.move(MANOR, t.box, t.landscapes, t.data.manor_tiles)
+    for id, town in t.data.towns.items():
+        t.move(town, t.box, t.towns[id].pile)
+    dealt = {}
+    for id, area in t.areas.items():
+        if id not in villages:
+            (dealt[id],) = t.recorder.draw(t.landscapes, area.pile)
+    return dealt
+
+
+def _set_up(t: Stories, seat: Seat) -> None:
+    data, players = t.data, len(t.seats)
+    for follower in data.start_followers:
+        t.move(follower, t.supply, seat.market)
+    for good in data.start_goods:
+        t.move(good, t.goods_market, seat.goods)
+    t.move(seat.settler, t.box, seat.on_tracks, 2)
+    villages = data.start_villages(players)
+    if villages:
+        home = t.areas[villages[seat.number - 1]].pile
+        t.move(seat.settler, t.box, home)
+        t.move(seat.fortress, t.box, home)
+    for town in t.towns.values():
+        t.move(seat.settler, t.box, town.pile, data.each_town)
+    t.move(seat.settler, t.box, seat.settlers, data.start_settlers)
+    t.move(seat.fortress, t.box, seat.fortresses, data.start_fortresses[players])
+    for id in data.base_places:
+        t.move(id, t.box, seat.place_tiles if id in data.start_places else seat.base_places)
+    t.set(seat.coins, data.start_coins)
+    t.set(seat.fame, data.start_fame)
+    t.set(seat.era_reached, 1)
+
+
+def _lay_bonus_tiles(t: Stories) -> None:
+    """One open on each era, never the malus, which then goes among the others (stories.bonus_tiles.setup)."""
+    if not t.data.bonus_tiles:
+        return
+    for id, tile in t.data.bonus_tiles.items():
+        if not tile.malus:
+            t.move(id, t.box, t.bonus_stack)
+    for pile in t.bonus.values():
+        t.recorder.draw(t.bonus_stack, pile)
+    for id, tile in t.data.bonus_tiles.items():
+        if tile.malus:
+            t.move(id, t.box, t.bonus_stack)
+
+
+def _start_seat(t: Stories) -> int:
+    """The first seat if it was named so, else one by chance (reading ``start_player``)."""
+    if t.data.chosen.start_player == "youngest_named":
+        return 1
+    for seat in t.seats:
+        t.move(f"{START}.{seat.number}", t.box, t.start_tokens)
+    (token,) = t.recorder.pick(t.start_tokens)
+    return int(token.rpartition(".")[2])

@@ -1,0 +1,209 @@
+"""Nations once their cards are opened: who plays for which, what they have together, and what they score.
+
+Nothing here is asked before: rules that hang on teams would tell who is in them (stories.secrets.nation).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from boardkeeper.families.followers.data import TECHNOLOGY
+from boardkeeper.table.standings import ranks
+from boardkeeper.titles.stories.bindings import Area, Seat, Stories
+from boardkeeper.titles.stories.control import (
+    areas_of,
+    count_fortresses,
+    landscape_of,
+    manors_of,
+    villages_of,
+)
+from boardkeeper.titles.stories.data import KNIGHT, WOOD
+from boardkeeper.titles.stories.events import MissionJudged, NationScored
+
+BROCADE = "brocade"
+
+
+def nation_of(t: Stories, seat: Seat) -> str:
+    """The nation for which a seat plays."""
+    (nation,) = seat.nation.items
+    return nation
+
+
+def team(t: Stories, nation: str) -> list[Seat]:
+    """The seats of a nation."""
+    return [seat for seat in t.seats if nation_of(t, seat) == nation]
+
+
+def nation_areas(t: Stories, nation: str) -> list[Area]:
+    """The areas that a nation occupies; towns are nobody's."""
+    return [area for seat in team(t, nation) for area in areas_of(t, seat)]
+
+
+# --- missions ----------------------------------------------------------------------------------------------
+
+
+def is_fulfilled(t: Stories, nation: str) -> bool:
+    """Whether a nation has the areas and the goods that its mission asks for (stories.missions.fulfilled)."""
+    mission = t.data.missions[mission_of(t, nation)]
+    enough = all(count_for_mission(t, nation, kind) >= least for kind, least in mission.areas.items())
+    return enough and all(_goods(t, nation, good) >= count for good, count in mission.goods.items())
+
+
+def mission_of(t: Stories, nation: str) -> str:
+    """The mission of a nation."""
+    return next(card for card in t.mission[nation].items if card in t.data.missions)
+
+
+def count_for_mission(t: Stories, nation: str, kind: str) -> int:
+    """The areas of a kind; manor farms stand for any landscape (stories.manors.joker)."""
+    areas = nation_areas(t, nation)
+    if kind in t.data.landscape_goods:
+        manors = sum(len(manors_of(t, seat)) for seat in team(t, nation))
+        return sum(1 for area in areas if landscape_of(t, area) == kind) + manors
+    return sum(1 for area in areas if KINDS[kind](t, area))
+
+
+def _is_at_forest_edge(t: Stories, area: Area) -> bool:
+    """Reading ``forest_edge``."""
+    if t.data.chosen.forest_edge == "map_border":
+        return area.id in t.data.edge
+    return any(id in t.areas and landscape_of(t, t.areas[id]) == "forest" for id in area.neighbours)
+
+
+KINDS: dict[str, Callable[[Stories, Area], bool]] = {
+    "village": lambda _, area: area.is_village(),
+    "north": lambda _, area: area.cell.side == "north",
+    "south": lambda _, area: area.cell.side == "south",
+    "forest_edge": _is_at_forest_edge,
+}
+"""What missions ask for besides landscapes."""
+
+
+def _goods(t: Stories, nation: str, good: str) -> int:
+    return sum(seat.goods.items.get(good, 0) for seat in team(t, nation))
+
+
+def fulfil(t: Stories, nation: str) -> bool:
+    """Let a nation put the goods on its mission if it can; whether it could (stories.missions.goods)."""
+    fulfilled, card = is_fulfilled(t, nation), mission_of(t, nation)
+    if fulfilled:
+        for good, count in t.data.missions[card].goods.items():
+            left = count
+            for seat in team(t, nation):
+                given = min(left, seat.goods.items.get(good, 0))
+                t.move(good, seat.goods, t.mission[nation], given)
+                left -= given
+        t.set(t.fulfilled[nation], 1)
+    t.emit(None, MissionJudged(nation, card, fulfilled))
+    return fulfilled
+
+
+# --- messages ----------------------------------------------------------------------------------------------
+
+
+def _churches_built(t: Stories, nation: str) -> int:
+    """Reading ``message_built``."""
+    if t.data.chosen.message_built == "controlled":
+        return sum(1 for area in nation_areas(t, nation) if area.has_church())
+    return sum(seat.churches_built.value for seat in team(t, nation))
+
+
+def _technology(t: Stories, seat: Seat) -> int:
+    placed = sum(1 for space in seat.estate().spaces.values() if TECHNOLOGY in space.items)
+    return placed + seat.technology.total()
+
+
+def _followers(seat: Seat, follower: str) -> int:
+    placed = sum(1 for space in seat.estate().spaces.values() if follower in space.items)
+    return placed + sum(pile.items.get(follower, 0) for pile in (seat.bag, seat.market, seat.drawn))
+
+
+def _each(count: Callable[[Stories, Seat], int]) -> Callable[[Stories, str], int]:
+    return lambda t, nation: sum(count(t, seat) for seat in team(t, nation))
+
+
+def _cards(t: Stories, seat: Seat) -> int:
+    return sum(1 for card in seat.place_tiles.items if card in t.data.place_cards)
+
+
+def _food(t: Stories, seat: Seat) -> int:
+    return sum(seat.goods.items.get(good, 0) for good in t.data.food)
+
+
+MOST: dict[str, Callable[[Stories, str], int]] = {
+    "churches_built": _churches_built,
+    "fortresses": _each(count_fortresses),
+    "villages": _each(lambda t, seat: len(villages_of(t, seat))),
+    "coins": _each(lambda _, seat: seat.coins.value),
+    "place_cards": _each(_cards),
+    "technology": _each(_technology),
+    "food_goods": _each(_food),
+    "wood": _each(lambda _, seat: seat.goods.items.get(WOOD, 0)),
+    "brocade": _each(lambda _, seat: seat.goods.items.get(BROCADE, 0)),
+    "areas_north": lambda t, nation: count_for_mission(t, nation, "north"),
+    "areas_south": lambda t, nation: count_for_mission(t, nation, "south"),
+    "knights": _each(lambda _, seat: _followers(seat, KNIGHT)),
+}
+"""What secret messages compare."""
+
+
+def message_points(t: Stories, nation: str) -> int:
+    """The points of all messages that a nation leads (stories.messages.scored, reading ``message_tie``)."""
+    points = 0
+    for seat in t.seats:
+        (message,) = seat.message.items
+        counts = {each: MOST[t.data.messages[message]](t, each) for each in t.data.nations}
+        best = [each for each, count in counts.items() if count == max(counts.values())]
+        if nation in best and (len(best) == 1 or t.data.chosen.message_tie == "both"):
+            points += t.data.points["message"]
+    return points
+
+
+# --- points ------------------------------------------------------------------------------------------------
+
+
+def sheet(t: Stories, nation: str) -> NationScored:
+    """One line of the score sheet, from the table as it lies (stories.team_scoring.*)."""
+    points = t.data.points
+    areas = {each: len(nation_areas(t, each)) for each in t.data.nations}
+    most = [each for each, count in areas.items() if count == max(areas.values())]
+    mission = points["mission"] if t.fulfilled[nation].value else 0
+    majority = points["area_majority"] if most == [nation] else 0
+    seats = team(t, nation)
+    villages = sum(len(villages_of(t, seat)) for seat in seats)
+    churches = sum(1 for area in nation_areas(t, nation) if area.has_church())
+    coins = sum(seat.coins.value for seat in seats)
+    goods = sum(t.data.good_values[good] * count for seat in seats for good, count in seat.goods.items.items())
+    messages = message_points(t, nation)
+    built = villages * points["village"] + churches * points["church"]
+    return NationScored(
+        nation=nation,
+        mission=mission,
+        messages=messages,
+        majority=majority,
+        areas=areas[nation],
+        villages=villages,
+        churches=churches,
+        coins=coins,
+        goods_points=goods,
+        total=mission + messages + majority + built + coins * points["coin"] + goods,
+        rank=0,
+    )
+
+
+def results(t: Stories) -> dict[int, tuple[int, ...]]:
+    """What ranks each seat: its nation's points, or nothing but having lost where a declaration failed."""
+    lost = t.lost.value.split()
+    if lost:
+        return {seat.number: (0, int(nation_of(t, seat) not in lost)) for seat in t.seats}
+    sheets = {nation: sheet(t, nation) for nation in t.data.nations}
+    areas_too = t.data.chosen.tie_evf == "most_areas"
+    points = {each: (line.total, *((line.areas,) if areas_too else ())) for each, line in sheets.items()}
+    return {seat.number: points[nation_of(t, seat)] for seat in t.seats}
+
+
+def rank(t: Stories, nation: str) -> int:
+    """1 for the better nation and for both if they are equal, as seats share it."""
+    rank_of = ranks(results(t))
+    best = min(rank_of[seat.number] for seat in team(t, nation))
+    return 1 if best == 1 else 2
