@@ -5,6 +5,8 @@ Whoever has a settler on an area controls it, its village and its church; in pea
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.zones import Pile
 from boardkeeper.titles.stories.bindings import Area, Seat, Stories
@@ -71,7 +73,7 @@ def _shares(t: Stories, areas: list[Area]) -> int:
         return len(areas)
     alone = [area for area in areas if len(list(area.settled_by())) == 1]
     shared = [len(list(area.settled_by())) for area in areas if area not in alone]
-    return len(alone) + int(sum(1 / many for many in shared))
+    return len(alone) + int(sum(Fraction(1, many) for many in shared))
 
 
 def sole_leader(t: Stories, counts: dict[int, int]) -> Seat | None:
