@@ -71,6 +71,7 @@ class Seat(FollowersSeat[Place]):
         "goods",
         "message",
         "nation",
+        "noted",
         "on_tracks",
         "owed",
         "peace",
@@ -109,6 +110,8 @@ class Seat(FollowersSeat[Place]):
                 table.pile(f"{own}.{zone}") for zone in ("dealt", "message", "returned")
             )
             self.declares = table.number(f"{own}.declares")
+        if t.data.nations and t.data.chosen.look_is_public == "no":
+            self.noted = table.word(f"{own}.noted")
         self.trades = table.number(f"{own}.trades")
 
     def era(self) -> Era:

@@ -211,9 +211,16 @@ class FortressRazed(Struct, frozen=True, gc=False):
 
 
 class NationSeen(Struct, frozen=True, gc=False):
-    """A seat looked at the nation card of another one."""
+    """A seat looked at the nation card of another one (0: the others are not told of whom)."""
 
     of: int
+
+
+class NationShown(Struct, frozen=True, gc=False):
+    """What a seat saw on the nation card of another one. Only who has seen it is told."""
+
+    of: int
+    nation: str
 
 
 class BonusDeclined(Struct, frozen=True, gc=False):
@@ -281,9 +288,16 @@ class SettlerReturned(Struct, frozen=True, gc=False):
 
 
 class SecretsDealt(Struct, frozen=True, gc=False):
-    """Every seat was dealt a nation and messages to choose from; the missions lie open."""
+    """The mission of each nation lies open, and every seat chooses a message."""
 
     missions: dict[str, str]
+
+
+class CardsDealt(Struct, frozen=True, gc=False):
+    """What a seat was dealt: its nation, and the messages of which it keeps one. Only that seat is told."""
+
+    nation: str
+    messages: tuple[str, ...]
 
 
 class MessageChosen(Struct, frozen=True, gc=False):
@@ -450,6 +464,7 @@ EVENTS: tuple[type[Struct], ...] = (
     TileUsed,
     FortressRazed,
     NationSeen,
+    NationShown,
     BonusDeclined,
     RoundBonusCarriedOut,
     SacristyUsed,
@@ -461,6 +476,7 @@ EVENTS: tuple[type[Struct], ...] = (
     FollowersLost,
     SettlerReturned,
     SecretsDealt,
+    CardsDealt,
     MessageChosen,
     MessageKept,
     BonusTilesShifted,

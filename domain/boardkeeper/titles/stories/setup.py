@@ -7,7 +7,7 @@ from functools import lru_cache
 from boardkeeper.families.followers.data import TECHNOLOGY
 from boardkeeper.families.followers.places import lay
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
-from boardkeeper.table.visibility import COUNT, PUBLIC, behind, only
+from boardkeeper.table.visibility import COUNT, PUBLIC, behind, only, secret
 from boardkeeper.titles.stories.bindings import Seat, Stories
 from boardkeeper.titles.stories.data import (
     CATEGORIES,
@@ -95,6 +95,8 @@ def layout(data: Data, players: int) -> TableLayout:
         if data.nations:
             zones += [ZoneSpec(f"{own}.{zone}", only(number)) for zone in ("nation", "dealt", "message", "returned")]
             markers.append(MarkerSpec(f"{own}.declares"))
+        if data.nations and data.chosen.look_is_public == "no":
+            markers.append(MarkerSpec(f"{own}.noted", "", secret(number)))
         markers += [MarkerSpec(f"{own}.{marker}") for marker in COUNTED]
         markers.append(MarkerSpec(f"{own}.screen", ""))
         lay([data.places[id] for id in (*data.board_places, *data.base_places)], own, screen, zones, markers)

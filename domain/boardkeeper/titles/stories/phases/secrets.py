@@ -5,7 +5,7 @@ from __future__ import annotations
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.stories.bindings import Seat, Stories
 from boardkeeper.titles.stories.commands import Command, KeepMessage
-from boardkeeper.titles.stories.events import MessageChosen, MessageKept, SecretsDealt
+from boardkeeper.titles.stories.events import CardsDealt, MessageChosen, MessageKept, SecretsDealt
 
 
 def begin(t: Stories) -> None:
@@ -23,10 +23,12 @@ def begin(t: Stories) -> None:
     for nation, home in t.mission.items():
         (missions[nation],) = t.recorder.draw(t.missions, home)
     for seat in t.seats:
-        t.recorder.draw(t.nations, seat.nation)
-        t.recorder.draw(t.messages, seat.dealt, t.data.messages_dealt)
         t.ask(seat, "message")
     t.emit(None, SecretsDealt(missions))
+    for seat in t.seats:
+        (nation,) = t.recorder.draw(t.nations, seat.nation)
+        messages = t.recorder.draw(t.messages, seat.dealt, t.data.messages_dealt)
+        t.emit(seat, CardsDealt(nation, tuple(messages)))
 
 
 def proceed(t: Stories) -> None:

@@ -32,6 +32,7 @@ from boardkeeper.titles.stories.events import (
     EraEntered,
     FortressRazed,
     NationSeen,
+    NationShown,
     PlaceCardTaken,
     TileUsed,
 )
@@ -132,15 +133,33 @@ def sees_nation_of(t: Stories, seat: Seat, other: Seat) -> bool:
 
 
 def look(t: Stories, seat: Seat, command: LookAtNation) -> Rejection | None:
-    """Look at a nation card; the others see at whose, not what it is (stories.secrets.look)."""
+    """Look at a nation card; the others see at whose, not what it is (stories.secrets.look).
+
+    Under the reading ``look_is_public`` = ``no`` they see only that somebody looks. Then the card cannot be shown
+    to the seat, because everybody would be told; the seat notes what it saw instead.
+    """
     if not 1 <= command.seat <= len(t.seats) or command.seat == seat.number:
         return Rejection("NO_SUCH_SEAT", "stories.secrets.look", {"seat": str(command.seat)})
     other = t.seats[command.seat - 1]
-    if not sees_nation_of(t, seat, other):
-        t.recorder.reveal(other.nation, shared_by(*seats_of(other.nation.visibility), seat.number))
-    t.emit(seat, NationSeen(other.number))
-    _done(t, seat)
+    public = t.data.chosen.look_is_public == "yes"
+    t.ask(seat, "")
+    _settle(t, seat)
+    t.emit(seat, NationSeen(other.number if public else 0))
+    _show(t, seat, other, public=public)
+    t.advance()
     return None
+
+
+def _show(t: Stories, seat: Seat, other: Seat, *, public: bool) -> None:
+    """Let the seat see the card; only what changes with it hides what is told, so nothing is told twice."""
+    (nation,) = other.nation.items
+    if public and sees_nation_of(t, seat, other):
+        return
+    if public:
+        t.recorder.reveal(other.nation, shared_by(*seats_of(other.nation.visibility), seat.number))
+    else:
+        t.set(seat.noted, f"{seat.noted.value} {other.number}:{nation}".strip())
+    t.emit(seat, NationShown(other.number, nation))
 
 
 def legal_look(t: Stories, seat: Seat) -> list[Command]:
