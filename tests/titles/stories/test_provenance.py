@@ -19,7 +19,7 @@ STORIES = [edition.id for edition in META.editions]
 EVERY = [pytest.param(story, name, id=f"{story}-{name}") for story in STORIES for name in data_sets.names()]
 ONE_TABLE = frozenset(
     {
-        *("game", "expansion", "coins", "start_settlers", "start_fortresses", "start_villages", "fame"),
+        *("game", "supply_rows", "expansion", "coins", "start_settlers", "start_fortresses", "start_villages", "fame"),
         *("building_fame", "deed_completion", "torture", "event_deck", "scoring", "map"),
         *("manor_farm", "secrets", "end"),
     }
@@ -29,7 +29,7 @@ ONE_TABLE = frozenset(
 NAMELESS = frozenset(
     {
         *("game", "expansion", "start_settlers", "start_fortresses", "building_fame", "deed_completion", "torture"),
-        *("event_deck", "scoring", "map", "secrets", "end", "supply"),
+        *("event_deck", "scoring", "map", "secrets", "end", "supply", "supply_rows"),
     }
 )
 """What no component of the catalogue is made of."""

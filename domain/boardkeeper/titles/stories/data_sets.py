@@ -6,12 +6,14 @@ A set is a file in ``data_sets/``. Its *blocks* are its tables at the top, for e
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
 from boardkeeper.table.tables import merged, read_toml, text_of
 from boardkeeper.table.title import Text
+from boardkeeper.titles.stories.data_set_checks import CHECKS, shapes
 
 DEFAULT = "reconstructed-1"
 """The set that a game is played with if nobody chooses one, and that the catalogue tells of."""
@@ -56,3 +58,8 @@ def of_edition(name: str, edition: str) -> dict[str, Any]:
     data_set = read(name)
     shared = {block: table for block, table in data_set.items() if block not in (HEAD, EDITIONS)}
     return merged(shared, data_set[EDITIONS].get(edition, {}))
+
+
+def problems(data_set: Mapping[str, Any]) -> list[str]:
+    """Everything that a set lacks or has wrongly, with what it has of its base (:func:`read`); nothing: it is whole."""
+    return list(shapes(data_set)) or [problem for check in CHECKS for problem in check(data_set)]

@@ -12,4 +12,8 @@ from boardkeeper.titles.stories import data_sets
 @lru_cache(maxsize=32)
 def tables_of(edition: str, data_set: str = data_sets.DEFAULT) -> dict[str, Any]:
     """The raw tables of an edition with a data set, not to be changed; raises ``ValueError`` for unknown ones."""
-    return tables.merged(tables.tables_of(__package__, edition), data_sets.of_edition(data_set, edition))
+    merged = tables.merged(tables.tables_of(__package__, edition), data_sets.of_edition(data_set, edition))
+    game = merged["game"]
+    if game["start_base_places"] == "all":
+        merged["game"] = {**game, "start_base_places": list(merged["base_places"])}
+    return merged
