@@ -247,7 +247,16 @@ class Data(FollowersData):
 def _family_readings(readings: Readings) -> FollowersReadings:
     """What the family asks, where this title leaves something open or differs from the family's defaults."""
     return FollowersReadings(
+        draw_amount=readings.draw_amount,
+        taking_back=readings.taking_back,
+        taking_back_time=readings.taking_back_time,
         technology_window="after_passing_and_planning",
+        technology_on_open_spaces=readings.technology_on_open_spaces,
+        technology_on_occupied=readings.technology_on_occupied,
+        bathhouse_short_bag=readings.bathhouse_short_bag,
+        bathhouse_activator=readings.bathhouse_activator,
+        bathhouse_town_hall=readings.bathhouse_town_hall,
+        sacristy_use=readings.sacristy_use,
         torture_nothing_left="carried" if readings.torture_empty == "debt_stays" else "lapses",
     )
 
