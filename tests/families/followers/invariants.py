@@ -10,7 +10,10 @@ DRAWING = ("draw", "take_back", "keep", "store")
 
 
 def check_followers(t: AnyTable) -> None:
-    """What no sequence of commands may break."""
+    """What no sequence of commands may break.
+
+    A place tile that makes room on the market may have been lost since, so that it counts for everybody.
+    """
     for seat in t.seats:
         _check_seat(t, seat)
     for deed in t.data.deeds.values():
@@ -23,6 +26,7 @@ def _check_seat(t: AnyTable, seat: AnySeat) -> None:
     decision = t.table.decisions[seat.number]
     estate = seat.estate()
     limit = t.data.market_size + (len(estate.storage) if decision in DRAWING else 0)
+    limit += sum(place.market_spaces for place in t.data.places.values())
     assert seat.market.total() <= limit, f"the market of {name}"
     for place in estate.places.values():
         for space in place.spaces:

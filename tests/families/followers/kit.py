@@ -53,7 +53,7 @@ class FollowersGame(GivenGame[P]):
         return self._forget()
 
     def fill(self, seat: int, place: str, *occupants: str) -> Self:
-        """Fill the spaces of a place in order; without occupants with what they ask for (any: a farmer)."""
+        """Fill the spaces of a place in order; without occupants with what they first ask for (any: a farmer)."""
         spaces = self.seat(seat).estate().places[place].spaces
         for space, occupant in zip(spaces, occupants or [_wanted(space.requires) for space in spaces], strict=False):
             if occupant:
@@ -73,4 +73,4 @@ class FollowersGame(GivenGame[P]):
 
 
 def _wanted(requires: str) -> str:
-    return FARMER if requires == ANY else requires
+    return FARMER if requires == ANY else requires.partition("|")[0]

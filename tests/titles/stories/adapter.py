@@ -1,0 +1,122 @@
+"""What the test kit has to be told of Orléans Stories."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from msgspec import Struct
+from tests.kit.adapters import Adapter
+from tests.titles.stories.eager import eager
+from tests.titles.stories.invariants import check_components, check_invariants
+
+from boardkeeper.families.followers.events import Placement
+from boardkeeper.table.events import Event
+from boardkeeper.table.title import Setup, Title
+from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import events as e
+from boardkeeper.titles.stories.chosen import Options, Readings
+from boardkeeper.titles.stories.data import GOODS, Data
+from boardkeeper.titles.stories.offers import OFFERS
+from boardkeeper.titles.stories.play import LEGAL, StoriesPlay
+from boardkeeper.titles.stories.tables import tables_of
+
+DATA = Data(tables_of("settlers"), Readings(), Options())
+
+IDLE: tuple[Struct, ...] = (
+    c.DrawFollowers(0),
+    c.FinishTakingBack(),
+    c.FinishPlanning(),
+    c.Pass(),
+    c.KeepTechnology(),
+    c.FinishTrading(),
+    c.FinishDeeds(),
+    c.DeclineBonus(),
+    c.SufferEvent(),
+)
+"""What a seat does that wants to do nothing; the first that is legal."""
+
+
+def holds(play: StoriesPlay, setup: Setup) -> None:
+    """The rulebook's counts of components, and what no sequence of commands may break."""
+    check_invariants(play)
+    check_components(play, setup.players)
+
+
+def ended(play: StoriesPlay, setup: Setup, events: Sequence[Event]) -> None:
+    """Sixteen rounds, and every seat is scored."""
+    counts = Counter(event.name for event in events)
+    assert counts["RoundBegun"] == 16
+    assert counts["StartPlayerChanged"] == 15
+    assert counts["SeatScored"] == setup.players
+    assert play.t.round.value == 16
+
+
+def alike(command: Struct) -> tuple[type[Struct], str]:
+    """One kind of command at one place, wherever followers are put."""
+    return type(command), "" if isinstance(command, c.PlaceFollower) else getattr(command, "place", "")
+
+
+def simultaneous(play: StoriesPlay, setup: Setup) -> str | None:
+    """Seats draw at the same time, and plan at the same time unless they do so in turn."""
+    phase = play.t.phase.value
+    phases = ("followers",) if setup.options["planning"] == "in_turn" else ("followers", "planning")
+    return phase if phase in phases else None
+
+
+def adapter(title: Title) -> Adapter:
+    """The adapter, once there is a title to adapt."""
+    return Adapter(
+        title=title,
+        decisions=tuple(LEGAL),
+        eager=eager,
+        holds=holds,
+        ended=ended,
+        values={
+            "follower": DATA.followers,
+            "followers": [(), ("monk",), ("farmer", "fisherman", "farmer"), DATA.followers],
+            "character": DATA.followers,
+            "place": tuple(DATA.places),
+            "card": DATA.place_cards,
+            "space": sorted({space for _, space in DATA.space}),
+            "area": tuple(DATA.cells(max(DATA.players))),
+            "landscape": tuple(DATA.landscape_goods),
+            "landscapes": [{}, {"c1r1": "field", "c1r2": "lake"}],
+            "good": GOODS,
+            "given": GOODS,
+            "received": GOODS,
+            "goods": [{}, {"grain": 1}, {"grain": 2, "wine": 1, "brocade": 3}],
+            "building": tuple(DATA.building),
+            "deed": tuple(DATA.deeds),
+            "reward": ("coins",),
+            "event": tuple(DATA.events),
+            "bonus": ("fame_bonus", "B5"),
+            "era": tuple(DATA.eras),
+            "phase": ("followers", "planning", "actions", "event", "round_bonus"),
+            "placements": [(), (Placement("monk", "territory", "trader"), Placement("farmer", "farm", "craftsman"))],
+            "start_seat": (1, 4),
+        },
+        most_legal=200,
+        idle=IDLE,
+        alike=alike,
+        examples=(
+            c.SurrenderSettler(),
+            c.SurrenderFortress(),
+            c.SurrenderTechnology(),
+            c.Expand("", "c4r2"),
+            e.AreaEntered("", "c4r2"),
+            e.SettlerSurrendered("", 0),
+            e.FortressSurrendered("", 0),
+            e.TechnologySurrendered("", "", 1),
+        ),
+        offers=tuple(OFFERS),
+        simultaneous=simultaneous,
+        seats=("loser", "winner", "winners", "start_seat"),
+        yes_or_no=(".passed", ".planned", ".peace", ".carried_out", ".bonus_due", ".village"),
+        sealed=("box",),
+        hidden_draws=False,
+        hardly_played={
+            "DebtLapsed": "hardly ever has a seat nothing left to surrender",
+            "DebtCarried": "hardly ever has a seat nothing left to surrender",
+        },
+    )
