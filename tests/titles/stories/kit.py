@@ -199,6 +199,9 @@ class StoriesGame(FollowersGame[StoriesPlay]):
         """Begin a phase: ``dawn`` (a round), ``followers``, ``planning``, ``actions``, ``event`` or ``round_bonus``."""
         self.t.acting.value = 0
         self.t.action_place.value = ""
+        for seat in self.t.seats:
+            for due in (seat.fame_due, seat.bonus_due, seat.owed, seat.debt, seat.trades):
+                due.value = 0
         return super().enter(phase, start)
 
     def strike(self, event: str, start: int = 1, round: int = 5) -> list[Event]:
