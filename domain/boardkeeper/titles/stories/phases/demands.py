@@ -21,6 +21,11 @@ def demand_food(t: Stories, seat: Seat, count: int) -> None:
     _demand(t, seat, count, t.data.food)
 
 
+def food_of(t: Stories, seat: Seat) -> int:
+    """How many food items the seat has."""
+    return sum(seat.goods.items.get(good, 0) for good in t.data.food)
+
+
 def demand_goods(t: Stories, seat: Seat, count: int) -> None:
     """Ask for so many goods of any kind."""
     _demand(t, seat, count, tuple(t.data.good_values))

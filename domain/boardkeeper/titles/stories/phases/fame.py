@@ -19,16 +19,21 @@ BONUS = "fame_bonus"
 def gain_fame(t: Stories, seat: Seat, steps: int) -> None:
     """Advance on the fame track; each tile entered or passed is due (stories.fame.tiles)."""
     before = seat.fame.value
-    after = before + steps
-    if t.data.chosen.fame_beyond_end == "stop":
-        after = min(after, t.data.fame_length)
-    if after <= before:
+    after = before + steps_left(t, seat, steps)
+    if after == before:
         return
     tiles = sum(1 for space in t.data.fame_bonuses if before < space <= after)
     t.set(seat.fame, after)
     if tiles:
         t.set(seat.fame_due, seat.fame_due.value + tiles)
     t.emit(seat, FameGained(after, tiles))
+
+
+def steps_left(t: Stories, seat: Seat, steps: int) -> int:
+    """How many of these steps there are before the track ends (stories.fame.end, reading ``fame_beyond_end``)."""
+    if t.data.chosen.fame_beyond_end == "count_on":
+        return steps
+    return min(steps, t.data.fame_length - seat.fame.value)
 
 
 def why_not_advance(t: Stories, seat: Seat) -> Rejection | None:

@@ -18,7 +18,7 @@ from boardkeeper.titles.stories.control import (
 from boardkeeper.titles.stories.data import Effect
 from boardkeeper.titles.stories.events import RoundBonusCarriedOut
 from boardkeeper.titles.stories.phases import choosing, demands, ending
-from boardkeeper.titles.stories.phases.fame import gain_fame
+from boardkeeper.titles.stories.phases.fame import gain_fame, steps_left
 
 PHASE = "round_bonus"
 
@@ -65,12 +65,17 @@ def _carry_out(t: Stories, seat: Seat) -> None:
         choosing.begin(t, seat, bonus["good_of_one_controlled_area"])
         return
     coins, fame = _gains(t, seat, bonus)
-    if coins or fame or t.data.chosen.executed_without_effect == "yes":
-        t.set(seat.carried_out, 1)
+    _stand_up(t, seat, had_effect=bool(coins or steps_left(t, seat, fame)))
     if coins:
         t.gain(seat, coins)
     t.emit(seat, RoundBonusCarriedOut(seat.era_reached.value, coins, fame))
     gain_fame(t, seat, fame)
+
+
+def _stand_up(t: Stories, seat: Seat, *, had_effect: bool) -> None:
+    """The figure may leave its era from now on (stories.eras.gate, reading ``executed_without_effect``)."""
+    if had_effect or t.data.chosen.executed_without_effect == "yes":
+        t.set(seat.carried_out, 1)
 
 
 def _gains(t: Stories, seat: Seat, bonus: Effect) -> tuple[int, int]:
@@ -90,13 +95,13 @@ def _gains(t: Stories, seat: Seat, bonus: Effect) -> tuple[int, int]:
 def suffer(t: Stories, seat: Seat) -> None:
     """Hunger: food for the areas, torture for what is missing. Source: stories.hunger.*.
 
-    Whom a shield spared has not carried it out.
+    Whom a shield spared has not carried it out; whether who is tortured has, is a reading.
     """
     bonus = bonus_of(t, seat)
     if "food_by_areas" in bonus:
         food = food_owed(t, seat, bonus["food_by_areas"])
     else:
         food = bonus["food_per_settler_on_map"] * count_settlers(t, seat)
+    _stand_up(t, seat, had_effect=demands.food_of(t, seat) >= food)
     t.emit(seat, RoundBonusCarriedOut(seat.era_reached.value, food=food))
-    t.set(seat.carried_out, 1)
     demands.demand_food(t, seat, food)

@@ -1,0 +1,221 @@
+"""The fame track: tiles that are entered or passed, and what each of them offers."""
+
+from __future__ import annotations
+
+import pytest
+from tests.titles.stories.kit import StoriesGame, detail, details
+
+from boardkeeper.table.visibility import behind
+from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import events as e
+
+LOCKED = ("castle", "church_building", "fortress_building", "monastery", "workshop")
+"""The base place cards that are locked at first, by name."""
+
+
+def at_library(space: int, **choices: str) -> StoriesGame:
+    """Seat 1 stands on that space of the track and can go two steps with its Library; there are tiles on 4, 7, 10."""
+    game = StoriesGame(2, **choices).own(1, "library").fill(1, "library").fame(1, space)
+    game.enter("actions")
+    return game
+
+
+def in_seat_order(players: int = 3) -> StoriesGame:
+    """All seats are one step before a tile, and last on the track."""
+    game = StoriesGame(players)
+    for seat in range(1, players + 1):
+        game.fame(seat, 3)
+    return game
+
+
+# --- tiles -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("space", "tiles"), [(1, 0), (2, 1), (3, 1), (4, 0), (5, 1), (6, 1), (7, 0), (40, 0)])
+def test_stories_fame_tiles(space: int, tiles: int) -> None:
+    """A tile counts if the figure comes to it or past it, not if it stood there or stops short of it."""
+    game = at_library(space)
+    events = game.do(1, c.UsePlace("library"))
+    assert detail(events, e.FameGained) == e.FameGained(space + 2, tiles)
+    assert game.seat(1).fame_due.value == tiles
+    assert game.decision(1) == ("fame_bonus" if tiles else "")
+
+
+def test_stories_fame_tiles__for_every_seat() -> None:
+    """Tiles are not used up: whoever comes by has the choice."""
+    game = StoriesGame(2).fame(1, 3).fame(2, 3)
+    events = game.strike("B4")
+    assert {seat: gained.tiles for seat, gained in details(events, e.FameGained).items()} == {1: 1, 2: 1}
+    game.do(1, c.TakeCitizen())
+    game.do(2, c.TakeCitizen())
+    assert [game.seat(seat).citizens.value for seat in (1, 2)] == [1, 1]
+
+
+def test_stories_fame_one_by_one() -> None:
+    """Who passes several tiles in one step chooses for each of them, one after the other, before anybody goes on."""
+    game = StoriesGame(2).fame(1, 3).era(1, 5, carried_out=True).church("c1r2", "c7r3").settle("c7r3", 1, 2)
+    game.fortress("c7r3", 0).era(2, 5, carried_out=True).fame(2, 50)
+    game.turn(5, "A5").enter("round_bonus")
+    assert game.seat(1).fame.value == 9, "three steps for each of two churches"
+    assert game.seat(1).fame_due.value == 2
+
+    game.do(1, c.TakeCitizen())
+    assert game.deciding() == [1]
+    assert game.seat(1).fame_due.value == 1
+    assert game.seat(2).fame.value == 50, "the other seat's bonus waits"
+
+    game.do(1, c.UnlockPlace("castle"))
+    assert game.seat(1).fame_due.value == 0
+    assert game.seat(1).citizens.value == 1
+    assert game.seat(2).fame.value == 53
+
+
+def test_stories_fame_one_by_one__seat_after_seat() -> None:
+    """Where several seats have a choice, the start player chooses first, then clockwise."""
+    game = in_seat_order()
+    game.strike("B4", start=2)
+    order = []
+    while game.decision(game.deciding()[0]) == "fame_bonus":
+        (seat,) = game.deciding()
+        order.append(seat)
+        game.do(seat, c.TakeCitizen())
+    assert order == [2, 3, 1]
+
+
+def test_stories_fame_one_by_one__before_the_next_seat_acts() -> None:
+    """In the phase of actions the one who acts chooses at once; then the next seat acts."""
+    game = at_library(2)
+    game.do(1, c.UsePlace("library"))
+    assert game.deciding() == [1]
+    game.reject(1, c.Pass(), "table.wrong_decision")
+    game.reject(2, c.Pass(), "table.not_deciding")
+    game.do(1, c.TakeCitizen())
+    assert game.deciding() == [2]
+    assert game.decision(2) == "act"
+
+
+# --- what a tile offers ----------------------------------------------------------------------------------------
+
+
+def test_stories_fame_choice() -> None:
+    """Three things, and doing without: any locked base place card, the next era, a citizen."""
+    game = at_library(2)
+    game.do(1, c.UsePlace("library"))
+    assert game.legal(1) == [
+        *(c.UnlockPlace(place) for place in LOCKED),
+        c.AdvanceEra(),
+        c.TakeCitizen(),
+        c.DeclineBonus(),
+    ]
+
+
+def test_stories_fame_unlock() -> None:
+    """The card is open from now on; no other seat's is."""
+    game = at_library(2)
+    game.do(1, c.UsePlace("library"))
+    events = game.do(1, c.UnlockPlace("castle"))
+    assert detail(events, e.PlaceUnlocked).place == "castle"
+    assert set(game.seat(1).place_tiles.items) == {"university", "library", "castle"}
+    assert "castle" in game.seat(2).base_places.items
+    assert "castle" in game.seat(1).estate().places
+    assert "castle" not in game.seat(2).estate().places
+
+
+def test_stories_fame_unlock__usable_at_once() -> None:
+    """In the same phase a follower may go there and activate it: here one whom the Bathhouse drew."""
+    game = StoriesGame(2).own(1, "library", "bathhouse").fill(1, "library").fill(1, "bathhouse", "farmer").fame(1, 2)
+    game.fill(1, "university").unlock(1, "fortress_building").unlock(2, "castle")
+    game.bag(1, scholar=2).enter("actions")
+    game.do(1, c.UsePlace("library"))
+    game.do(1, c.UnlockPlace("workshop"))
+    game.do(2, c.Pass())
+    game.bag(1, scholar=2)
+    game.do(1, c.UsePlace("bathhouse"))
+    game.do(1, c.PlaceDrawnFollower("scholar", "workshop", "scholar"))
+    assert game.counts("seat.1.workshop.scholar") == {"scholar": 1}
+
+
+@pytest.mark.parametrize("place", ["university", "castle", "pub", "farm", "nowhere"])
+def test_stories_fame_unlock__nothing_else(place: str) -> None:
+    """Only a base place card of one's own that is still locked."""
+    game = at_library(2).unlock(1, "castle")
+    game.do(1, c.UsePlace("library"))
+    game.reject(1, c.UnlockPlace(place), "stories.fame.unlock", "NOT_LOCKED")
+
+
+def test_stories_fame_unlock__planned_behind_a_screen() -> None:
+    """With sealed plans what is laid on the new card is hidden like all else until everybody has planned."""
+    game = StoriesGame(2, planning="sealed").own(1, "library").fill(1, "library").fame(1, 2)
+    game.enter("actions")
+    game.do(1, c.UsePlace("library"))
+    game.do(1, c.UnlockPlace("castle"))
+    game.market(1, trader=1).enter("planning")
+    game.do(1, c.PlaceFollower("trader", "castle", "trader"))
+    zone = game.table.zones["seat.1.castle.trader"]
+    assert zone.visibility == behind("seat.1.screen")
+    assert game.table.markers["seat.1.screen"].visibility != "public"
+
+
+def test_stories_fame_advance() -> None:
+    """The figure goes to the next era, and lies there until its bonus was carried out."""
+    game = at_library(2)
+    game.do(1, c.UsePlace("library"))
+    events = game.do(1, c.AdvanceEra())
+    assert detail(events, e.EraEntered) == e.EraEntered(2, peace=False)
+    assert game.seat(1).era_reached.value == 2
+    assert game.seat(1).carried_out.value == 0
+    assert game.seat(2).era_reached.value == 1
+
+
+def test_stories_fame_citizen() -> None:
+    """A citizen is ticked off; there are as many as one likes."""
+    game = at_library(2).citizens(1, 30)
+    game.do(1, c.UsePlace("library"))
+    game.do(1, c.TakeCitizen())
+    assert game.seat(1).citizens.value == 31
+
+
+def test_stories_fame_optional() -> None:
+    """One may take nothing; the tile brings nothing later."""
+    game = at_library(2)
+    game.do(1, c.UsePlace("library"))
+    events = game.do(1, c.DeclineBonus())
+    assert detail(events, e.BonusDeclined) == e.BonusDeclined("fame_bonus")
+    assert game.seat(1).citizens.value == 0
+    assert game.seat(1).fame_due.value == 0
+    assert game.deciding() == [2]
+
+
+def test_stories_fame_optional__all_is_open_and_the_last_era_reached() -> None:
+    """When everything is open and peace was made, a citizen is all that is left."""
+    game = at_library(2).unlock(1).era(1, 5, carried_out=True)
+    game.do(1, c.UsePlace("library"))
+    assert game.legal(1) == [c.TakeCitizen(), c.DeclineBonus()]
+    game.reject(1, c.AdvanceEra(), "stories.eras.last", "LAST_ERA")
+
+
+# --- the end of the track --------------------------------------------------------------------------------------
+
+
+def test_stories_fame_end() -> None:
+    """Our ruling: the figure stops at the last space."""
+    game = at_library(89)
+    events = game.do(1, c.UsePlace("library"))
+    assert detail(events, e.FameGained) == e.FameGained(90, 0)
+    assert game.seat(1).fame.value == 90
+
+
+def test_stories_fame_end__nothing_beyond() -> None:
+    """Our ruling: there fame brings nothing any more, and nothing is said of it."""
+    game = at_library(90)
+    events = game.do(1, c.UsePlace("library"))
+    assert details(events, e.FameGained) == {}
+    assert game.seat(1).fame.value == 90
+    assert game.deciding() == [2]
+
+
+def test_stories_fame_end__counted_on() -> None:
+    """The other reading: it is counted on, which can break a tie."""
+    game = at_library(90, fame_beyond_end="count_on")
+    events = game.do(1, c.UsePlace("library"))
+    assert detail(events, e.FameGained) == e.FameGained(92, 0)
