@@ -183,3 +183,45 @@ def test_stories_eras_gate__a_malus_paid_by_torture(reading: str, food: int, car
     game.turn(5, QUIET).enter("round_bonus")
     assert (game.decision(1) == "torture") == (not food)
     assert game.seat(1).carried_out.value == carried_out
+
+
+# --- one bonus a round -----------------------------------------------------------------------------------------
+
+
+def advancing_among_the_bonuses(**readings: str) -> StoriesGame:
+    """Seat 1, with two villages, comes from era III to era IV by the fame of its round bonus."""
+    game = StoriesGame(2, **readings).era(1, 3).fame(1, 3).settle("c1r3", 1).village("c1r3").era(2, 4)
+    game.turn(5, QUIET).enter("round_bonus")
+    return game
+
+
+def test_stories_eras_one_bonus_a_round() -> None:
+    """Our ruling: each seat has one round bonus a round; that of an era entered among them comes next round."""
+    game = advancing_among_the_bonuses()
+    events = game.do(1, c.AdvanceEra())
+    assert details(events, e.RoundBonusCarriedOut) == {2: e.RoundBonusCarriedOut(4, coins=1)}
+    assert game.seat(1).coins.value == 0
+    assert game.seat(1).carried_out.value == 0
+
+
+def test_stories_eras_one_bonus_a_round__the_new_one_at_once() -> None:
+    """The other reading: the bonus of the new era follows at once, before the next seat's."""
+    game = advancing_among_the_bonuses(one_round_bonus_per_round="no")
+    events = game.do(1, c.AdvanceEra())
+    assert list(details(events, e.RoundBonusCarriedOut).items()) == [
+        (1, e.RoundBonusCarriedOut(4, coins=2)),
+        (2, e.RoundBonusCarriedOut(4, coins=1)),
+    ]
+    assert game.seat(1).coins.value == 2
+    assert game.seat(1).carried_out.value == 1
+
+
+@pytest.mark.parametrize("reading", ["yes", "no"])
+def test_stories_eras_one_bonus_a_round__an_era_entered_before_them(reading: str) -> None:
+    """Whoever comes to an era before the bonuses has that era's, once, under either reading."""
+    game = StoriesGame(2, one_round_bonus_per_round=reading).era(1, 3, carried_out=True).fame(1, 3).fame(2, 50)
+    game.strike("B4")
+    assert game.t.phase.value == "event"
+    game.do(1, c.AdvanceEra())
+    assert game.seat(1).coins.value == 1
+    assert game.seat(1).carried_out.value == 1

@@ -69,12 +69,17 @@ def advance_era(t: Stories, seat: Seat, command: AdvanceEra) -> Rejection | None
 
 
 def enter_era(t: Stories, seat: Seat, number: int) -> None:
-    """The figure lies on the new era until its bonus was carried out; peace holds from now on."""
+    """The figure lies on the new era until its bonus was carried out; peace holds from now on.
+
+    Who enters it among the round bonuses has this one next round, or at once (reading ``one_round_bonus_per_round``).
+    """
     era = t.data.eras[number]
     t.set(seat.era_reached, number)
     t.set(seat.carried_out, 0)
     if era.peace:
         t.set(seat.peace, 1)
+    if t.phase.value == "round_bonus" and t.data.chosen.one_round_bonus_per_round == "no":
+        t.set(seat.bonus_due, 1)
     t.emit(seat, EraEntered(number, era.peace))
 
 
