@@ -116,6 +116,14 @@ def test_stories_food_paid(reading: str, zone: str) -> None:
     assert game.counts(zone)["wine"] == before + 1
 
 
+def test_stories_food_paid__not_what_is_lost() -> None:
+    """Under that reading, too, goods that bandits take leave the game, whether they can be eaten or not."""
+    game = StoriesGame(2, paid_food="back_to_market").goods(1, grain=1).goods(2, wood=1)
+    game.strike("B6")
+    assert game.counts("removed")["grain"] == 1
+    assert game.counts("removed")["wood"] == 1
+
+
 def test_stories_hunger_torture() -> None:
     """What is there is given first; torture replaces what is missing, one for one."""
     game = hungry(7).goods(1, grain=1)

@@ -68,8 +68,8 @@ def _miss(t: Stories, seat: Seat, missing: int) -> None:
 
 
 def _give(t: Stories, seat: Seat, good: str) -> None:
-    """A good leaves the game, or food returns to the market (reading ``paid_food``)."""
-    back = good in t.data.food and t.data.chosen.paid_food == "back_to_market"
+    """What is lost leaves the game; food that is asked for may return to the market (reading ``paid_food``)."""
+    back = asked_goods(t) == t.data.food and t.data.chosen.paid_food == "back_to_market"
     t.move(good, seat.goods, t.goods_market if back else t.removed)
     t.set(seat.owed, seat.owed.value - 1)
     t.emit(seat, GoodGiven(good))
