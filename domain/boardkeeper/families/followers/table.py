@@ -175,6 +175,10 @@ class FollowersTable(Course[S]):
         """The title's own id of a rule, from the family's relative one."""
         return f"{self.hooks.title}.{relative}"
 
+    def kept_away(self) -> str:
+        """The followers that nobody may place in this round; empty if there are none such."""
+        return ""
+
     def gain(self, seat: S, coins: int) -> None:
         """Give a seat coins from the supply, which never runs out; what it still owes it pays at once."""
         owed = seat.arrears.value

@@ -167,6 +167,11 @@ class Stories(FollowersTable[Seat]):
         self.seats = tuple(Seat(self, number) for number in range(1, players + 1))
 
     def forbids(self, what: str) -> bool:
-        """Whether the event of this round forbids that (``conquest``), or the placing of that follower."""
+        """Whether the event of this round forbids that (``conquest``)."""
         event = self.data.events.get(self.event.value)
-        return event is not None and what in (event.effect.get("forbid"), event.effect.get("forbid_placing"))
+        return event is not None and event.effect.get("forbid") == what
+
+    def kept_away(self) -> str:
+        """The followers that nobody may place in this round (stories.events.crusade)."""
+        event = self.data.events.get(self.event.value)
+        return str(event.effect.get("forbid_placing", "")) if event is not None else ""

@@ -79,7 +79,7 @@ DECIDE: dict[tuple[str, type[Struct]], Decide] = {
     ("trade", c.FinishTrading): market.finish,
     ("deed", c.SendToDeed): sending.send,
     ("deed", c.FinishDeeds): sending.finish,
-    ("bathhouse", c.PlaceDrawnFollower): bathhouse.place_drawn,
+    ("bathhouse", c.PlaceDrawnFollower): planning.place_drawn,
     ("technology", c.PlaceTechnology): technology.place_technology,
     ("technology", c.KeepTechnology): technology.keep_technology,
     ("fame_bonus", c.UnlockPlace): fame.unlock_place,

@@ -81,6 +81,8 @@ def legal(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Sequence[Command]:
 
 def _open_to(t: AnyTable, seat: AnySeat, follower: str) -> int:
     """The spaces on which a drawn follower may be placed, free or not, as a mask."""
+    if follower == t.kept_away():
+        return 0
     estate = seat.estate()
     mask = estate.hand.fits[follower] & ~estate.places[t.action_place.value].mask
     readings = t.data.readings
