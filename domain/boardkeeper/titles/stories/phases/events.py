@@ -61,11 +61,21 @@ def proceed(t: Stories) -> None:
         t.enter("round_bonus")
         return
     t.set(t.cursor, at + 1)
-    effect = effect_of(t)
-    if not NEGATIVE.isdisjoint(effect):
+    if takes_from(t, order[at]):
         sacristy.strike(t, order[at])
     else:
         suffer(t, order[at])
+
+
+def takes_from(t: Stories, seat: Seat) -> bool:
+    """Whether the event takes something from the seat, so that it may be shielded (stories.sacristy.only_losses)."""
+    effect = effect_of(t)
+    if "coins_from_sole_fewest_areas" in effect:
+        return _is_last(t, seat)
+    if "lose_goods" in effect:
+        return not _averts(t, seat)
+    asked = effect.get("pay_food", 0) or effect.get("pay_coins", 0)
+    return amount(t, seat, asked) > 0 if asked else not NEGATIVE.isdisjoint(effect)
 
 
 def suffer(t: Stories, seat: Seat) -> None:
@@ -205,8 +215,13 @@ def _last_pays(t: Stories, seat: Seat, coins: int) -> None:
         demands.demand_coins(t, seat, coins)
 
 
+def _averts(t: Stories, seat: Seat) -> bool:
+    enough: int = effect_of(t).get("unless_fortresses_at_least", 0)
+    return 0 < enough <= count_fortresses(t, seat)
+
+
 def _lose_goods(t: Stories, seat: Seat, count: int) -> None:
-    if count_fortresses(t, seat) < effect_of(t).get("unless_fortresses_at_least", 0):
+    if not _averts(t, seat):
         demands.demand_goods(t, seat, count)
 
 

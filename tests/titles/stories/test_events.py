@@ -1,0 +1,638 @@
+"""The events of the rounds: what each card does, in which order, and the choices that some of them leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+from msgspec import Struct
+from tests.titles.stories.kit import StoriesGame, detail, details, named
+
+from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import events as e
+
+CARDS = [f"{letter}{number}" for letter in "ABCD" for number in range(1, 9)]
+
+
+def two_realms(**choices: str) -> StoriesGame:
+    """Two seats that have something of everything, and whose round bonus brings nothing.
+
+    Seat 1 controls five areas (two of them villages; a field, a lake and a forest), seat 2 two (a village, a pasture).
+    """
+    game = StoriesGame(2, **choices).coins(1, 10).coins(2, 10).fame(1, 50).fame(2, 45)
+    for seat in (1, 2):
+        game.era(seat, 5, carried_out=True)
+    for area, landscape in {"c1r3": "field", "c2r2": "lake", "c2r3": "forest", "c3r2": "hill"}.items():
+        game.settle(area, 1).landscape(area, landscape)
+    game.village("c3r2").settle("c6r3", 2).landscape("c6r3", "pasture")
+    game.goods(1, grain=3, wood=1).goods(2, fish=2, wine=1)
+    return game.technology(2).bag(1, farmer=2, knight=1).bag(2, farmer=3)
+
+
+def belongings(game: StoriesGame, seat: int) -> dict[str, int]:
+    """What a seat has of all that events give or take."""
+    mine = game.seat(seat)
+    followers = {f"bag {character}": count for character, count in mine.bag.counts().items()}
+    counted = {"coins": mine.coins.value, "fame": mine.fame.value, "citizens": mine.citizens.value}
+    pieces = {"technology": mine.technology.total(), "settlers": mine.settlers.total()}
+    return counted | pieces | mine.goods.counts() | followers
+
+
+def changes(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
+    """What became more or less."""
+    differences = {key: after.get(key, 0) - before.get(key, 0) for key in before | after}
+    return {key: difference for key, difference in differences.items() if difference}
+
+
+class Card(Struct):
+    """What a card does to the two realms: what each seat answers to it, and what that changes."""
+
+    first: tuple[Struct, ...] = ()
+    second: tuple[Struct, ...] = ()
+    to_first: dict[str, int] = {}
+    to_second: dict[str, int] = {}
+
+
+FISH, WINE, WOOD, GRAIN = (c.GiveGood(good) for good in ("fish", "wine", "wood", "grain"))
+NONE = c.DeclineBonus()
+
+DOES = {
+    "A1": Card((), (WINE,), {"grain": -1}, {"wine": -1}),
+    "A2": Card((), (), {"grain": 2}, {"grain": 1}),
+    "A3": Card((), (), {"fish": 2}, {"fish": 1}),
+    "A4": Card((), (), {"wood": 1}, {}),
+    "A5": Card(),
+    "A6": Card((c.SellGood("wood"),), (c.FinishTrading(),), {"wood": -1, "coins": 3}, {}),
+    "A7": Card((), (), {"coins": -1}, {"coins": -1}),
+    "A8": Card((c.TakeFollower("fisherman"),), (NONE,), {"bag fisherman": 1}, {}),
+    "B1": Card((), (FISH, WINE), {"grain": -2}, {"fish": -1, "wine": -1}),
+    "B2": Card((), (), {"coins": 2}, {"coins": 1}),
+    "B3": Card((), (), {"bag followers": -1}, {"bag followers": -1}),
+    "B4": Card((), (), {}, {"fame": 1}),
+    "B5": Card((WOOD,), (), {"wood": -1, "technology": 1}, {}),
+    "B6": Card((WOOD,), (FISH,), {"wood": -1}, {"fish": -1}),
+    "B7": Card(),
+    "B8": Card((), (), {"coins": 2}, {}),
+    "C1": Card((), (), {"grain": -3}, {"fish": -2, "wine": -1}),
+    "C2": Card((), (), {"coins": 4}, {"coins": 2}),
+    "C3": Card((), (), {"bag followers": -1}, {"bag followers": -1}),
+    "C4": Card((), (), {"coins": -3}, {"coins": -1}),
+    "C5": Card((), (), {"fame": 3}, {}),
+    "C6": Card((WOOD,), (c.SurrenderTechnology(),), {"wood": -1}, {"technology": -1}),
+    "C7": Card(),
+    "C8": Card((c.Expand("", "c3r3"),), (NONE,), {"settlers": -1}, {}),
+    "D1": Card((), (FISH,), {"grain": -3}, {"fish": -1}),
+    "D2": Card((), (), {"citizens": 1}, {}),
+    "D3": Card((), (), {"bag followers": -2}, {"bag followers": -2}),
+    "D4": Card((), (), {"coins": -2}, {"coins": -1}),
+    "D5": Card(),
+    "D6": Card((c.PayCoins(),), (c.SurrenderSettler("c6r3"),), {"coins": -3}, {}),
+    "D7": Card((), (), {"grain": 1, "fish": 1, "wood": 1}, {"cheese": 1}),
+    "D8": Card(
+        (c.SellGood("wood"), c.SellGood("grain"), c.SellGood("grain")),
+        (c.FinishTrading(),),
+        {"wood": -1, "grain": -2, "coins": 8},
+        {},
+    ),
+}
+"""What each of the 32 cards does to :func:`two_realms`."""
+
+
+def test_stories_events_cards__there_are_so_many() -> None:
+    """Eight cards of each letter, each of which is tried here."""
+    assert list(StoriesGame(2).data.events) == CARDS
+    assert list(DOES) == CARDS
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_stories_events_cards(card: str) -> None:
+    """What the card does to each seat, and nothing else."""
+    game, does = two_realms(), DOES[card]
+    before = {seat: _without_chance(belongings(game, seat)) for seat in (1, 2)}
+    game.strike(card)
+    for seat, commands in ((1, does.first), (2, does.second)):
+        assert game.t.phase.value == "event" or not commands
+        game.do(seat, *commands)
+    assert game.t.round.value == 6, "the next round has begun"
+    for seat, expected in ((1, does.to_first), (2, does.to_second)):
+        after = _without_chance(belongings(game, seat))
+        assert changes(before[seat], after) == _without_chance(expected), f"seat {seat}"
+
+
+def _without_chance(belongings: dict[str, int]) -> dict[str, int]:
+    """Followers in the bag by their number alone: which of them are lost, chance says."""
+    followers = sum(count for key, count in belongings.items() if key.startswith("bag"))
+    rest = {key: count for key, count in belongings.items() if not key.startswith("bag")}
+    return rest | ({"bag followers": followers} if followers else {})
+
+
+# --- turning and timing ----------------------------------------------------------------------------------------
+
+
+def test_stories_events_turned() -> None:
+    """Four cards of each letter, A first, one a round; no card comes twice, and the rest stay unseen."""
+    game = StoriesGame(3)
+    turned = ["A5"]
+    game.turn(1, "A5")
+    while game.t.phase.value != "over":
+        game.idle_round()
+        turned += [game.t.event.value] if game.t.phase.value != "over" else []
+    assert [card[0] for card in turned] == [*"AAAABBBBCCCCDDDD"]
+    assert len(set(turned)) == 16
+    assert {*game.counts("events.current"), *game.counts("events.past")} == {*turned}
+
+
+@pytest.mark.parametrize("round", [1, 4, 5, 12, 13, 16])
+def test_stories_events_turned__letter_by_letter(round: int) -> None:
+    """The letter follows from the round."""
+    game = StoriesGame(2)
+    game.turn(round - 1, "A5").enter("dawn")
+    assert game.t.event.value[0] == "ABCD"[(round - 1) // 4]
+    assert game.counts("events.current") == {game.t.event.value: 1}
+    assert game.counts("events.past") == {"A5": 1}
+
+
+def test_stories_events_seat_order() -> None:
+    """An event strikes seat after seat, from the start player on; who chooses holds up the others."""
+    game = StoriesGame(3)
+    for seat in (1, 2, 3):
+        game.goods(seat, grain=1, fish=1)
+    game.strike("A1", start=3)
+    for seat in (3, 1, 2):
+        assert game.deciding() == [seat]
+        game.do(seat, c.GiveGood("fish"))
+    assert game.t.phase.value != "event"
+
+
+def test_stories_events_before_the_round_bonus() -> None:
+    """The event comes after the actions and before the bonus of the round, whose coins cannot pay it."""
+    game = StoriesGame(2).era(1, 4).goods(1, wood=2).goods(2).turn(5, "D4")
+    game.enter("actions")
+    game.idle_until("event")
+    assert game.decision(1) == "torture"
+    assert game.seat(1).coins.value == 0
+    events = game.do(1, c.SurrenderSettler())
+    assert details(events, e.RoundBonusCarriedOut)[1].coins == 1
+
+
+def test_stories_events_whole_round() -> None:
+    """What holds for the whole round does nothing at its end."""
+    game = two_realms()
+    events = game.strike("C7")
+    assert not details(events, e.EventCarriedOut)
+    assert game.t.round.value == 6
+
+
+def followers_in(commands: Iterable[Struct]) -> set[str]:
+    """Which followers commands that place one would place."""
+    return {command.follower for command in commands if isinstance(command, c.PlaceFollower | c.PlaceDrawnFollower)}
+
+
+# --- events that last a round ----------------------------------------------------------------------------------
+
+
+def test_stories_events_truce() -> None:
+    """Nobody conquers in that round; free areas can be entered all the same."""
+    game = StoriesGame(2).fill(1, "territory", "knight", "knight", "trader").settle("c1r3", 2)
+    conquest = c.Conquer("territory", "c1r3")
+    game.turn(2, "A5").enter("actions")
+    game.reject(1, conquest, "stories.conquest.forbidden", "FORBIDDEN_NOW")
+    assert c.Expand("territory", "c2r2") in game.legal(1)
+    game.turn(3, "A4").enter("actions")
+    assert conquest in game.legal(1)
+
+
+def test_stories_events_hard_winter() -> None:
+    """One follower fewer is drawn, whatever the era."""
+    game = StoriesGame(2).market(1).market(2).bag(1, farmer=9).bag(2, farmer=9).era(2, 2)
+    game.turn(5, "B7").enter("followers")
+    for seat, most in ((1, 3), (2, 6)):
+        assert c.DrawFollowers(most) in game.legal(seat)
+        game.reject(seat, c.DrawFollowers(most + 1), "stories.drawing.limit")
+
+
+def test_stories_events_crusade() -> None:
+    """No knight is placed in that round, on whatever space; those that were placed before stay and act."""
+    game = StoriesGame(2).unlock(1, "fortress_building").market(1, knight=2, craftsman=1)
+    game.fill(1, "territory", "", "knight").turn(9, "C7").enter("planning")
+    for place, space in (("territory", "farmer"), ("fortress_building", "knight"), ("town_hall", "any")):
+        command = c.PlaceFollower("knight", place, space)
+        game.reject(1, command, "stories.events.crusade", "FORBIDDEN_NOW")
+    assert followers_in(game.listed(1, c.PlaceFollower)) == {"craftsman"}
+    game.do(1, c.PlaceFollower("craftsman", "fortress_building", "craftsman"))
+    assert game.counts("seat.1.territory.fisherman") == {"knight": 1}
+
+
+def test_stories_events_crusade__over_after_the_round() -> None:
+    """In another round knights are placed as ever."""
+    game = StoriesGame(2).unlock(1, "fortress_building").market(1, knight=2)
+    game.turn(10, "C4").enter("planning")
+    game.do(1, c.PlaceFollower("knight", "fortress_building", "knight"))
+
+
+def test_stories_events_crusade__not_from_the_bathhouse() -> None:
+    """A knight that is drawn at the Bathhouse cannot be placed either; the other follower can."""
+    game = StoriesGame(2).own(1, "bathhouse").fill(1, "bathhouse").unlock(1, "fortress_building")
+    game.bag(1, knight=1, craftsman=1).turn(9, "C7").enter("actions")
+    game.do(1, c.UsePlace("bathhouse"))
+    command = c.PlaceDrawnFollower("knight", "fortress_building", "knight")
+    game.reject(1, command, "stories.events.crusade", "FORBIDDEN_NOW")
+    assert followers_in(game.legal(1)) == {"craftsman"}
+    game.do(1, c.PlaceDrawnFollower("craftsman", "fortress_building", "craftsman"))
+    assert game.seat(1).bag.counts() == {"knight": 1, "farmer": 1}
+
+
+def test_stories_events_crusade__two_knights_from_the_bathhouse() -> None:
+    """Two knights go back to the bag, and the next seat acts."""
+    game = StoriesGame(2).own(1, "bathhouse").fill(1, "bathhouse").unlock(1, "fortress_building")
+    game.bag(1, knight=2).turn(9, "C7").enter("actions")
+    events = game.do(1, c.UsePlace("bathhouse"))
+    assert named(events, "DrawnFollowersReturned")
+    assert game.seat(1).bag.counts() == {"knight": 2, "farmer": 1}
+    assert game.deciding() == [2]
+
+
+def test_stories_events_crusade__a_monk_in_a_knights_stead() -> None:
+    """The card speaks of knights: a monk may be placed on a knight's space."""
+    game = StoriesGame(2).unlock(1, "fortress_building").market(1, monk=1)
+    game.turn(9, "C7").enter("planning")
+    game.do(1, c.PlaceFollower("monk", "fortress_building", "knight"))
+
+
+# --- events that compare the seats -----------------------------------------------------------------------------
+
+
+def test_stories_events_compared__last_on_the_fame_track() -> None:
+    """All who are last on the fame track go on, however many they are."""
+    game = StoriesGame(3).fame(1, 50).fame(2, 41).fame(3, 41)
+    events = game.strike("B4")
+    assert details(events, e.EventCarriedOut) == {
+        2: e.EventCarriedOut("B4", fame=1),
+        3: e.EventCarriedOut("B4", fame=1),
+    }
+
+
+@pytest.mark.parametrize(("knights", "winner"), [((1, 2, 0), 2), ((2, 2, 1), None), ((0, 0, 0), None)])
+def test_stories_events_compared__most_knights(knights: tuple[int, ...], winner: int | None) -> None:
+    """Three fame for who has the most knights alone; a tie brings nothing to anybody."""
+    game = StoriesGame(3)
+    for seat, count in enumerate(knights, 1):
+        game.fame(seat, 50).bag(seat, knight=count)
+    told = details(game.strike("C5"), e.EventCarriedOut)
+    assert told == ({winner: e.EventCarriedOut("C5", fame=3)} if winner else {})
+
+
+def test_stories_events_compared__knights_wherever_they_are() -> None:
+    """Knights count in the bag, on the green and on places; those that joined a deed do not."""
+    game = StoriesGame(2).fame(1, 50).fame(2, 50).bag(1, knight=1).market(1, knight=1).fill(1, "territory", "knight")
+    game.bag(2, knight=2).on_deed("town_wall", knight=2)
+    assert list(details(game.strike("C5"), e.EventCarriedOut)) == [1]
+
+
+@pytest.mark.parametrize(("fame", "winner"), [((50, 45), 1), ((45, 50), 2), ((50, 50), None)])
+def test_stories_events_compared__most_fame(fame: tuple[int, int], winner: int | None) -> None:
+    """A citizen for who is ahead of everybody."""
+    game = StoriesGame(2).fame(1, fame[0]).fame(2, fame[1])
+    told = details(game.strike("D2"), e.EventCarriedOut)
+    assert told == ({winner: e.EventCarriedOut("D2", citizens=1)} if winner else {})
+
+
+@pytest.mark.parametrize(
+    ("areas", "leader", "last"),
+    [((3, 2, 1), 1, 3), ((2, 2, 1), None, 3), ((2, 1, 1), 1, None), ((1, 1, 1), None, None)],
+)
+def test_stories_events_compared__areas(areas: tuple[int, ...], leader: int | None, last: int | None) -> None:
+    """Two coins for who has the most areas alone, one coin from who has the fewest alone."""
+    game = StoriesGame(3)
+    free = iter(("c2r2", "c2r3", "c3r2", "c3r3"))
+    for seat, count in enumerate(areas, 1):
+        game.coins(seat, 5)
+        for _ in range(count - 1):
+            game.settle(next(free), seat)
+    events = game.strike("B8")
+    assert list(details(events, e.EventCarriedOut)) == ([leader] if leader else [])
+    assert list(details(events, e.CoinsPaid)) == ([last] if last else [])
+    assert [game.seat(seat).coins.value for seat in (1, 2, 3)] == [
+        5 + 2 * (seat == leader) - (seat == last) for seat in (1, 2, 3)
+    ]
+
+
+def test_stories_events_compared__the_fewest_areas_of_two() -> None:
+    """With two seats nobody pays."""
+    game = StoriesGame(2).settle("c1r3", 1).coins(2, 5)
+    events = game.strike("B8")
+    assert details(events, e.CoinsPaid) == {}
+    assert game.seat(1).coins.value == 2
+
+
+def test_stories_events_compared__the_last_cannot_pay() -> None:
+    """Who has the fewest areas and no coin is tortured."""
+    game = StoriesGame(3).settle("c2r2", 1).settle("c3r2", 2)
+    game.strike("B8")
+    assert game.deciding() == [3]
+    assert game.decision(3) == "torture"
+
+
+# --- numbers that follow from areas and goods ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("areas", "food"), [(0, 0), (1, 1), (2, 1), (3, 2), (7, 4), (8, 4), (10, 4)])
+def test_stories_events_amount__great_hunger(areas: int, food: int) -> None:
+    """One food for two areas, rounded up, four at most; none for who controls nothing."""
+    game = StoriesGame(4).goods(1, grain=9)
+    free = [area for area in game.t.areas if not game.stands_on(area)]
+    if not areas:
+        game.fortress("c1r1", 0).settle("c1r1")
+    game.settlers(1, 9)
+    for area in free[: max(areas - 1, 0)]:
+        game.settle(area, 1)
+    for seat in (2, 3, 4):
+        game.goods(seat, grain=1)
+    game.strike("D1")
+    assert game.seat(1).goods.counts() == ({"grain": 9 - food} if food < 9 else {})
+
+
+@pytest.mark.parametrize(
+    ("card", "goods", "coins"), [("A7", 2, 0), ("A7", 3, 1), ("A7", 5, 1), ("D4", 1, 0), ("D4", 5, 2)]
+)
+def test_stories_events_amount__taxes(card: str, goods: int, coins: int) -> None:
+    """A coin for so many goods, rounded down."""
+    game = StoriesGame(2).coins(1, 9).goods(1, wood=goods).goods(2)
+    events = game.strike(card)
+    assert game.seat(1).coins.value == 9 - coins
+    assert details(events, e.CoinsPaid) == ({1: e.CoinsPaid(coins, 0)} if coins else {})
+
+
+@pytest.mark.parametrize(("areas", "coins"), [(1, 1), (2, 1), (3, 2)])
+def test_stories_events_amount__tithe(areas: int, coins: int) -> None:
+    """A coin for two areas, rounded up."""
+    game = StoriesGame(2).coins(1, 9).coins(2, 9)
+    for area in ("c1r3", "c2r2")[: areas - 1]:
+        game.settle(area, 1)
+    game.strike("C4")
+    assert game.seat(1).coins.value == 9 - coins
+
+
+# --- what is gained --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("card", "good", "left"), [("A2", "grain", 1), ("A3", "fish", 0), ("A4", "wood", 0)])
+def test_stories_events_gained_goods__a_market_that_runs_out(card: str, good: str, left: int) -> None:
+    """There is no more than the market has; the seats take it in order."""
+    game = two_realms()
+    game.run_out(good, game.t.goods_market)
+    game.bring(good, game.t.goods_market, left)
+    told = details(game.strike(card), e.EventCarriedOut)
+    assert told == ({1: e.EventCarriedOut(card, goods={good: left})} if left else {})
+
+
+def test_stories_events_gained_goods__villages_yield_none() -> None:
+    """The landscape below a village is no longer there."""
+    game = two_realms().village("c2r3")
+    assert details(game.strike("A4"), e.EventCarriedOut) == {}
+    assert "wood" not in details(two_realms().village("c2r3").strike("D7"), e.EventCarriedOut)[1].goods
+
+
+def test_stories_events_gained_goods__one_of_each_landscape() -> None:
+    """Two areas of one landscape bring one good."""
+    game = two_realms().settle("c3r3", 1).landscape("c3r3", "field")
+    told = details(game.strike("D7"), e.EventCarriedOut)[1]
+    assert told.goods == {"grain": 1, "fish": 1, "wood": 1}
+
+
+def test_stories_events_blessing() -> None:
+    """Two fame for each church that one controls."""
+    game = two_realms().church("c1r2", "c3r2")
+    told = details(game.strike("D5"), e.EventCarriedOut)
+    assert told == {1: e.EventCarriedOut("D5", fame=4)}
+
+
+def test_stories_events_fame_bonuses_between_seats() -> None:
+    """A tile that an event brings a seat to is settled before the next seat's turn comes."""
+    game = StoriesGame(2).church("c1r2", "c7r3").fame(1, 3).fame(2, 3)
+    game.strike("D5", start=2)
+    assert game.deciding() == [2]
+    assert game.decision(2) == "fame_bonus"
+    assert game.seat(1).fame.value == 3
+    game.do(2, c.TakeCitizen())
+    assert game.deciding() == [1]
+    assert game.seat(1).fame.value == 5
+
+
+# --- what is lost ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("card", "count"), [("B3", 1), ("C3", 1), ("D3", 2)])
+def test_stories_events_lost_followers(card: str, count: int) -> None:
+    """Chance takes them from the bag; they go back to the supply, and the green is safe."""
+    game = StoriesGame(2).bag(1, farmer=3).market(1, monk=2)
+    supply = game.t.supply.items["farmer"]
+    events = game.strike(card)
+    assert details(events, e.FollowersLost)[1] == e.FollowersLost(("farmer",) * count)
+    assert game.seat(1).bag.counts() == {"farmer": 3 - count}
+    assert game.t.supply.items["farmer"] == supply + count
+    assert game.seat(1).market.counts() == {"monk": 2}
+
+
+def test_stories_events_lost_followers__an_almost_empty_bag() -> None:
+    """Whose bag has fewer loses what there is; an empty one saves its owner, without torture."""
+    game = StoriesGame(2).bag(1).bag(2, farmer=1)
+    told = details(game.strike("D3"), e.FollowersLost)
+    assert told == {1: e.FollowersLost(()), 2: e.FollowersLost(("farmer",))}
+    assert game.t.round.value == 6
+
+
+@pytest.mark.parametrize(("fortresses", "lost"), [(0, 1), (1, 1), (2, 0), (3, 0)])
+def test_stories_events_bandits(fortresses: int, lost: int) -> None:
+    """Two of one's fortresses on the map keep bandits away; those in the supply do not."""
+    game = StoriesGame(2).goods(1, wood=2).goods(2, wood=1).fortress("c1r2", 0)
+    for area in ("c1r2", "c1r3", "c2r2")[:fortresses]:
+        game.settle(area, 1).fortress(area, 1)
+    game.strike("B6")
+    assert game.seat(1).goods.counts() == {"wood": 2 - lost}
+
+
+def test_stories_events_bandits__any_good() -> None:
+    """One's own choice among all goods, brocade and wood too."""
+    game = StoriesGame(2).goods(1, wood=1, brocade=1, grain=1).goods(2, wood=1)
+    game.strike("B6")
+    assert game.legal(1) == [c.GiveGood("grain"), c.GiveGood("wood"), c.GiveGood("brocade")]
+    game.reject(1, c.GiveGood("wine"), "stories.food.own_goods", "NO_SUCH_GOOD")
+    game.do(1, c.GiveGood("brocade"))
+
+
+# --- to pay or to lose -----------------------------------------------------------------------------------------
+
+
+def test_stories_events_else_lose() -> None:
+    """Fire: wood, or a technology tile wherever it lies; whoever has both chooses."""
+    game = StoriesGame(2).goods(1, wood=1).technology(1).fill(1, "farm", "technology").goods(2, wood=1)
+    game.strike("C6")
+    assert game.legal(1) == [WOOD, c.SurrenderTechnology(), c.SurrenderTechnology("farm", "fisherman")]
+    game.reject(1, c.GiveGood("grain"), "stories.events.else_lose", "NOT_ASKED_FOR")
+    game.reject(1, c.PayCoins(), "stories.events.else_lose", "NOT_ASKED_FOR")
+    game.reject(1, c.SurrenderSettler("c1r2"), "stories.events.else_lose", "NOT_ASKED_FOR")
+    game.reject(1, c.SurrenderTechnology("farm", "craftsman"), "stories.torture.technology", "NO_TECHNOLOGY")
+    events = game.do(1, c.SurrenderTechnology("farm", "fisherman"))
+    assert detail(events, e.TechnologySurrendered) == e.TechnologySurrendered("farm", "fisherman", 0)
+    assert game.seat(1).goods.counts() == {"wood": 1}
+
+
+def test_stories_events_else_lose__wood_is_missing() -> None:
+    """Who has technology alone has to lose it."""
+    game = StoriesGame(2).goods(1).technology(1).goods(2, wood=1)
+    game.strike("C6")
+    assert game.legal(1) == [c.SurrenderTechnology()]
+    game.reject(1, WOOD, "stories.food.own_goods", "NO_SUCH_GOOD")
+
+
+def test_stories_events_else_lose__nothing_to_lose() -> None:
+    """Who has neither is tortured for the wood."""
+    game = StoriesGame(2).goods(1).goods(2, wood=1)
+    events = game.strike("C6")
+    assert details(events, e.GoodsMissing) == {1: e.GoodsMissing(1)}
+    assert game.decision(1) == "torture"
+    game.do(1, c.SurrenderFortress())
+    assert game.decision(2) == "pay"
+
+
+def test_stories_events_revolt() -> None:
+    """Three coins, or a settler where no fortress stands; not that of the first village, fortress or not."""
+    game = StoriesGame(2).coins(1, 3).settle("c1r3", 1).settle("c2r2", 1).fortress("c2r2", 1).fortress("c1r2", 0)
+    game.coins(2, 3)
+    game.strike("D6")
+    assert game.legal(1) == [c.PayCoins(), c.SurrenderSettler("c1r3")]
+    game.reject(1, WOOD, "stories.events.else_lose", "NOT_ASKED_FOR")
+    for area in ("", "c1r2", "c2r2", "c4r3"):
+        game.reject(1, c.SurrenderSettler(area), "stories.events.revolt", "NO_SETTLER")
+    game.reject(1, c.SurrenderTechnology(), "stories.events.else_lose", "NOT_ASKED_FOR")
+    events = game.do(1, c.SurrenderSettler("c1r3"))
+    assert detail(events, e.SettlerSurrendered) == e.SettlerSurrendered("c1r3", 0)
+    assert game.seat(1).coins.value == 3
+    assert game.t.removed.counts() == {"settler.1": 1}
+
+
+def test_stories_events_revolt__too_few_coins() -> None:
+    """With two coins one cannot pay."""
+    game = StoriesGame(2).coins(1, 2).settle("c1r3", 1)
+    game.strike("D6")
+    assert game.legal(1) == [c.SurrenderSettler("c1r3")]
+    game.reject(1, c.PayCoins(), "stories.events.else_lose", "NOT_ENOUGH_COINS")
+
+
+def test_stories_events_revolt__nothing_to_lose() -> None:
+    """Who can do neither pays what there is and is tortured for the rest."""
+    game = StoriesGame(2).coins(1, 2).coins(2, 3)
+    events = game.strike("D6")
+    assert details(events, e.CoinsPaid)[1] == e.CoinsPaid(paid=2, missing=1)
+    assert game.seat(1).debt.value == 1
+
+
+# --- offers ----------------------------------------------------------------------------------------------------
+
+
+def test_stories_events_offers() -> None:
+    """An invention may be bought with a wood, or not."""
+    game = two_realms().goods(2, wood=1)
+    game.strike("B5")
+    assert game.legal(1) == [WOOD, NONE]
+    game.reject(1, GRAIN, "stories.events.offers", "NOT_ASKED_FOR")
+    events = game.do(1, WOOD)
+    assert detail(events, e.EventCarriedOut) == e.EventCarriedOut("B5", technology=1)
+    assert game.counts("removed") == {"wood": 1}
+    events = game.do(2, NONE)
+    assert detail(events, e.BonusDeclined) == e.BonusDeclined("B5")
+    assert game.seat(2).goods.counts() == {"wood": 1}
+
+
+def test_stories_events_offers__technology_has_run_out() -> None:
+    """The last tile goes to the first who pays; then nobody is asked any more."""
+    game = two_realms().goods(2, wood=1)
+    game.empty(game.t.technology)
+    game.bring("technology", game.t.technology)
+    game.strike("B5")
+    game.do(1, WOOD)
+    assert game.t.round.value == 6
+    assert game.seat(2).goods.counts() == {"wood": 1}
+
+
+def test_stories_events_offers__newcomers() -> None:
+    """A farmer or a fisherman for the bag, if there are any left; nobody else."""
+    game = StoriesGame(2)
+    game.run_out("farmer", game.t.supply)
+    game.strike("A8")
+    assert game.legal(1) == [c.TakeFollower("fisherman"), NONE]
+    game.reject(1, c.TakeFollower("farmer"), "stories.running_out.tiles", "NO_FOLLOWER_LEFT")
+    game.reject(1, c.TakeFollower("monk"), "stories.events.offers", "WRONG_CHARACTER")
+    game.do(1, c.TakeFollower("fisherman"))
+    assert game.seat(1).bag.counts()["fisherman"] == 1
+
+
+def test_stories_events_offers__no_newcomers_left() -> None:
+    """Where there is nobody nobody is asked."""
+    game = StoriesGame(2)
+    for character in ("farmer", "fisherman"):
+        game.run_out(character, game.t.supply)
+    game.strike("A8")
+    assert game.t.phase.value != "event"
+
+
+def test_stories_events_fair() -> None:
+    """As many goods as the fair takes, each for its value and what the card adds; they leave the game."""
+    game = StoriesGame(2).goods(1, brocade=2, grain=2).goods(2)
+    game.strike("D8")
+    events = game.do(1, c.SellGood("brocade"))
+    assert detail(events, e.GoodSold) == e.GoodSold("brocade", 6)
+    game.do(1, c.SellGood("brocade"), c.SellGood("grain"))
+    assert game.seat(1).coins.value == 14
+    assert game.seat(1).goods.counts() == {"grain": 1}
+    assert game.counts("removed") == {"brocade": 2, "grain": 1}
+    assert game.seat(1).trades.value == 0
+    assert game.decision(1) != "fair"
+
+
+def test_stories_events_fair__fewer() -> None:
+    """One may stop, and has to when nothing is left; who has nothing is not asked."""
+    game = StoriesGame(3).goods(1, brocade=2, grain=2).goods(2, fish=1).goods(3)
+    game.strike("D8")
+    game.do(1, c.SellGood("grain"))
+    game.reject(1, c.SellGood("wine"), "stories.market.own_goods", "NO_SUCH_GOOD")
+    game.do(1, c.FinishTrading())
+    assert game.seat(1).trades.value == 0
+    game.do(2, c.SellGood("fish"))
+    assert game.t.phase.value != "event"
+    assert [game.seat(seat).trades.value for seat in (1, 2, 3)] == [0, 0, 0]
+
+
+def test_stories_events_trek() -> None:
+    """A settler of the supply goes beside own areas without an action; one may stay at home."""
+    game = StoriesGame(2)
+    beside = game.area("c1r2").neighbours
+    game.strike("C8")
+    assert game.listed(1, c.Expand) == [c.Expand("", area) for area in game.t.areas if area in beside]
+    game.reject(1, c.Expand("", "c4r3"), "stories.expansion.adjacent", "NOT_ADJACENT")
+    game.reject(1, c.Expand("", "c9r9"), "stories.map.spaces", "UNKNOWN_AREA")
+    game.reject(1, c.Expand("territory", "c1r3"), "stories.events.trek", "WRONG_COMMAND")
+    events = game.do(1, c.Expand("", "c1r3"))
+    assert detail(events, e.AreaEntered) == e.AreaEntered("", "c1r3")
+    game.do(2, NONE)
+    assert game.stands_on("c1r3") == {"settler.1": 1}
+
+
+def test_stories_events_trek__nobody_is_driven_away() -> None:
+    """It is an expansion: where somebody stands one does not come, but in peace one joins him."""
+    game = StoriesGame(2).settle("c1r3", 2)
+    game.strike("C8")
+    game.reject(1, c.Expand("", "c1r3"), "stories.expansion.free_area", "AREA_TAKEN")
+
+    game = StoriesGame(2).settle("c1r3", 2).era(1, 5, carried_out=True)
+    game.strike("C8")
+    game.do(1, c.Expand("", "c1r3"))
+    assert game.stands_on("c1r3") == {"settler.1": 1, "settler.2": 1}
+
+
+def test_stories_events_trek__without_settlers() -> None:
+    """Whose supply is empty is not asked."""
+    game = StoriesGame(2).settlers(1, 0)
+    game.strike("C8")
+    assert game.deciding() == [2]
