@@ -1,0 +1,365 @@
+"""Torture: what replaces food, wood and coins that are missing."""
+
+from __future__ import annotations
+
+import pytest
+from tests.titles.stories.kit import StoriesGame, detail, details
+
+from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import events as e
+
+FOOD = {1: "A1", 2: "B1", 3: "C1"}
+"""Events that ask for so much food."""
+
+
+def owing(debt: int, players: int = 2, **readings: str) -> StoriesGame:
+    """A game in which seat 1 will miss that much food; call :func:`torture` when all is in place."""
+    game = StoriesGame(players, **readings).goods(1).turn(5, FOOD[debt])
+    for seat in range(2, players + 1):
+        game.goods(seat, grain=5)
+    return game
+
+
+def torture(game: StoriesGame) -> StoriesGame:
+    """Carry out the event and leave seat 1 to its torture."""
+    game.enter("event")
+    assert game.decision(1) == "torture"
+    return game
+
+
+def debt(game: StoriesGame) -> int:
+    """How much seat 1 still misses."""
+    return game.seat(1).debt.value
+
+
+def with_nothing(game: StoriesGame) -> StoriesGame:
+    """Take from seat 1 all that could be surrendered."""
+    mine = game.seat(1)
+    game.fortress("c1r2", 0).settle("c1r2")
+    for pile in (mine.settlers, mine.fortresses, mine.place_tiles):
+        game.empty(pile)
+    return game
+
+
+# --- when, and how much ----------------------------------------------------------------------------------------
+
+
+def test_stories_torture_what_is_there_first() -> None:
+    """All that is there of what is demanded goes first; only what is missing is replaced."""
+    game = owing(3).goods(1, grain=1, wood=4)
+    events = game.enter("event")
+    assert details(events, e.GoodsMissing) == {1: e.GoodsMissing(2)}
+    assert game.seat(1).goods.counts() == {"wood": 4}
+    assert debt(game) == 2
+
+
+def test_stories_torture_what_is_there_first__coins() -> None:
+    """The same with coins: one of four was there."""
+    game = StoriesGame(2).goods(1, wood=8).goods(2).coins(1, 1)
+    events = game.strike("D4")
+    assert details(events, e.CoinsPaid) == {1: e.CoinsPaid(paid=1, missing=3)}
+    assert game.seat(1).coins.value == 0
+    assert debt(game) == 3
+
+
+def test_stories_torture_what_is_there_first__no_torture_with_enough() -> None:
+    """Whoever can pay, pays; nothing may be given up instead."""
+    game = owing(2).goods(1, grain=3, fish=3)
+    game.enter("event")
+    assert game.decision(1) == "give"
+    game.reject(1, c.SurrenderSettler(), "table.wrong_decision")
+
+
+def test_stories_torture_each_missing() -> None:
+    """One thing for one that is missing, whatever it is worth; torture ends with the debt and not before."""
+    game = torture(owing(3))
+    for missing in (2, 1, 0):
+        assert game.deciding() == [1], "the other seats wait"
+        events = game.do(1, c.SurrenderSettler())
+        assert detail(events, e.SettlerSurrendered) == e.SettlerSurrendered("", missing)
+        assert debt(game) == missing
+    assert game.decision(1) != "torture"
+
+
+def test_stories_torture_each_missing__or_each_demanded() -> None:
+    """The other reading: who cannot give everything replaces everything, and keeps what was there."""
+    game = owing(3, torture_unit="demanded").goods(1, grain=2)
+    torture(game)
+    assert debt(game) == 3
+    assert game.seat(1).goods.counts() == {"grain": 2}
+
+
+def test_stories_torture_each_missing__or_each_demanded_coin() -> None:
+    """The same with coins."""
+    game = StoriesGame(2, torture_unit="demanded").goods(1, wood=8).goods(2).coins(1, 3)
+    events = game.strike("D4")
+    assert details(events, e.CoinsPaid) == {1: e.CoinsPaid(paid=0, missing=4)}
+    assert game.seat(1).coins.value == 3
+    assert debt(game) == 4
+
+
+@pytest.mark.parametrize("reading", ["missing", "demanded"])
+def test_stories_torture_each_missing__nothing_with_enough(reading: str) -> None:
+    """Under either reading there is no torture for who has all that is demanded."""
+    game = owing(3, torture_unit=reading).goods(1, grain=3)
+    game.enter("event")
+    assert debt(game) == 0
+    assert game.seat(1).goods.counts() == {}
+
+
+def test_stories_torture_each_missing__a_debt_does_not_shrink_with_the_areas() -> None:
+    """Our ruling: what was demanded for four areas stays, though one of them was given up on the way."""
+    game = StoriesGame(2).era(1, 2).goods(1)
+    for area in ("c1r3", "c2r2", "c2r3"):
+        game.settle(area, 1)
+    game.turn(5, "A5").enter("round_bonus")
+    assert debt(game) == 2
+    game.do(1, c.SurrenderSettler("c2r3"))
+    assert debt(game) == 1
+
+
+def test_stories_torture_any_mix() -> None:
+    """Everything on the list, from the supply or from the map, in any mix; and nothing that is not on it."""
+    game = owing(3).citizens(1, 1).coins(1, 5).bag(1, monk=3).own(1, "pub").technology(1).settle("c1r3", 1).fame(1, 30)
+    game.fill(1, "farm", "technology").goods(1, wood=2, brocade=2)
+    torture(game)
+    assert game.legal(1) == [
+        c.SurrenderSettler(),
+        c.SurrenderSettler("c1r2"),
+        c.SurrenderSettler("c1r3"),
+        c.SurrenderFortress(),
+        c.SurrenderFortress("c1r2"),
+        c.SurrenderTechnology(),
+        c.SurrenderTechnology("farm", "fisherman"),
+        c.SurrenderPlaceCard("pub"),
+        c.SurrenderPlaceCard("university"),
+        c.SurrenderCitizen(),
+    ]
+    game.do(1, c.SurrenderCitizen(), c.SurrenderPlaceCard("university"), c.SurrenderTechnology())
+    assert debt(game) == 0
+    assert game.seat(1).goods.counts() == {"wood": 2, "brocade": 2}
+    assert game.seat(1).coins.value == 5
+    assert game.seat(1).fame.value == 30 + 2, "two for the settlers in era I"
+
+
+def test_stories_torture_out_of_the_game() -> None:
+    """What is given up comes back to nobody."""
+    game = torture(owing(3).technology(1))
+    game.do(1, c.SurrenderSettler(), c.SurrenderFortress(), c.SurrenderTechnology())
+    removed = game.t.removed.counts()
+    assert {key: removed[key] for key in ("settler.1", "fortress.1", "technology")} == {
+        "settler.1": 1,
+        "fortress.1": 1,
+        "technology": 1,
+    }
+
+
+# --- settlers and fortresses -----------------------------------------------------------------------------------
+
+
+def test_stories_torture_settler() -> None:
+    """One of the supply: those on the map stay, and it will never stand on one."""
+    game = torture(owing(1))
+    game.do(1, c.SurrenderSettler())
+    assert game.seat(1).settlers.counts() == {"settler.1": 7}
+    assert game.stands_on("c1r2") == {"settler.1": 1, "fortress.1": 1}
+
+
+def test_stories_torture_settler__from_the_map() -> None:
+    """One of the map: the area is free for others again."""
+    game = torture(owing(1).settle("c1r3", 1).settle("c2r3", 2))
+    events = game.do(1, c.SurrenderSettler("c1r3"))
+    assert detail(events, e.SettlerSurrendered).area == "c1r3"
+    assert game.stands_on("c1r3") == {}
+    assert game.seat(1).settlers.counts() == {"settler.1": 7}
+    game.fill(2, "territory", "farmer", "fisherman", "trader").act(2, c.Expand("territory", "c1r3"))
+    assert game.stands_on("c1r3") == {"settler.2": 1}
+
+
+def test_stories_torture_settler__not_those_on_the_tracks() -> None:
+    """The figures on the fame track and on the era are no settlers to be given."""
+    game = owing(1)
+    game.empty(game.seat(1).settlers)
+    torture(game)
+    assert game.listed(1, c.SurrenderSettler) == [c.SurrenderSettler("c1r2")]
+    assert game.seat(1).on_tracks.counts() == {"settler.1": 2}
+    game.reject(1, c.SurrenderSettler(), "stories.torture.settler", "NO_SETTLER")
+
+
+@pytest.mark.parametrize("area", ["c7r3", "c4r3"])
+def test_stories_torture_settler__nobody_elses(area: str) -> None:
+    """Only one's own, and only from where one stands."""
+    game = torture(owing(1))
+    game.reject(1, c.SurrenderSettler(area), "stories.torture.settler", "NO_SETTLER")
+
+
+def test_stories_torture_settler__an_unknown_area() -> None:
+    """There has to be such a space."""
+    game = torture(owing(2))
+    game.reject(1, c.SurrenderSettler("c9r9"), "stories.map.spaces", "UNKNOWN_AREA")
+    game.reject(1, c.SurrenderFortress("c9r9"), "stories.map.spaces", "UNKNOWN_AREA")
+
+
+@pytest.mark.parametrize(
+    ("reading", "left"),
+    [("buildings_stay_unowned", {"fortress.1": 1, "church": 1}), ("buildings_removed", {})],
+)
+def test_stories_torture_settler__what_it_leaves_behind(reading: str, left: dict[str, int]) -> None:
+    """Our ruling: buildings stay and are nobody's; the other reading takes them away, the fortress to its owner."""
+    game = owing(1, emptied_area=reading).settle("c2r2", 1).village("c2r2").church("c2r2").fortress("c2r2", 1)
+    torture(game)
+    game.do(1, c.SurrenderSettler("c2r2"))
+    assert game.stands_on("c2r2") == left
+    assert game.area("c2r2").is_village() == bool(left)
+    assert game.seat(1).fortresses.total() == (2 if left else 3)
+
+
+def test_stories_torture_settler__where_others_stay() -> None:
+    """Where somebody else stays in peace nothing is left behind."""
+    game = owing(1, emptied_area="buildings_removed").settle("c2r2", 1, 2).village("c2r2").church("c2r2")
+    game.era(2, 5, carried_out=True)
+    torture(game)
+    game.do(1, c.SurrenderSettler("c2r2"))
+    assert game.stands_on("c2r2") == {"settler.2": 1, "church": 1}
+    assert game.area("c2r2").is_village()
+
+
+def test_stories_torture_fortress() -> None:
+    """From the supply, or from the map, where the area is then without protection."""
+    game = torture(owing(2))
+    game.do(1, c.SurrenderFortress())
+    assert game.seat(1).fortresses.counts() == {"fortress.1": 2}
+    events = game.do(1, c.SurrenderFortress("c1r2"))
+    assert detail(events, e.FortressSurrendered) == e.FortressSurrendered("c1r2", 0)
+    assert game.stands_on("c1r2") == {"settler.1": 1}
+
+
+def test_stories_torture_fortress__none_there() -> None:
+    """There has to be one of one's own."""
+    game = owing(1).settle("c1r3", 1)
+    game.empty(game.seat(1).fortresses)
+    torture(game)
+    for area in ("", "c1r3", "c7r3"):
+        game.reject(1, c.SurrenderFortress(area), "stories.torture.fortress", "NO_FORTRESS")
+
+
+# --- technology, cards, citizens -------------------------------------------------------------------------------
+
+
+def test_stories_torture_technology() -> None:
+    """A tile that is not placed, or one on a place, whose space asks for a follower again."""
+    game = owing(2).technology(1).fill(1, "farm", "technology", "craftsman")
+    torture(game)
+    game.do(1, c.SurrenderTechnology())
+    assert game.seat(1).technology.counts() == {}
+    events = game.do(1, c.SurrenderTechnology("farm", "fisherman"))
+    assert detail(events, e.TechnologySurrendered) == e.TechnologySurrendered("farm", "fisherman", 0)
+    assert game.counts("seat.1.farm.fisherman") == {}
+    assert game.counts("seat.1.farm.craftsman") == {"craftsman": 1}
+
+
+@pytest.mark.parametrize(("place", "space"), [("", ""), ("farm", "craftsman"), ("farm", "monk"), ("pub", "any")])
+def test_stories_torture_technology__none_there(place: str, space: str) -> None:
+    """There has to be one."""
+    game = torture(owing(1).fill(1, "farm", "technology", "craftsman"))
+    game.reject(1, c.SurrenderTechnology(place, space), "stories.torture.technology", "NO_TECHNOLOGY")
+
+
+def test_stories_torture_place_card() -> None:
+    """A card goes with the technology on it; followers on it go to the bag, and nobody can take it any more."""
+    game = owing(1).own(1, "bakery").fill(1, "bakery", "technology", "farmer").bag(1)
+    torture(game)
+    events = game.do(1, c.SurrenderPlaceCard("bakery"))
+    assert detail(events, e.PlaceCardSurrendered) == e.PlaceCardSurrendered("bakery", 0)
+    assert "bakery" not in game.seat(1).place_tiles.items
+    assert "bakery" not in game.seat(1).estate().places
+    assert game.t.removed.counts()["bakery"] == 1
+    assert game.t.removed.counts()["technology"] == 1
+    assert game.counts("place.bakery.craftsman") == game.counts("place.bakery.farmer") == {}
+    assert game.seat(1).bag.counts() == {"farmer": 1}
+    assert "bakery" not in game.t.cards["II"].items
+
+
+def test_stories_torture_place_card__a_base_place_card() -> None:
+    """An open base place card is one of them; it cannot be unlocked again."""
+    game = torture(owing(1))
+    game.do(1, c.SurrenderPlaceCard("university"))
+    assert "university" not in game.seat(1).place_tiles.items
+    assert "university" not in game.seat(1).base_places.items
+
+
+@pytest.mark.parametrize("card", ["castle", "farm", "pub", "nothing"])
+def test_stories_torture_place_card__not_open(card: str) -> None:
+    """Not what is locked, printed on the board, somebody else's or not there."""
+    game = torture(owing(1).own(2, "pub"))
+    game.reject(1, c.SurrenderPlaceCard(card), "stories.torture.place_card", "NO_SUCH_PLACE_CARD")
+
+
+def test_stories_torture_citizen() -> None:
+    """A tick is struck out, as long as there is one."""
+    game = torture(owing(2).citizens(1, 1))
+    events = game.do(1, c.SurrenderCitizen())
+    assert detail(events, e.CitizenSurrendered) == e.CitizenSurrendered(1)
+    assert game.seat(1).citizens.value == 0
+    game.reject(1, c.SurrenderCitizen(), "stories.torture.citizen", "NO_CITIZEN")
+
+
+# --- nothing left ----------------------------------------------------------------------------------------------
+
+
+def test_stories_torture_nothing_left() -> None:
+    """Our ruling: when there is nothing more to give the rest lapses, and no coin is owed later."""
+    game = with_nothing(owing(3)).citizens(1, 1)
+    torture(game)
+    events = game.do(1, c.SurrenderCitizen())
+    assert detail(events, e.DebtLapsed) == e.DebtLapsed(2)
+    assert debt(game) == 0
+    assert game.seat(1).arrears.value == 0
+    assert game.t.round.value == 6, "the game goes on"
+
+
+def test_stories_torture_nothing_left__at_once() -> None:
+    """Who has nothing at all is not even asked."""
+    events = with_nothing(owing(1)).enter("event")
+    assert details(events, e.DebtLapsed) == {1: e.DebtLapsed(1)}
+
+
+def test_stories_torture_nothing_left__not_while_something_is() -> None:
+    """Nothing is forgiven as long as there is one thing more to give."""
+    game = with_nothing(owing(3)).citizens(1, 4)
+    torture(game)
+    game.do(1, c.SurrenderCitizen(), c.SurrenderCitizen())
+    assert game.decision(1) == "torture"
+
+
+def test_stories_torture_debt_carried() -> None:
+    """The other reading: the rest stays, and is paid from the next coins before the seat sees any of them."""
+    game = with_nothing(owing(3, torture_empty="debt_stays")).settlers(1, 1)
+    torture(game)
+    events = game.do(1, c.SurrenderSettler())
+    assert detail(events, e.DebtCarried) == e.DebtCarried(2)
+    assert game.seat(1).arrears.value == 2
+
+    game.settle("c1r2").settlers(1, 2).settle("c1r2", 1).era(2, 5)
+    for coins, arrears in ((0, 1), (0, 0), (1, 0)):
+        game.strike("B2")
+        assert (game.seat(1).coins.value, game.seat(1).arrears.value) == (coins, arrears)
+    assert game.seat(2).coins.value == 3
+
+
+def test_stories_torture_debt_carried__several() -> None:
+    """Debts add up."""
+    game = with_nothing(owing(1, torture_empty="debt_stays"))
+    game.enter("event")
+    game.strike("B1")
+    assert game.seat(1).arrears.value == 3
+
+
+def test_stories_torture_seat_order() -> None:
+    """Seats are tortured one after the other, from the start player on."""
+    game = owing(1, players=3).goods(2)
+    game.enter("event", start=2)
+    assert game.deciding() == [2]
+    game.do(2, c.SurrenderSettler())
+    assert game.deciding() == [1]
+    assert game.decision(1) == "torture"
