@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.families.followers.invariants import check_followers
 
 from boardkeeper.titles.stories.bindings import Area, Seat, Stories
-from boardkeeper.titles.stories.data import CATEGORIES, CHURCH, FORTRESS, SETTLER, START_VILLAGE
+from boardkeeper.titles.stories.data import CATEGORIES, CHURCH, FORTRESS, MANOR, SETTLER, START_VILLAGE
 from boardkeeper.titles.stories.play import StoriesPlay
 
 
@@ -41,7 +41,7 @@ def check_invariants(play: StoriesPlay) -> None:
 
 
 def _check_area(t: Stories, area: Area) -> None:
-    tiles = [tile for tile in area.items if tile in t.data.landscape_tiles or tile == START_VILLAGE]
+    tiles = [tile for tile in area.items if tile in t.data.landscape_tiles or tile in (START_VILLAGE, MANOR)]
     assert len(tiles) == 1, f"{area.id} has the tiles {tiles}"
     assert area.items[tiles[0]] == 1, area.id
     assert area.village.value in (0, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Self
+from typing import ClassVar, Self
 
 from msgspec import Struct
 from tests.families.followers.kit import FollowersGame
@@ -36,7 +36,15 @@ QUIET = "D5"
 class StoriesGame(FollowersGame[StoriesPlay]):
     """A game in a position of the test's making; seat 1 starts, and the event of the round is a quiet one."""
 
-    stores = ("supply", "goods_market", "technology", "churches", "landscapes", "box", "removed")
+    stores: ClassVar[tuple[str, ...]] = (
+        "supply",
+        "goods_market",
+        "technology",
+        "churches",
+        "landscapes",
+        "box",
+        "removed",
+    )
     away = "box"
 
     def __init__(self, players: int = 2, edition: str = "settlers", seed: str = "seed", **choices: str) -> None:

@@ -91,8 +91,9 @@ def fulfil(t: Stories, nation: str) -> bool:
             left = count
             for seat in team(t, nation):
                 given = min(left, seat.goods.items.get(good, 0))
-                t.move(good, seat.goods, t.mission[nation], given)
-                left -= given
+                if given:
+                    t.move(good, seat.goods, t.mission[nation], given)
+                    left -= given
         t.set(t.fulfilled[nation], 1)
     t.emit(None, MissionJudged(nation, card, fulfilled))
     return fulfilled

@@ -1,0 +1,98 @@
+"""Given / when / then for England vs. France: nations dealt as the test likes, and what each seat is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar, Self, TypeVar
+
+from msgspec import Struct
+from tests.titles.stories.kit import StoriesGame
+
+from boardkeeper.table.events import Event
+from boardkeeper.table.zones import Pile
+from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories.data import MANOR
+
+D = TypeVar("D", bound=Struct)
+
+TEAMS = ("england", "france", "england", "france")
+"""Seats 1 and 3 against 2 and 4, if the test does not say otherwise."""
+
+
+def told(events: Iterable[Event], kind: type[D]) -> list[D]:
+    """The details of the events of that kind, in the order in which they happened."""
+    return [event.detail for event in events if isinstance(event.detail, kind)]
+
+
+class NationsGame(StoriesGame):
+    """A game of two secret teams in a position of the test's making; everybody has chosen a message."""
+
+    stores: ClassVar[tuple[str, ...]] = (
+        "supply",
+        "goods_market",
+        "technology",
+        "churches",
+        "landscapes",
+        "box",
+        "removed",
+        "nations",
+        "messages",
+    )
+
+    def __init__(
+        self, teams: tuple[str, ...] = TEAMS, messages: tuple[str, ...] = ("s1", "s2", "s3", "s4"), **choices: str
+    ) -> None:
+        super().__init__(4, "england-vs-france", **choices)
+        self.dealt = self.laid
+        for seat in self.t.seats:
+            for pile in (seat.nation, seat.dealt):
+                for card, count in pile.counts().items():
+                    self.t.move(card, pile, self.t.nations if pile is seat.nation else self.t.messages, count)
+        for seat, nation, message in zip(self.t.seats, teams, messages, strict=True):
+            self.t.move(nation, self.t.nations, seat.nation)
+            self.t.move(message, self.t.messages, seat.message)
+            self.t.ask(seat, "")
+        self._forget()
+        self.enter("dawn")
+
+    def mission(self, nation: str, mission: str) -> Self:
+        """Let that be the mission of a nation."""
+        home = self.t.mission[nation]
+        for card in home.counts():
+            self.t.move(card, home, self.t.missions)
+        source = next(pile for pile in (self.t.missions, *self.t.mission.values()) if mission in pile.items)
+        if source is not self.t.missions:
+            (other,) = self.t.missions.items and [next(iter(self.t.missions.items))]
+            self.t.move(mission, source, self.t.missions)
+            self.t.move(other, self.t.missions, source)
+        self.t.move(mission, self.t.missions, home)
+        return self._forget()
+
+    def landscape(self, area: str, landscape: str) -> Self:
+        """Let a landscape lie on an area; what lay there goes to where the new one comes from."""
+        pile, tiles = self.area(area).pile, {*self.data.landscape_tiles, MANOR}
+        (old,) = (tile for tile in pile.items if tile in tiles)
+        if old != landscape:
+            areas = sorted(self.t.areas.values(), key=lambda each: (any(each.settled_by()), -int(each.id[1])))
+            source = next(each.pile for each in areas if landscape in each.pile.items)
+            self.t.move(landscape, source, pile)
+            self.t.move(old, pile, source)
+        return self._forget()
+
+    def hold(self, seat: int, *areas: str) -> Self:
+        """Let a seat alone have a settler on these areas."""
+        for area in areas:
+            self.settle(area, seat)
+        return self
+
+    def declare(self, *seats: int) -> list[Event]:
+        """Go through the end of a round in which these seats declare, the others keep silent; all events."""
+        events = self.enter("declaring")
+        while self.play.t.phase.value == "declaring" and not self.play.is_over():
+            (seat,) = self.table.deciding()
+            events += self.do(seat, c.DeclareMission() if seat in seats else c.KeepSilent())
+        return events
+
+    def pile(self, id: str) -> Pile:
+        """A pile by its id."""
+        return self.table.pile(id)

@@ -1,0 +1,317 @@
+"""England vs. France: how it ends, who declares, and what nations score."""
+
+from __future__ import annotations
+
+import pytest
+from tests.titles.stories.kit import detail
+from tests.titles.stories.nations import NationsGame, told
+
+from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import events as e
+from boardkeeper.titles.stories import teams
+
+NORTH = ("c1r1", "c1r2", "c2r1", "c2r2", "c3r1", "c3r2", "c4r1", "c4r2", "c5r1", "c5r2", "c6r1", "c7r1", "c7r2")
+SOUTH = (
+    *("c1r3", "c1r4", "c2r4", "c3r3", "c3r4", "c4r3", "c4r4", "c4r5", "c5r3", "c5r4", "c6r3", "c6r4", "c7r3", "c7r4"),
+)
+
+
+def poor(game: NationsGame) -> NationsGame:
+    """Nobody has goods or coins."""
+    for seat in range(1, 5):
+        game.goods(seat).coins(seat, 0)
+    return game
+
+
+# --- who is asked ------------------------------------------------------------------------------------------
+
+
+def test_stories_end_everybody_is_asked() -> None:
+    game = NationsGame()
+    game.enter("declaring", start=3)
+    asked = []
+    while game.t.phase.value == "declaring":
+        (seat,) = game.table.deciding()
+        asked.append(seat)
+        assert game.legal(seat) == [c.KeepSilent(), c.DeclareMission()]
+        game.do(seat, c.KeepSilent())
+    assert asked == [3, 4, 1, 2]
+
+
+def test_stories_end_everybody_is_asked__the_same_whatever_its_nation_has() -> None:
+    rich, bare = poor(NationsGame()).mission("england", "m3").mission("france", "m4"), poor(NationsGame())
+    rich.goods(1, fish=4)
+    for place in ("c1r1", "c1r2", "c2r1"):
+        rich.landscape(place, "lake").hold(1, place)
+    rich.enter("declaring")
+    bare.enter("declaring")
+    assert teams.is_fulfilled(rich.t, "england")
+    assert rich.legal(1) == bare.legal(1)
+
+
+def test_stories_end_declared() -> None:
+    """A mission that is fulfilled ends the game, and its goods lie on the card."""
+    game = poor(NationsGame()).mission("england", "m3").mission("france", "m4")
+    for place in ("c1r1", "c1r2"):
+        game.landscape(place, "lake").hold(1, place)
+    game.landscape("c2r1", "lake").hold(3, "c2r1").goods(1, fish=3, grain=1).goods(3, fish=2)
+    events = game.declare(1)
+    assert game.play.is_over()
+    assert told(events, e.MissionDeclared)
+    assert detail(events, e.NationsRevealed).nations == {1: "england", 2: "france", 3: "england", 4: "france"}
+    judged = told(events, e.MissionJudged)
+    assert [(each.nation, each.fulfilled) for each in judged] == [("england", True), ("france", False)]
+    assert game.pile("mission.england").items == {"m3": 1, "fish": 4}
+    assert game.seat(3).goods.items == {"fish": 1}
+    assert game.seat(1).goods.items == {"grain": 1}
+
+
+def test_stories_end_declared__only_who_comes_first_is_heard() -> None:
+    game = NationsGame()
+    events = game.enter("declaring")
+    events += game.do(1, c.DeclareMission())
+    assert game.play.is_over(), "nobody else is asked"
+    assert len(told(events, e.MissionDeclared)) == 1
+
+
+def test_stories_end_all_at_once() -> None:
+    """Reading ``declare_order``: everybody is heard before cards are opened."""
+    game = NationsGame(declare_order="all_at_once")
+    events = game.declare(1, 2)
+    assert len(told(events, e.MissionDeclared)) == 2
+    assert [event.nation for event in told(events, e.DeclarationFailed)] == ["england", "france"]
+    assert [(each.seat, each.rank) for each in game.play.standings()] == [(1, 1), (2, 1), (3, 1), (4, 1)]
+
+
+def test_stories_end_failed() -> None:
+    """Whose declaration was wrong has lost, with its whole nation, and nothing is scored."""
+    game = poor(NationsGame()).coins(1, 50)
+    events = game.declare(1)
+    assert detail(events, e.DeclarationFailed).nation == "england"
+    assert not told(events, e.NationScored)
+    assert not told(events, e.MessagesRevealed), "messages are opened in the scoring only"
+    assert [(each.seat, each.rank) for each in game.play.standings()] == [(2, 1), (4, 1), (1, 3), (3, 3)]
+    assert {each.points for each in game.play.standings()} == {0}
+
+
+def test_stories_end_failed__reading_that_opens_the_messages() -> None:
+    game = NationsGame(failed_declaration_reveals_messages="yes")
+    assert detail(game.declare(1), e.MessagesRevealed).messages == {1: "s1", 2: "s2", 3: "s3", 4: "s4"}
+
+
+@pytest.mark.parametrize("bank", [NORTH, SOUTH])
+def test_stories_end_bank(bank: tuple[str, ...]) -> None:
+    game = NationsGame()
+    for area in bank[:-1]:
+        _put(game, 1 + bank.index(area) % 4, area)
+    game.enter("declaring")
+    assert not game.play.is_over()
+    _put(game, 2, bank[-1])
+    events = game.enter("declaring")
+    assert game.play.is_over()
+    assert len(told(events, e.NationScored)) == 2
+
+
+def _put(game: NationsGame, seat: int, area: str) -> None:
+    mine = game.seat(seat)
+    if not mine.settlers.items:
+        town = next(town for town in game.t.towns.values() if mine.settler in town.items)
+        game.t.move(mine.settler, town.pile, mine.settlers)
+    game.settle(area, seat)
+
+
+def test_stories_end_bank__towns_do_not_count() -> None:
+    game = NationsGame()
+    assert set(NORTH) | set(SOUTH) == set(game.t.areas)
+    assert len(game.t.areas) == 27
+
+
+def test_stories_end_fame() -> None:
+    """Who reaches the last tile ends the game at once, in the middle of the actions."""
+    game = NationsGame().coins(1, 3).own(1, "pub").fill(1, "pub", "farmer").fame(1, 34)
+    events = game.act(1, c.ConvertCoins("pub", 2))
+    assert game.play.is_over()
+    assert len(told(events, e.NationScored)) == 2
+
+
+def test_stories_end_fame__or_at_the_end_of_the_round() -> None:
+    game = NationsGame(fame_end="round_end").coins(1, 3).own(1, "pub").fill(1, "pub", "farmer").fame(1, 34)
+    game.act(1, c.ConvertCoins("pub", 2))
+    assert not game.play.is_over()
+    game.enter("declaring")
+    assert game.play.is_over()
+
+
+def test_stories_end_before_the_bonus() -> None:
+    """Reading ``round_end_check``: the end is looked at before the bonuses are given."""
+    game = NationsGame(round_end_check="before_bonus")
+    game.enter("event")
+    assert game.t.phase.value == "declaring"
+    for _ in range(4):
+        (seat,) = game.table.deciding()
+        events = game.do(seat, c.KeepSilent())
+    assert "RoundBonusCarriedOut" in {event.name for event in events} or game.t.phase.value == "round_bonus"
+
+
+# --- missions ----------------------------------------------------------------------------------------------
+
+
+def test_stories_missions_fulfilled() -> None:
+    """Both players' areas and goods count together, and both have to suffice."""
+    game = poor(NationsGame()).mission("france", "m6").mission("england", "m4")
+    for place, seat in (("c1r1", 2), ("c1r2", 4), ("c2r1", 4)):
+        game.landscape(place, "forest").hold(seat, place)
+    assert not teams.is_fulfilled(game.t, "france")
+    game.goods(2, wood=2).goods(4, wood=1)
+    assert teams.is_fulfilled(game.t, "france")
+    game.settle("c2r1")
+    assert not teams.is_fulfilled(game.t, "france")
+
+
+def test_stories_missions_fulfilled__north_and_south_and_villages() -> None:
+    game = poor(NationsGame()).mission("england", "m8").mission("france", "m7").goods(3, brocade=2)
+    for area in (*NORTH[:5], *SOUTH[:4]):
+        _put(game, 1 if area in NORTH else 3, area)
+    assert not teams.is_fulfilled(game.t, "england")
+    _put(game, 3, SOUTH[4])
+    assert teams.is_fulfilled(game.t, "england")
+
+
+def test_stories_missions_forest_edge() -> None:
+    """Reading ``forest_edge``: the border of the map, or beside a forest."""
+    border, beside = NationsGame(), NationsGame(forest_edge="beside_forest")
+    for game in (border, beside):
+        for area in ("c4r3", "c1r1", *NationsGame().area("c1r1").neighbours):
+            game.landscape(area, "field")
+        game.landscape("c4r2", "forest").hold(1, "c4r3", "c1r1")
+    assert "c4r2" in border.area("c4r3").neighbours
+    assert border.data.edge >= {"c1r1"}
+    assert "c4r3" not in border.data.edge
+    assert teams.count_for_mission(border.t, "england", "forest_edge") == 1
+    assert teams.count_for_mission(beside.t, "england", "forest_edge") == 1
+
+
+def test_stories_manors_joker() -> None:
+    """Two manor farms and one vineyard are three vineyards."""
+    game = poor(NationsGame()).mission("england", "m2").goods(1, wine=3)
+    manors = [area.id for area in game.t.areas.values() if "manor_farm" in area.items]
+    assert len(manors) == 2
+    other = next(area.id for area in game.t.areas.values() if area.id not in manors)
+    game.landscape(other, "hill").hold(1, manors[0], other).hold(3, manors[1])
+    assert teams.is_fulfilled(game.t, "england")
+    assert teams.count_for_mission(game.t, "england", "lake") == 2
+
+
+def test_stories_missions_both() -> None:
+    """Who ends the game otherwise may still have fulfilled the mission; both nations can."""
+    game = poor(NationsGame()).mission("england", "m3").mission("france", "m4")
+    for place, seat in (("c1r1", 1), ("c1r2", 1), ("c2r1", 3)):
+        game.landscape(place, "lake").hold(seat, place)
+    for place in ("c5r3", "c5r4", "c4r5"):
+        game.landscape(place, "field").hold(2, place)
+    game.goods(1, fish=4).goods(4, bread=2)
+    events = game.declare(4)
+    scored = {each.nation: each for each in told(events, e.NationScored)}
+    assert scored["england"].mission == scored["france"].mission == 50
+
+
+def test_stories_missions_goods() -> None:
+    """Goods on a fulfilled mission are worth nothing more."""
+    game = poor(NationsGame()).mission("england", "m3").mission("france", "m4").goods(1, fish=5)
+    for place in ("c1r1", "c1r2", "c2r1"):
+        game.landscape(place, "lake").hold(1, place)
+    scored = {each.nation: each for each in told(game.declare(1), e.NationScored)}
+    assert scored["england"].goods_points == 2
+
+
+# --- messages ----------------------------------------------------------------------------------------------
+
+
+def test_stories_messages_scored() -> None:
+    """Each goes to the nation that leads, whoever kept it; in a tie to nobody."""
+    game = poor(NationsGame(messages=("s4", "s8", "s9", "s7"))).coins(2, 1).goods(1, wood=1).goods(4, brocade=1)
+    assert teams.message_points(game.t, "france") == 40
+    assert teams.message_points(game.t, "england") == 20
+
+
+def test_stories_messages_tie() -> None:
+    game = poor(NationsGame(messages=("s4", "s8", "s9", "s7"), message_tie="both"))
+    assert teams.message_points(game.t, "france") == teams.message_points(game.t, "england") == 80
+
+
+@pytest.mark.parametrize("message", [f"s{number}" for number in range(1, 13)])
+def test_stories_messages_compared(message: str) -> None:
+    """What each message compares: seat 1 has one of it and nobody else any."""
+    others = [f"s{number}" for number in range(1, 13) if f"s{number}" != message][:3]
+    game = poor(NationsGame(messages=(message, *others)))
+    compared = teams.MOST[game.data.messages[message]]
+    assert compared(game.t, "england") == compared(game.t, "france")
+    before = compared(game.t, "england")
+    game.hold(1, "c1r1", "c4r4").village("c1r1").church("c1r1").fortress("c1r1", 1).coins(1, 1)
+    game.own(1, "pub").technology(1).goods(1, wood=1, brocade=1, grain=1).bag(1, knight=1)
+    assert compared(game.t, "england") == before + 1
+    assert compared(game.t, "france") == before
+
+
+def test_stories_messages_built() -> None:
+    """Reading ``message_built``: who built a church, not who controls it now."""
+    game = NationsGame(message_built="built_by").own(1).hold(1, "c1r1").village("c1r1").goods(1, wood=2)
+    game.fill(1, "church_building")
+    game.act(1, c.Build("church_building", "c1r1"))
+    game.settle("c1r1", 2)
+    assert teams.MOST["churches_built"](game.t, "england") == 1
+    assert teams.MOST["churches_built"](game.t, "france") == 0
+    assert teams.MOST["churches_built"](NationsGame().t, "england") == 0
+
+
+# --- points ------------------------------------------------------------------------------------------------
+
+
+def test_stories_team_scoring_sheet() -> None:
+    """A whole score sheet, line by line: 143 to 99."""
+    game = poor(NationsGame(messages=("s4", "s1", "s2", "s6"))).mission("england", "m3").mission("france", "m4")
+    for place in ("c1r1", "c1r2", "c2r1"):
+        game.landscape(place, "lake").hold(1, place)
+    for place in ("c3r1", "c3r2", "c5r3", "c5r4", "c4r5", "c6r3"):
+        game.landscape(place, "hill")
+    game.hold(3, "c3r1", "c3r2").village("c3r1", "c3r2").church("c3r1")
+    game.goods(1, fish=4, cheese=3).coins(1, 9).coins(3, 6)
+    game.hold(2, "c5r3", "c5r4", "c4r5").hold(4, "c6r3").village("c5r3", "c5r4", "c4r5").church("c5r3", "c5r4")
+    game.fortress("c5r3", 2).goods(2, wine=3).goods(4, wine=2).coins(2, 2).coins(4, 3)
+    events = game.declare(1)
+    england, france = told(events, e.NationScored)
+    assert (england.mission, england.messages, england.majority) == (50, 20, 30)
+    assert (england.areas, england.villages, england.churches) == (5, 2, 1)
+    assert (england.coins, england.goods_points) == (15, 6)
+    assert england.total == 50 + 20 + 30 + 2 * 5 + 12 + 15 + 6 == 143
+    assert (france.mission, france.messages, france.majority) == (0, 40, 0)
+    assert (france.areas, france.villages, france.churches) == (4, 3, 2)
+    assert (france.coins, france.goods_points) == (5, 15)
+    assert france.total == 40 + 3 * 5 + 2 * 12 + 5 + 15 == 99
+    assert (england.rank, france.rank) == (1, 2)
+    standings = [(each.seat, each.points, each.rank) for each in game.play.standings()]
+    assert standings == [(1, 143, 1), (3, 143, 1), (2, 99, 3), (4, 99, 3)]
+
+
+def test_stories_team_scoring_majority() -> None:
+    """More areas than the other nation; towns do not count, and a tie brings nobody anything."""
+    game = poor(NationsGame())
+    assert {nation: teams.sheet(game.t, nation).majority for nation in game.data.nations} == {"england": 0, "france": 0}
+    game.hold(4, "c1r1")
+    assert teams.sheet(game.t, "france").majority == 30
+    game.hold(1, "c1r2")
+    assert teams.sheet(game.t, "france").majority == 0
+
+
+def test_stories_team_scoring_tie() -> None:
+    game = poor(NationsGame()).coins(1, 5).coins(2, 5)
+    game.t.phase.value = "over"
+    for seat in game.t.seats:
+        seat.nation.visibility = "public"
+    assert {each.rank for each in game.play.standings()} == {1}
+
+
+def test_stories_team_scoring_tie__reading_most_areas() -> None:
+    game = poor(NationsGame(tie_evf="most_areas")).hold(1, "c1r1").coins(2, 0)
+    game.t.phase.value = "over"
+    assert {each.seat: each.rank for each in game.play.standings()} == {1: 1, 3: 1, 2: 3, 4: 3}
