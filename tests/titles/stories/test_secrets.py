@@ -1,0 +1,183 @@
+"""England vs. France: who is told what of nations, messages and looks."""
+
+from __future__ import annotations
+
+import pytest
+from tests.titles.stories.kit import StoriesGame, detail
+from tests.titles.stories.nations import TEAMS, NationsGame, told
+
+from boardkeeper.table.events import Event
+from boardkeeper.table.visibility import SPECTATOR, sees, visible_effects
+from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import events as e
+
+EVERYBODY = (SPECTATOR, 1, 2, 3, 4)
+
+
+def who_is_told(game: StoriesGame, event: Event) -> set[int]:
+    """The viewers to whom the detail of an event is told."""
+    return {viewer for viewer in EVERYBODY if visible_effects(game.table, event, viewer)[1]}
+
+
+def dealt() -> StoriesGame:
+    """A game in which nobody has chosen a message yet."""
+    return StoriesGame(4, "england-vs-france")
+
+
+def test_stories_secrets_nation() -> None:
+    """Two cards of each nation, one a seat; only its owner is told of it."""
+    game = dealt()
+    nations = [next(iter(seat.nation.items)) for seat in game.t.seats]
+    assert sorted(nations) == ["england", "england", "france", "france"]
+    cards = [event for event in game.laid if event.name == "CardsDealt"]
+    assert [event.seat for event in cards] == [1, 2, 3, 4]
+    for event, nation in zip(cards, nations, strict=True):
+        assert isinstance(event.detail, e.CardsDealt)
+        assert event.detail.nation == nation
+        assert who_is_told(game, event) == {event.seat}
+    for seat in game.t.seats:
+        assert {viewer for viewer in EVERYBODY if sees(game.table, seat.nation, viewer)} == {seat.number}
+
+
+def test_stories_secrets_missions_open() -> None:
+    """One for each nation lies open, and everybody is told; the others stay unseen."""
+    game = dealt()
+    (event,) = [event for event in game.laid if event.name == "SecretsDealt"]
+    assert who_is_told(game, event) == set(EVERYBODY)
+    missions = detail([event], e.SecretsDealt).missions
+    assert {nation: {mission: 1} for nation, mission in missions.items()} == {
+        nation: dict(home.items) for nation, home in game.t.mission.items()
+    }
+    assert game.t.missions.total() == 6
+    assert game.t.messages.total() == 4
+
+
+def test_stories_secrets_message() -> None:
+    """Of two dealt one is kept; everybody is told that, only the seat which."""
+    game = dealt()
+    kept, returned = sorted(game.seat(2).dealt.items)
+    assert game.legal(2) == [c.KeepMessage(kept), c.KeepMessage(returned)]
+    events = game.do(2, c.KeepMessage(kept))
+    assert [event.name for event in events] == ["MessageChosen", "MessageKept"]
+    assert who_is_told(game, events[0]) == set(EVERYBODY)
+    assert who_is_told(game, events[1]) == {2}
+    assert game.seat(2).message.items == {kept: 1}
+    assert game.seat(2).returned.items == {returned: 1}
+    assert game.t.phase.value == "secrets", "the others still choose"
+
+
+def test_stories_secrets_message__all_choose_at_the_same_time_and_then_the_first_round_begins() -> None:
+    game = dealt()
+    assert game.table.deciding() == [1, 2, 3, 4]
+    for seat in (3, 1, 4, 2):
+        events = game.do(seat, game.legal(seat)[1])
+    assert "RoundBegun" in {event.name for event in events}
+    assert {game.table.decisions[seat] for seat in range(1, 5)} == {"plan"}, "nothing is drawn in the first round"
+
+
+def test_stories_secrets_message__nobody_keeps_what_it_was_not_dealt() -> None:
+    game = dealt()
+    other = next(iter(game.seat(1).dealt.items))
+    game.reject(2, c.KeepMessage(other), "stories.secrets.message", "NOT_DEALT")
+
+
+# --- looks -------------------------------------------------------------------------------------------------
+
+
+def looking(look_is_public: str = "yes") -> NationsGame:
+    """Seat 4 has just come into era II and may look at a nation card."""
+    game = NationsGame(look_is_public=look_is_public).coins(4, 3).own(4, "pub").fill(4, "pub", "farmer").fame(4, 12)
+    game.act(4, c.ConvertCoins("pub", 1))
+    assert game.table.decisions[4] == "look"
+    return game
+
+
+def test_stories_secrets_look() -> None:
+    """The others see at whose card a seat looks; what is on it, only the two of them know."""
+    game = looking()
+    assert game.seat(4).era_reached.value == 2
+    assert game.legal(4) == [c.LookAtNation(1), c.LookAtNation(2), c.LookAtNation(3), c.DeclineBonus()]
+    events = game.do(4, c.LookAtNation(2))
+    seen, shown = events[:2]
+    assert seen.detail == e.NationSeen(2)
+    assert who_is_told(game, seen) == set(EVERYBODY)
+    assert shown.detail == e.NationShown(2, "france")
+    assert who_is_told(game, shown) == {2, 4}
+    assert {viewer for viewer in EVERYBODY if sees(game.table, game.seat(2).nation, viewer)} == {2, 4}
+
+
+def test_stories_secrets_look__twice_tells_nothing_new() -> None:
+    """A second look at the same card has no effect on the table, so nothing of it may be told to anybody."""
+    game = looking()
+    game.do(4, c.LookAtNation(2))
+    game.coins(4, 12).own(4).fill(4, "pub", "farmer").fame(4, 24)
+    game.act(4, c.ConvertCoins("pub", 1))
+    events = game.do(4, c.LookAtNation(2))
+    assert told(events, e.NationSeen) == [e.NationSeen(2)]
+    assert told(events, e.NationShown) == []
+
+
+def test_stories_secrets_look__several_may_have_seen_a_card() -> None:
+    game = looking()
+    game.do(4, c.LookAtNation(2))
+    game.coins(3, 3).own(3, "library").fill(3, "library").fame(3, 12)
+    game.act(3, c.UsePlace("library"))
+    events = game.do(3, c.LookAtNation(2))
+    (shown,) = [event for event in events if event.name == "NationShown"]
+    assert who_is_told(game, shown) == {2, 3, 4}
+    assert game.seat(2).nation.visibility == "seats.2.3.4"
+
+
+def test_stories_secrets_look__not_at_ones_own_nor_at_nobodys() -> None:
+    game = looking()
+    for seat in (0, 4, 5):
+        game.reject(4, c.LookAtNation(seat), "stories.secrets.look", "NO_SUCH_SEAT")
+
+
+def test_stories_secrets_look__may_be_declined() -> None:
+    game = looking()
+    game.do(4, c.DeclineBonus())
+    assert all(seat.nation.visibility == f"seat.{seat.number}" for seat in game.t.seats)
+
+
+def test_stories_secrets_look__reading_that_keeps_it_to_oneself() -> None:
+    """Others see that a seat looks, not at whose card; what it saw, it alone has noted."""
+    game = looking(look_is_public="no")
+    events = game.do(4, c.LookAtNation(1))
+    seen, shown = events[:2]
+    assert seen.detail == e.NationSeen(0)
+    assert who_is_told(game, shown) == {4}
+    assert game.seat(1).nation.visibility == "seat.1"
+    assert game.seat(4).noted.value == "1:england"
+    assert {viewer for viewer in EVERYBODY if sees(game.table, game.seat(4).noted, viewer)} == {4}
+
+
+# --- the end -----------------------------------------------------------------------------------------------
+
+
+def test_stories_secrets_opened() -> None:
+    """In the scoring all nations and all messages that were kept are opened; what was given back is not."""
+    game = NationsGame().fame(1, 36)
+    game.enter("declaring")
+    assert game.play.is_over()
+    for seat in game.t.seats:
+        assert seat.nation.visibility == seat.message.visibility == "public"
+        assert seat.returned.visibility == f"seat.{seat.number}"
+
+
+@pytest.mark.parametrize("seat", [1, 2, 3, 4])
+def test_nothing_that_can_be_done_depends_on_nations_or_messages(seat: int) -> None:
+    """The same game with other cards: the same commands, and the same refusals, whoever plays for whom."""
+    other = ("france", "england", "england", "france")
+    one, two = NationsGame(TEAMS), NationsGame(other, ("s9", "s10", "s11", "s12"))
+    for game in (one, two):
+        game.hold(1, "c3r3").hold(2, "c1r3").coins(seat, 5).own(seat, "pub").goods(seat, wood=3)
+        game.fill(seat, "pub", "farmer").fill(seat, "territory").fill(seat, "fortress_building").fame(seat, 24)
+        game.enter("actions", seat)
+    assert one.legal(seat) == two.legal(seat)
+    for game in (one, two):
+        game.do(seat, c.ConvertCoins("pub", 1))
+    assert one.legal(seat) == two.legal(seat)
+    for game in (one, two):
+        game.enter("declaring", seat)
+    assert one.legal(seat) == two.legal(seat)
