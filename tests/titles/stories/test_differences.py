@@ -10,7 +10,7 @@ from boardkeeper.titles.stories import differences
 BOTH = {"settlers": "Vorbereitung", "england-vs-france": "Vorbereitung"}
 RULES = {
     id: Rule(id, {}, BOTH)
-    for id in ("stories.setup.seats", "stories.setup.coins", "stories.fame.bonuses", "stories.eras.draw")
+    for id in ("stories.setup.material", "stories.setup.coins", "stories.fame.bonuses", "stories.eras.draw")
 }
 
 
@@ -32,7 +32,7 @@ def test_players_boxes_and_what_both_have_are_told(found: dict[str, Difference])
 
 
 def test_each_difference_touches_the_rules_that_are_about_it(found: dict[str, Difference]) -> None:
-    assert found["table.game.start_coins"].rules == ("stories.setup.seats", "stories.setup.coins")
-    assert found["table.fame.bonus_spaces"].rules == ("stories.setup.seats", "stories.fame.bonuses")
-    assert found["component.event"].rules == found["players"].rules == ("stories.setup.seats",)
+    assert found["table.game.start_coins"].rules == ("stories.setup.material", "stories.setup.coins")
+    assert found["table.fame.bonus_spaces"].rules == ("stories.setup.material", "stories.fame.bonuses")
+    assert found["component.event"].rules == found["players"].rules == ("stories.setup.material",)
     assert all(difference.references == BOTH for difference in found.values())

@@ -14,8 +14,8 @@ from boardkeeper.titles.stories.sentences import rules
 from boardkeeper.titles.stories.supplies import in_box
 from boardkeeper.titles.stories.tables import tables_of
 
-_STORIES = "stories.setup.seats"
-"""The rule that there are two, and for whom: what a story brings along follows from it."""
+_MATERIAL = "stories.setup.material"
+"""The rule that each story brings its own things."""
 
 _TOPICS = {
     "game": "setup",
@@ -36,7 +36,7 @@ def differences() -> list[Difference]:
         _tables,
         lambda edition: in_box(tables_of(edition)),
         rules(),
-        Touched((_STORIES,), _rules_of, _rules_about),
+        Touched((_MATERIAL,), _rules_of, _rules_about),
     ).differences()
 
 
@@ -46,11 +46,11 @@ def _tables(edition: str) -> dict[str, Any]:
 
 
 def _rules_of(component: str) -> tuple[str, ...]:
-    return (_STORIES,)
+    return (_MATERIAL,)
 
 
 def _rules_about(path: str) -> tuple[str, ...]:
     """The rules about the table that a path leads to."""
     topic = _TOPICS[path.split(".")[1]]
-    about = (rule for rule in rules() if rule.startswith(f"stories.{topic}.") and rule != _STORIES)
-    return (_STORIES, *about)
+    about = (rule for rule in rules() if rule.startswith(f"stories.{topic}.") and rule != _MATERIAL)
+    return (_MATERIAL, *about)
