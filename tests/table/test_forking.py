@@ -96,3 +96,22 @@ def test_who_sees_every_marker_is_dealt_to() -> None:
     deal_anew(table, 1, [["hand.2", "box"]], Dice(b"x"))
     with pytest.raises(HiddenMarkersError):
         deal_anew(table, 3, [["hand.2", "box"]], Dice(b"x"))
+
+
+def test_each_group_is_dealt_from_a_stream_of_its_own_and_what_is_seen_behind_a_screen_stays() -> None:
+    cards = {"blue": 2, "green": 2, "red": 2}
+    zones = (
+        ZoneSpec("hand.2", "seat.2", cards),
+        ZoneSpec("hand.3", "seat.3", cards),
+        ZoneSpec("deck.2", "nobody", {}, stack=True, order=("red", "blue", "green")),
+        ZoneSpec("deck.3", "nobody", {}, stack=True, order=("red", "blue", "green")),
+        ZoneSpec("behind", "as:screen", {"red": 1}),
+    )
+    table = Table(TableLayout(3, zones, (MarkerSpec("screen", "", "seats.1.2"),)))
+    dice = Dice(b"key")
+    deal_anew(table, 1, [["behind", "deck.2"], ["deck.3"]], dice)
+    assert table.zones["behind"].counts() == {"red": 1}
+    pool = ["blue", "green", "red"]
+    assert table.stack("deck.2").order == dice.shuffled("fork:behind", 0, pool)
+    assert table.stack("deck.3").order == dice.shuffled("fork:deck.3", 0, pool)
+    assert table.zones["hand.2"].counts() == table.zones["hand.3"].counts() == cards

@@ -59,7 +59,7 @@ def test_each_set_of_seats_has_one_word_whatever_order_they_are_named_in() -> No
             assert words == {"seats." + ".".join(map(str, some))}
             assert seats_of(words.pop()) == some
     assert shared_by(2) == shared_by(2, 2) == only(2) == "seat.2"
-    with pytest.raises(ValueError, match="no seat"):
+    with pytest.raises(ValueError, match=r"^what no seat sees into is not shared by seats$"):
         shared_by()
 
 
@@ -83,6 +83,7 @@ def test_several_seats_in_ascending_order_are_a_visibility(word: str) -> None:
         "seats.01.2",
         "seats.1.02",
         "seats.1.5",
+        "seats.1.2.5",
         "seats.1.2.",
         "seats..1.2",
         "seats.1,2",
