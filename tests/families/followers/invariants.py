@@ -16,6 +16,7 @@ def check_followers(t: AnyTable) -> None:
     """
     for seat in t.seats:
         _check_seat(t, seat)
+    assert bool(t.acting.value) == (t.phase.value == "actions"), f"seat {t.acting.value} acts in {t.phase.value}"
     for deed in t.data.deeds.values():
         lying = t.deeds[deed.id].counts()
         assert all(lying.get(character, 0) <= count for character, count in deed.spaces.items()), deed.id

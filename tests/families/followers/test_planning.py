@@ -12,7 +12,7 @@ BOTH = "after_passing_and_planning"
 
 
 def test_followers_go_where_they_fit() -> None:
-    game = HamletGame().market(1, farmer=2, own_farmer=1, knight=1).own(1, "tower").fill(1, "hall", "monk")
+    game = HamletGame().market(1, farmer=2, own_farmer=1, knight=1).own(1, "tower", "bath").fill(1, "hall", "monk")
     game.enter("planning")
     place = c.PlaceFollower
     game.reject(1, place("monk", "mill", "monk"), "hamlet.planning.from_market", "NOT_ON_MARKET")
@@ -21,10 +21,10 @@ def test_followers_go_where_they_fit() -> None:
     game.reject(1, place("own_farmer", "hall", "any_2"), "hamlet.town_hall.no_own_followers", "MARKED_FOLLOWER")
     game.reject(1, place("farmer", "tower", "any"), "hamlet.gunpowder_tower.phase_three", "ONLY_IN_PHASE_THREE")
     game.reject(1, place("farmer", "hall", "any"), "hamlet.planning.free_space", "SPACE_TAKEN")
-    game.reject(1, place("farmer", "bath", "any"), "hamlet.planning.own_place", "NOT_YOUR_SPACE")
+    game.reject(1, place("farmer", "chapel", "monk"), "hamlet.planning.own_place", "NOT_YOUR_SPACE")
     game.reject(1, place("farmer", "mill", "any"), "hamlet.planning.space_exists", "UNKNOWN_SPACE")
-    events = game.do(1, place("own_farmer", "garden", "farmer"))
-    assert detail(events, e.FollowerPlaced) == e.FollowerPlaced("own_farmer", "garden", "farmer", from_tower=False)
+    events = game.do(1, place("own_farmer", "bath", "any"))
+    assert detail(events, e.FollowerPlaced) == e.FollowerPlaced("own_farmer", "bath", "any", from_tower=False)
 
 
 def test_a_place_lets_followers_stand_for_others() -> None:

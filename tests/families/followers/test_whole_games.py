@@ -48,7 +48,7 @@ def test_games_end_and_every_event_is_sound(adapter: Adapter, seed: int) -> None
         adapter.ended(game.play, setup, game.events)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SEEDS[:16])
 @pytest.mark.parametrize("adapter", TITLES)
 def test_what_is_listed_is_accepted_and_all_else_refused_for_a_rule_of_the_title(adapter: Adapter, seed: int) -> None:
     """At every position, with what was listed before as well."""

@@ -69,6 +69,7 @@ class Data(FollowersData):
         self.readings = readings
         self.options = options
         self.market_size = 4
+        self.start_draw = 1
         self.followers = FOLLOWERS
         self.tiles = tuple(tiles)
         self.board_places = tuple(BOARD)

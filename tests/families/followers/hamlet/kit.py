@@ -20,6 +20,7 @@ from tests.kit.given import detail, details, named
 from tests.kit.setups import standard
 from tests.kit.trying import known_rules
 
+from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.table.events import Event
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup
@@ -37,8 +38,20 @@ def holds(play: HamletPlay, setup: Setup) -> None:
     check_followers(play.t)
 
 
+OF_THE_TABLE = ("TableLaid", "PhaseBegun", "Ended")
+
+
+def check_whose(events: Sequence[Event]) -> None:
+    """All other events are of a seat."""
+    for event in events:
+        assert bool(event.seat) == (event.name not in OF_THE_TABLE), event
+
+
 def ended(play: HamletPlay, setup: Setup, events: Sequence[Event]) -> None:
-    """Three rounds."""
+    """Three rounds of all phases."""
+    check_whose(events)
+    begun = [event.detail.phase for event in events if isinstance(event.detail, PhaseBegun)]
+    assert begun == ["tithe", "followers", "planning", "actions", "event"] * 3
     assert play.t.round.value == len(named(events, "Ended")) * 3 == 3
 
 
@@ -84,8 +97,9 @@ class HamletGame(FollowersGame[HamletPlay]):
             self.empty(seat.place_tiles).empty(seat.technology)
 
     def check_events(self, events: list[Event]) -> None:
-        """Hamlet has no words."""
+        """Hamlet has no words, but an event is of a seat, or of the table as a whole."""
         check_changes(self.adapter, self.table, events)
+        check_whose(events)
 
     def check_refusal(self, command: Struct, rejection: Rejection) -> None:
         """Hamlet publishes none, but it has rules."""

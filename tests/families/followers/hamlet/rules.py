@@ -216,8 +216,8 @@ class HamletHooks:
     verbs: Mapping[str, Listing] = {"mill": legal_grind, "deeds": deeds.legal, "bathhouse": bathhouse.legal}
 
     def draw_limit(self, t: Hamlet, seat: Seat) -> int:
-        """One, and one more for each pig."""
-        return 1 + seat.pigs.total()
+        """What everybody may draw, and one more for each pig."""
+        return t.data.start_draw + seat.pigs.total()
 
     def reward(self, t: Hamlet, seat: Seat, sent: Sent) -> None:
         """Coins at once, or honour; whoever completes a deed gets another coin."""
