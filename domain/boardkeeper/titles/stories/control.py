@@ -10,7 +10,7 @@ from fractions import Fraction
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.zones import Pile
 from boardkeeper.titles.stories.bindings import Area, Seat, Stories
-from boardkeeper.titles.stories.data import MANOR
+from boardkeeper.titles.stories.data import MANOR, NOBODY
 
 
 def areas_of(t: Stories, seat: Seat) -> list[Area]:
@@ -155,12 +155,21 @@ def why_not_enter(t: Stories, seat: Seat, area: Area, town: str = "") -> Rejecti
         return Rejection("ALREADY_THERE", "stories.expansion.one_settler", values)
     if area.id not in within_reach(t, seat, town):
         return Rejection("NOT_ADJACENT", "stories.expansion.adjacent", values)
-    if area.fortified_by() not in (0, seat.number):
+    if not _gets_past_fortress(t, seat, area):
         return Rejection("FORTRESS_THERE", "stories.expansion.fortress", values)
     others = others_on(t, seat, area)
     if others and not (seat.peace.value or all(other.peace.value for other in others)):
         return Rejection("AREA_TAKEN", "stories.expansion.free_area", values)
     return None
+
+
+def _gets_past_fortress(t: Stories, seat: Seat, area: Area) -> bool:
+    """Whether no fortress keeps the seat out: another seat's does, even one at peace (reading ``peace_fortress``)."""
+    owner = area.fortified_by()
+    if owner in (NOBODY, seat.number):
+        return True
+    peaceful_only = t.data.chosen.peace_fortress == "blocks_the_peaceful_only"
+    return peaceful_only and bool(t.seats[owner - 1].peace.value) and not seat.peace.value
 
 
 def why_not_conquer(
