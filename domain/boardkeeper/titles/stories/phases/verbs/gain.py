@@ -31,7 +31,7 @@ def use(t: Stories, seat: Seat, place: BoundPlace) -> Rejection | None:
     rejection = why_not(t, place.id, gives.recruit, gives.good, gives.technology)
     if rejection:
         return rejection
-    different = len({space.occupant() for space in place.spaces if space.items}) if gives.coins_per_follower else 0
+    different = len({space.occupant() for space in place.spaces} - {"", TECHNOLOGY}) if gives.coins_per_follower else 0
     coins = gives.coins + gives.coins_per_village * count_villages(t, seat) + gives.coins_per_follower * different
     fame = gives.fame + (gives.fame_bonus if gives.fame_from and different >= gives.fame_from else 0)
     _give(t, seat, place, gives.recruit, gives.good, coins, fame, gives.technology)

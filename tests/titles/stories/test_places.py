@@ -1,0 +1,394 @@
+"""Places of the player board, base place cards and place cards: what each of them takes and gives."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+from msgspec import Struct
+from tests.titles.stories.kit import StoriesGame, detail
+
+from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import events as e
+from boardkeeper.titles.stories.tables import tables_of
+
+TABLES = tables_of("settlers")
+
+
+class Gift(NamedTuple):
+    """What a place takes and brings: who is on it, and what the seat then has."""
+
+    spaces: tuple[str, ...]
+    bag: tuple[str, ...] = ()
+    goods: tuple[str, ...] = ()
+    coins: int = 0
+    fame: int = 0
+    technology: int = 0
+
+
+GIFTS = {
+    "farm": Gift(("fisherman", "craftsman"), ("farmer",), ("grain",)),
+    "fishery": Gift(("farmer", "trader"), ("fisherman",), ("fish",)),
+    "landed_estate": Gift(("farmer", "fisherman"), goods=("grain", "wood")),
+    "university": Gift(("farmer", "craftsman", "trader"), ("scholar",), fame=1),
+    "workshop": Gift(("craftsman", "scholar"), technology=1),
+    "castle": Gift(("farmer", "fisherman", "trader"), ("knight",)),
+    "monastery": Gift(("scholar", "trader"), ("monk",)),
+    "granary": Gift(("farmer",), goods=("grain",)),
+    "smokehouse": Gift(("fisherman",), goods=("fish",)),
+    "dairy": Gift(("farmer", "farmer"), goods=("cheese",)),
+    "sawmill": Gift(("craftsman",), goods=("wood",)),
+    "ferry": Gift(("fisherman", "fisherman"), coins=3),
+    "county_fair": Gift(("farmer",), coins=1),
+    "customs_house": Gift(("trader",), coins=2),
+    "winery": Gift(("farmer", "trader"), goods=("wine",)),
+    "brewery": Gift(("monk",), coins=4),
+    "weaving_mill": Gift(("trader", "scholar"), goods=("brocade",)),
+    "library": Gift(("knight", "scholar"), fame=2),
+    "laboratory": Gift(("craftsman", "scholar"), technology=1),
+    "cellar": Gift(("scholar", "monk"), coins=6),
+    "office": Gift(("scholar", "scholar"), coins=4),
+}
+"""What is used without a choice, of a seat with two villages, a field and a forest."""
+
+CHOICES: dict[str, tuple[tuple[str, ...], type[Struct] | None]] = {
+    "crafts_and_trade": (("farmer", "fisherman", "craftsman"), c.RecruitFollower),
+    "market": (("fisherman", "trader"), c.UsePlace),
+    "territory": (("farmer|knight", "fisherman|knight", "trader"), c.Expand),
+    "construction_yard": (("farmer", "fisherman", "craftsman"), c.TakePlaceCard),
+    "village_building": (("farmer", "craftsman", "trader"), c.Build),
+    "town_hall": (("any", "any"), c.SendToDeed),
+    "fortress_building": (("craftsman", "knight"), c.Build),
+    "church_building": (("craftsman", "trader", "monk"), c.Build),
+    "pub": (("any",), c.ConvertCoins),
+    "bathhouse": (("any",), c.UsePlace),
+    "bakery": (("craftsman", "farmer"), c.ExchangeGoods),
+    "garrison": (("knight",), c.Conquer),
+    "shipyard": (("fisherman", "craftsman"), c.ProduceGoods),
+    "sacristy": (("monk",), None),
+    "hayloft": ((), None),
+    "carpentry": ((), None),
+    "school": ((), None),
+    "herb_garden": ((), None),
+}
+"""What leaves a choice, with the command that makes it, or is never used."""
+
+
+def rich(place: str) -> StoriesGame:
+    """Seat 1 has two villages, a field and a forest, plenty of wood, grain and coins, and that place."""
+    game = StoriesGame().goods(1, grain=3, wood=3).coins(1, 5).bag(1)
+    game.settle("c1r3", 1).landscape("c1r3", "field").settle("c2r2", 1).landscape("c2r2", "forest")
+    game.settle("c2r3", 1).village("c2r3").settle("c3r3", 2)
+    if place in game.data.base_places:
+        game.unlock(1)
+    elif place in game.data.place_cards:
+        game.own(1, place)
+    return game
+
+
+def test_there_are_nine_places_six_base_place_cards_and_twenty_four_place_cards() -> None:
+    places = [*TABLES["places"], *TABLES["base_places"], *TABLES["place_cards"]]
+    assert set(places) == set(GIFTS) | set(CHOICES) | {"county_fair"}
+    assert [len(TABLES[block]) for block in ("places", "base_places", "place_cards")] == [9, 6, 24]
+
+
+@pytest.mark.parametrize(("place", "gift"), GIFTS.items(), ids=GIFTS)
+def test_stories_places_gain(place: str, gift: Gift) -> None:
+    """A place brings what it shows; who was on it goes to the bag, and so does whom it recruits."""
+    game = rich(place)
+    spaces = game.data.places[place].spaces
+    if place != "county_fair":
+        assert tuple(space.requires for space in spaces) == gift.spaces
+    before = game.seat(1).goods.counts()
+    game.fill(1, place, *gift.spaces)
+
+    events = game.act(1, c.UsePlace(place))
+
+    mine = game.seat(1)
+    goods = dict.fromkeys(gift.goods, 1)
+    recruit = gift.bag[0] if gift.bag else ""
+    used = e.PlaceUsed(place, recruit, goods, gift.coins, gift.fame, gift.technology)
+    assert detail(events, e.PlaceUsed) == used
+    assert sorted(name for name, count in mine.bag.counts().items() for _ in range(count)) == sorted(
+        (*gift.spaces, *gift.bag)
+    )
+    gained = {good: count - before.get(good, 0) for good, count in mine.goods.counts().items()}
+    assert {good: count for good, count in gained.items() if count} == goods
+    assert mine.coins.value == 5 + gift.coins
+    assert mine.fame.value == 1 + gift.fame
+    assert mine.technology.total() == gift.technology
+    assert game.deciding() == [2]
+
+
+@pytest.mark.parametrize(("place", "what"), CHOICES.items(), ids=CHOICES)
+def test_stories_actions_matching_command(place: str, what: tuple[tuple[str, ...], type[Struct] | None]) -> None:
+    """Each place has a command of its own, and takes none of the others."""
+    spaces, kind = what
+    game = rich(place).era(1, 3)
+    assert tuple(space.requires for space in game.data.places[place].spaces) == spaces
+    game.fill(1, place, *(("knight", "knight", "trader") if place == "territory" else ())).enter("actions")
+
+    kinds = {type(command) for command in game.legal(1)} - {c.Pass}
+    if place == "territory":
+        assert kinds == {c.Expand, c.Conquer}
+    else:
+        assert kinds == ({kind} if kind else set())
+    others: list[Struct] = [
+        c.UsePlace(place),
+        c.RecruitFollower(place, "craftsman"),
+        c.Expand(place, "c3r2"),
+        c.Conquer(place, "c3r3"),
+        c.Build(place, "c2r2"),
+        c.TakePlaceCard(place, "ferry"),
+        c.ProduceGoods(place, "field"),
+        c.ConvertCoins(place, 1),
+        c.ExchangeGoods(place, 1),
+        c.SendToDeed(place, "any", "food_depot"),
+    ]
+    rule = "stories.actions.matching_command" if kind else "stories.actions.no_action"
+    rule = "stories.sacristy.not_an_action" if place == "sacristy" else rule
+    for command in others:
+        if type(command) not in kinds:
+            game.reject(1, command, rule)
+
+
+def test_stories_places_choice() -> None:
+    """Crafts and Trade brings a craftsman with a wood, or a trader with two coins."""
+    for character, goods, coins in (("craftsman", {"wood": 1}, 0), ("trader", {}, 2)):
+        game = StoriesGame().goods(1).bag(1).fill(1, "crafts_and_trade")
+        events = game.act(1, c.RecruitFollower("crafts_and_trade", character))
+        assert detail(events, e.PlaceUsed) == e.PlaceUsed("crafts_and_trade", character, goods, coins)
+        assert (game.seat(1).goods.counts(), game.seat(1).coins.value) == (goods, coins)
+        assert game.seat(1).bag.total() == 4
+
+
+def test_stories_places_choice__of_these_only() -> None:
+    """Nobody else is to be had there."""
+    game = StoriesGame().fill(1, "crafts_and_trade")
+    game.enter("actions")
+    assert len(game.listed(1, c.RecruitFollower)) == 2
+    game.reject(1, c.RecruitFollower("crafts_and_trade", "knight"), "stories.places.choice", "WRONG_CHARACTER")
+
+
+# --- goods of one's own areas --------------------------------------------------------------------------------
+
+
+def harvesting(place: str, **choices: str) -> StoriesGame:
+    """Seat 1 has two fields, a lake and a village that was a field; seat 2 another field."""
+    game = StoriesGame(**choices).goods(1).settle("c1r3", 1).landscape("c1r3", "field").settle("c2r2", 1)
+    game.landscape("c2r2", "field").settle("c2r3", 1).landscape("c2r3", "lake")
+    game.settle("c3r2", 1).landscape("c3r2", "field").village("c3r2").settle("c7r2", 2).landscape("c7r2", "field")
+    if place != "landed_estate":
+        game.own(1, place)
+    return game.fill(1, place)
+
+
+def test_stories_places_landed_estate() -> None:
+    """A good of each landscape that one controls; villages yield nothing."""
+    game = harvesting("landed_estate")
+    there = game.t.goods_market.counts()
+    events = game.act(1, c.UsePlace("landed_estate"))
+    assert detail(events, e.PlaceUsed) == e.PlaceUsed("landed_estate", goods={"grain": 2, "fish": 1})
+    assert game.seat(1).goods.counts() == {"grain": 2, "fish": 1}
+    assert game.t.goods_market.items["grain"] == there["grain"] - 2
+
+
+@pytest.mark.parametrize(
+    ("landscape", "good"),
+    {"field": "grain", "lake": "fish", "pasture": "cheese", "forest": "wood", "hill": "wine"}.items(),
+)
+def test_stories_places_landed_estate__each_landscape(landscape: str, good: str) -> None:
+    """Fields have grain, lakes fish, pastures cheese, forests wood and hills wine."""
+    game = StoriesGame().goods(1).settle("c2r2", 1).landscape("c2r2", landscape).fill(1, "landed_estate")
+    game.act(1, c.UsePlace("landed_estate"))
+    assert game.seat(1).goods.counts() == {good: 1}
+
+
+def test_stories_places_landed_estate__nothing() -> None:
+    """Who has villages alone, or areas of which the market has nothing left, has nothing to take."""
+    game = StoriesGame().fill(1, "landed_estate")
+    game.enter("actions")
+    game.reject(1, c.UsePlace("landed_estate"), "stories.places.landed_estate", "NOTHING_TO_HARVEST")
+    game.settle("c2r2", 1).landscape("c2r2", "hill").goods_market(grain=5)
+    game.reject(1, c.UsePlace("landed_estate"), "stories.places.landed_estate", "NOTHING_TO_HARVEST")
+
+
+def test_stories_places_landed_estate__what_the_market_has() -> None:
+    """Of what runs out one takes the rest."""
+    game = harvesting("landed_estate").goods_market(grain=1, fish=2)
+    game.act(1, c.UsePlace("landed_estate"))
+    assert game.seat(1).goods.counts() == {"grain": 1, "fish": 1}
+    assert game.t.goods_market.counts() == {"fish": 1}
+
+
+def test_stories_places_one_landscape() -> None:
+    """The Shipyard brings the goods of all one's areas of one landscape."""
+    game = harvesting("shipyard")
+    game.enter("actions")
+    assert game.listed(1, c.ProduceGoods) == [c.ProduceGoods("shipyard", "field"), c.ProduceGoods("shipyard", "lake")]
+    game.reject(1, c.ProduceGoods("shipyard", "moor"), "stories.places.one_landscape", "UNKNOWN_LANDSCAPE")
+    game.reject(1, c.ProduceGoods("shipyard", "hill"), "stories.places.landed_estate", "NOTHING_TO_HARVEST")
+    events = game.do(1, c.ProduceGoods("shipyard", "field"))
+    assert detail(events, e.PlaceUsed).goods == {"grain": 2}
+    assert game.seat(1).goods.counts() == {"grain": 2}
+
+
+def test_stories_places_one_landscape__and_the_estate_all() -> None:
+    """The one asks for a landscape, the other for none."""
+    game = harvesting("shipyard").fill(1, "landed_estate")
+    game.enter("actions")
+    game.reject(1, c.UsePlace("shipyard"), "stories.actions.matching_command")
+    game.reject(1, c.ProduceGoods("landed_estate", "field"), "stories.actions.matching_command")
+
+
+# --- County Fair, Customs House and Office -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("followers", "coins", "fame"),
+    [
+        (("farmer",), 1, 0),
+        (("", "fisherman", "", "trader"), 2, 0),
+        (("farmer", "fisherman", "craftsman"), 3, 0),
+        (("farmer", "fisherman", "craftsman", "trader"), 4, 2),
+        (("farmer", "fisherman", "craftsman", "trader", "knight", "scholar", "monk"), 7, 2),
+    ],
+)
+def test_stories_places_county_fair(followers: tuple[str, ...], coins: int, fame: int) -> None:
+    """A coin for each different follower, and from four of them on two fame."""
+    game = StoriesGame().own(1, "county_fair").fill(1, "county_fair", *followers).bag(1)
+    events = game.act(1, c.UsePlace("county_fair"))
+    assert detail(events, e.PlaceUsed) == e.PlaceUsed("county_fair", coins=coins, fame=fame)
+    assert game.seat(1).bag.counts() == {follower: 1 for follower in followers if follower}
+
+
+def test_stories_places_county_fair__monks_are_alike() -> None:
+    """Monks may stand on other spaces, but two of them are one kind of follower."""
+    game = StoriesGame().own(1, "county_fair").fill(1, "county_fair", "monk", "monk", "craftsman", "trader")
+    events = game.act(1, c.UsePlace("county_fair"))
+    assert detail(events, e.PlaceUsed) == e.PlaceUsed("county_fair", coins=3)
+
+
+def test_stories_places_county_fair__technology_is_no_follower() -> None:
+    """Technology goes to no place that one follower is enough for; where it lay all the same, it would not count."""
+    game = StoriesGame().own(1, "county_fair").technology(1)
+    game.enter("planning")
+    game.reject(
+        1, c.PlaceTechnology("county_fair", "farmer"), "stories.technology.fixed_character", "NO_FIXED_CHARACTER"
+    )
+
+    game = StoriesGame().own(1, "county_fair").fill(1, "county_fair", "technology", "fisherman", "craftsman", "trader")
+    events = game.act(1, c.UsePlace("county_fair"))
+    assert detail(events, e.PlaceUsed) == e.PlaceUsed("county_fair", coins=3)
+
+
+@pytest.mark.parametrize(("place", "each"), [("customs_house", 1), ("office", 2)])
+def test_stories_places_coins_per_village(place: str, each: int) -> None:
+    """So many coins for each village that one controls, nothing without."""
+    for villages in (0, 1, 3):
+        game = StoriesGame().own(1, place).fill(1, place).settle("c1r2").settle("c3r3", 1)
+        for area in ("c1r2", "c2r2", "c2r3")[:villages]:
+            game.settle(area, 1).village(*([area] if area != "c1r2" else []))
+        game.act(1, c.UsePlace(place))
+        assert game.seat(1).coins.value == each * villages
+
+
+def test_stories_running_out_tiles() -> None:
+    """Where the follower, the good or the technology that a place gives has run out, it is not used."""
+    game = rich("workshop").fill(1, "farm").fill(1, "fishery").fill(1, "workshop").fill(1, "crafts_and_trade")
+    game.run_out("farmer", game.t.supply).run_out("craftsman", game.t.supply)
+    game.run_out("fish", game.t.goods_market).run_out("technology", game.t.technology)
+    game.enter("actions")
+    rule = "stories.running_out.tiles"
+    game.reject(1, c.UsePlace("farm"), rule, "NO_FOLLOWER_LEFT")
+    game.reject(1, c.UsePlace("fishery"), rule, "GOOD_SOLD_OUT")
+    game.reject(1, c.UsePlace("workshop"), rule, "NO_TECHNOLOGY_LEFT")
+    game.reject(1, c.RecruitFollower("crafts_and_trade", "craftsman"), rule, "NO_FOLLOWER_LEFT")
+    assert game.legal(1) == [c.RecruitFollower("crafts_and_trade", "trader"), c.Pass()]
+
+
+def test_stories_running_out_tiles__the_last_one() -> None:
+    """The last one is still given; and what came back, in the meantime, as well."""
+    game = rich("farm").fill(1, "farm")
+    game.run_out("farmer", game.t.supply).run_out("grain", game.t.goods_market)
+    game.bring("farmer", game.t.supply).bring("grain", game.t.goods_market)
+    game.act(1, c.UsePlace("farm"))
+    assert "farmer" not in game.t.supply.items
+    assert "grain" not in game.t.goods_market.items
+
+
+def test_stories_running_out_tiles__a_good_of_the_choice() -> None:
+    """Without wood there is no craftsman, but still a trader."""
+    game = StoriesGame().fill(1, "crafts_and_trade")
+    game.run_out("wood", game.t.goods_market).enter("actions")
+    game.reject(1, c.RecruitFollower("crafts_and_trade", "craftsman"), "stories.running_out.tiles", "GOOD_SOLD_OUT")
+    game.do(1, c.RecruitFollower("crafts_and_trade", "trader"))
+
+
+def test_stories_actions_no_action() -> None:
+    """Cards without spaces do something as long as one has them, and are never used."""
+    game = StoriesGame().own(1, "hayloft", "carpentry", "school", "herb_garden")
+    game.enter("actions")
+    assert game.legal(1) == [c.Pass()]
+    for card in ("hayloft", "carpentry", "school", "herb_garden"):
+        game.reject(1, c.UsePlace(card), "stories.actions.no_action", "NO_ACTION")
+
+
+def test_stories_actions_activated() -> None:
+    """A place is used once all its spaces are filled."""
+    game = StoriesGame().fill(1, "farm", "fisherman")
+    game.enter("actions")
+    rejection = game.reject(1, c.UsePlace("farm"), "stories.actions.activated", "NOT_ACTIVATED")
+    assert rejection.values["missing"] == "craftsman"
+
+
+def test_stories_actions_own_place() -> None:
+    """Base place cards that are locked, cards that nobody took, and those of others are not one's own."""
+    game = StoriesGame().own(2, "granary").fill(2, "granary")
+    game.enter("actions")
+    for place in ("castle", "pub", "granary", "tavern"):
+        game.reject(1, c.UsePlace(place), "stories.actions.own_place", "NOT_YOUR_PLACE")
+    game.idle(1)
+    game.do(2, c.UsePlace("granary"))
+
+
+def test_stories_actions_in_turn() -> None:
+    """One action after the other, clockwise from the start player; who passes is left out from then on."""
+    game = StoriesGame(3).own(1, "granary").own(2, "smokehouse", "sawmill").own(3, "pub").coins(3, 1)
+    game.fill(1, "granary").fill(2, "smokehouse").fill(2, "sawmill").fill(3, "pub").enter("actions", 2)
+    assert game.deciding() == [2]
+    game.do(2, c.UsePlace("sawmill"))
+    game.do(3, c.Pass())
+    game.do(1, c.UsePlace("granary"))
+    game.do(2, c.UsePlace("smokehouse"))
+    assert game.deciding() == [1]
+    game.do(1, c.Pass())
+    game.do(2, c.Pass())
+    assert game.t.phase.value != "actions"
+
+
+def test_stories_actions_pass_is_final() -> None:
+    """Who has passed does not act again in the round, though his places are still filled."""
+    game = StoriesGame().own(1, "granary").fill(1, "granary").own(2, "ferry").fill(2, "ferry")
+    game.act(1, c.Pass())
+    game.do(2, c.UsePlace("ferry"))
+    game.reject(1, c.UsePlace("granary"), "table.not_deciding")
+    assert game.deciding() == [2]
+
+
+def test_stories_actions_followers_return() -> None:
+    """Used followers return to the bag, those of unused places stay."""
+    game = StoriesGame().bag(1).own(1, "granary").fill(1, "granary").fill(1, "farm", "fisherman")
+    game.act(1, c.UsePlace("granary"))
+    assert game.seat(1).bag.counts() == {"farmer": 1}
+    assert game.counts("seat.1.farm.fisherman") == {"fisherman": 1}
+
+
+def test_stories_actions_technology_stays() -> None:
+    """Technology on a place replaces its follower time and again."""
+    game = StoriesGame().bag(1).fill(1, "farm", "fisherman", "technology")
+    for farmers in (1, 2):
+        game.act(1, c.UsePlace("farm"))
+        assert game.counts("seat.1.farm.craftsman") == {"technology": 1}
+        assert game.seat(1).bag.counts() == {"farmer": farmers, "fisherman": farmers}
+        game.fill(1, "farm", "fisherman")
