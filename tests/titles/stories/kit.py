@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeVar
 
 from msgspec import Struct
 from tests.families.followers.kit import FollowersGame
@@ -28,6 +28,8 @@ from boardkeeper.titles.stories.setup import layout
 from boardkeeper.titles.stories.tables import tables_of
 
 __all__ = ["StoriesGame", "detail", "details", "named"]
+
+C = TypeVar("C", bound=Struct)
 
 QUIET = "D5"
 """An event that forbids nothing and brings nothing as long as there are no churches."""
@@ -248,6 +250,6 @@ class StoriesGame(FollowersGame[StoriesPlay]):
         tiles = {*self.data.landscape_tiles, START_VILLAGE}
         return {piece: count for piece, count in self.area(area).items.items() if piece not in tiles}
 
-    def listed(self, seat: int, *kinds: type[Struct]) -> list[Struct]:
-        """The legal commands of a seat that are of these kinds."""
-        return [command for command in self.legal(seat) if isinstance(command, kinds)]
+    def listed(self, seat: int, kind: type[C]) -> list[C]:
+        """The legal commands of a seat that are of that kind."""
+        return [command for command in self.legal(seat) if isinstance(command, kind)]

@@ -173,9 +173,11 @@ def test_stories_places_choice__of_these_only() -> None:
 # --- goods of one's own areas --------------------------------------------------------------------------------
 
 
-def harvesting(place: str, **choices: str) -> StoriesGame:
+def harvesting(place: str, joint_control: str = "full_each") -> StoriesGame:
     """Seat 1 has two fields, a lake and a village that was a field; seat 2 another field."""
-    game = StoriesGame(**choices).goods(1).settle("c1r3", 1).landscape("c1r3", "field").settle("c2r2", 1)
+    game = (
+        StoriesGame(joint_control=joint_control).goods(1).settle("c1r3", 1).landscape("c1r3", "field").settle("c2r2", 1)
+    )
     game.landscape("c2r2", "field").settle("c2r3", 1).landscape("c2r3", "lake")
     game.settle("c3r2", 1).landscape("c3r2", "field").village("c3r2").settle("c7r2", 2).landscape("c7r2", "field")
     if place != "landed_estate":
@@ -219,6 +221,15 @@ def test_stories_places_landed_estate__what_the_market_has() -> None:
     game.act(1, c.UsePlace("landed_estate"))
     assert game.seat(1).goods.counts() == {"grain": 1, "fish": 1}
     assert game.t.goods_market.counts() == {"fish": 1}
+
+
+def test_stories_places_landed_estate__shared_in_peace() -> None:
+    """A shared area yields to each who stands there; divided, two shared fields yield what one does."""
+    for reading, grain in (("full_each", 2), ("split_down", 1)):
+        game = harvesting("landed_estate", reading).era(2, 5)
+        game.settle("c1r3", 1, 2).settle("c2r2", 1, 2)
+        game.act(1, c.UsePlace("landed_estate"))
+        assert game.seat(1).goods.counts() == {"grain": grain, "fish": 1}
 
 
 def test_stories_places_one_landscape() -> None:

@@ -34,17 +34,17 @@ def villages_of(t: Stories, seat: Seat) -> list[Area]:
 def count_areas(t: Stories, seat: Seat) -> int:
     """How many areas the seat controls (readings ``village_is_area`` and ``joint_control``)."""
     villages_too = t.data.chosen.village_is_area == "yes"
-    return _shares(t, [area for area in areas_of(t, seat) if villages_too or not area.is_village()])
+    return count_shares(t, [area for area in areas_of(t, seat) if villages_too or not area.is_village()])
 
 
 def count_villages(t: Stories, seat: Seat) -> int:
     """How many villages the seat controls (reading ``joint_control``)."""
-    return _shares(t, villages_of(t, seat))
+    return count_shares(t, villages_of(t, seat))
 
 
 def count_churches(t: Stories, seat: Seat) -> int:
     """How many churches the seat controls (reading ``joint_control``)."""
-    return _shares(t, [area for area in areas_of(t, seat) if area.has_church()])
+    return count_shares(t, [area for area in areas_of(t, seat) if area.has_church()])
 
 
 def count_fortresses(t: Stories, seat: Seat) -> int:
@@ -67,8 +67,8 @@ def towns_of(t: Stories, seat: Seat) -> list[Area]:
     return [town for town in t.towns.values() if seat.settler in town.items]
 
 
-def _shares(t: Stories, areas: list[Area]) -> int:
-    """Each in full, or, what is shared, divided among all who stand there and rounded down in sum."""
+def count_shares(t: Stories, areas: list[Area]) -> int:
+    """Each area in full, or, what is shared, divided among all who stand there and rounded down in sum."""
     if t.data.chosen.joint_control == "full_each":
         return len(areas)
     alone = [area for area in areas if len(list(area.settled_by())) == 1]

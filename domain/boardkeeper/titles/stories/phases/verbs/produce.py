@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from boardkeeper.families.followers.phases.verbs import action
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.stories.bindings import BoundPlace, Seat, Stories
+from boardkeeper.titles.stories.bindings import Area, BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.commands import Command, ProduceGoods, UsePlace
-from boardkeeper.titles.stories.control import areas_of, landscape_of, manors_of
+from boardkeeper.titles.stories.control import areas_of, count_shares, landscape_of, manors_of
 from boardkeeper.titles.stories.events import PlaceUsed
 from boardkeeper.titles.stories.phases import choosing
 
@@ -19,10 +18,13 @@ ONE_LANDSCAPE = "one_landscape"
 
 def harvest(t: Stories, seat: Seat, landscape: str = "") -> dict[str, int]:
     """What the seat's areas, or those of one landscape, yield of what the market still has; villages yield nothing."""
-    found = Counter(landscape_of(t, area) for area in areas_of(t, seat))
-    goods = {t.data.landscape_goods[each]: count for each, count in found.items() if each and landscape in ("", each)}
-    there = t.goods_market.items
-    return {good: min(count, there[good]) for good, count in goods.items() if good in there}
+    own: dict[str, list[Area]] = {}
+    for area in areas_of(t, seat):
+        own.setdefault(landscape_of(t, area), []).append(area)
+    there, goods = t.goods_market.items, t.data.landscape_goods
+    wanted = (each for each in own if each and landscape in ("", each))
+    found = {goods[each]: min(count_shares(t, own[each]), there.get(goods[each], 0)) for each in wanted}
+    return {good: count for good, count in found.items() if count}
 
 
 def why_nothing(t: Stories, seat: Seat, place: BoundPlace, landscape: str = "") -> Rejection | None:
