@@ -1,0 +1,283 @@
+"""Construction Yard and place cards: who takes which, and those that do something of their own."""
+
+from __future__ import annotations
+
+import pytest
+from tests.titles.stories.kit import StoriesGame, detail, named
+
+from boardkeeper.table.visibility import behind
+from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import events as e
+
+CATEGORIES = {1: ("I",), 2: ("I", "II"), 3: ("I", "II"), 4: ("I", "II", "III"), 5: ("I", "II", "III")}
+
+
+def take(card: str) -> c.TakePlaceCard:
+    """Take that card at the Construction Yard."""
+    return c.TakePlaceCard("construction_yard", card)
+
+
+def shopping(era: int = 1) -> StoriesGame:
+    """Seat 1 acts at the Construction Yard in that era."""
+    game = StoriesGame().era(1, era).bag(1).fill(1, "construction_yard")
+    game.enter("actions")
+    return game
+
+
+@pytest.mark.parametrize(("era", "open"), CATEGORIES.items())
+def test_stories_cards_categories(era: int, open: tuple[str, ...]) -> None:
+    """An era opens its categories and those before it."""
+    game = shopping(era)
+    cards = {command.card for command in game.listed(1, c.TakePlaceCard)}
+    assert cards == {card for card in game.data.place_cards if game.data.places[card].category in open}
+    for category, card in {"I": "pub", "II": "carpentry", "III": "garrison"}.items():
+        if category not in open:
+            game.reject(1, take(card), "stories.cards.category", "CATEGORY_CLOSED")
+
+
+def test_stories_cards_category() -> None:
+    """What others have reached opens nothing."""
+    game = StoriesGame().era(2, 4).fill(1, "construction_yard")
+    game.enter("actions")
+    game.reject(1, take("carpentry"), "stories.cards.category", "CATEGORY_CLOSED")
+
+
+def test_stories_cards_open() -> None:
+    """A card that somebody has taken, or given up, is gone; there is one of each."""
+    game = shopping().own(2, "pub")
+    game.bring("ferry", game.t.removed)
+    for card in ("pub", "ferry"):
+        game.reject(1, take(card), "stories.cards.open", "CARD_GONE")
+    for card in ("university", "tavern"):
+        game.reject(1, take(card), "stories.cards.open", "UNKNOWN_CARD")
+
+
+def test_stories_cards_construction_yard() -> None:
+    """A card costs nothing but the action, and its spaces can be filled from the next planning on."""
+    game = shopping()
+    events = game.do(1, take("granary"))
+    assert detail(events, e.PlaceCardTaken) == e.PlaceCardTaken("construction_yard", "granary")
+    assert "granary" in game.seat(1).place_tiles.items
+    assert "granary" not in game.t.cards["I"].items
+    assert game.seat(1).bag.counts() == {"farmer": 1, "fisherman": 1, "craftsman": 1}
+    game.market(1, farmer=1).enter("planning")
+    game.do(1, c.PlaceFollower("farmer", "granary", "farmer"))
+
+
+def test_stories_cards_construction_yard__behind_the_screen() -> None:
+    """Where plans are sealed, the spaces of a new card stand behind its owner's screen."""
+    game = StoriesGame(planning="sealed").fill(1, "construction_yard").market(1, farmer=1)
+    game.act(1, take("granary"))
+    game.enter("planning")
+    game.do(1, c.PlaceFollower("farmer", "granary", "farmer"))
+    zone = game.table.zones["place.granary.farmer"]
+    assert zone.visibility == behind("seat.1.screen")
+
+
+# --- Pub and Bakery ------------------------------------------------------------------------------------------
+
+
+def test_stories_cards_coins_for_fame() -> None:
+    """The Pub turns one to three coins into as many steps of fame."""
+    game = StoriesGame().own(1, "pub").coins(1, 5).fill(1, "pub", "monk").bag(1)
+    game.enter("actions")
+    assert game.listed(1, c.ConvertCoins) == [c.ConvertCoins("pub", coins) for coins in (1, 2, 3)]
+    for coins in (0, 4, -1):
+        game.reject(1, c.ConvertCoins("pub", coins), "stories.cards.coins_for_fame", "WRONG_NUMBER")
+    events = game.do(1, c.ConvertCoins("pub", 2))
+    assert detail(events, e.CoinsConverted) == e.CoinsConverted("pub", 2, 2)
+    assert (game.seat(1).coins.value, game.seat(1).fame.value, game.seat(1).bag.counts()) == (3, 3, {"monk": 1})
+
+
+def test_stories_cards_coins_for_fame__as_many_as_one_has() -> None:
+    """Not more than one has, and nothing without a coin."""
+    game = StoriesGame().own(1, "pub").coins(1, 1).fill(1, "pub")
+    game.enter("actions")
+    assert game.listed(1, c.ConvertCoins) == [c.ConvertCoins("pub", 1)]
+    game.coins(1, 0)
+    assert game.legal(1) == [c.Pass()]
+    game.reject(1, c.ConvertCoins("pub", 1), "stories.cards.coins_for_fame")
+
+
+def test_stories_cards_exchange() -> None:
+    """The Bakery exchanges one to three grain for as many bread; the grain leaves the game."""
+    game = StoriesGame().own(1, "bakery").goods(1, grain=4).fill(1, "bakery").bag(1)
+    game.enter("actions")
+    assert game.listed(1, c.ExchangeGoods) == [c.ExchangeGoods("bakery", count) for count in (1, 2, 3)]
+    for count in (0, 4, -1):
+        game.reject(1, c.ExchangeGoods("bakery", count), "stories.cards.exchange", "WRONG_NUMBER")
+    events = game.do(1, c.ExchangeGoods("bakery", 3))
+    assert detail(events, e.GoodsExchanged) == e.GoodsExchanged("bakery", "grain", "bread", 3)
+    assert game.seat(1).goods.counts() == {"grain": 1, "bread": 3}
+    assert game.t.removed.items["grain"] == 3
+    assert game.seat(1).bag.counts() == {"craftsman": 1, "farmer": 1}
+
+
+def test_stories_cards_exchange__as_many_as_there_are() -> None:
+    """Not more than one has grain, and not more than there is bread."""
+    for grain, bread, most in ((2, 9, 2), (3, 1, 1), (0, 9, 0), (3, 0, 0)):
+        game = StoriesGame().own(1, "bakery").goods(1, grain=grain).goods_market(bread=bread).fill(1, "bakery")
+        game.enter("actions")
+        assert len(game.listed(1, c.ExchangeGoods)) == most
+        game.reject(1, c.ExchangeGoods("bakery", most + 1), "stories.cards.exchange")
+
+
+# --- Hayloft, School and Herb Garden -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("cards", "room"), [((), 8), (("hayloft",), 10)])
+def test_stories_drawing_market_room(cards: tuple[str, ...], room: int) -> None:
+    """The green holds eight followers, with a Hayloft ten."""
+    game = StoriesGame().own(1, *cards).era(1, 5).market(1, farmer=4, trader=1).bag(1, fisherman=7)
+    game.enter("followers")
+    assert max(command.count for command in game.listed(1, c.DrawFollowers)) == room - 5
+    game.reject(1, c.DrawFollowers(room - 4), "stories.drawing.market_room", "TOO_MANY_DRAWS")
+    game.do(1, c.DrawFollowers(room - 5))
+    assert game.seat(1).market.total() == room
+
+
+def test_stories_drawing_market_room__of_the_owner_alone() -> None:
+    """Somebody else's Hayloft makes no room."""
+    game = StoriesGame().own(2, "hayloft").era(1, 5).market(1, farmer=8).bag(1, fisherman=7)
+    game.enter("followers")
+    assert game.t.phase.value == "planning"  # nobody had anything to draw
+
+
+def where(game: StoriesGame, follower: str) -> set[tuple[str, str]]:
+    """The spaces on which seat 1 may place it."""
+    placements = game.listed(1, c.PlaceFollower)
+    return {(command.place, command.space) for command in placements if command.follower == follower}
+
+
+def asking_for(game: StoriesGame, *characters: str) -> set[tuple[str, str]]:
+    """The spaces of seat 1 that ask for one of these, or for any."""
+    spaces = game.seat(1).estate().spaces
+    return {key for key, space in spaces.items() if {"any", *characters} & set(space.requires.split("|"))}
+
+
+def test_stories_wild_stand_ins__school() -> None:
+    """With a School a scholar stands for all but monks, where two kinds may stand as well."""
+    game = StoriesGame().unlock(1).own(1, "school", "brewery", "garrison").market(1, scholar=1)
+    game.enter("planning")
+    all_but_monks = ("farmer", "fisherman", "craftsman", "trader", "knight", "scholar")
+    assert where(game, "scholar") == asking_for(game, *all_but_monks)
+    assert ("territory", "farmer") in where(game, "scholar")
+    game.reject(1, c.PlaceFollower("scholar", "brewery", "monk"), "stories.wild.never_for_monk", "MONK_REQUIRED")
+
+
+def test_stories_conquest_knights__a_scholar_is_none() -> None:
+    """A scholar on the space of a knight conquers nothing."""
+    game = StoriesGame().own(1, "school").settle("c2r2", 2).fill(1, "territory", "scholar", "scholar", "trader")
+    game.enter("actions")
+    game.reject(1, c.Conquer("territory", "c2r2"), "stories.conquest.knights", "TOO_FEW_KNIGHTS")
+
+
+def test_stories_wild_stand_ins() -> None:
+    """With a Herb Garden a fisherman stands for farmers, craftsmen and traders."""
+    game = StoriesGame().unlock(1).own(1, "herb_garden", "library", "brewery").market(1, fisherman=1)
+    game.enter("planning")
+    assert where(game, "fisherman") == asking_for(game, "farmer", "fisherman", "craftsman", "trader")
+    assert {("territory", "farmer"), ("territory", "fisherman"), ("territory", "trader")} < where(game, "fisherman")
+    game.reject(1, c.PlaceFollower("fisherman", "library", "knight"), "stories.planning.matching_space")
+
+
+def test_stories_wild_monk() -> None:
+    """A monk stands for anybody."""
+    game = StoriesGame().unlock(1).own(1, "brewery", "library").market(1, monk=1)
+    game.enter("planning")
+    assert where(game, "monk") == set(game.seat(1).estate().spaces)
+
+
+def test_stories_wild_never_for_monk() -> None:
+    """And nobody for a monk."""
+    game = StoriesGame().own(1, "brewery", "herb_garden").market(1, fisherman=1, scholar=1)
+    game.enter("planning")
+    for follower in ("fisherman", "scholar"):
+        game.reject(1, c.PlaceFollower(follower, "brewery", "monk"), "stories.wild.never_for_monk", "MONK_REQUIRED")
+
+
+# --- Bathhouse -----------------------------------------------------------------------------------------------
+
+
+def bathing(*cards: str, **bag: int) -> StoriesGame:
+    """Seat 1 visits the Bathhouse with that bag."""
+    game = StoriesGame().own(1, "bathhouse", *cards).bag(1, **bag).fill(1, "bathhouse", "trader")
+    game.act(1, c.UsePlace("bathhouse"))
+    return game
+
+
+def test_stories_bathhouse_draw() -> None:
+    """Two followers are drawn, for everybody to see."""
+    game = StoriesGame().own(1, "bathhouse").bag(1, farmer=5).fill(1, "bathhouse", "trader")
+    events = game.act(1, c.UsePlace("bathhouse"))
+    assert detail(events, e.BathhouseVisited) == e.BathhouseVisited("bathhouse", ("farmer", "farmer"))
+    assert game.seat(1).bag.counts() == {"farmer": 3}
+
+
+def test_stories_bathhouse_drawn_follower() -> None:
+    """Only who was drawn is placed, not who is in the bag or on the green."""
+    game = bathing(farmer=2).market(1, knight=1)
+    game.reject(1, c.PlaceDrawnFollower("knight", "town_hall", "any"), "stories.bathhouse.drawn_follower")
+
+
+def test_stories_bathhouse_rest_returns() -> None:
+    """The other one returns to the bag, and so does who was in the Bathhouse."""
+    game = bathing(farmer=2)
+    events = game.do(1, c.PlaceDrawnFollower("farmer", "fishery", "farmer"))
+    assert detail(events, e.DrawnFollowerPlaced) == e.DrawnFollowerPlaced("farmer", "fishery", "farmer")
+    assert game.seat(1).bag.counts() == {"farmer": 1, "trader": 1}
+    assert game.counts("seat.1.fishery.farmer") == {"farmer": 1}
+    assert game.deciding() == [2]
+
+
+def test_stories_bathhouse_not_there() -> None:
+    """It is not placed in the Bathhouse itself."""
+    game = bathing(farmer=2)
+    game.reject(1, c.PlaceDrawnFollower("farmer", "bathhouse", "any"), "stories.bathhouse.not_there")
+
+
+def test_stories_bathhouse_must_place() -> None:
+    """One of the two has to be placed where it fits and nobody is, and where one has a space."""
+    game = bathing(farmer=2).fill(1, "university", "farmer")
+    assert not game.listed(1, c.Pass)
+    game.reject(1, c.PlaceDrawnFollower("farmer", "farm", "craftsman"), "stories.planning.matching_space")
+    game.reject(1, c.PlaceDrawnFollower("farmer", "university", "farmer"), "stories.planning.free_space")
+    game.reject(1, c.PlaceDrawnFollower("farmer", "granary", "farmer"), "stories.planning.own_place")
+
+
+def test_stories_bathhouse_short_bag() -> None:
+    """A bag with one follower gives one, an empty one none; the action is used up."""
+    game = bathing(fisherman=1)
+    game.do(1, c.PlaceDrawnFollower("fisherman", "farm", "fisherman"))
+    assert game.seat(1).bag.counts() == {"trader": 1}
+
+    game = bathing()
+    assert game.deciding() == [2]
+    assert game.seat(1).bag.counts() == {"trader": 1}
+
+
+def test_stories_bathhouse_none_fits() -> None:
+    """Both go back where neither finds a space."""
+    game = StoriesGame().own(1, "bathhouse").bag(1, scholar=2).fill(1, "bathhouse", "trader").fill(1, "town_hall")
+    events = game.act(1, c.UsePlace("bathhouse"))
+    assert detail(events, e.DrawnFollowersReturned) == e.DrawnFollowersReturned(("scholar", "scholar"))
+    assert game.seat(1).bag.counts() == {"scholar": 2, "trader": 1}
+
+
+def test_stories_events_crusade__at_the_bathhouse() -> None:
+    """While no knights are placed, none is placed from the Bathhouse either."""
+    game = StoriesGame().unlock(1).own(1, "bathhouse").bag(1, knight=1, farmer=1).turn(9, "C7")
+    game.fill(1, "bathhouse", "trader").act(1, c.UsePlace("bathhouse"))
+    assert {command.follower for command in game.listed(1, c.PlaceDrawnFollower)} == {"farmer"}
+    game.reject(1, c.PlaceDrawnFollower("knight", "town_hall", "any"), "stories.events.crusade", "FORBIDDEN_NOW")
+    game.do(1, c.PlaceDrawnFollower("farmer", "fishery", "farmer"))
+    assert game.seat(1).bag.counts() == {"knight": 1, "trader": 1}
+
+
+def test_stories_bathhouse_none_fits__in_a_crusade() -> None:
+    """If there are knights alone, they go back."""
+    game = StoriesGame().unlock(1).own(1, "bathhouse").bag(1, knight=2).turn(9, "C7").fill(1, "bathhouse", "trader")
+    events = game.act(1, c.UsePlace("bathhouse"))
+    assert named(events, "DrawnFollowersReturned")
+    assert game.seat(1).bag.counts() == {"knight": 2, "trader": 1}
+    assert game.deciding() == [2]
