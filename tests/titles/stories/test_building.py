@@ -167,7 +167,7 @@ def test_stories_carpentry_fame__to_a_bonus() -> None:
     assert game.decision(1) == "fame_bonus"
 
 
-def test_stories_building_not_for_cards() -> None:
+def test_stories_carpentry_fame__not_for_cards() -> None:
     """Place cards are not built: the Construction Yard brings no fame, with a Carpentry or without."""
     game = StoriesGame().own(1, "carpentry").fill(1, "construction_yard")
     game.act(1, c.TakePlaceCard("construction_yard", "pub"))

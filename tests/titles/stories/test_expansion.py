@@ -57,7 +57,7 @@ def test_stories_expansion_adjacent() -> None:
     game.reject(1, conquer("c7r3"), "stories.expansion.adjacent", "NOT_ADJACENT")
 
 
-def test_stories_expansion_adjacent__anywhere() -> None:
+def test_stories_expansion_anywhere() -> None:
     """Read otherwise, it may be any free area of the map, and any other that can be conquered."""
     game = StoriesGame(general_expansion="anywhere_from_supply").settle("c6r2", 2)
     acting(game, "knight", "fisherman", "trader")
@@ -157,7 +157,7 @@ def test_stories_conquest_knights__first_village() -> None:
     assert game.stands_on("c7r3") == {"settler.1": 1}
 
 
-def test_stories_conquest_monk() -> None:
+def test_stories_conquest_monk_as_knight() -> None:
     """A monk counts as a knight only where a knight may stand; read otherwise, nowhere."""
     game = acting(StoriesGame().settle(HERE, 2), "farmer", "fisherman", "monk")
     game.reject(1, conquer(), "stories.conquest.knights", "TOO_FEW_KNIGHTS")
@@ -230,7 +230,7 @@ def test_stories_conquest_areas_only__as_any_conquest() -> None:
 # --- peace ---------------------------------------------------------------------------------------------------
 
 
-def test_stories_peace_enters() -> None:
+def test_stories_peace_shared_areas() -> None:
     """Who is at peace enters areas of others, and stands there beside them."""
     game = acting(StoriesGame().era(1, 5).settle(HERE, 2))
     events = game.do(1, expand())
@@ -238,7 +238,7 @@ def test_stories_peace_enters() -> None:
     assert game.stands_on(HERE) == {"settler.1": 1, "settler.2": 1}
 
 
-def test_stories_peace_is_entered() -> None:
+def test_stories_peace_shared_areas__his_own() -> None:
     """And others enter the areas of who is at peace; of several there, all have to be."""
     game = acting(StoriesGame(3).era(2, 5).settle("c1r2", 2))
     game.do(1, expand("c1r2"))
@@ -257,7 +257,7 @@ def test_stories_peace_fortress() -> None:
         game.reject(1, expand(), "stories.expansion.fortress", "FORTRESS_THERE")
 
 
-def test_stories_peace_fortress__of_the_peaceful() -> None:
+def test_stories_peace_open_fortress() -> None:
     """Read otherwise, a fortress of who is at peace keeps out only those who are at peace as well."""
     game = StoriesGame(peace_fortress="blocks_the_peaceful_only").settle(HERE, 2).fortress(HERE, 2)
     acting(game).reject(1, expand(), "stories.expansion.fortress", "FORTRESS_THERE")
@@ -292,14 +292,14 @@ def test_stories_peace_conquered_by_nobody(reading: str) -> None:
 
 
 @pytest.mark.parametrize("reading", ["none", "may_not_conquer", "as_before"])
-def test_stories_peace_conquered_by_nobody__where_several_stand(reading: str) -> None:
+def test_stories_peace_shared_area(reading: str) -> None:
     """Where several stand there is peace between them, and nobody drives one of them away."""
     game = StoriesGame(3, peace_conquest=reading).era(2, 5).settle("c1r2", 2, 3)
     acting(game, "knight", "knight", "trader")
-    game.reject(1, conquer("c1r2"), "stories.peace.conquered_by_nobody", "AT_PEACE")
+    game.reject(1, conquer("c1r2"), "stories.peace.shared_area", "AT_PEACE")
 
 
-def test_stories_peace_conquered_by_nobody__nor_from_within() -> None:
+def test_stories_conquest_foreign_area__shared() -> None:
     """Nor is a shared area conquered by who stands there already."""
     game = StoriesGame(peace_conquest="as_before").era(2, 5).settle(HERE, 1, 2)
     acting(game, "knight", "knight", "trader").reject(1, conquer(), "stories.conquest.foreign_area")

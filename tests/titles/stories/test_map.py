@@ -34,7 +34,7 @@ def test_stories_map_spaces(players: int) -> None:
         game.reject(1, c.Expand("territory", "c1r1"), "stories.map.spaces", "UNKNOWN_AREA")
 
 
-def test_stories_map_adjacent() -> None:
+def test_stories_map_spaces__beside_each_other() -> None:
     """In a column the spaces above and below lie beside one, in the next columns those half a space higher or lower."""
     game = StoriesGame(4)
     assert set(game.area("c4r3").neighbours) == {"c4r2", "c4r4", "c3r2", "c3r3", "c5r2", "c5r3"}
@@ -44,14 +44,14 @@ def test_stories_map_adjacent() -> None:
         assert all(area.id in game.area(other).neighbours for other in area.neighbours)
 
 
-def test_stories_map_loire() -> None:
+def test_stories_map_loire_crossed() -> None:
     """The Loire keeps nobody from the other bank."""
     game = StoriesGame().fill(1, "territory")
     game.enter("actions")
     assert c.Expand("territory", "c1r3") in game.legal(1)
 
 
-def test_stories_map_loire__blocks() -> None:
+def test_stories_map_loire_blocks() -> None:
     """Or else it does: then one's area lies beside those of its own bank only."""
     game = StoriesGame(loire_adjacency="blocks").fill(1, "territory")
     game.enter("actions")
@@ -71,15 +71,20 @@ def test_stories_map_control() -> None:
     assert (counted(game, 1), counted(game, 2)) == ((2, 1, 0), (2, 2, 1))
 
 
-def test_stories_map_village_is_area() -> None:
+@pytest.mark.parametrize(("reading", "areas"), [("yes", 4), ("no", 2)])
+def test_stories_map_village_is_area(reading: str, areas: int) -> None:
     """A village is a controlled area as well, or, read otherwise, it is not."""
-    for reading, areas in (("yes", 4), ("no", 2)):
-        game = StoriesGame(village_is_area=reading).settle("c2r2", 1).settle("c1r3", 1).settle("c2r3", 1)
-        game.village("c2r3")
-        assert counted(game, 1) == (areas, 2, 0)
+    game = StoriesGame(village_is_area=reading).settle("c2r2", 1).settle("c1r3", 1).settle("c2r3", 1).village("c2r3")
+    assert counted(game, 1) == (areas, 2, 0)
 
 
-def test_stories_map_joint_control() -> None:
+def test_stories_map_village_is_no_area() -> None:
+    """Then who has villages alone has no area, and goes hungry for none."""
+    game = StoriesGame(village_is_area="no").settle("c2r2", 1).village("c2r2")
+    assert counted(game, 1) == (0, 2, 0)
+
+
+def test_stories_peace_joint_control() -> None:
     """In peace everybody who stands on an area counts it in full, with its village and church."""
     game = StoriesGame(4).era(2, 5).settle("c2r2", 1, 2).settle("c2r3", 1, 2, 3).village("c2r3").church("c2r3")
     assert counted(game, 1) == (3, 2, 1)
@@ -87,7 +92,7 @@ def test_stories_map_joint_control() -> None:
     assert counted(game, 3) == (2, 2, 1)
 
 
-def test_stories_map_joint_control__divided() -> None:
+def test_stories_peace_split_control() -> None:
     """Read otherwise, shares are divided among those who stand there, and their sum is rounded down."""
     game = StoriesGame(4, joint_control="split_down").era(2, 5)
     game.settle("c2r2", 1, 2).settle("c2r3", 1, 2).village("c2r3").church("c2r3")
@@ -98,7 +103,7 @@ def test_stories_map_joint_control__divided() -> None:
 
 
 @pytest.mark.parametrize("shared", [3, 6])
-def test_stories_map_joint_control__three_thirds_are_one(shared: int) -> None:
+def test_stories_peace_split_control__three_thirds_are_one(shared: int) -> None:
     """However many thirds there are, three of them make one."""
     game = StoriesGame(4, joint_control="split_down").era(2, 5)
     for area in ("c2r2", "c2r3", "c3r2", "c3r3", "c4r2", "c4r3")[:shared]:
@@ -106,7 +111,7 @@ def test_stories_map_joint_control__three_thirds_are_one(shared: int) -> None:
     assert counted(game, 1)[0] == 1 + shared // 3
 
 
-def test_stories_map_emptied_area() -> None:
+def test_stories_map_buildings_stay() -> None:
     """Where the last settler is gone, buildings stay and are nobody's until somebody comes."""
     game = torn("buildings_stay_unowned")
     assert counted(game, 1) == (1, 1, 0)
@@ -117,7 +122,7 @@ def test_stories_map_emptied_area() -> None:
     assert counted(game, 1) == (2, 2, 1)
 
 
-def test_stories_map_emptied_area__removed() -> None:
+def test_stories_map_buildings_removed() -> None:
     """Read otherwise, they go: the church to the others, the fortress to its owner, the village becomes landscape."""
     game = torn("buildings_removed")
     assert game.stands_on("c2r2") == {}
@@ -126,7 +131,7 @@ def test_stories_map_emptied_area__removed() -> None:
     assert game.seat(1).fortresses.total() == 3
 
 
-def test_stories_map_emptied_area__not_while_another_stands_there() -> None:
+def test_stories_map_buildings_removed__not_while_another_stands_there() -> None:
     """As long as somebody is left, nothing is removed."""
     game = StoriesGame(emptied_area="buildings_removed").era(1, 5).settle("c2r2", 1, 2).village("c2r2").church("c2r2")
     game.goods(1).strike("A1")

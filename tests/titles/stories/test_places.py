@@ -265,7 +265,7 @@ def test_stories_places_one_landscape__and_the_estate_all() -> None:
         (("farmer", "fisherman", "craftsman", "trader", "knight", "scholar", "monk"), 7, 2),
     ],
 )
-def test_stories_places_county_fair(followers: tuple[str, ...], coins: int, fame: int) -> None:
+def test_stories_places_different_followers(followers: tuple[str, ...], coins: int, fame: int) -> None:
     """A coin for each different follower, and from four of them on two fame."""
     game = StoriesGame().own(1, "county_fair").fill(1, "county_fair", *followers).bag(1)
     events = game.act(1, c.UsePlace("county_fair"))
@@ -273,14 +273,14 @@ def test_stories_places_county_fair(followers: tuple[str, ...], coins: int, fame
     assert game.seat(1).bag.counts() == {follower: 1 for follower in followers if follower}
 
 
-def test_stories_places_county_fair__monks_are_alike() -> None:
+def test_stories_places_different_followers__monks_are_alike() -> None:
     """Monks may stand on other spaces, but two of them are one kind of follower."""
     game = StoriesGame().own(1, "county_fair").fill(1, "county_fair", "monk", "monk", "craftsman", "trader")
     events = game.act(1, c.UsePlace("county_fair"))
     assert detail(events, e.PlaceUsed) == e.PlaceUsed("county_fair", coins=3)
 
 
-def test_stories_places_county_fair__technology_is_no_follower() -> None:
+def test_stories_places_different_followers__technology_is_no_follower() -> None:
     """Technology goes to no place that one follower is enough for; where it lay all the same, it would not count."""
     game = StoriesGame().own(1, "county_fair").technology(1)
     game.enter("planning")
@@ -294,7 +294,7 @@ def test_stories_places_county_fair__technology_is_no_follower() -> None:
 
 
 @pytest.mark.parametrize(("place", "each"), [("customs_house", 1), ("office", 2)])
-def test_stories_places_coins_per_village(place: str, each: int) -> None:
+def test_stories_places_gain__coins_per_village(place: str, each: int) -> None:
     """So many coins for each village that one controls, nothing without."""
     for villages in (0, 1, 3):
         game = StoriesGame().own(1, place).fill(1, place).settle("c1r2").settle("c3r3", 1)
@@ -357,7 +357,7 @@ def test_stories_actions_own_place() -> None:
     """Base place cards that are locked, cards that nobody took, and those of others are not one's own."""
     game = StoriesGame().own(2, "granary").fill(2, "granary")
     game.enter("actions")
-    for place in ("castle", "pub", "granary", "tavern"):
+    for place in ("castle", "pub", "granary"):
         game.reject(1, c.UsePlace(place), "stories.actions.own_place", "NOT_YOUR_PLACE")
     game.idle(1)
     game.do(2, c.UsePlace("granary"))

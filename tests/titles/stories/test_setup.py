@@ -95,7 +95,7 @@ def test_stories_setup_supply(players: int) -> None:
 
 
 @pytest.mark.parametrize("players", PLAYERS)
-def test_stories_setup_cards(players: int) -> None:
+def test_stories_setup_events(players: int) -> None:
     """The place cards lie ready by category, the event cards in four piles of eight, the deeds are empty."""
     game = StoriesGame(players)
     assert {category: pile.total() for category, pile in game.t.cards.items()} == {"I": 8, "II": 8, "III": 8}
@@ -148,7 +148,7 @@ def test_stories_setup_start_player() -> None:
     assert set(seats) == {1, 2, 3, 4}
 
 
-def test_stories_setup_start_player__named() -> None:
+def test_stories_setup_youngest() -> None:
     """Or else it is the first seat, where whoever created the game had the youngest sit down first."""
     for seed in "abcdef":
         game = StoriesGame(3, seed=seed, start_player="youngest_named")

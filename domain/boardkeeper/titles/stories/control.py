@@ -205,6 +205,8 @@ def _why_peace(t: Stories, seat: Seat, others: list[Seat], values: dict[str, str
     reading = t.data.chosen.peace_conquest
     if seat.peace.value and reading != "as_before":
         return Rejection("AT_PEACE", "stories.peace.conquers_nobody", values)
-    if len(others) > 1 or (reading == "none" and any(other.peace.value for other in others)):
+    if len(others) > 1:
+        return Rejection("AT_PEACE", "stories.peace.shared_area", values)
+    if reading == "none" and others[0].peace.value:
         return Rejection("AT_PEACE", "stories.peace.conquered_by_nobody", values)
     return None
