@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from msgspec import Struct
+from tests.families.followers import adapting as family
+from tests.families.followers.adapting import alike, simultaneous
 from tests.kit.adapters import Adapter
 from tests.titles.stories.eager import eager
 from tests.titles.stories.invariants import check_components, check_invariants
@@ -23,17 +25,7 @@ from boardkeeper.titles.stories.tables import tables_of
 
 DATA = Data(tables_of("settlers"), Readings(), Options())
 
-IDLE: tuple[Struct, ...] = (
-    c.DrawFollowers(0),
-    c.FinishTakingBack(),
-    c.FinishPlanning(),
-    c.Pass(),
-    c.KeepTechnology(),
-    c.FinishTrading(),
-    c.FinishDeeds(),
-    c.DeclineBonus(),
-    c.SufferEvent(),
-)
+IDLE: tuple[Struct, ...] = (*family.IDLE, c.FinishTrading(), c.FinishDeeds(), c.DeclineBonus())
 """What a seat does that wants to do nothing; the first that is legal."""
 
 
@@ -50,18 +42,6 @@ def ended(play: StoriesPlay, setup: Setup, events: Sequence[Event]) -> None:
     assert counts["StartPlayerChanged"] == 15
     assert counts["SeatScored"] == setup.players
     assert play.t.round.value == 16
-
-
-def alike(command: Struct) -> tuple[type[Struct], str]:
-    """One kind of command at one place, wherever followers are put."""
-    return type(command), "" if isinstance(command, c.PlaceFollower) else getattr(command, "place", "")
-
-
-def simultaneous(play: StoriesPlay, setup: Setup) -> str | None:
-    """Seats draw at the same time, and plan at the same time unless they do so in turn."""
-    phase = play.t.phase.value
-    phases = ("followers",) if setup.options["planning"] == "in_turn" else ("followers", "planning")
-    return phase if phase in phases else None
 
 
 def adapter(title: Title) -> Adapter:
