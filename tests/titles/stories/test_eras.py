@@ -29,7 +29,7 @@ def bonus(game: StoriesGame, seat: int = 1) -> e.RoundBonusCarriedOut:
 
 
 @pytest.mark.parametrize(("era", "draw"), [(1, 4), (2, 7), (3, 5), (4, 6), (5, 7)])
-def test_stories_drawing_limit(era: int, draw: int) -> None:
+def test_stories_drawing_eras(era: int, draw: int) -> None:
     """So many followers are drawn in the seat's era, whatever the others' are."""
     game = StoriesGame(2).market(1).market(2).bag(1, farmer=9).bag(2, fisherman=9).era(1, era).era(2, 1)
     game.turn(2, QUIET).enter("followers")
@@ -95,7 +95,7 @@ def test_stories_eras_peace() -> None:
     assert game.seat(1).fame.value == 56
 
 
-def test_stories_peace_on_entering() -> None:
+def test_stories_peace_entering() -> None:
     """Peace is made the moment the figure comes to era V: areas of others are open to it, and its own to them."""
     game = about_to_choose(4, carried_out=True)
     game.fill(1, "territory").settle("c1r3", 2)
@@ -141,48 +141,68 @@ def test_stories_eras_gate__two_tiles_in_one_step() -> None:
     game.do(1, c.TakeCitizen())
 
 
-def test_stories_eras_gate__era_one_is_open() -> None:
+def test_stories_eras_first_is_open() -> None:
     """Our ruling: nobody came to era I, so it can be left before any bonus."""
     assert c.AdvanceEra() in about_to_choose(1).legal(1)
 
 
-def test_stories_eras_gate__era_one_shut() -> None:
+def test_stories_eras_first_is_closed() -> None:
     """The other reading: not even era I can be left before its bonus."""
     game = about_to_choose(1, era_one_gate="closed")
     game.reject(1, c.AdvanceEra(), "stories.eras.gate", "NOT_CARRIED_OUT")
     assert c.AdvanceEra() in about_to_choose(1, carried_out=True, era_one_gate="closed").legal(1)
 
 
-@pytest.mark.parametrize("reading", ["yes", "no"])
-@pytest.mark.parametrize("churches", [0, 1])
-def test_stories_eras_gate__a_bonus_without_effect(reading: str, churches: int) -> None:
-    """Whether a bonus that changed nothing was carried out is a reading: with ``no`` it was not."""
-    game = StoriesGame(2, executed_without_effect=reading).era(1, 4).fame(1, 50)
-    game.fortress("c1r2", 0).settle("c1r2")
-    if churches:
+def after_a_bonus(villages: int, **readings: str) -> StoriesGame:
+    """Seat 1 has carried out the bonus of era IV with so many villages, one at most."""
+    game = StoriesGame(2, **readings).era(1, 4).fame(1, 50).fortress("c1r2", 0).settle("c1r2")
+    if villages:
         game.settle("c2r2", 1).village("c2r2")
     game.turn(5, QUIET).enter("round_bonus")
-    assert game.seat(1).carried_out.value == int(reading == "yes" or churches == 1)
+    return game
 
 
-@pytest.mark.parametrize(
-    ("reading", "beyond", "carried_out"), [("yes", "stop", 1), ("no", "stop", 0), ("no", "count_on", 1)]
-)
-def test_stories_eras_gate__fame_beyond_the_end_changes_nothing(reading: str, beyond: str, carried_out: int) -> None:
-    """Steps that the track no longer has are no effect."""
-    game = StoriesGame(2, executed_without_effect=reading, fame_beyond_end=beyond).era(1, 3).fame(1, 90)
-    game.turn(5, QUIET).enter("round_bonus")
-    assert game.seat(1).carried_out.value == carried_out
-
-
-@pytest.mark.parametrize(("reading", "food", "carried_out"), [("yes", 0, 1), ("yes", 1, 1), ("no", 0, 0), ("no", 1, 1)])
-def test_stories_eras_gate__a_malus_paid_by_torture(reading: str, food: int, carried_out: int) -> None:
-    """Whether torture in place of food carries out the malus is a reading: with ``no`` it does not."""
-    game = StoriesGame(2, executed_without_effect=reading).era(1, 2)
-    game.goods(1, grain=food) if food else game.goods(1)
+def after_hunger(food: int, **readings: str) -> StoriesGame:
+    """Seat 1 in era II has to give one food."""
+    game = StoriesGame(2, **readings).era(1, 2).goods(1)
+    game.bring("grain", game.seat(1).goods, food)
     game.turn(5, QUIET).enter("round_bonus")
     assert (game.decision(1) == "torture") == (not food)
+    return game
+
+
+def test_stories_eras_without_effect() -> None:
+    """Our ruling: a bonus that brings nothing, or a malus that is paid by torture, is carried out all the same."""
+    assert after_a_bonus(villages=0).seat(1).carried_out.value
+    assert after_a_bonus(villages=1).seat(1).carried_out.value
+    assert after_hunger(food=0).seat(1).carried_out.value
+    assert after_hunger(food=1).seat(1).carried_out.value
+
+
+def test_stories_eras_with_effect() -> None:
+    """The other reading: a bonus that brings nothing is not."""
+    assert not after_a_bonus(villages=0, executed_without_effect="no").seat(1).carried_out.value
+    assert after_a_bonus(villages=1, executed_without_effect="no").seat(1).carried_out.value
+
+
+def test_stories_eras_with_effect__torture() -> None:
+    """Under it torture in place of food is no carrying out either."""
+    assert not after_hunger(food=0, executed_without_effect="no").seat(1).carried_out.value
+    assert after_hunger(food=1, executed_without_effect="no").seat(1).carried_out.value
+
+
+@pytest.mark.parametrize(("beyond", "carried_out"), [("stop", 0), ("count_on", 1)])
+def test_stories_eras_with_effect__steps_beyond_the_track(beyond: str, carried_out: int) -> None:
+    """Under it steps that the track no longer has are none."""
+    game = StoriesGame(2, executed_without_effect="no", fame_beyond_end=beyond).era(1, 3).fame(1, 90)
+    game.turn(5, QUIET).enter("round_bonus")
     assert game.seat(1).carried_out.value == carried_out
+
+
+def test_stories_eras_last() -> None:
+    """Nothing comes after peace."""
+    game = about_to_choose(5, carried_out=True)
+    game.reject(1, c.AdvanceEra(), "stories.eras.last", "LAST_ERA")
 
 
 # --- one bonus a round -----------------------------------------------------------------------------------------
@@ -204,7 +224,7 @@ def test_stories_eras_one_bonus_a_round() -> None:
     assert game.seat(1).carried_out.value == 0
 
 
-def test_stories_eras_one_bonus_a_round__the_new_one_at_once() -> None:
+def test_stories_eras_next_bonus_at_once() -> None:
     """The other reading: the bonus of the new era follows at once, before the next seat's."""
     game = advancing_among_the_bonuses(one_round_bonus_per_round="no")
     events = game.do(1, c.AdvanceEra())

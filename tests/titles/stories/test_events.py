@@ -98,14 +98,14 @@ DOES = {
 """What each of the 32 cards does to :func:`two_realms`."""
 
 
-def test_stories_events_cards__there_are_so_many() -> None:
+def test_all_the_cards_are_tried_here() -> None:
     """Eight cards of each letter, each of which is tried here."""
     assert list(StoriesGame(2).data.events) == CARDS
     assert list(DOES) == CARDS
 
 
 @pytest.mark.parametrize("card", CARDS)
-def test_stories_events_cards(card: str) -> None:
+def test_what_each_card_does_and_nothing_else(card: str) -> None:
     """What the card does to each seat, and nothing else."""
     game, does = two_realms(), DOES[card]
     before = {seat: _without_chance(belongings(game, seat)) for seat in (1, 2)}
@@ -152,7 +152,7 @@ def test_stories_events_turned__letter_by_letter(round: int) -> None:
     assert game.counts("events.past") == {"A5": 1}
 
 
-def test_stories_events_seat_order() -> None:
+def test_stories_events_order() -> None:
     """An event strikes seat after seat, from the start player on; who chooses holds up the others."""
     game = StoriesGame(3)
     for seat in (1, 2, 3):
@@ -164,7 +164,7 @@ def test_stories_events_seat_order() -> None:
     assert game.t.phase.value != "event"
 
 
-def test_stories_events_before_the_round_bonus() -> None:
+def test_stories_events_late() -> None:
     """The event comes after the actions and before the bonus of the round, whose coins cannot pay it."""
     game = StoriesGame(2).era(1, 4).goods(1, wood=2).goods(2).turn(5, "D4")
     game.enter("actions")
@@ -191,7 +191,7 @@ def followers_in(commands: Iterable[Struct]) -> set[str]:
 # --- events that last a round ----------------------------------------------------------------------------------
 
 
-def test_stories_events_truce() -> None:
+def test_stories_conquest_forbidden__in_a_truce() -> None:
     """Nobody conquers in that round; free areas can be entered all the same."""
     game = StoriesGame(2).fill(1, "territory", "knight", "knight", "trader").settle("c1r3", 2)
     conquest = c.Conquer("territory", "c1r3")
@@ -202,7 +202,7 @@ def test_stories_events_truce() -> None:
     assert conquest in game.legal(1)
 
 
-def test_stories_events_hard_winter() -> None:
+def test_stories_drawing_limit__of_a_hard_winter() -> None:
     """One follower fewer is drawn, whatever the era."""
     game = StoriesGame(2).market(1).market(2).bag(1, farmer=9).bag(2, farmer=9).era(2, 2)
     game.turn(5, "B7").enter("followers")
@@ -272,8 +272,16 @@ def test_stories_events_compared__last_on_the_fame_track() -> None:
     }
 
 
+def test_stories_events_compared() -> None:
+    """What is compared brings what it brings before anybody is struck: the leader has its coins when the last pays."""
+    game = StoriesGame(3).settle("c2r2", 1).settle("c3r2", 1).settle("c3r3", 2).coins(3, 1)
+    events = game.strike("B8", start=3)
+    told = [event.name for event in events if event.name in ("EventCarriedOut", "CoinsPaid", "RoundBonusCarriedOut")]
+    assert told[:2] == ["EventCarriedOut", "CoinsPaid"]
+
+
 @pytest.mark.parametrize(("knights", "winner"), [((1, 2, 0), 2), ((2, 2, 1), None), ((0, 0, 0), None)])
-def test_stories_events_compared__most_knights(knights: tuple[int, ...], winner: int | None) -> None:
+def test_stories_events_sole_leader(knights: tuple[int, ...], winner: int | None) -> None:
     """Three fame for who has the most knights alone; a tie brings nothing to anybody."""
     game = StoriesGame(3)
     for seat, count in enumerate(knights, 1):
@@ -290,7 +298,7 @@ def test_stories_events_compared__knights_wherever_they_are() -> None:
 
 
 @pytest.mark.parametrize(("fame", "winner"), [((50, 45), 1), ((45, 50), 2), ((50, 50), None)])
-def test_stories_events_compared__most_fame(fame: tuple[int, int], winner: int | None) -> None:
+def test_stories_events_sole_leader__on_the_fame_track(fame: tuple[int, int], winner: int | None) -> None:
     """A citizen for who is ahead of everybody."""
     game = StoriesGame(2).fame(1, fame[0]).fame(2, fame[1])
     told = details(game.strike("D2"), e.EventCarriedOut)
@@ -301,7 +309,7 @@ def test_stories_events_compared__most_fame(fame: tuple[int, int], winner: int |
     ("areas", "leader", "last"),
     [((3, 2, 1), 1, 3), ((2, 2, 1), None, 3), ((2, 1, 1), 1, None), ((1, 1, 1), None, None)],
 )
-def test_stories_events_compared__areas(areas: tuple[int, ...], leader: int | None, last: int | None) -> None:
+def test_stories_events_sole_leader__in_areas(areas: tuple[int, ...], leader: int | None, last: int | None) -> None:
     """Two coins for who has the most areas alone, one coin from who has the fewest alone."""
     game = StoriesGame(3)
     free = iter(("c2r2", "c2r3", "c3r2", "c3r3"))
@@ -317,7 +325,7 @@ def test_stories_events_compared__areas(areas: tuple[int, ...], leader: int | No
     ]
 
 
-def test_stories_events_compared__the_fewest_areas_of_two() -> None:
+def test_of_two_nobody_pays_for_the_fewest_areas() -> None:
     """With two seats nobody pays."""
     game = StoriesGame(2).settle("c1r3", 1).coins(2, 5)
     events = game.strike("B8")
@@ -337,7 +345,7 @@ def test_stories_events_compared__the_last_cannot_pay() -> None:
 
 
 @pytest.mark.parametrize(("areas", "food"), [(0, 0), (1, 1), (2, 1), (3, 2), (7, 4), (8, 4), (10, 4)])
-def test_stories_events_amount__great_hunger(areas: int, food: int) -> None:
+def test_great_hunger_asks_for_four_food_at_most(areas: int, food: int) -> None:
     """One food for two areas, rounded up, four at most; none for who controls nothing."""
     game = StoriesGame(4).goods(1, grain=9)
     free = [area for area in game.t.areas if not game.stands_on(area)]
@@ -355,7 +363,7 @@ def test_stories_events_amount__great_hunger(areas: int, food: int) -> None:
 @pytest.mark.parametrize(
     ("card", "goods", "coins"), [("A7", 2, 0), ("A7", 3, 1), ("A7", 5, 1), ("D4", 1, 0), ("D4", 5, 2)]
 )
-def test_stories_events_amount__taxes(card: str, goods: int, coins: int) -> None:
+def test_taxes_are_rounded_down(card: str, goods: int, coins: int) -> None:
     """A coin for so many goods, rounded down."""
     game = StoriesGame(2).coins(1, 9).goods(1, wood=goods).goods(2)
     events = game.strike(card)
@@ -364,7 +372,7 @@ def test_stories_events_amount__taxes(card: str, goods: int, coins: int) -> None
 
 
 @pytest.mark.parametrize(("areas", "coins"), [(1, 1), (2, 1), (3, 2)])
-def test_stories_events_amount__tithe(areas: int, coins: int) -> None:
+def test_a_tithe_is_rounded_up(areas: int, coins: int) -> None:
     """A coin for two areas, rounded up."""
     game = StoriesGame(2).coins(1, 9).coins(2, 9)
     for area in ("c1r3", "c2r2")[: areas - 1]:
@@ -377,7 +385,7 @@ def test_stories_events_amount__tithe(areas: int, coins: int) -> None:
 
 
 @pytest.mark.parametrize(("card", "good", "left"), [("A2", "grain", 1), ("A3", "fish", 0), ("A4", "wood", 0)])
-def test_stories_events_gained_goods__a_market_that_runs_out(card: str, good: str, left: int) -> None:
+def test_stories_events_goods(card: str, good: str, left: int) -> None:
     """There is no more than the market has; the seats take it in order."""
     game = two_realms()
     game.run_out(good, game.t.goods_market)
@@ -386,28 +394,28 @@ def test_stories_events_gained_goods__a_market_that_runs_out(card: str, good: st
     assert told == ({1: e.EventCarriedOut(card, goods={good: left})} if left else {})
 
 
-def test_stories_events_gained_goods__villages_yield_none() -> None:
+def test_stories_events_goods__villages_yield_none() -> None:
     """The landscape below a village is no longer there."""
     game = two_realms().village("c2r3")
     assert details(game.strike("A4"), e.EventCarriedOut) == {}
     assert "wood" not in details(two_realms().village("c2r3").strike("D7"), e.EventCarriedOut)[1].goods
 
 
-def test_stories_events_gained_goods__one_of_each_landscape() -> None:
+def test_stories_events_goods__one_of_each_landscape() -> None:
     """Two areas of one landscape bring one good."""
     game = two_realms().settle("c3r3", 1).landscape("c3r3", "field")
     told = details(game.strike("D7"), e.EventCarriedOut)[1]
     assert told.goods == {"grain": 1, "fish": 1, "wood": 1}
 
 
-def test_stories_events_blessing() -> None:
+def test_a_blessing_brings_fame_for_each_church() -> None:
     """Two fame for each church that one controls."""
     game = two_realms().church("c1r2", "c3r2")
     told = details(game.strike("D5"), e.EventCarriedOut)
     assert told == {1: e.EventCarriedOut("D5", fame=4)}
 
 
-def test_stories_events_fame_bonuses_between_seats() -> None:
+def test_stories_events_order__fame_bonuses_between_seats() -> None:
     """A tile that an event brings a seat to is settled before the next seat's turn comes."""
     game = StoriesGame(2).church("c1r2", "c7r3").fame(1, 3).fame(2, 3)
     game.strike("D5", start=2)
@@ -443,7 +451,7 @@ def test_stories_events_lost_followers__an_almost_empty_bag() -> None:
 
 
 @pytest.mark.parametrize(("fortresses", "lost"), [(0, 1), (1, 1), (2, 0), (3, 0)])
-def test_stories_events_bandits(fortresses: int, lost: int) -> None:
+def test_two_fortresses_keep_bandits_away(fortresses: int, lost: int) -> None:
     """Two of one's fortresses on the map keep bandits away; those in the supply do not."""
     game = StoriesGame(2).goods(1, wood=2).goods(2, wood=1).fortress("c1r2", 0)
     for area in ("c1r2", "c1r3", "c2r2")[:fortresses]:
@@ -452,7 +460,7 @@ def test_stories_events_bandits(fortresses: int, lost: int) -> None:
     assert game.seat(1).goods.counts() == {"wood": 2 - lost}
 
 
-def test_stories_events_bandits__any_good() -> None:
+def test_bandits_take_any_good() -> None:
     """One's own choice among all goods, brocade and wood too."""
     game = StoriesGame(2).goods(1, wood=1, brocade=1, grain=1).goods(2, wood=1)
     game.strike("B6")
@@ -486,7 +494,7 @@ def test_stories_events_else_lose__wood_is_missing() -> None:
     game.reject(1, WOOD, "stories.food.own_goods", "NO_SUCH_GOOD")
 
 
-def test_stories_events_else_lose__nothing_to_lose() -> None:
+def test_stories_events_neither() -> None:
     """Who has neither is tortured for the wood."""
     game = StoriesGame(2).goods(1).goods(2, wood=1)
     events = game.strike("C6")
@@ -520,7 +528,7 @@ def test_stories_events_revolt__too_few_coins() -> None:
     game.reject(1, c.PayCoins(), "stories.events.else_lose", "NOT_ENOUGH_COINS")
 
 
-def test_stories_events_revolt__nothing_to_lose() -> None:
+def test_stories_events_neither__in_a_revolt() -> None:
     """Who can do neither pays what there is and is tortured for the rest."""
     game = StoriesGame(2).coins(1, 2).coins(2, 3)
     events = game.strike("D6")

@@ -51,7 +51,7 @@ def test_stories_fame_tiles__for_every_seat() -> None:
     assert [game.seat(seat).citizens.value for seat in (1, 2)] == [1, 1]
 
 
-def test_stories_fame_one_by_one() -> None:
+def test_stories_fame_tiles__one_by_one() -> None:
     """Who passes several tiles in one step chooses for each of them, one after the other, before anybody goes on."""
     game = StoriesGame(2).fame(1, 3).era(1, 5, carried_out=True).church("c1r2", "c7r3").settle("c7r3", 1, 2)
     game.fortress("c7r3", 0).era(2, 5, carried_out=True).fame(2, 50)
@@ -70,7 +70,7 @@ def test_stories_fame_one_by_one() -> None:
     assert game.seat(2).fame.value == 53
 
 
-def test_stories_fame_one_by_one__seat_after_seat() -> None:
+def test_stories_events_order__bonuses_of_fame() -> None:
     """Where several seats have a choice, the start player chooses first, then clockwise."""
     game = in_seat_order()
     game.strike("B4", start=2)
@@ -82,7 +82,7 @@ def test_stories_fame_one_by_one__seat_after_seat() -> None:
     assert order == [2, 3, 1]
 
 
-def test_stories_fame_one_by_one__before_the_next_seat_acts() -> None:
+def test_stories_fame_tiles__before_the_next_seat_acts() -> None:
     """In the phase of actions the one who acts chooses at once; then the next seat acts."""
     game = at_library(2)
     game.do(1, c.UsePlace("library"))
@@ -94,10 +94,32 @@ def test_stories_fame_one_by_one__before_the_next_seat_acts() -> None:
     assert game.decision(2) == "act"
 
 
+@pytest.mark.parametrize(("data_set", "first", "last"), [("reconstructed-1", 4, 40), ("reconstructed-2", 6, 78)])
+def test_stories_fame_bonus_spaces(data_set: str, first: int, last: int) -> None:
+    """Thirteen, between the start and the end of the track; where, the data set says."""
+    data = StoriesGame(2, data_set=data_set).data
+    spaces = data.fame_bonuses
+    assert len(set(spaces)) == 13
+    assert list(spaces) == sorted(spaces)
+    assert (spaces[0], spaces[-1]) == (first, last)
+    assert data.start_fame < first
+    assert last <= data.fame_length
+
+
+def test_stories_fame_bonus_spaces__of_another_data_set() -> None:
+    """Who plays with it finds a tile on space 6 and none on 4."""
+    game = at_library(3, data_set="reconstructed-2")
+    game.do(1, c.UsePlace("library"))
+    assert game.decision(1) == ""
+    game = at_library(4, data_set="reconstructed-2")
+    game.do(1, c.UsePlace("library"))
+    assert game.decision(1) == "fame_bonus"
+
+
 # --- what a tile offers ----------------------------------------------------------------------------------------
 
 
-def test_stories_fame_choice() -> None:
+def test_stories_fame_tiles__what_they_offer() -> None:
     """Three things, and doing without: any locked base place card, the next era, a citizen."""
     game = at_library(2)
     game.do(1, c.UsePlace("library"))
@@ -191,13 +213,12 @@ def test_stories_fame_optional__all_is_open_and_the_last_era_reached() -> None:
     game = at_library(2).unlock(1).era(1, 5, carried_out=True)
     game.do(1, c.UsePlace("library"))
     assert game.legal(1) == [c.TakeCitizen(), c.DeclineBonus()]
-    game.reject(1, c.AdvanceEra(), "stories.eras.last", "LAST_ERA")
 
 
 # --- the end of the track --------------------------------------------------------------------------------------
 
 
-def test_stories_fame_end() -> None:
+def test_stories_fame_last_space() -> None:
     """Our ruling: the figure stops at the last space."""
     game = at_library(89)
     events = game.do(1, c.UsePlace("library"))
@@ -205,7 +226,7 @@ def test_stories_fame_end() -> None:
     assert game.seat(1).fame.value == 90
 
 
-def test_stories_fame_end__nothing_beyond() -> None:
+def test_stories_fame_last_space__nothing_beyond() -> None:
     """Our ruling: there fame brings nothing any more, and nothing is said of it."""
     game = at_library(90)
     events = game.do(1, c.UsePlace("library"))
@@ -214,7 +235,7 @@ def test_stories_fame_end__nothing_beyond() -> None:
     assert game.deciding() == [2]
 
 
-def test_stories_fame_end__counted_on() -> None:
+def test_stories_fame_beyond_the_end() -> None:
     """The other reading: it is counted on, which can break a tie."""
     game = at_library(90, fame_beyond_end="count_on")
     events = game.do(1, c.UsePlace("library"))

@@ -33,14 +33,14 @@ def end_round(game: StoriesGame, start: int = 1) -> e.RoundBonusCarriedOut:
 
 
 @pytest.mark.parametrize(("areas", "food"), [(0, 1), (1, 1), (3, 1), (4, 2), (6, 2), (7, 3), (8, 3)])
-def test_stories_hunger_by_areas(areas: int, food: int) -> None:
+def test_stories_hunger_food(areas: int, food: int) -> None:
     """One for up to three areas, none at all among them; two for four to six, three from seven on."""
     game = hungry(areas).goods(1, grain=9)
     assert end_round(game) == e.RoundBonusCarriedOut(2, food=food)
     assert game.seat(1).goods.counts() == {"grain": 9 - food}
 
 
-def test_stories_hunger_by_areas__only_in_era_two() -> None:
+def test_stories_hunger_food__only_in_era_two() -> None:
     """The other eras know no hunger, and who is in era II pays for itself alone."""
     game = hungry(1).goods(1, grain=1).goods(2, grain=5)
     end_round(game)
@@ -48,10 +48,14 @@ def test_stories_hunger_by_areas__only_in_era_two() -> None:
     assert game.seat(2).goods.counts() == {"grain": 5}
 
 
-@pytest.mark.parametrize(("reading", "food"), [("yes", 2), ("no", 1)])
-def test_stories_hunger_by_areas__villages(reading: str, food: int) -> None:
-    """Whether a village is an area is a reading."""
-    assert end_round(hungry(4, village_is_area=reading).goods(1, grain=9)).food == food
+def test_stories_areas_villages_count__in_hunger() -> None:
+    """Our ruling: a village is one of the areas that hunger counts."""
+    assert end_round(hungry(4).goods(1, grain=9)).food == 2
+
+
+def test_stories_areas_villages_apart__in_hunger() -> None:
+    """The other reading: it is not."""
+    assert end_round(hungry(4, village_is_area="no").goods(1, grain=9)).food == 1
 
 
 # --- with what -------------------------------------------------------------------------------------------------
@@ -75,7 +79,7 @@ def test_stories_food_what_counts__not(good: str) -> None:
     assert game.seat(1).goods.counts() == {good: 5}
 
 
-def test_stories_food_choice() -> None:
+def test_stories_food_what_counts__one_chooses() -> None:
     """Who has several kinds chooses, item by item; what leaves no choice is taken."""
     game = hungry(7).goods(1, grain=2, bread=1, cheese=2, wood=1)
     end_round(game)
@@ -92,14 +96,14 @@ def test_stories_food_choice() -> None:
     assert game.seat(1).owed.value == 0
 
 
-def test_stories_food_choice__all_or_nothing() -> None:
+def test_stories_food_what_counts__all_that_there_is() -> None:
     """Two kinds, and both are needed: nobody is asked."""
     game = hungry(4).goods(1, grain=1, fish=1)
     events = game.turn(5, "A5").enter("round_bonus")
     assert [event.detail for event in named(events, "GoodGiven")] == [e.GoodGiven("grain"), e.GoodGiven("fish")]
 
 
-def test_stories_food_asked_for() -> None:
+def test_stories_food_own_goods() -> None:
     """Nothing else can be given."""
     game = hungry(1).goods(1, grain=1, fish=1, wood=1)
     end_round(game)
@@ -107,16 +111,23 @@ def test_stories_food_asked_for() -> None:
     game.reject(1, c.GiveGood("bread"), "stories.food.own_goods", "NO_SUCH_GOOD")
 
 
-@pytest.mark.parametrize(("reading", "zone"), [("out_of_game", "removed"), ("back_to_market", "goods_market")])
-def test_stories_food_paid(reading: str, zone: str) -> None:
-    """Our ruling: food that is paid leaves the game; the other reading puts it back to the market."""
-    game = hungry(1, paid_food=reading).goods(1, wine=1)
-    before = game.counts(zone).get("wine", 0)
+def test_stories_food_leaves_game() -> None:
+    """Our ruling: food that is given comes back to nobody."""
+    game = hungry(1).goods(1, wine=1)
     end_round(game)
-    assert game.counts(zone)["wine"] == before + 1
+    assert game.counts("removed") == {"wine": 1}
 
 
-def test_stories_food_paid__not_what_is_lost() -> None:
+def test_stories_food_back_to_market() -> None:
+    """The other reading: it lies on the market again."""
+    game = hungry(1, paid_food="back_to_market").goods(1, wine=1)
+    before = game.counts("goods_market")["wine"]
+    end_round(game)
+    assert game.counts("goods_market")["wine"] == before + 1
+    assert game.counts("removed") == {}
+
+
+def test_stories_food_back_to_market__not_what_is_lost() -> None:
     """Under that reading, too, goods that bandits take leave the game, whether they can be eaten or not."""
     game = StoriesGame(2, paid_food="back_to_market").goods(1, grain=1).goods(2, wood=1)
     game.strike("B6")
@@ -124,7 +135,7 @@ def test_stories_food_paid__not_what_is_lost() -> None:
     assert game.counts("removed")["wood"] == 1
 
 
-def test_stories_hunger_torture() -> None:
+def test_stories_torture_what_is_there_first__of_food() -> None:
     """What is there is given first; torture replaces what is missing, one for one."""
     game = hungry(7).goods(1, grain=1)
     told = game.turn(5, "A5").enter("round_bonus")
@@ -136,7 +147,7 @@ def test_stories_hunger_torture() -> None:
     assert game.seat(1).debt.value == 0
 
 
-def test_stories_hunger_seat_order() -> None:
+def test_stories_events_order__of_hunger() -> None:
     """One seat after the other, from the start player on; the next one waits until the one before has paid."""
     game = hungry(1).goods(1, grain=1, fish=1).era(2, 2).goods(2, grain=1, fish=1)
     end_round_of_both = game.turn(5, "A5").enter("round_bonus", start=2)
@@ -190,7 +201,7 @@ def test_stories_hunger_defeated__a_flipped_depot() -> None:
 
 
 @pytest.mark.parametrize(("areas", "other", "coins"), [(3, 2, 3), (3, 3, 0), (2, 3, 0)])
-def test_stories_hunger_sole_leader(areas: int, other: int, coins: int) -> None:
+def test_stories_hunger_leader(areas: int, other: int, coins: int) -> None:
     """Then era II brings three coins to who controls more areas than everybody else, and to nobody in a tie."""
     game = hungry(areas).at(0, **{"deed.food_depot.completed": 1})
     for area in ("c7r2", "c6r3")[: other - 1]:
@@ -199,7 +210,7 @@ def test_stories_hunger_sole_leader(areas: int, other: int, coins: int) -> None:
     assert game.seat(1).coins.value == coins
 
 
-def test_stories_hunger_sole_leader__who_leads_in_another_era() -> None:
+def test_stories_hunger_leader__who_leads_in_another_era() -> None:
     """All seats are compared, but only who is in era II receives it."""
     game = hungry(1).at(0, **{"deed.food_depot.completed": 1}).settle("c7r2", 2).era(2, 4)
     assert end_round(game).coins == 0

@@ -59,7 +59,7 @@ def test_stories_sacristy_choice(card: str) -> None:
 
 
 @pytest.mark.parametrize("card", GIVE)
-def test_stories_sacristy_only_losses(card: str) -> None:
+def test_stories_sacristy_shields__only_from_losses(card: str) -> None:
     """Events that take nothing neither ask for the Sacristy nor spend it."""
     game = sheltered()
     game.strike(card)
@@ -67,7 +67,7 @@ def test_stories_sacristy_only_losses(card: str) -> None:
     assert game.counts("place.sacristy.monk") == {"monk": 1}
 
 
-def test_stories_sacristy_only_losses__who_is_last_alone() -> None:
+def test_stories_sacristy_shields__who_is_last_alone() -> None:
     """A census takes something from nobody but the last, so it asks nobody else."""
     game = sheltered(3).settle("c2r2", 2).settle("c3r2", 3)
     game.strike("B8")
@@ -82,7 +82,7 @@ def test_stories_sacristy_only_losses__who_is_last_alone() -> None:
 
 
 @pytest.mark.parametrize("card", ["A7", "D4"])
-def test_stories_sacristy_only_losses__taxes_on_nothing(card: str) -> None:
+def test_stories_sacristy_shields__not_from_taxes_on_nothing(card: str) -> None:
     """Who has no goods to be taxed for is not asked."""
     game = sheltered().goods(1)
     game.strike(card)
@@ -90,7 +90,7 @@ def test_stories_sacristy_only_losses__taxes_on_nothing(card: str) -> None:
     assert game.seat(1).coins.value == 10
 
 
-def test_stories_sacristy_only_losses__averted_bandits() -> None:
+def test_stories_sacristy_shields__not_from_averted_bandits() -> None:
     """Two fortresses are enough."""
     game = sheltered().fortress("c1r3", 1).goods(2, wood=1)
     game.strike("B6")
@@ -98,7 +98,7 @@ def test_stories_sacristy_only_losses__averted_bandits() -> None:
     assert game.counts("place.sacristy.monk") == {"monk": 1}
 
 
-def test_stories_sacristy_whole_event() -> None:
+def test_stories_sacristy_shields__from_the_whole_event() -> None:
     """One monk spares all that a famine asks for, and the torture with it."""
     game = sheltered().goods(1)
     game.strike("C1")
@@ -106,7 +106,7 @@ def test_stories_sacristy_whole_event() -> None:
     assert game.seat(1).owed.value == game.seat(1).debt.value == 0
 
 
-def test_stories_sacristy_malus() -> None:
+def test_stories_sacristy_not_carried_out() -> None:
     """It shields from hunger; but who was spared has not carried out the malus of the era."""
     game = sheltered().era(1, 2).turn(5, "A5")
     game.enter("round_bonus")
@@ -118,7 +118,7 @@ def test_stories_sacristy_malus() -> None:
     assert game.seat(1).carried_out.value == 0
 
 
-def test_stories_sacristy_malus__suffered() -> None:
+def test_stories_sacristy_choice__in_hunger() -> None:
     """Who suffers it pays, and may leave the era."""
     game = sheltered().era(1, 2).turn(5, "A5")
     game.enter("round_bonus")
@@ -128,7 +128,7 @@ def test_stories_sacristy_malus__suffered() -> None:
     assert game.seat(1).carried_out.value == 1
 
 
-def test_stories_sacristy_malus__a_bonus_asks_for_nothing() -> None:
+def test_stories_sacristy_shields__not_from_a_bonus() -> None:
     """Bonuses are no malus, that of a fed era II neither."""
     game = sheltered().era(1, 2).at(0, **{"deed.food_depot.completed": 1}).turn(5, "A5")
     game.enter("round_bonus")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.titles.stories.kit import StoriesGame, details
+from tests.titles.stories.kit import StoriesGame, detail, details, named
 
+from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.data import GOODS
 from boardkeeper.titles.stories.scoring import sheet
@@ -36,7 +37,7 @@ def bare(players: int = 2, **readings: str) -> StoriesGame:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_stories_ending_sixteen_rounds(players: int) -> None:
+def test_stories_round_sixteen(players: int) -> None:
     """Sixteen rounds are played, whatever happens in them; then all are scored at once."""
     game = StoriesGame(players)
     while not game.play.is_over():
@@ -46,7 +47,7 @@ def test_stories_ending_sixteen_rounds(players: int) -> None:
     assert game.deciding() == []
 
 
-def test_stories_ending_sixteen_rounds__with_the_last_bonus() -> None:
+def test_stories_round_sixteen__with_the_last_bonus() -> None:
     """The sixteenth round has its event and its bonuses, and what fame brings with them is still chosen."""
     game = StoriesGame(2).era(1, 3).fame(1, 3).fame(2, 50)
     game.end()
@@ -55,7 +56,7 @@ def test_stories_ending_sixteen_rounds__with_the_last_bonus() -> None:
     assert list(details(events, e.SeatScored)) == [1, 2]
 
 
-def test_stories_ending_sixteen_rounds__not_before() -> None:
+def test_stories_round_sixteen__not_before() -> None:
     """After the fifteenth there is another."""
     game = bare()
     game.turn(15, "D1").enter("round_bonus")
@@ -67,7 +68,7 @@ def test_stories_ending_sixteen_rounds__not_before() -> None:
 # --- line by line ----------------------------------------------------------------------------------------------
 
 
-def test_stories_scoring_worked_example() -> None:
+def test_the_worked_example_line_by_line() -> None:
     """A sheet with every line: 11 + 21 + 15 + 12 + 24 = 83."""
     game = bare().coins(1, 11).goods(1, grain=2, fish=1, cheese=1, wood=1, wine=1, bread=1, brocade=1)
     for area in ("c1r3", "c2r2", "c2r3", "c3r2"):
@@ -151,7 +152,7 @@ def test_stories_scoring_churches() -> None:
     assert (scored(game)[1].church_points, scored(game)[2].church_points) == (12, 24)
 
 
-def test_stories_scoring_nothing_else() -> None:
+def test_stories_scoring_fame() -> None:
     """Fame, followers, cards, technology, fortresses and settlers in the supply score nothing."""
     game = bare().fame(1, 90).bag(1, monk=5).own(1, "pub", "cellar").technology(1, 5).unlock(1)
     assert scored(game)[1].total == 3
@@ -166,7 +167,7 @@ def shared(joint_control: str) -> StoriesGame:
     return game.citizens(1, 2).citizens(2, 3)
 
 
-def test_stories_scoring_joint_control() -> None:
+def test_stories_peace_joint_control__on_the_score_sheet() -> None:
     """Our ruling: who is there counts it in full, area, village and church."""
     first, second = scored(shared("full_each")).values()
     assert (first.areas, first.villages, first.churches) == (2, 2, 1)
@@ -174,7 +175,7 @@ def test_stories_scoring_joint_control() -> None:
     assert (first.total, second.total) == (6 + 4 + 12, 6 + 6 + 12)
 
 
-def test_stories_scoring_joint_control__divided() -> None:
+def test_stories_peace_split_control__on_the_score_sheet() -> None:
     """The other reading: it is divided among them, rounded down."""
     first, second = scored(shared("split_down")).values()
     assert (first.areas, first.villages, first.churches) == (1, 1, 0)
@@ -184,7 +185,7 @@ def test_stories_scoring_joint_control__divided() -> None:
 @pytest.mark.parametrize(
     ("areas", "seats", "counted"), [(2, 2, 1), (3, 2, 1), (3, 3, 1), (5, 3, 1), (6, 3, 2), (4, 4, 1)]
 )
-def test_stories_scoring_joint_control__divided_in_sum(areas: int, seats: int, counted: int) -> None:
+def test_stories_peace_split_control__in_sum(areas: int, seats: int, counted: int) -> None:
     """What one shares is summed up before it is rounded, exactly: six thirds are two."""
     game = bare(4, joint_control="split_down")
     for seat in range(1, seats + 1):
@@ -198,23 +199,67 @@ def test_stories_scoring_joint_control__divided_in_sum(areas: int, seats: int, c
 # --- ties ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("reading", "fame", "ranks"),
-    [
-        ("fame_then_shared", (60, 61), {1: 2, 2: 1}),
-        ("fame_then_shared", (60, 60), {1: 1, 2: 1}),
-        ("shared", (60, 61), {1: 1, 2: 1}),
-    ],
-)
-def test_stories_scoring_ties(reading: str, fame: tuple[int, int], ranks: dict[int, int]) -> None:
-    """Our ruling: in a tie who is farther on the fame track, else it is shared; the other reading shares at once."""
-    game = bare(tie_settlers=reading).coins(1, 5).coins(2, 5).fame(1, fame[0]).fame(2, fame[1])
-    sheets = scores(game)
-    assert {seat: line.rank for seat, line in sheets.items()} == ranks
-    assert {standing.seat: standing.rank for standing in game.play.standings()} == ranks
+def ranks(game: StoriesGame) -> dict[int, int]:
+    """The rank of each seat, which its sheet and the standings say alike."""
+    sheets = {seat: line.rank for seat, line in scores(game).items()}
+    assert {standing.seat: standing.rank for standing in game.play.standings()} == sheets
+    return sheets
 
 
-def test_stories_scoring_ties__points_come_first() -> None:
+def test_stories_scoring_tie() -> None:
+    """Our ruling: in a tie who is farther on the fame track wins, else both do."""
+    assert ranks(bare().coins(1, 5).coins(2, 5).fame(1, 60).fame(2, 61)) == {1: 2, 2: 1}
+    assert ranks(bare().coins(1, 5).coins(2, 5).fame(1, 60).fame(2, 60)) == {1: 1, 2: 1}
+
+
+def test_stories_scoring_shared() -> None:
+    """The other reading: they share, whatever their fame."""
+    game = bare(tie_settlers="shared").coins(1, 5).coins(2, 5).fame(1, 60).fame(2, 61)
+    assert ranks(game) == {1: 1, 2: 1}
+
+
+def test_stories_scoring_most_points() -> None:
     """Fame decides nothing where points differ; a shared rank leaves out the next one."""
     game = bare(4).coins(1, 5).coins(2, 4).coins(3, 5).fame(2, 90)
-    assert {seat: line.rank for seat, line in scores(game).items()} == {1: 1, 2: 3, 3: 1, 4: 4}
+    assert ranks(game) == {1: 1, 2: 3, 3: 1, 4: 4}
+
+
+# --- the round -------------------------------------------------------------------------------------------------
+
+
+def test_stories_round_phases() -> None:
+    """Event card, followers, planning, actions, event, round bonus, start player: in this order."""
+    game = StoriesGame(2)
+    for seat in (1, 2):
+        game.market(seat).bag(seat, farmer=2)
+    told = [game.enter("dawn")]
+    while game.t.round.value == 2:
+        told.append(game.idle(game.deciding()[0]))
+    phases = ("RoundBegun", "StartPlayerChanged")
+    names = [
+        event.detail.phase if isinstance(event.detail, PhaseBegun) else event.name
+        for events in told
+        for event in events
+        if event.name in phases or isinstance(event.detail, PhaseBegun)
+    ]
+    assert names == [
+        *("RoundBegun", "followers", "planning", "actions", "event", "round_bonus", "StartPlayerChanged"),
+        *("RoundBegun", "followers"),
+    ]
+
+
+@pytest.mark.parametrize(("players", "start", "following"), [(2, 1, 2), (2, 2, 1), (3, 2, 3), (3, 3, 1), (4, 4, 1)])
+def test_stories_round_start_player(players: int, start: int, following: int) -> None:
+    """The token goes on clockwise, from the last seat to the first; who has it begins the next round."""
+    game = StoriesGame(players)
+    events = game.turn(5, "A5").enter("round_bonus", start)
+    assert [event.seat for event in named(events, "StartPlayerChanged")] == [following]
+    assert game.t.start.value == following
+    assert detail(events, e.RoundBegun).start_seat == following
+
+
+def test_stories_running_out_coins() -> None:
+    """However many the seats have already, there are coins for everybody."""
+    game = StoriesGame(2).coins(1, 500).coins(2, 500)
+    game.strike("C2")
+    assert [game.seat(seat).coins.value for seat in (1, 2)] == [502, 502]

@@ -53,7 +53,7 @@ def test_stories_torture_what_is_there_first() -> None:
     assert debt(game) == 2
 
 
-def test_stories_torture_what_is_there_first__coins() -> None:
+def test_stories_torture_coins_first() -> None:
     """The same with coins: one of four was there."""
     game = StoriesGame(2).goods(1, wood=8).goods(2).coins(1, 1)
     events = game.strike("D4")
@@ -70,7 +70,7 @@ def test_stories_torture_what_is_there_first__no_torture_with_enough() -> None:
     game.reject(1, c.SurrenderSettler(), "table.wrong_decision")
 
 
-def test_stories_torture_each_missing() -> None:
+def test_stories_torture_what_is_there_first__one_thing_for_one() -> None:
     """One thing for one that is missing, whatever it is worth; torture ends with the debt and not before."""
     game = torture(owing(3))
     for missing in (2, 1, 0):
@@ -81,7 +81,7 @@ def test_stories_torture_each_missing() -> None:
     assert game.decision(1) != "torture"
 
 
-def test_stories_torture_each_missing__or_each_demanded() -> None:
+def test_stories_torture_each_demanded() -> None:
     """The other reading: who cannot give everything replaces everything, and keeps what was there."""
     game = owing(3, torture_unit="demanded").goods(1, grain=2)
     torture(game)
@@ -89,7 +89,7 @@ def test_stories_torture_each_missing__or_each_demanded() -> None:
     assert game.seat(1).goods.counts() == {"grain": 2}
 
 
-def test_stories_torture_each_missing__or_each_demanded_coin() -> None:
+def test_stories_torture_each_demanded__coins() -> None:
     """The same with coins."""
     game = StoriesGame(2, torture_unit="demanded").goods(1, wood=8).goods(2).coins(1, 3)
     events = game.strike("D4")
@@ -98,16 +98,15 @@ def test_stories_torture_each_missing__or_each_demanded_coin() -> None:
     assert debt(game) == 4
 
 
-@pytest.mark.parametrize("reading", ["missing", "demanded"])
-def test_stories_torture_each_missing__nothing_with_enough(reading: str) -> None:
-    """Under either reading there is no torture for who has all that is demanded."""
-    game = owing(3, torture_unit=reading).goods(1, grain=3)
+def test_stories_torture_each_demanded__nothing_with_enough() -> None:
+    """Under it, too, there is no torture for who has all that is demanded."""
+    game = owing(3, torture_unit="demanded").goods(1, grain=3)
     game.enter("event")
     assert debt(game) == 0
     assert game.seat(1).goods.counts() == {}
 
 
-def test_stories_torture_each_missing__a_debt_does_not_shrink_with_the_areas() -> None:
+def test_stories_torture_debt_stays_as_it_is() -> None:
     """Our ruling: what was demanded for four areas stays, though one of them was given up on the way."""
     game = StoriesGame(2).era(1, 2).goods(1)
     for area in ("c1r3", "c2r2", "c2r3"):
@@ -142,7 +141,7 @@ def test_stories_torture_any_mix() -> None:
     assert game.seat(1).fame.value == 30 + 2, "two for the settlers in era I"
 
 
-def test_stories_torture_out_of_the_game() -> None:
+def test_stories_torture_out_of_game() -> None:
     """What is given up comes back to nobody."""
     game = torture(owing(3).technology(1))
     game.do(1, c.SurrenderSettler(), c.SurrenderFortress(), c.SurrenderTechnology())
@@ -265,7 +264,7 @@ def test_stories_torture_technology__none_there(place: str, space: str) -> None:
     game.reject(1, c.SurrenderTechnology(place, space), "stories.torture.technology", "NO_TECHNOLOGY")
 
 
-def test_stories_torture_place_card() -> None:
+def test_stories_torture_followers_of_lost_card() -> None:
     """A card goes with the technology on it; followers on it go to the bag, and nobody can take it any more."""
     game = owing(1).own(1, "bakery").fill(1, "bakery", "technology", "farmer").bag(1)
     torture(game)
@@ -280,7 +279,7 @@ def test_stories_torture_place_card() -> None:
     assert "bakery" not in game.t.cards["II"].items
 
 
-def test_stories_torture_place_card__a_base_place_card() -> None:
+def test_stories_torture_place_card() -> None:
     """An open base place card is one of them; it cannot be unlocked again."""
     game = torture(owing(1))
     game.do(1, c.SurrenderPlaceCard("university"))
@@ -307,7 +306,7 @@ def test_stories_torture_citizen() -> None:
 # --- nothing left ----------------------------------------------------------------------------------------------
 
 
-def test_stories_torture_nothing_left() -> None:
+def test_stories_torture_rest_lapses() -> None:
     """Our ruling: when there is nothing more to give the rest lapses, and no coin is owed later."""
     game = with_nothing(owing(3)).citizens(1, 1)
     torture(game)
@@ -318,13 +317,13 @@ def test_stories_torture_nothing_left() -> None:
     assert game.t.round.value == 6, "the game goes on"
 
 
-def test_stories_torture_nothing_left__at_once() -> None:
+def test_stories_torture_rest_lapses__at_once() -> None:
     """Who has nothing at all is not even asked."""
     events = with_nothing(owing(1)).enter("event")
     assert details(events, e.DebtLapsed) == {1: e.DebtLapsed(1)}
 
 
-def test_stories_torture_nothing_left__not_while_something_is() -> None:
+def test_stories_torture_rest_lapses__not_while_something_is() -> None:
     """Nothing is forgiven as long as there is one thing more to give."""
     game = with_nothing(owing(3)).citizens(1, 4)
     torture(game)
@@ -332,7 +331,7 @@ def test_stories_torture_nothing_left__not_while_something_is() -> None:
     assert game.decision(1) == "torture"
 
 
-def test_stories_torture_debt_carried() -> None:
+def test_stories_torture_rest_stays() -> None:
     """The other reading: the rest stays, and is paid from the next coins before the seat sees any of them."""
     game = with_nothing(owing(3, torture_empty="debt_stays")).settlers(1, 1)
     torture(game)
@@ -347,7 +346,7 @@ def test_stories_torture_debt_carried() -> None:
     assert game.seat(2).coins.value == 3
 
 
-def test_stories_torture_debt_carried__several() -> None:
+def test_stories_torture_rest_stays__debts_add_up() -> None:
     """Debts add up."""
     game = with_nothing(owing(1, torture_empty="debt_stays"))
     game.enter("event")
@@ -355,7 +354,7 @@ def test_stories_torture_debt_carried__several() -> None:
     assert game.seat(1).arrears.value == 3
 
 
-def test_stories_torture_seat_order() -> None:
+def test_stories_events_order__of_torture() -> None:
     """Seats are tortured one after the other, from the start player on."""
     game = owing(1, players=3).goods(2)
     game.enter("event", start=2)
