@@ -469,6 +469,15 @@ def test_bandits_take_any_good() -> None:
     game.do(1, c.GiveGood("brocade"))
 
 
+def test_bandits_who_find_nothing_take_nothing() -> None:
+    """Whom bandits find without any good loses none: nothing was demanded, so that nobody is tortured."""
+    game = StoriesGame(2).goods(1).goods(2, wood=1)
+    game.strike("B6")
+    assert game.t.round.value == 6
+    assert game.seat(1).settlers.total() == 8
+    assert game.seat(2).goods.counts() == {}
+
+
 # --- to pay or to lose -----------------------------------------------------------------------------------------
 
 

@@ -98,6 +98,14 @@ def test_stories_sacristy_shields__not_from_averted_bandits() -> None:
     assert game.counts("place.sacristy.monk") == {"monk": 1}
 
 
+def test_stories_sacristy_shields__not_from_bandits_who_find_nothing() -> None:
+    """Who has no good keeps the monk."""
+    game = sheltered().goods(1).goods(2, wood=1)
+    game.strike("B6")
+    assert game.t.phase.value != "event"
+    assert game.counts("place.sacristy.monk") == {"monk": 1}
+
+
 def test_stories_sacristy_shields__from_the_whole_event() -> None:
     """One monk spares all that a famine asks for, and the torture with it."""
     game = sheltered().goods(1)

@@ -68,12 +68,12 @@ def proceed(t: Stories) -> None:
 
 
 def takes_from(t: Stories, seat: Seat) -> bool:
-    """Whether the event takes something from the seat, so that it may be shielded (stories.sacristy.only_losses)."""
+    """Whether the event takes something from the seat, so that it may be shielded (stories.sacristy.shields)."""
     effect = effect_of(t)
     if "coins_from_sole_fewest_areas" in effect:
         return _is_last(t, seat)
     if "lose_goods" in effect:
-        return not _averts(t, seat)
+        return bool(seat.goods.items) and not _averts(t, seat)
     asked = effect.get("pay_food", 0) or effect.get("pay_coins", 0)
     return amount(t, seat, asked) > 0 if asked else not NEGATIVE.isdisjoint(effect)
 
@@ -221,8 +221,9 @@ def _averts(t: Stories, seat: Seat) -> bool:
 
 
 def _lose_goods(t: Stories, seat: Seat, count: int) -> None:
+    """Nothing is demanded, so who has fewer loses what there is, without torture."""
     if not _averts(t, seat):
-        demands.demand_goods(t, seat, count)
+        demands.demand_goods(t, seat, min(count, seat.goods.total()))
 
 
 def _lose_followers(t: Stories, seat: Seat, count: int) -> None:
