@@ -12,20 +12,21 @@ from tests.kit.given import detail, details, named
 from tests.titles.stories.adapter import IDLE
 from tests.titles.stories.invariants import check_invariants
 
+from boardkeeper.game.choices import complete
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Set
 from boardkeeper.table.events import Event
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
+from boardkeeper.table.title import Setup
 from boardkeeper.table.zones import Pile
 from boardkeeper.titles.stories.bindings import Area, Seat, Stories
-from boardkeeper.titles.stories.chosen import Options, Readings
-from boardkeeper.titles.stories.data import CHURCH, START_VILLAGE, Data
+from boardkeeper.titles.stories.data import CHURCH, START_VILLAGE, data_for
 from boardkeeper.titles.stories.events import EVENTS
+from boardkeeper.titles.stories.meta import META
 from boardkeeper.titles.stories.phases.flow import HOOKS
 from boardkeeper.titles.stories.play import LEGAL, StoriesPlay
 from boardkeeper.titles.stories.setup import layout
-from boardkeeper.titles.stories.tables import tables_of
 
 __all__ = ["StoriesGame", "detail", "details", "named"]
 
@@ -52,10 +53,11 @@ class StoriesGame(FollowersGame[StoriesPlay]):
     def __init__(self, players: int = 2, edition: str = "settlers", seed: str = "seed", **choices: str) -> None:
         """Lay a table; ``choices`` are options and readings by their names."""
         choices = {"start_player": "youngest_named", **choices}
-        options = {name: choice for name, choice in choices.items() if name in Options.__struct_fields__}
+        known = {option.id for option in META.options}
+        options = {name: choice for name, choice in choices.items() if name in known}
         readings = {name: choice for name, choice in choices.items() if name not in options}
-        chosen = Options(**options)
-        self.data = Data(tables_of(edition, chosen.data_set), Readings(**readings), chosen)
+        self.setup = complete(META, Setup(edition, players, options, readings))
+        self.data = data_for(self.setup)
         self.table = Table(layout(self.data, players))
         self.play = StoriesPlay(Stories(self.table, Dice(seed.encode()), self.data, players, HOOKS))
         self.components = self.table.components()
