@@ -108,7 +108,7 @@ def judge(t: Stories) -> None:
         t.emit(None, DeclarationFailed(nation))
     if t.data.chosen.failed_declaration_reveals_messages == "yes":
         _reveal_messages(t)
-    t.set(t.phase, OVER)
+    _end(t)
 
 
 def finish(t: Stories) -> None:
@@ -123,6 +123,12 @@ def _score(t: Stories) -> None:
     _reveal_messages(t)
     for nation in t.data.nations:
         t.emit(None, replace(teams.sheet(t, nation), rank=teams.rank(t, nation)))
+    _end(t)
+
+
+def _end(t: Stories) -> None:
+    """Nobody acts any more, though somebody's action may have brought the end (stories.end.fame)."""
+    t.set(t.acting, 0)
     t.set(t.phase, OVER)
 
 
