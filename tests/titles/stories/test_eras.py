@@ -95,7 +95,7 @@ def test_stories_eras_peace() -> None:
     assert game.seat(1).fame.value == 56
 
 
-def test_stories_peace_entering() -> None:
+def test_stories_peace_on_entering() -> None:
     """Peace is made the moment the figure comes to era V: areas of others are open to it, and its own to them."""
     game = about_to_choose(4, carried_out=True)
     game.fill(1, "territory").settle("c1r3", 2)
@@ -171,7 +171,7 @@ def after_hunger(food: int, **readings: str) -> StoriesGame:
     return game
 
 
-def test_stories_eras_without_effect() -> None:
+def test_stories_eras_carried_out() -> None:
     """Our ruling: a bonus that brings nothing, or a malus that is paid by torture, is carried out all the same."""
     assert after_a_bonus(villages=0).seat(1).carried_out.value
     assert after_a_bonus(villages=1).seat(1).carried_out.value

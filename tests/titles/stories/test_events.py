@@ -152,7 +152,7 @@ def test_stories_events_turned__letter_by_letter(round: int) -> None:
     assert game.counts("events.past") == {"A5": 1}
 
 
-def test_stories_events_order() -> None:
+def test_stories_events_seat_order() -> None:
     """An event strikes seat after seat, from the start player on; who chooses holds up the others."""
     game = StoriesGame(3)
     for seat in (1, 2, 3):
@@ -164,7 +164,7 @@ def test_stories_events_order() -> None:
     assert game.t.phase.value != "event"
 
 
-def test_stories_events_late() -> None:
+def test_stories_events_before_the_round_bonus() -> None:
     """The event comes after the actions and before the bonus of the round, whose coins cannot pay it."""
     game = StoriesGame(2).era(1, 4).goods(1, wood=2).goods(2).turn(5, "D4")
     game.enter("actions")
@@ -345,7 +345,7 @@ def test_stories_events_compared__the_last_cannot_pay() -> None:
 
 
 @pytest.mark.parametrize(("areas", "food"), [(0, 0), (1, 1), (2, 1), (3, 2), (7, 4), (8, 4), (10, 4)])
-def test_great_hunger_asks_for_four_food_at_most(areas: int, food: int) -> None:
+def test_stories_events_amount__four_food_at_most(areas: int, food: int) -> None:
     """One food for two areas, rounded up, four at most; none for who controls nothing."""
     game = StoriesGame(4).goods(1, grain=9)
     free = [area for area in game.t.areas if not game.stands_on(area)]
@@ -363,7 +363,7 @@ def test_great_hunger_asks_for_four_food_at_most(areas: int, food: int) -> None:
 @pytest.mark.parametrize(
     ("card", "goods", "coins"), [("A7", 2, 0), ("A7", 3, 1), ("A7", 5, 1), ("D4", 1, 0), ("D4", 5, 2)]
 )
-def test_taxes_are_rounded_down(card: str, goods: int, coins: int) -> None:
+def test_stories_events_amount__taxes_are_rounded_down(card: str, goods: int, coins: int) -> None:
     """A coin for so many goods, rounded down."""
     game = StoriesGame(2).coins(1, 9).goods(1, wood=goods).goods(2)
     events = game.strike(card)
@@ -372,7 +372,7 @@ def test_taxes_are_rounded_down(card: str, goods: int, coins: int) -> None:
 
 
 @pytest.mark.parametrize(("areas", "coins"), [(1, 1), (2, 1), (3, 2)])
-def test_a_tithe_is_rounded_up(areas: int, coins: int) -> None:
+def test_stories_events_amount(areas: int, coins: int) -> None:
     """A coin for two areas, rounded up."""
     game = StoriesGame(2).coins(1, 9).coins(2, 9)
     for area in ("c1r3", "c2r2")[: areas - 1]:
@@ -385,7 +385,7 @@ def test_a_tithe_is_rounded_up(areas: int, coins: int) -> None:
 
 
 @pytest.mark.parametrize(("card", "good", "left"), [("A2", "grain", 1), ("A3", "fish", 0), ("A4", "wood", 0)])
-def test_stories_events_goods(card: str, good: str, left: int) -> None:
+def test_stories_events_gained_goods(card: str, good: str, left: int) -> None:
     """There is no more than the market has; the seats take it in order."""
     game = two_realms()
     game.run_out(good, game.t.goods_market)
@@ -394,14 +394,14 @@ def test_stories_events_goods(card: str, good: str, left: int) -> None:
     assert told == ({1: e.EventCarriedOut(card, goods={good: left})} if left else {})
 
 
-def test_stories_events_goods__villages_yield_none() -> None:
+def test_stories_events_gained_goods__villages_yield_none() -> None:
     """The landscape below a village is no longer there."""
     game = two_realms().village("c2r3")
     assert details(game.strike("A4"), e.EventCarriedOut) == {}
     assert "wood" not in details(two_realms().village("c2r3").strike("D7"), e.EventCarriedOut)[1].goods
 
 
-def test_stories_events_goods__one_of_each_landscape() -> None:
+def test_stories_events_gained_goods__one_of_each_landscape() -> None:
     """Two areas of one landscape bring one good."""
     game = two_realms().settle("c3r3", 1).landscape("c3r3", "field")
     told = details(game.strike("D7"), e.EventCarriedOut)[1]
@@ -415,7 +415,7 @@ def test_a_blessing_brings_fame_for_each_church() -> None:
     assert told == {1: e.EventCarriedOut("D5", fame=4)}
 
 
-def test_stories_events_order__fame_bonuses_between_seats() -> None:
+def test_stories_events_seat_order__fame_bonuses_between_seats() -> None:
     """A tile that an event brings a seat to is settled before the next seat's turn comes."""
     game = StoriesGame(2).church("c1r2", "c7r3").fame(1, 3).fame(2, 3)
     game.strike("D5", start=2)

@@ -51,7 +51,7 @@ def test_stories_fame_tiles__for_every_seat() -> None:
     assert [game.seat(seat).citizens.value for seat in (1, 2)] == [1, 1]
 
 
-def test_stories_fame_tiles__one_by_one() -> None:
+def test_stories_fame_one_by_one() -> None:
     """Who passes several tiles in one step chooses for each of them, one after the other, before anybody goes on."""
     game = StoriesGame(2).fame(1, 3).era(1, 5, carried_out=True).church("c1r2", "c7r3").settle("c7r3", 1, 2)
     game.fortress("c7r3", 0).era(2, 5, carried_out=True).fame(2, 50)
@@ -70,7 +70,7 @@ def test_stories_fame_tiles__one_by_one() -> None:
     assert game.seat(2).fame.value == 53
 
 
-def test_stories_events_order__bonuses_of_fame() -> None:
+def test_stories_events_seat_order__bonuses_of_fame() -> None:
     """Where several seats have a choice, the start player chooses first, then clockwise."""
     game = in_seat_order()
     game.strike("B4", start=2)
@@ -82,7 +82,7 @@ def test_stories_events_order__bonuses_of_fame() -> None:
     assert order == [2, 3, 1]
 
 
-def test_stories_fame_tiles__before_the_next_seat_acts() -> None:
+def test_stories_fame_one_by_one__before_the_next_seat_acts() -> None:
     """In the phase of actions the one who acts chooses at once; then the next seat acts."""
     game = at_library(2)
     game.do(1, c.UsePlace("library"))
@@ -157,7 +157,7 @@ def test_stories_fame_unlock__usable_at_once() -> None:
     assert game.counts("seat.1.workshop.scholar") == {"scholar": 1}
 
 
-@pytest.mark.parametrize("place", ["university", "castle", "pub", "farm", "nowhere"])
+@pytest.mark.parametrize("place", ["university", "castle", "pub", "farm"])
 def test_stories_fame_unlock__nothing_else(place: str) -> None:
     """Only a base place card of one's own that is still locked."""
     game = at_library(2).unlock(1, "castle")
@@ -218,7 +218,7 @@ def test_stories_fame_optional__all_is_open_and_the_last_era_reached() -> None:
 # --- the end of the track --------------------------------------------------------------------------------------
 
 
-def test_stories_fame_last_space() -> None:
+def test_stories_fame_end() -> None:
     """Our ruling: the figure stops at the last space."""
     game = at_library(89)
     events = game.do(1, c.UsePlace("library"))
@@ -226,7 +226,7 @@ def test_stories_fame_last_space() -> None:
     assert game.seat(1).fame.value == 90
 
 
-def test_stories_fame_last_space__nothing_beyond() -> None:
+def test_stories_fame_end__nothing_beyond() -> None:
     """Our ruling: there fame brings nothing any more, and nothing is said of it."""
     game = at_library(90)
     events = game.do(1, c.UsePlace("library"))

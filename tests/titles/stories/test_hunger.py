@@ -33,14 +33,14 @@ def end_round(game: StoriesGame, start: int = 1) -> e.RoundBonusCarriedOut:
 
 
 @pytest.mark.parametrize(("areas", "food"), [(0, 1), (1, 1), (3, 1), (4, 2), (6, 2), (7, 3), (8, 3)])
-def test_stories_hunger_food(areas: int, food: int) -> None:
+def test_stories_hunger_by_areas(areas: int, food: int) -> None:
     """One for up to three areas, none at all among them; two for four to six, three from seven on."""
     game = hungry(areas).goods(1, grain=9)
     assert end_round(game) == e.RoundBonusCarriedOut(2, food=food)
     assert game.seat(1).goods.counts() == {"grain": 9 - food}
 
 
-def test_stories_hunger_food__only_in_era_two() -> None:
+def test_stories_hunger_by_areas__only_in_era_two() -> None:
     """The other eras know no hunger, and who is in era II pays for itself alone."""
     game = hungry(1).goods(1, grain=1).goods(2, grain=5)
     end_round(game)
@@ -79,7 +79,7 @@ def test_stories_food_what_counts__not(good: str) -> None:
     assert game.seat(1).goods.counts() == {good: 5}
 
 
-def test_stories_food_what_counts__one_chooses() -> None:
+def test_stories_food_choice() -> None:
     """Who has several kinds chooses, item by item; what leaves no choice is taken."""
     game = hungry(7).goods(1, grain=2, bread=1, cheese=2, wood=1)
     end_round(game)
@@ -96,7 +96,7 @@ def test_stories_food_what_counts__one_chooses() -> None:
     assert game.seat(1).owed.value == 0
 
 
-def test_stories_food_what_counts__all_that_there_is() -> None:
+def test_stories_food_choice__all_that_there_is() -> None:
     """Two kinds, and both are needed: nobody is asked."""
     game = hungry(4).goods(1, grain=1, fish=1)
     events = game.turn(5, "A5").enter("round_bonus")
@@ -111,7 +111,7 @@ def test_stories_food_own_goods() -> None:
     game.reject(1, c.GiveGood("bread"), "stories.food.own_goods", "NO_SUCH_GOOD")
 
 
-def test_stories_food_leaves_game() -> None:
+def test_stories_food_paid() -> None:
     """Our ruling: food that is given comes back to nobody."""
     game = hungry(1).goods(1, wine=1)
     end_round(game)
@@ -147,7 +147,7 @@ def test_stories_torture_what_is_there_first__of_food() -> None:
     assert game.seat(1).debt.value == 0
 
 
-def test_stories_events_order__of_hunger() -> None:
+def test_stories_events_seat_order__of_hunger() -> None:
     """One seat after the other, from the start player on; the next one waits until the one before has paid."""
     game = hungry(1).goods(1, grain=1, fish=1).era(2, 2).goods(2, grain=1, fish=1)
     end_round_of_both = game.turn(5, "A5").enter("round_bonus", start=2)
@@ -201,7 +201,7 @@ def test_stories_hunger_defeated__a_flipped_depot() -> None:
 
 
 @pytest.mark.parametrize(("areas", "other", "coins"), [(3, 2, 3), (3, 3, 0), (2, 3, 0)])
-def test_stories_hunger_leader(areas: int, other: int, coins: int) -> None:
+def test_stories_hunger_sole_leader(areas: int, other: int, coins: int) -> None:
     """Then era II brings three coins to who controls more areas than everybody else, and to nobody in a tie."""
     game = hungry(areas).at(0, **{"deed.food_depot.completed": 1})
     for area in ("c7r2", "c6r3")[: other - 1]:
@@ -210,7 +210,7 @@ def test_stories_hunger_leader(areas: int, other: int, coins: int) -> None:
     assert game.seat(1).coins.value == coins
 
 
-def test_stories_hunger_leader__who_leads_in_another_era() -> None:
+def test_stories_hunger_sole_leader__who_leads_in_another_era() -> None:
     """All seats are compared, but only who is in era II receives it."""
     game = hungry(1).at(0, **{"deed.food_depot.completed": 1}).settle("c7r2", 2).era(2, 4)
     assert end_round(game).coins == 0

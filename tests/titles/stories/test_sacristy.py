@@ -59,7 +59,7 @@ def test_stories_sacristy_choice(card: str) -> None:
 
 
 @pytest.mark.parametrize("card", GIVE)
-def test_stories_sacristy_shields__only_from_losses(card: str) -> None:
+def test_stories_sacristy_only_losses(card: str) -> None:
     """Events that take nothing neither ask for the Sacristy nor spend it."""
     game = sheltered()
     game.strike(card)
@@ -67,7 +67,7 @@ def test_stories_sacristy_shields__only_from_losses(card: str) -> None:
     assert game.counts("place.sacristy.monk") == {"monk": 1}
 
 
-def test_stories_sacristy_shields__who_is_last_alone() -> None:
+def test_stories_sacristy_only_losses__who_is_last_alone() -> None:
     """A census takes something from nobody but the last, so it asks nobody else."""
     game = sheltered(3).settle("c2r2", 2).settle("c3r2", 3)
     game.strike("B8")
@@ -82,7 +82,7 @@ def test_stories_sacristy_shields__who_is_last_alone() -> None:
 
 
 @pytest.mark.parametrize("card", ["A7", "D4"])
-def test_stories_sacristy_shields__not_from_taxes_on_nothing(card: str) -> None:
+def test_stories_sacristy_only_losses__not_from_taxes_on_nothing(card: str) -> None:
     """Who has no goods to be taxed for is not asked."""
     game = sheltered().goods(1)
     game.strike(card)
@@ -90,7 +90,7 @@ def test_stories_sacristy_shields__not_from_taxes_on_nothing(card: str) -> None:
     assert game.seat(1).coins.value == 10
 
 
-def test_stories_sacristy_shields__not_from_averted_bandits() -> None:
+def test_stories_sacristy_only_losses__not_from_averted_bandits() -> None:
     """Two fortresses are enough."""
     game = sheltered().fortress("c1r3", 1).goods(2, wood=1)
     game.strike("B6")
@@ -98,7 +98,7 @@ def test_stories_sacristy_shields__not_from_averted_bandits() -> None:
     assert game.counts("place.sacristy.monk") == {"monk": 1}
 
 
-def test_stories_sacristy_shields__not_from_bandits_who_find_nothing() -> None:
+def test_stories_sacristy_only_losses__not_from_bandits_who_find_nothing() -> None:
     """Who has no good keeps the monk."""
     game = sheltered().goods(1).goods(2, wood=1)
     game.strike("B6")
@@ -114,7 +114,7 @@ def test_stories_sacristy_shields__from_the_whole_event() -> None:
     assert game.seat(1).owed.value == game.seat(1).debt.value == 0
 
 
-def test_stories_sacristy_not_carried_out() -> None:
+def test_stories_sacristy_malus() -> None:
     """It shields from hunger; but who was spared has not carried out the malus of the era."""
     game = sheltered().era(1, 2).turn(5, "A5")
     game.enter("round_bonus")
@@ -136,7 +136,7 @@ def test_stories_sacristy_choice__in_hunger() -> None:
     assert game.seat(1).carried_out.value == 1
 
 
-def test_stories_sacristy_shields__not_from_a_bonus() -> None:
+def test_stories_sacristy_only_losses__not_from_a_bonus() -> None:
     """Bonuses are no malus, that of a fed era II neither."""
     game = sheltered().era(1, 2).at(0, **{"deed.food_depot.completed": 1}).turn(5, "A5")
     game.enter("round_bonus")
@@ -150,3 +150,19 @@ def test_stories_sacristy_not_an_action() -> None:
     game.enter("actions")
     game.reject(1, c.UsePlace("sacristy"), "stories.sacristy.not_an_action", "NO_ACTION")
     game.reject(1, c.UseSacristy(), "table.wrong_decision")
+
+
+def test_stories_sacristy_automatic() -> None:
+    """The other reading: it is used at the first thing that takes something, whether its owner wants to or not."""
+    game = sheltered(sacristy_use="automatic").goods(2, grain=1)
+    events = game.strike("A1")
+    assert detail(events, e.SacristyUsed) == e.SacristyUsed("A1")
+    assert game.seat(1).goods.counts() == {"grain": 6, "wood": 2}
+    assert game.counts("place.sacristy.monk") == {}
+
+
+def test_stories_sacristy_automatic__not_where_nothing_is_taken() -> None:
+    """What takes nothing does not use it up."""
+    game = sheltered(sacristy_use="automatic").goods(1)
+    game.strike("D4")
+    assert game.counts("place.sacristy.monk") == {"monk": 1}

@@ -37,7 +37,7 @@ def bare(players: int = 2, **readings: str) -> StoriesGame:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_stories_round_sixteen(players: int) -> None:
+def test_stories_ending_sixteen_rounds(players: int) -> None:
     """Sixteen rounds are played, whatever happens in them; then all are scored at once."""
     game = StoriesGame(players)
     while not game.play.is_over():
@@ -47,7 +47,7 @@ def test_stories_round_sixteen(players: int) -> None:
     assert game.deciding() == []
 
 
-def test_stories_round_sixteen__with_the_last_bonus() -> None:
+def test_stories_ending_sixteen_rounds__with_the_last_bonus() -> None:
     """The sixteenth round has its event and its bonuses, and what fame brings with them is still chosen."""
     game = StoriesGame(2).era(1, 3).fame(1, 3).fame(2, 50)
     game.end()
@@ -56,7 +56,7 @@ def test_stories_round_sixteen__with_the_last_bonus() -> None:
     assert list(details(events, e.SeatScored)) == [1, 2]
 
 
-def test_stories_round_sixteen__not_before() -> None:
+def test_stories_ending_sixteen_rounds__not_before() -> None:
     """After the fifteenth there is another."""
     game = bare()
     game.turn(15, "D1").enter("round_bonus")
@@ -152,7 +152,7 @@ def test_stories_scoring_churches() -> None:
     assert (scored(game)[1].church_points, scored(game)[2].church_points) == (12, 24)
 
 
-def test_stories_scoring_fame() -> None:
+def test_stories_scoring_nothing_else() -> None:
     """Fame, followers, cards, technology, fortresses and settlers in the supply score nothing."""
     game = bare().fame(1, 90).bag(1, monk=5).own(1, "pub", "cellar").technology(1, 5).unlock(1)
     assert scored(game)[1].total == 3
@@ -206,7 +206,7 @@ def ranks(game: StoriesGame) -> dict[int, int]:
     return sheets
 
 
-def test_stories_scoring_tie() -> None:
+def test_stories_scoring_ties() -> None:
     """Our ruling: in a tie who is farther on the fame track wins, else both do."""
     assert ranks(bare().coins(1, 5).coins(2, 5).fame(1, 60).fame(2, 61)) == {1: 2, 2: 1}
     assert ranks(bare().coins(1, 5).coins(2, 5).fame(1, 60).fame(2, 60)) == {1: 1, 2: 1}

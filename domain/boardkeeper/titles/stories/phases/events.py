@@ -68,7 +68,7 @@ def proceed(t: Stories) -> None:
 
 
 def takes_from(t: Stories, seat: Seat) -> bool:
-    """Whether the event takes something from the seat, so that it may be shielded (stories.sacristy.shields)."""
+    """Whether the event takes something from the seat, so that it may be shielded (stories.sacristy.only_losses)."""
     effect = effect_of(t)
     if "coins_from_sole_fewest_areas" in effect:
         return _is_last(t, seat)

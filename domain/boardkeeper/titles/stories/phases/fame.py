@@ -30,7 +30,7 @@ def gain_fame(t: Stories, seat: Seat, steps: int) -> None:
 
 
 def steps_left(t: Stories, seat: Seat, steps: int) -> int:
-    """How many of these steps the track still has (stories.fame.last_space, reading ``fame_beyond_end``)."""
+    """How many of these steps the track still has (stories.fame.end, reading ``fame_beyond_end``)."""
     if t.data.chosen.fame_beyond_end == "count_on":
         return steps
     return min(steps, t.data.fame_length - seat.fame.value)
