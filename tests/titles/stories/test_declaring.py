@@ -58,7 +58,7 @@ def test_stories_end_declared() -> None:
     events = game.declare(1)
     assert game.play.is_over()
     assert told(events, e.MissionDeclared)
-    assert detail(events, e.NationsRevealed).nations == {1: "england", 2: "france", 3: "england", 4: "france"}
+    assert detail(events, e.NationsRevealed).nations == ("england", "france", "england", "france")
     judged = told(events, e.MissionJudged)
     assert [(each.nation, each.fulfilled) for each in judged] == [("england", True), ("france", False)]
     assert game.pile("mission.england").items == {"m3": 1, "fish": 4}
@@ -96,7 +96,7 @@ def test_stories_end_failed() -> None:
 
 def test_stories_end_failed__reading_that_opens_the_messages() -> None:
     game = NationsGame(failed_declaration_reveals_messages="yes")
-    assert detail(game.declare(1), e.MessagesRevealed).messages == {1: "s1", 2: "s2", 3: "s3", 4: "s4"}
+    assert detail(game.declare(1), e.MessagesRevealed).messages == ("s1", "s2", "s3", "s4")
 
 
 @pytest.mark.parametrize("bank", [NORTH, SOUTH])

@@ -325,9 +325,9 @@ class MissionDeclared(Struct, frozen=True, gc=False):
 
 
 class NationsRevealed(Struct, frozen=True, gc=False):
-    """All nation cards were opened: the nation of each seat."""
+    """All nation cards were opened: the nation of each seat, from seat 1."""
 
-    nations: dict[int, str]
+    nations: tuple[str, ...]
 
 
 class MissionJudged(Struct, frozen=True, gc=False):
@@ -339,9 +339,9 @@ class MissionJudged(Struct, frozen=True, gc=False):
 
 
 class MessagesRevealed(Struct, frozen=True, gc=False):
-    """All messages that were kept were opened: that of each seat."""
+    """All messages that were kept were opened: that of each seat, from seat 1."""
 
-    messages: dict[int, str]
+    messages: tuple[str, ...]
 
 
 class NationScored(Struct, frozen=True, gc=False):

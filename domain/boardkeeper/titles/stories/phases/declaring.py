@@ -135,11 +135,10 @@ def _end(t: Stories) -> None:
 def _reveal_nations(t: Stories) -> None:
     for seat in t.seats:
         t.recorder.reveal(seat.nation, PUBLIC)
-    t.emit(None, NationsRevealed({seat.number: teams.nation_of(t, seat) for seat in t.seats}))
+    t.emit(None, NationsRevealed(tuple(teams.nation_of(t, seat) for seat in t.seats)))
 
 
 def _reveal_messages(t: Stories) -> None:
     for seat in t.seats:
         t.recorder.reveal(seat.message, PUBLIC)
-    kept = {seat.number: next(iter(seat.message.items)) for seat in t.seats}
-    t.emit(None, MessagesRevealed(kept))
+    t.emit(None, MessagesRevealed(tuple(next(iter(seat.message.items)) for seat in t.seats)))
