@@ -14,6 +14,8 @@ from boardkeeper.table.title import Standing
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import scoring, setup, teams
 from boardkeeper.titles.stories.bindings import Stories
+from boardkeeper.titles.stories.board import Board
+from boardkeeper.titles.stories.board_view import board_of
 from boardkeeper.titles.stories.phases import (
     choosing,
     declaring,
@@ -148,9 +150,9 @@ class StoriesPlay(CoursePlay[Stories]):
         t = self.t
         return offered(t, t.seats[seat - 1], command) if isinstance(command, c.SendToDeed) else command
 
-    def board(self, viewer: int) -> Struct:
+    def board(self, viewer: int) -> Board:
         """The typed board as a viewer sees it."""
-        raise NotImplementedError
+        return board_of(self.t, viewer)
 
     def standings(self) -> list[Standing]:
         """The result, best first; empty before the end."""
