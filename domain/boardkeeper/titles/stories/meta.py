@@ -35,7 +35,10 @@ META = TitleMeta(
     options=_CHOICES.options,
     readings=_CHOICES.readings,
     sources=tables_of("settlers")["sources"],
-    bots=(BotMeta("random", {"en": "Any legal command", "de": "Irgendein erlaubter Befehl"}),),
+    bots=(
+        BotMeta("sensible", {"en": "What promises most points", "de": "Was am meisten Punkte verspricht"}),
+        BotMeta("random", {"en": "Any legal command", "de": "Irgendein erlaubter Befehl"}),
+    ),
     rules_versions=("2",),
 )
 """The catalogue entry.

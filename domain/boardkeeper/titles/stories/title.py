@@ -1,0 +1,71 @@
+"""Orléans Stories as the rest of the house sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from boardkeeper.table.bots import choose
+from boardkeeper.table.catalogued import Catalogued
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import PositionProblem, Setup
+from boardkeeper.table.visibility import sees
+from boardkeeper.titles.stories import setup, soundness
+from boardkeeper.titles.stories.bindings import Stories
+from boardkeeper.titles.stories.board import Board
+from boardkeeper.titles.stories.bots import POLICIES
+from boardkeeper.titles.stories.catalogue import components
+from boardkeeper.titles.stories.commands import COMMANDS
+from boardkeeper.titles.stories.data import data_for
+from boardkeeper.titles.stories.differences import differences
+from boardkeeper.titles.stories.events import EVENTS
+from boardkeeper.titles.stories.meta import META
+from boardkeeper.titles.stories.phases.flow import HOOKS
+from boardkeeper.titles.stories.play import StoriesPlay
+from boardkeeper.titles.stories.sentences import WORDS
+
+
+class StoriesTitle(Catalogued):
+    """The rules and words of Orléans Stories (see :class:`boardkeeper.table.title.Title`)."""
+
+    def layout(self, chosen: Setup) -> TableLayout:
+        """The zones and markers of a table; raises ``ValueError`` for an unknown edition or player count."""
+        data = data_for(chosen)
+        if chosen.players not in data.players:
+            counts = ", ".join(map(str, data.players))
+            raise ValueError(f"edition {chosen.edition} is for {counts} players, not {chosen.players}")
+        return setup.layout(data, chosen.players)
+
+    def unsound(self, table: Table, chosen: Setup) -> Sequence[PositionProblem]:
+        """Whatever keeps a table from being one that the rules can go on with."""
+        return list(soundness.problems(self.play(table, Dice(b""), chosen).t))
+
+    def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
+        """What a fork has to deal anew: nations, and messages as long as nobody else has chosen one.
+
+        Whoever watched knows what lies in every bag. Plans behind raised screens and messages that were kept are
+        decided, not dealt.
+        """
+        screens = (table.markers[f"seat.{seat}.screen"] for seat in range(1, len(table.decisions)))
+        hidden = [zone.id for zone in table.zones.values() if zone.total() and not sees(table, zone, viewer)]
+        if not all(sees(table, screen, viewer) for screen in screens) or any(id.endswith(".message") for id in hidden):
+            return None
+        nations = [id for id in hidden if id.endswith(".nation") or id == "nations"]
+        messages = [id for id in hidden if id.endswith(".dealt") or id == "messages"]
+        return tuple(group for group in (nations, messages) if len(group) > 1)
+
+    def play(self, table: Table, dice: Dice, chosen: Setup) -> StoriesPlay:
+        """Bind the names of Orléans Stories to a table."""
+        return StoriesPlay(Stories(table, dice, data_for(chosen), chosen.players, HOOKS))
+
+    def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Struct:
+        """What a bot does; raises ``ValueError`` for an unknown kind of bot."""
+        if not isinstance(board, Board):
+            raise TypeError(f"not a board of Orléans Stories: {type(board).__name__}")
+        return choose(POLICIES, bot, board, seat, commands, random)
+
+
+TITLE = StoriesTitle(META, WORDS, COMMANDS, EVENTS, components, differences)

@@ -1,0 +1,27 @@
+"""Games of Orléans Stories in process: laid, or played out by bots (:mod:`tests.kit.playing`)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tests.kit import playing
+
+from boardkeeper.game.choices import complete
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Setup
+from boardkeeper.titles.stories.play import StoriesPlay
+from boardkeeper.titles.stories.title import TITLE
+
+play_out = partial(playing.play_out, TITLE)
+
+
+def begun(edition: str, players: int, seed: str, **choices: str) -> StoriesPlay:
+    """A game that has been laid; ``choices`` are options and readings by their names."""
+    options = {option.id: choices[option.id] for option in TITLE.meta.options if option.id in choices}
+    readings = {id: choice for id, choice in choices.items() if id not in options}
+    setup = complete(TITLE.meta, Setup(edition, players, options, readings))
+    play = TITLE.play(Table(TITLE.layout(setup)), Dice(seed.encode()), setup)
+    play.set_up()
+    play.recorder.take()
+    return play

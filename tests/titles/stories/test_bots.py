@@ -1,0 +1,144 @@
+"""Bots: always a legal command, always to the end, and the sensible one plays for points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import mean
+
+import pytest
+from msgspec import Struct
+from msgspec.structs import replace
+from tests.titles.stories.kit import StoriesGame
+from tests.titles.stories.playing import play_out
+
+from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import data_sets
+from boardkeeper.titles.stories.bots.sensible import WORTH
+from boardkeeper.titles.stories.meta import META
+from boardkeeper.titles.stories.play import DECIDE, StoriesPlay
+from boardkeeper.titles.stories.title import TITLE
+
+BOTS = [bot.id for bot in META.bots]
+
+
+def sensible(game: StoriesGame, *commands: Struct, **changes: object) -> Struct:
+    """What the sensible bot on seat 1 does; ``changes`` are made to its side of the board."""
+    board = game.play.board(1)
+    me = replace(board.seats[0], **changes)
+    return TITLE.choose("sensible", replace(board, seats=(me, *board.seats[1:])), 1, commands, 0.0)
+
+
+# --- whole games -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("bot", BOTS)
+def test_a_bot_plays_every_number_of_players_to_the_end(bot: str, players: int) -> None:
+    play, _ = play_out([bot] * players, f"{bot} {players}")
+    assert play.is_over()
+    assert len(play.standings()) == players
+
+
+def test_the_sensible_bot_plays_england_vs_france_to_the_end() -> None:
+    play, _ = play_out(["sensible"] * 4, "nations", edition="england-vs-france")
+    assert play.is_over()
+    assert len(play.standings()) == 4
+
+
+def test_the_sensible_bot_plays_far_better_than_chance() -> None:
+    totals: dict[str, list[int]] = {bot: [] for bot in BOTS}
+    for game in range(3):
+        bots = ["sensible"] * 3
+        bots[game] = "random"
+        play, _ = play_out(bots, f"contest {game}")
+        for standing in play.standings():
+            totals[bots[standing.seat - 1]].append(standing.points)
+    assert mean(totals["sensible"]) > 60
+    assert min(totals["sensible"]) > max(totals["random"])
+
+
+@pytest.mark.parametrize("data_set", data_sets.names())
+def test_the_sensible_bot_plays_with_every_data_set(data_set: str) -> None:
+    """Places differ between them, and which there are the board shows."""
+    play, _ = play_out(["sensible"] * 2, data_set, options={"data_set": data_set})
+    assert play.is_over()
+    assert min(standing.points for standing in play.standings()) > 20
+
+
+def test_choosing_changes_nothing_and_depends_on_nothing_else() -> None:
+    """A pure function: the same board, commands and chance give the same command."""
+    calls = 0
+
+    def watch(play: StoriesPlay, seat: int, legal: Sequence[Struct]) -> None:
+        nonlocal calls
+        calls += 1
+        if calls % 10:
+            return
+        board, again = play.board(seat), play.board(seat)
+        for bot in BOTS:
+            chosen = TITLE.choose(bot, board, seat, legal, 0.37)
+            assert chosen in legal
+            assert TITLE.choose(bot, again, seat, list(legal), 0.37) == chosen
+        assert board == again
+
+    play_out(("sensible", "sensible"), "pure", watch)
+    assert calls > 100
+
+
+def test_planning_ends_without_taking_anything_back() -> None:
+    """The sensible bot places what it wants to, at most everything at hand, and finishes."""
+    placed: dict[tuple[int, int], int] = {}
+
+    def watch(play: StoriesPlay, seat: int, legal: Sequence[Struct]) -> None:
+        board = play.board(seat)
+        if board.seats[seat - 1].decision == "plan":
+            command = TITLE.choose("sensible", board, seat, legal, 0.0)
+            assert isinstance(command, (c.PlaceFollower, c.PlaceTechnology, c.FinishPlanning))
+            placed[seat, board.round] = placed.get((seat, board.round), 0) + 1
+
+    play_out(("sensible", "sensible"), "planning", watch)
+    assert max(placed.values()) <= 13
+
+
+def test_the_sensible_bot_knows_what_every_command_is_worth() -> None:
+    compared = {command for decision, command in DECIDE if decision != "plan"}
+    assert set(WORTH) >= compared
+
+
+# --- single decisions ----------------------------------------------------------------------------------------------
+
+
+def test_an_unknown_bot_is_a_value_error_and_another_board_a_type_error() -> None:
+    board = StoriesGame().play.board(1)
+    with pytest.raises(ValueError, match="clever"):
+        TITLE.choose("clever", board, 1, [c.Pass(), c.Pass()], 0.0)
+    with pytest.raises(TypeError, match="Pass"):
+        TITLE.choose("random", c.Pass(), 1, [c.Pass()], 0.0)
+
+
+def test_the_sensible_bot_draws_all_it_may() -> None:
+    assert sensible(StoriesGame(), *(c.DrawFollowers(count) for count in range(5))) == c.DrawFollowers(4)
+
+
+def test_the_sensible_bot_gives_its_cheapest_food() -> None:
+    commands = (c.GiveGood("wine"), c.GiveGood("grain"), c.GiveGood("bread"))
+    assert sensible(StoriesGame(), *commands) == c.GiveGood("grain")
+
+
+def test_the_sensible_bot_under_torture_gives_what_it_misses_least() -> None:
+    commands = (c.SurrenderSettler("c1r2"), c.SurrenderCitizen(), c.SurrenderFortress())
+    assert sensible(StoriesGame(), *commands, citizens=3) == c.SurrenderFortress()
+
+
+def test_the_sensible_bot_goes_to_an_area_before_it_passes() -> None:
+    game = StoriesGame()
+    area = game.area("c1r2").neighbours[0]
+    assert sensible(game, c.Pass(), c.Expand("territory", area)) == c.Expand("territory", area)
+
+
+def test_the_sensible_bot_has_a_monastery_rather_than_a_citizen_early_and_a_citizen_in_the_end() -> None:
+    game = StoriesGame()
+    commands = (c.TakeCitizen(), c.UnlockPlace("monastery"))
+    assert sensible(game, *commands) == c.UnlockPlace("monastery")
+    game.t.round.value = game.data.rounds
+    assert sensible(game, *commands, villages=2) == c.TakeCitizen()
