@@ -6,6 +6,7 @@ import pytest
 from tests.titles.stories.kit import StoriesGame, detail
 
 from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import control
 from boardkeeper.titles.stories import events as e
 
 HERE = "c2r2"
@@ -47,6 +48,13 @@ def test_stories_expansion_free_area__not_where_another_stands() -> None:
     """Without conquest and peace nobody enters an area of somebody else."""
     game = acting(StoriesGame().settle(HERE, 2))
     game.reject(1, expand(), "stories.expansion.free_area", "AREA_TAKEN")
+
+
+def test_stories_expansion_no_knights() -> None:
+    """Knights are not needed for it, and do no harm."""
+    game = acting(StoriesGame(), "knight", "knight", "trader")
+    game.do(1, expand())
+    assert game.stands_on(HERE) == {"settler.1": 1}
 
 
 def test_stories_expansion_adjacent() -> None:
@@ -111,14 +119,21 @@ def test_stories_expansion_fortress() -> None:
 
 @pytest.mark.parametrize("occupants", [("knight", "fisherman"), ("farmer", "knight"), ("monk", "fisherman")])
 def test_stories_conquest_knights(occupants: tuple[str, str]) -> None:
-    """One knight drives a settler from an area; he goes back to his owner's supply."""
+    """One knight drives a settler from an area."""
     game = acting(StoriesGame().settle(HERE, 2), *occupants, "trader")
     events = game.do(1, conquer())
 
     assert detail(events, e.AreaConquered) == e.AreaConquered("territory", HERE, 2, 1)
     assert game.stands_on(HERE) == {"settler.1": 1}
-    assert (game.seat(1).settlers.total(), game.seat(2).settlers.total()) == (7, 8)
     assert game.deciding() == [2]
+
+
+def test_stories_conquest_loser_home() -> None:
+    """Who is driven away goes back to his owner's supply, from where he can set out again."""
+    game = acting(StoriesGame().settle("c6r2", 1).settle("c5r2", 2).settlers(2, 0), "knight", "fisherman", "trader")
+    game.fill(2, "territory").do(1, conquer("c5r2"))
+    assert (game.seat(1).settlers.total(), game.seat(2).settlers.total()) == (6, 1)
+    game.do(2, expand("c7r2"))
 
 
 def test_stories_conquest_knights__none() -> None:
@@ -139,11 +154,9 @@ def test_stories_conquest_knights__technology_beside_one() -> None:
 
 @pytest.mark.parametrize("occupants", [("knight", "knight"), ("monk", "knight"), ("monk", "monk")])
 def test_stories_conquest_knights__village(occupants: tuple[str, str]) -> None:
-    """A village takes two knights, and comes with its church to the conqueror."""
-    game = StoriesGame().settle(HERE, 2).village(HERE).church(HERE)
-    acting(game, *occupants, "trader").do(1, conquer())
-    assert game.stands_on(HERE) == {"settler.1": 1, "church": 1}
-    assert game.area(HERE).is_village()
+    """A village takes two knights."""
+    game = acting(StoriesGame().settle(HERE, 2).village(HERE), *occupants, "trader")
+    assert detail(game.do(1, conquer()), e.AreaConquered).knights == 2
 
     game = acting(StoriesGame().settle(HERE, 2).village(HERE), occupants[0], "fisherman", "trader")
     rejection = game.reject(1, conquer(), "stories.conquest.knights", "TOO_FEW_KNIGHTS")
@@ -157,15 +170,31 @@ def test_stories_conquest_knights__first_village() -> None:
     assert game.stands_on("c7r3") == {"settler.1": 1}
 
 
+def test_stories_conquest_buildings() -> None:
+    """Village and church of a conquered area are the conqueror's."""
+    game = acting(StoriesGame().settle(HERE, 2).village(HERE).church(HERE), "knight", "knight", "trader")
+    game.do(1, conquer())
+    assert game.stands_on(HERE) == {"settler.1": 1, "church": 1}
+    assert [control.count_villages(game.t, seat) for seat in game.t.seats] == [2, 1]
+    assert [control.count_churches(game.t, seat) for seat in game.t.seats] == [1, 0]
+
+
 def test_stories_conquest_monk_as_knight() -> None:
-    """A monk counts as a knight only where a knight may stand; read otherwise, nowhere."""
+    """A monk counts as a knight only where a knight may stand."""
     game = acting(StoriesGame().settle(HERE, 2), "farmer", "fisherman", "monk")
     game.reject(1, conquer(), "stories.conquest.knights", "TOO_FEW_KNIGHTS")
+
+
+def test_stories_conquest_monk_is_no_knight() -> None:
+    """Read otherwise, nowhere; beside a knight he helps against no village."""
     game = acting(StoriesGame(monk_as_knight="no").settle(HERE, 2), "monk", "monk", "monk")
     game.reject(1, conquer(), "stories.conquest.knights", "TOO_FEW_KNIGHTS")
-    game.idle(1, 2)
-    game.fill(1, "territory", "", "", "").empty(game.seat(1).estate().places["territory"].spaces[0].pile)
-    acting(game, "knight").do(1, conquer())
+
+    game = acting(
+        StoriesGame(monk_as_knight="no").settle(HERE, 2).settle("c2r3", 2).village("c2r3"), "monk", "knight", "monk"
+    )
+    game.reject(1, conquer("c2r3"), "stories.conquest.knights", "TOO_FEW_KNIGHTS")
+    game.do(1, conquer())
 
 
 def test_stories_conquest_foreign_area() -> None:
@@ -267,28 +296,42 @@ def test_stories_peace_open_fortress() -> None:
     assert game.stands_on(HERE) == {"settler.1": 1, "settler.2": 1, "fortress.2": 1}
 
 
-@pytest.mark.parametrize("reading", ["none", "may_not_conquer", "as_before"])
+def with_peace(seat: int, peace_conquest: str) -> StoriesGame:
+    """Seat 1 stands with two knights before an area of seat 2; that seat is at peace."""
+    game = StoriesGame(peace_conquest=peace_conquest).era(seat, 5).settle(HERE, 2)
+    return acting(game, "knight", "knight", "trader")
+
+
+@pytest.mark.parametrize("reading", ["none", "may_not_conquer"])
 def test_stories_peace_conquers_nobody(reading: str) -> None:
-    """Who is at peace conquers nothing more, unless all is read to be as before."""
-    game = acting(StoriesGame(peace_conquest=reading).era(1, 5).settle(HERE, 2), "knight", "knight", "trader")
-    if reading == "as_before":
-        game.do(1, conquer())
-        assert game.stands_on(HERE) == {"settler.1": 1}
-    else:
-        game.reject(1, conquer(), "stories.peace.conquers_nobody", "AT_PEACE")
+    """Who is at peace conquers nothing more."""
+    game = with_peace(1, reading)
+    game.reject(1, conquer(), "stories.peace.conquers_nobody", "AT_PEACE")
+    game.do(1, expand())
 
 
-@pytest.mark.parametrize("reading", ["none", "may_not_conquer", "as_before"])
-def test_stories_peace_conquered_by_nobody(reading: str) -> None:
-    """Nor is anything conquered from him; where only he may not conquer, others still may."""
-    game = acting(StoriesGame(peace_conquest=reading).era(2, 5).settle(HERE, 2), "knight", "knight", "trader")
-    if reading == "none":
-        game.reject(1, conquer(), "stories.peace.conquered_by_nobody", "AT_PEACE")
-        game.do(1, expand())
-    else:
-        assert expand() in game.legal(1)
-        game.do(1, conquer())
-        assert game.stands_on(HERE) == {"settler.1": 1}
+def test_stories_peace_conquered_by_nobody() -> None:
+    """Nor is anything conquered from him."""
+    game = with_peace(2, "none")
+    game.reject(1, conquer(), "stories.peace.conquered_by_nobody", "AT_PEACE")
+    game.do(1, expand())
+
+
+def test_stories_peace_may_be_conquered() -> None:
+    """Where it is read that only he may not conquer, others still may: him, or beside him."""
+    game = with_peace(2, "may_not_conquer")
+    assert expand() in game.legal(1)
+    game.do(1, conquer())
+    assert game.stands_on(HERE) == {"settler.1": 1}
+
+
+@pytest.mark.parametrize("peaceful", [1, 2])
+def test_stories_peace_conquest_as_before(peaceful: int) -> None:
+    """Or peace changes nothing in conquests, on either side."""
+    game = with_peace(peaceful, "as_before")
+    assert expand() in game.legal(1)
+    game.do(1, conquer())
+    assert game.stands_on(HERE) == {"settler.1": 1}
 
 
 @pytest.mark.parametrize("reading", ["none", "may_not_conquer", "as_before"])

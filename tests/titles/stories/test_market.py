@@ -51,17 +51,27 @@ def test_stories_market_villages__shared_in_peace() -> None:
         assert detail(game.act(1, c.UsePlace("market")), e.TradingBegun).trades == trades
 
 
+def test_stories_market_values() -> None:
+    """What the goods are worth: 1, 2, 2, 3, 3, 4 and 5."""
+    assert StoriesGame().data.good_values == VALUES
+
+
 @pytest.mark.parametrize(("good", "value"), VALUES.items())
-def test_stories_market_sold_goods(good: str, value: int) -> None:
-    """A good is sold for its value and leaves the game."""
+def test_stories_market_selling(good: str, value: int) -> None:
+    """A good is sold for its value."""
+    game = trading(1, 2, **{good: 1, "grain": 2})
+    events = game.do(1, c.SellGood(good))
+    assert detail(events, e.GoodSold) == e.GoodSold(good, value)
+    assert game.seat(1).coins.value == 2 + value
+
+
+@pytest.mark.parametrize("good", VALUES)
+def test_stories_market_sold_goods(good: str) -> None:
+    """What is sold leaves the game."""
     game = trading(1, **{good: 1, "grain": 2})
     there = game.t.goods_market.items[good]
     gone = game.t.removed.items.get(good, 0)
-
-    events = game.do(1, c.SellGood(good))
-
-    assert detail(events, e.GoodSold) == e.GoodSold(good, value)
-    assert game.seat(1).coins.value == value
+    game.do(1, c.SellGood(good))
     assert game.t.goods_market.items[good] == there
     assert game.t.removed.items[good] == gone + 1
 

@@ -152,6 +152,18 @@ def test_stories_actions_matching_command(place: str, what: tuple[tuple[str, ...
             game.reject(1, command, rule)
 
 
+@pytest.mark.parametrize("place", [place for place, gift in GIFTS.items() if gift.bag])
+def test_stories_places_to_bag(place: str) -> None:
+    """Who is recruited comes from the supply and goes into the bag, to be drawn from the next round on."""
+    game = rich(place).fill(1, place)
+    (recruit,) = GIFTS[place].bag
+    there, green = game.t.supply.items[recruit], game.seat(1).market.counts()
+    game.act(1, c.UsePlace(place))
+    assert game.t.supply.items[recruit] == there - 1
+    assert recruit in game.seat(1).bag.items
+    assert game.seat(1).market.counts() == green
+
+
 def test_stories_places_choice() -> None:
     """Crafts and Trade brings a craftsman with a wood, or a trader with two coins."""
     for character, goods, coins in (("craftsman", {"wood": 1}, 0), ("trader", {}, 2)):
@@ -204,6 +216,16 @@ def test_stories_places_landed_estate__each_landscape(landscape: str, good: str)
     game = StoriesGame().goods(1).settle("c2r2", 1).landscape("c2r2", landscape).fill(1, "landed_estate")
     game.act(1, c.UsePlace("landed_estate"))
     assert game.seat(1).goods.counts() == {good: 1}
+
+
+def test_stories_places_villages_yield_nothing() -> None:
+    """Once a village is built, its landscape yields nothing more."""
+    game = StoriesGame().goods(1, wood=1).settle("c2r2", 1).landscape("c2r2", "lake").settle("c2r3", 1)
+    game.landscape("c2r3", "hill").fill(1, "landed_estate").fill(1, "village_building")
+    game.act(1, c.Build("village_building", "c2r2"))
+    game.idle(2)
+    game.do(1, c.UsePlace("landed_estate"))
+    assert game.seat(1).goods.counts() == {"wine": 1}
 
 
 def test_stories_places_landed_estate__nothing() -> None:

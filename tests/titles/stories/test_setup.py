@@ -29,7 +29,6 @@ def test_stories_setup_settlers(players: int) -> None:
         assert seat.on_tracks.counts() == {seat.settler: 2}
         assert game.t.box.items[seat.settler] == 1
         assert [area.id for area in game.t.areas.values() if seat.settler in area.items] == [home(game, seat.number)]
-        assert (seat.fame.value, seat.era_reached.value, seat.carried_out.value) == (1, 1, 0)
 
 
 def home(game: StoriesGame, seat: int) -> str:
@@ -58,14 +57,44 @@ def test_stories_setup_followers(players: int) -> None:
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_stories_setup_goods(players: int) -> None:
-    """A grain and a fish from the market, and no coins."""
+    """A grain and a fish from the market."""
     game = StoriesGame(players)
     for seat in game.t.seats:
         assert seat.goods.counts() == {"grain": 1, "fish": 1}
-        assert seat.coins.value == 0
     for good in GOODS:
         taken = players if good in ("grain", "fish") else 0
         assert game.t.goods_market.items[good] == game.data.supplies[players][good] - taken
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_stories_setup_coins(players: int) -> None:
+    """Nobody has a coin."""
+    assert [seat.coins.value for seat in StoriesGame(players).t.seats] == [0] * players
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_stories_setup_fame(players: int) -> None:
+    """Everybody begins on space 1 of the fame track, and in era I, without citizens."""
+    for seat in StoriesGame(players).t.seats:
+        assert (seat.fame.value, seat.era_reached.value, seat.citizens.value) == (1, 1, 0)
+        assert not any((seat.carried_out.value, seat.peace.value, seat.fame_due.value))
+
+
+def test_stories_setup_seats() -> None:
+    """Two to four play, and neither one nor five."""
+    for players in PLAYERS:
+        assert len(StoriesGame(players).t.seats) == players
+    for players in (1, 5):
+        with pytest.raises((KeyError, ValueError)):
+            StoriesGame(players)
+
+
+def test_stories_setup_supply_rows() -> None:
+    """Another data set reads the rows of the table otherwise: as many numbers, other stacks."""
+    other = StoriesGame(4, data_set="reconstructed-2").data.supplies[4]
+    first = StoriesGame(4).data.supplies[4]
+    assert other != first
+    assert set(other.values()) == set(first.values()) == set(ROWS[4])
 
 
 @pytest.mark.parametrize("players", PLAYERS)
