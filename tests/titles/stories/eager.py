@@ -1,4 +1,8 @@
-"""What brings a seat of Orléans Stories on: what brings on seats of all titles of its family, and every bonus."""
+"""What brings a seat of Orléans Stories on: what brings on seats of all titles of its family, and some sense.
+
+It stays among its settlers until it has a Castle and some more places open, goes through the other eras without delay,
+and fights: so games come to conquests and to peace.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +13,32 @@ from msgspec import Struct
 from tests.families.followers.eager import choose
 
 from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories.bindings import Seat
 from boardkeeper.titles.stories.play import StoriesPlay
 
 RELUCTANT = (c.FinishTrading, c.DeclineBonus, c.KeepTechnology)
 """What an eager seat hardly ever does."""
 
+URGENT = (c.Conquer, c.Build)
+"""What it mostly does if it can."""
+
 
 def eager(random: Random, play: StoriesPlay, number: int, legal: Sequence[Struct]) -> Struct:
     """Seldom the Town Hall: what goes to the deeds is missing afterwards."""
-    if random.random() < 0.9:
-        legal = [command for command in legal if not isinstance(command, RELUCTANT)] or legal
+    if random.random() < 0.8:
+        seat = play.t.seats[number - 1]
+        legal = _sensible(seat, legal) or [it for it in legal if not isinstance(it, RELUCTANT)] or legal
     return choose(random, play.t, number, legal, seldom=("town_hall",))
+
+
+def _sensible(seat: Seat, legal: Sequence[Struct]) -> list[Struct]:
+    """What there is hardly anything better than; empty if there is nothing of the kind."""
+    castle = c.UnlockPlace("castle")
+    if castle in legal:
+        return [castle]
+    if c.AdvanceEra() in legal and (seat.era_reached.value > 1 or seat.base_places.total() < 4):
+        return [c.AdvanceEra()]
+    for spared in (c.SurrenderSettler(), c.SurrenderFortress()):
+        if spared in legal:
+            return [spared]
+    return [command for command in legal if isinstance(command, URGENT)]
