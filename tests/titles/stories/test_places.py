@@ -425,3 +425,22 @@ def test_stories_actions_technology_stays() -> None:
         assert game.counts("seat.1.farm.craftsman") == {"technology": 1}
         assert game.seat(1).bag.counts() == {"farmer": farmers, "fisherman": farmers}
         game.fill(1, "farm", "fisherman")
+
+
+@pytest.mark.parametrize(
+    ("place", "gift"),
+    {
+        "workshop_quarter": Gift(("farmer", "fisherman", "trader"), ("craftsman",), ("wood",)),
+        "trading_house": Gift(("farmer", "fisherman", "craftsman"), ("trader",), coins=2),
+    }.items(),
+)
+def test_stories_places_gain__of_another_data_set(place: str, gift: Gift) -> None:
+    """With ten places on the board there is one for craftsmen and one for traders, instead of one for both."""
+    game = StoriesGame(data_set="reconstructed-2").goods(1).bag(1).fill(1, place)
+    assert tuple(space.requires for space in game.data.places[place].spaces) == gift.spaces
+    assert len(game.data.board_places) == 10
+    assert "crafts_and_trade" not in game.data.places
+    events = game.act(1, c.UsePlace(place))
+    goods = dict.fromkeys(gift.goods, 1)
+    assert detail(events, e.PlaceUsed) == e.PlaceUsed(place, gift.bag[0], goods, gift.coins)
+    assert (game.seat(1).goods.counts(), game.seat(1).coins.value) == (goods, gift.coins)
