@@ -58,9 +58,9 @@ def test_stories_secrets_message() -> None:
     kept, returned = sorted(game.seat(2).dealt.items)
     assert game.legal(2) == [c.KeepMessage(kept), c.KeepMessage(returned)]
     events = game.do(2, c.KeepMessage(kept))
-    assert [event.name for event in events] == ["MessageChosen", "MessageKept"]
-    assert who_is_told(game, events[0]) == set(EVERYBODY)
-    assert who_is_told(game, events[1]) == {2}
+    assert [event.name for event in events] == ["MessageKept", "MessageChosen"]
+    assert who_is_told(game, events[0]) == {2}
+    assert who_is_told(game, events[1]) == set(EVERYBODY)
     assert game.seat(2).message.items == {kept: 1}
     assert game.seat(2).returned.items == {returned: 1}
     assert game.t.phase.value == "secrets", "the others still choose"
@@ -98,7 +98,7 @@ def test_stories_secrets_look() -> None:
     assert game.seat(4).era_reached.value == 2
     assert game.legal(4) == [c.LookAtNation(1), c.LookAtNation(2), c.LookAtNation(3), c.DeclineBonus()]
     events = game.do(4, c.LookAtNation(2))
-    seen, shown = events[:2]
+    shown, seen = events[:2]
     assert seen.detail == e.NationSeen(2)
     assert who_is_told(game, seen) == set(EVERYBODY)
     assert shown.detail == e.NationShown(2, "france")
@@ -144,7 +144,7 @@ def test_stories_secrets_look__reading_that_keeps_it_to_oneself() -> None:
     """Others see that a seat looks, not at whose card; what it saw, it alone has noted."""
     game = looking(look_is_public="no")
     events = game.do(4, c.LookAtNation(1))
-    seen, shown = events[:2]
+    shown, seen = events[:2]
     assert seen.detail == e.NationSeen(0)
     assert who_is_told(game, shown) == {4}
     assert game.seat(1).nation.visibility == "seat.1"

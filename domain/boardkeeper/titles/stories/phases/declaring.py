@@ -134,11 +134,11 @@ def _end(t: Stories) -> None:
 
 def _reveal_nations(t: Stories) -> None:
     for seat in t.seats:
-        t.recorder.reveal(seat.nation, PUBLIC)
+        t.recorder.show(seat.nation, PUBLIC)
     t.emit(None, NationsRevealed(tuple(teams.nation_of(t, seat) for seat in t.seats)))
 
 
 def _reveal_messages(t: Stories) -> None:
     for seat in t.seats:
-        t.recorder.reveal(seat.message, PUBLIC)
+        t.recorder.show(seat.message, PUBLIC)
     t.emit(None, MessagesRevealed(tuple(next(iter(seat.message.items)) for seat in t.seats)))

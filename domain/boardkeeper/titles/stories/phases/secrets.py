@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.stories.bindings import Seat, Stories
 from boardkeeper.titles.stories.commands import Command, KeepMessage
@@ -19,16 +20,17 @@ def begin(t: Stories) -> None:
             t.move(card, t.box, pile)
     for nation, count in t.data.nations.items():
         t.move(nation, t.box, t.nations, count)
+    t.emit(None, PhaseBegun("secrets"))
     missions = {}
+    for seat in t.seats:
+        (nation,) = t.recorder.draw(t.nations, seat.nation)
+        messages = t.recorder.draw(t.messages, seat.dealt, t.data.messages_dealt)
+        t.emit(seat, CardsDealt(nation, tuple(messages)))
     for nation, home in t.mission.items():
         (missions[nation],) = t.recorder.draw(t.missions, home)
     for seat in t.seats:
         t.ask(seat, "message")
     t.emit(None, SecretsDealt(missions))
-    for seat in t.seats:
-        (nation,) = t.recorder.draw(t.nations, seat.nation)
-        messages = t.recorder.draw(t.messages, seat.dealt, t.data.messages_dealt)
-        t.emit(seat, CardsDealt(nation, tuple(messages)))
 
 
 def proceed(t: Stories) -> None:
@@ -40,12 +42,12 @@ def keep_message(t: Stories, seat: Seat, command: KeepMessage) -> Rejection | No
     """Keep one, give the others back unseen (stories.secrets.message)."""
     if command.message not in seat.dealt.items:
         return Rejection("NOT_DEALT", "stories.secrets.message", {"message": command.message})
-    t.ask(seat, "")
-    t.emit(seat, MessageChosen())
     t.move(command.message, seat.dealt, seat.message)
     for message in seat.dealt.counts():
         t.move(message, seat.dealt, seat.returned)
     t.emit(seat, MessageKept(command.message))
+    t.ask(seat, "")
+    t.emit(seat, MessageChosen())
     t.advance()
     return None
 

@@ -142,10 +142,10 @@ def look(t: Stories, seat: Seat, command: LookAtNation) -> Rejection | None:
         return Rejection("NO_SUCH_SEAT", "stories.secrets.look", {"seat": str(command.seat)})
     other = t.seats[command.seat - 1]
     public = t.data.chosen.look_is_public == "yes"
+    _show(t, seat, other, public=public)
     t.ask(seat, "")
     _settle(t, seat)
     t.emit(seat, NationSeen(other.number if public else 0))
-    _show(t, seat, other, public=public)
     t.advance()
     return None
 
@@ -156,7 +156,7 @@ def _show(t: Stories, seat: Seat, other: Seat, *, public: bool) -> None:
     if public and sees_nation_of(t, seat, other):
         return
     if public:
-        t.recorder.reveal(other.nation, shared_by(*seats_of(other.nation.visibility), seat.number))
+        t.recorder.show(other.nation, shared_by(*seats_of(other.nation.visibility), seat.number))
     else:
         t.set(seat.noted, f"{seat.noted.value} {other.number}:{nation}".strip())
     t.emit(seat, NationShown(other.number, nation))
