@@ -8,6 +8,9 @@ from boardkeeper.titles.stories.bindings import Area, Seat, Stories
 from boardkeeper.titles.stories.data import CATEGORIES, CHURCH, FORTRESS, MANOR, SETTLER, START_VILLAGE
 from boardkeeper.titles.stories.play import StoriesPlay
 
+OWING = ("give", "unfed", "worth", "choose_good")
+"""The decisions in which a seat is still to give or to take so many things."""
+
 
 def check_components(play: StoriesPlay, players: int) -> None:
     """The counts of the rulebook for this number of players, wherever the components lie."""
@@ -32,6 +35,8 @@ def check_invariants(play: StoriesPlay) -> None:
     check_followers(t)
     for area in t.areas.values():
         _check_area(t, area)
+    for town in t.towns.values():
+        _check_town(t, town)
     for seat in t.seats:
         _check_seat(t, seat)
     for category in CATEGORIES:
@@ -41,11 +46,12 @@ def check_invariants(play: StoriesPlay) -> None:
 
 
 def _check_area(t: Stories, area: Area) -> None:
-    tiles = [tile for tile in area.items if tile in t.data.landscape_tiles or tile in (START_VILLAGE, MANOR)]
+    tiles = [tile for tile in area.items if tile in (*t.data.landscape_tiles, MANOR, START_VILLAGE)]
     assert len(tiles) == 1, f"{area.id} has the tiles {tiles}"
     assert area.items[tiles[0]] == 1, area.id
     assert area.village.value in (0, 1)
     assert not (area.village.value and START_VILLAGE in area.items), f"two villages on {area.id}"
+    assert not (area.village.value and MANOR in area.items), f"a village on the manor farm {area.id}"
     assert area.items.get(CHURCH, 0) <= 1, f"two churches on {area.id}"
     assert not area.has_church() or area.is_village(), f"a church without a village on {area.id}"
     pieces = {piece: count for piece, count in area.items.items() if piece.startswith((SETTLER, FORTRESS))}
@@ -59,6 +65,12 @@ def _check_area(t: Stories, area: Area) -> None:
     assert len(settled) <= 1 or at_peace, f"{settled} share {area.id} without peace"
 
 
+def _check_town(t: Stories, town: Area) -> None:
+    tiles = [piece for piece in town.items if not piece.startswith(f"{SETTLER}.")]
+    assert tiles == [t.data.towns[town.id]], f"{tiles} on the town {town.id}"
+    assert not town.village.value, town.id
+
+
 def _check_seat(t: Stories, seat: Seat) -> None:
     name = f"seat {seat.number}"
     decision = t.table.decisions[seat.number]
@@ -67,7 +79,7 @@ def _check_seat(t: Stories, seat: Seat) -> None:
     markers = (seat.citizens, seat.fame, seat.fame_due, seat.owed, seat.trades, seat.arrears)
     assert all(marker.value >= 0 for marker in markers), name
     assert t.data.chosen.fame_beyond_end != "stop" or seat.fame.value <= t.data.fame_length, name
-    assert (seat.owed.value > 0) == (decision == "give"), f"owed by {name}"
+    assert (seat.owed.value > 0) == (decision in OWING), f"owed by {name}"
     assert (seat.trades.value > 0) == (decision in ("trade", "fair")), f"trades of {name}"
     assert decision != "fame_bonus" or seat.fame_due.value > 0, f"bonus of {name}"
     assert set(seat.base_places.items).isdisjoint(seat.place_tiles.items), name

@@ -21,7 +21,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup
 from boardkeeper.table.zones import Pile
 from boardkeeper.titles.stories.bindings import Area, Seat, Stories
-from boardkeeper.titles.stories.data import CHURCH, START_VILLAGE, data_for
+from boardkeeper.titles.stories.data import CHURCH, MANOR, START_VILLAGE, data_for
 from boardkeeper.titles.stories.events import EVENTS
 from boardkeeper.titles.stories.meta import META
 from boardkeeper.titles.stories.phases.flow import HOOKS
@@ -31,6 +31,8 @@ from boardkeeper.titles.stories.setup import layout
 __all__ = ["StoriesGame", "detail", "details", "named"]
 
 C = TypeVar("C", bound=Struct)
+
+LANDSCAPES = ("field", "lake", "pasture", "forest", "hill")
 
 QUIET = "D5"
 """An event that forbids nothing and brings nothing as long as there are no churches."""
@@ -154,8 +156,10 @@ class StoriesGame(FollowersGame[StoriesPlay]):
         return self.exactly(mine.fortresses, **{mine.fortress: count})
 
     def village(self, *areas: str) -> Self:
-        """Let villages have been built on areas."""
+        """Let villages have been built on areas; a manor farm that lay there goes elsewhere."""
         for area in areas:
+            if MANOR in self.area(area).items:
+                self.landscape(area, next(tile for zone in self._tiles() for tile in zone.items if tile in LANDSCAPES))
             self.area(area).village.value = 1
         return self
 
@@ -178,7 +182,7 @@ class StoriesGame(FollowersGame[StoriesPlay]):
         """Let a landscape lie on an area; the one that lay there goes to where the new one comes from."""
         pile = self.area(area).pile
         assert START_VILLAGE not in pile.items, f"{area} is a start village"
-        (old,) = (tile for tile in pile.items if tile in self.data.landscape_tiles)
+        (old,) = (tile for tile in pile.items if tile in (*self.data.landscape_tiles, MANOR))
         if old != landscape:
             source = next(zone for zone in self._tiles() if landscape in zone.items)
             self.t.move(landscape, source, pile)
@@ -186,8 +190,8 @@ class StoriesGame(FollowersGame[StoriesPlay]):
         return self._forget()
 
     def _tiles(self) -> Iterable[Pile]:
-        """The tiles not dealt, then those of the map where nobody is, then the others."""
-        areas = sorted(self.t.areas.values(), key=lambda area: any(area.settled_by()))
+        """The tiles not dealt, then those of the map where nobody is and no village, then the others."""
+        areas = sorted(self.t.areas.values(), key=lambda area: any(area.settled_by()) or area.is_village())
         return (self.t.landscapes, *(area.pile for area in areas))
 
     # --- given: rounds -----------------------------------------------------------------------------------
@@ -249,7 +253,7 @@ class StoriesGame(FollowersGame[StoriesPlay]):
 
     def stands_on(self, area: str) -> dict[str, int]:
         """What lies and stands on an area besides its tile."""
-        tiles = {*self.data.landscape_tiles, START_VILLAGE}
+        tiles = {*self.data.landscape_tiles, MANOR, START_VILLAGE}
         return {piece: count for piece, count in self.area(area).items.items() if piece not in tiles}
 
     def listed(self, seat: int, kind: type[C]) -> list[C]:

@@ -12,6 +12,7 @@ from boardkeeper.table.events import Event
 from boardkeeper.table.zones import Pile
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories.data import MANOR
+from boardkeeper.titles.stories.phases.fame import gain_fame
 
 D = TypeVar("D", bound=Struct)
 
@@ -84,6 +85,35 @@ class NationsGame(StoriesGame):
         for area in areas:
             self.settle(area, seat)
         return self
+
+    def in_town(self, town: str, seat: int, count: int) -> Self:
+        """Let a seat have so many settlers in a town; they come from and return to its supply."""
+        mine, pile = self.seat(seat), self.t.towns[town].pile
+        here = pile.items.get(mine.settler, 0)
+        if here > count:
+            self.t.move(mine.settler, pile, mine.settlers, here - count)
+        elif count > here:
+            self.t.move(mine.settler, mine.settlers, pile, count - here)
+        return self._forget()
+
+    def bonus_tile(self, era: int, tile: str) -> Self:
+        """Let this bonus tile lie on an era; the one that lay there goes to where the new one comes from."""
+        t = self.t
+        pile = t.bonus[era]
+        source = next(each for each in (*t.bonus.values(), t.bonus_stack, t.aside) if tile in each.items)
+        if source is not pile:
+            (old,) = pile.items
+            t.move(old, pile, source)
+            t.move(tile, source, pile)
+        return self._forget()
+
+    def advance(self, seat: int, to: int) -> list[Event]:
+        """Let an action of a seat end that brought it to a space of the fame track; what that gives begins."""
+        self.enter("actions", seat)
+        gain_fame(self.t, self.seat(seat), to - self.seat(seat).fame.value)
+        self.t.ask(self.seat(seat), "")
+        self.t.advance()
+        return self._taken()
 
     def declare(self, *seats: int) -> list[Event]:
         """Go through the end of a round in which these seats declare, the others keep silent; all events."""

@@ -1,0 +1,144 @@
+"""England vs. France: what lies where at the beginning, the first round, and what no number of rounds ends."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from tests.titles.stories.invariants import check_components
+from tests.titles.stories.kit import StoriesGame, detail
+from tests.titles.stories.nations import NationsGame
+
+from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import events as e
+from boardkeeper.titles.stories.data import CATEGORIES, MANOR, START_VILLAGE
+
+SEATS = (1, 2, 3, 4)
+
+
+def laid() -> StoriesGame:
+    """A table just laid."""
+    return StoriesGame(4, "england-vs-france")
+
+
+def test_stories_setup_nations_map() -> None:
+    """All 29 spaces: two towns at their places, and all landscapes with two manor farms dealt over the other 27."""
+    game = laid()
+    assert (len(game.t.areas), len(game.t.towns)) == (27, 2)
+    for id, town in game.t.towns.items():
+        assert game.counts(f"area.{id}")[game.data.towns[id]] == 1
+        assert len(town.neighbours) == 6
+    tiles = Counter(tile for area in game.t.areas.values() for tile in area.items)
+    assert tiles == {"field": 5, "lake": 5, "pasture": 5, "forest": 5, "hill": 5, MANOR: 2}
+    assert not game.t.landscapes.items
+
+
+def test_stories_setup_nations_map__by_columns_from_the_left() -> None:
+    """They are dealt by chance, column by column from the left, from top to bottom, and everybody is told."""
+    events = StoriesGame(4, "england-vs-france").laid
+    dealt = detail(events, e.TableLaid).landscapes
+    assert list(dealt) == sorted(dealt)
+    assert len(dealt) == 27
+    other = detail(StoriesGame(4, "england-vs-france", seed="another").laid, e.TableLaid).landscapes
+    assert other != dealt
+    assert Counter(other.values()) == Counter(dealt.values())
+
+
+def test_stories_setup_nations_map__no_start_villages() -> None:
+    """Nobody has a village, an area, a church or a fortress on the map."""
+    game = laid()
+    assert START_VILLAGE not in game.components
+    for area in game.t.areas:
+        assert game.stands_on(area) == {}
+        assert not game.area(area).is_village()
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_stories_setup_nations_settlers(seat: int) -> None:
+    """Of twelve settlers two are on tracks, two in each town, six in the supply; a fortress stays in the box."""
+    game = laid()
+    mine = game.seat(seat)
+    assert mine.on_tracks.counts() == {f"settler.{seat}": 2}
+    assert mine.settlers.counts() == {f"settler.{seat}": 6}
+    assert all(town.items[f"settler.{seat}"] == 2 for town in game.t.towns.values())
+    assert mine.fortresses.counts() == {f"fortress.{seat}": 4}
+    assert game.counts("box")[f"fortress.{seat}"] == 1
+    assert f"settler.{seat}" not in game.counts("box")
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_stories_setup_nations_seat(seat: int) -> None:
+    """A coin, no goods, six followers on the green, all base places open, era I, and fame 0."""
+    game = laid()
+    mine = game.seat(seat)
+    assert (mine.coins.value, mine.fame.value, mine.era_reached.value) == (1, 0, 1)
+    assert not mine.goods.items
+    assert mine.market.counts() == {"farmer": 2, "fisherman": 2, "craftsman": 1, "trader": 1}
+    assert sorted(mine.place_tiles.items) == sorted(game.data.base_places)
+    assert len(game.data.base_places) == 6
+    assert not mine.base_places.items
+
+
+def test_stories_setup_nations_supply() -> None:
+    """All tiles are laid out; the followers of the seats come out of the stacks, and every card is there."""
+    game = laid()
+    t = game.t
+    assert t.supply.counts()["farmer"] == 24 - 8
+    assert t.goods_market.counts() == {
+        "grain": 40, "fish": 36, "cheese": 24, "wood": 24, "wine": 24, "bread": 18, "brocade": 18
+    }  # fmt: skip
+    assert sum(t.cards[category].total() for category in CATEGORIES) == 24
+    check_components(game.play, 4)
+    assert t.event.value == ""
+
+
+@pytest.mark.parametrize("seed", [str(number) for number in range(20)])
+def test_stories_bonus_tiles_setup(seed: str) -> None:
+    """Three bonus tiles are open, never the malus, which is then in the stack with the six others."""
+    game = StoriesGame(4, "england-vs-france", seed=seed)
+    open_tiles = [tile for pile in game.t.bonus.values() for tile in pile.items]
+    assert [pile.total() for pile in game.t.bonus.values()] == [1, 1, 1]
+    assert "malus_food" not in open_tiles
+    assert game.t.bonus_stack.counts()["malus_food"] == 1
+    assert game.t.bonus_stack.total() == 7
+    assert not game.t.aside.items
+    assert len(game.data.bonus_tiles) == 10
+
+
+def test_stories_drawing_first_round() -> None:
+    """In the first round nothing is drawn: the followers lie on the green, and are planned at once."""
+    game = laid()
+    game.idle(*SEATS)
+    assert game.t.round.value == 1
+    assert {game.decision(seat) for seat in SEATS} == {"plan"}
+    assert not any(game.seat(seat).bag.items for seat in SEATS)
+
+
+@pytest.mark.parametrize(("era", "draw"), [(1, 5), (2, 6), (3, 7)])
+def test_stories_drawing_limit__of_the_era(era: int, draw: int) -> None:
+    """From the second round on the era says how many are drawn from the bag."""
+    assert NationsGame().data.eras[era].draw == draw
+    game = NationsGame().era(2, era).market(2).bag(2, farmer=4, fisherman=4)
+    game.enter("followers")
+    assert max(command.count for command in game.listed(2, c.DrawFollowers)) == draw
+
+
+def test_stories_end_no_number_of_rounds() -> None:
+    """No number of rounds ends the game: after twenty there is the next one."""
+    game = laid()
+    game.idle(*SEATS)
+    for round in range(2, 21):
+        game.idle_round()
+        assert game.t.round.value == round
+        assert game.t.start.value == (round - 1) % 4 + 1
+    assert not game.play.is_over()
+
+
+def test_stories_deeds_nations_completion() -> None:
+    """The last follower of a deed brings what stands below its space, and nothing more."""
+    game = NationsGame().on_deed("alchemy", scholar=1, monk=1).fill(1, "town_hall", "craftsman", "")
+    sent = game.act(1, c.SendToDeed("town_hall", "any", "alchemy"))
+    told = detail(sent, e.FollowerSentToDeed)
+    assert (told.coins, told.completed, told.citizens) == (2, True, 0)
+    assert game.seat(1).coins.value == 1 + 2
+    assert game.seat(1).citizens.value == 0
