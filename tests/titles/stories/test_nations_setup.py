@@ -142,3 +142,15 @@ def test_stories_deeds_nations_completion() -> None:
     assert (told.coins, told.completed, told.citizens) == (2, True, 0)
     assert game.seat(1).coins.value == 1 + 2
     assert game.seat(1).citizens.value == 0
+
+
+def test_stories_deeds_nations_completion__three_coins() -> None:
+    """Read otherwise, it brings three coins besides; who completes one is told so."""
+    game = NationsGame(deed_completion_evf="coins_3").on_deed("alchemy", scholar=1)
+    game.fill(1, "town_hall", "monk", "craftsman")
+    first = game.act(1, c.SendToDeed("town_hall", "any", "alchemy"))
+    assert detail(first, e.FollowerSentToDeed).coins == 0
+    last = game.do(1, c.SendToDeed("town_hall", "any_2", "alchemy"))
+    assert detail(last, e.FollowerSentToDeed).coins == 2 + 3
+    assert game.seat(1).coins.value == 1 + 2 + 3
+    assert game.seat(1).fame.value == 2

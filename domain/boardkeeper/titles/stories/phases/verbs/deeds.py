@@ -15,9 +15,11 @@ def reward(t: Stories, seat: Seat, sent: Sent) -> None:
     """What stands below the space at once, and a citizen for the last follower. Source: stories.deeds.*."""
     deed = t.data.deeds[sent.deed]
     coins, fame = deed.coins.get(sent.follower, 0), deed.fame.get(sent.follower, 0)
+    completed = is_complete(t, deed)
+    if completed:
+        coins += completion_coins(t)
     if coins:
         t.gain(seat, coins)
-    completed = is_complete(t, deed)
     citizens = t.data.deed_citizens if completed else 0
     if completed:
         _complete(t, seat, sent.deed, citizens)
@@ -25,11 +27,14 @@ def reward(t: Stories, seat: Seat, sent: Sent) -> None:
     gain_fame(t, seat, fame)
 
 
+def completion_coins(t: Stories) -> int:
+    """What completing a deed brings where it brings no citizen (reading ``deed_completion_evf``)."""
+    return 3 if not t.data.deed_citizens and t.data.chosen.deed_completion_evf == "coins_3" else 0
+
+
 def _complete(t: Stories, seat: Seat, deed: str, citizens: int) -> None:
     times = t.completed[deed]
     t.set(times, times.value + 1)
-    if not t.data.deed_citizens and t.data.chosen.deed_completion_evf == "coins_3":
-        t.gain(seat, 3)
     if citizens:
         t.set(seat.citizens, seat.citizens.value + citizens)
     if t.data.chosen.deeds_flip == "yes" and times.value == 1:
@@ -44,4 +49,6 @@ def offered(t: Stories, seat: Seat, command: SendToDeed) -> DeedOffer:
     deed = t.data.deeds[command.deed]
     left = sum(free_spaces(t, deed, character) for character in deed.spaces)
     coins, fame = deed.coins.get(follower, 0), deed.fame.get(follower, 0)
-    return DeedOffer(command.place, command.space, follower, deed.id, coins, fame, completes=left == 1)
+    completes = left == 1
+    coins += completion_coins(t) if completes else 0
+    return DeedOffer(command.place, command.space, follower, deed.id, coins, fame, completes)
