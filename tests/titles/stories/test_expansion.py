@@ -92,6 +92,16 @@ def test_stories_expansion_supply() -> None:
     game.reject(1, conquer("c1r3"), "stories.expansion.supply", "NO_SETTLER")
 
 
+def test_stories_expansion_supply__from_no_town() -> None:
+    """Where there are no towns none sends a settler, on a trek neither."""
+    game = acting(StoriesGame().settle("c1r3", 2), "knight", "knight", "trader")
+    for command in (c.Expand("territory", HERE, "town_1"), c.Conquer("territory", "c1r3", "town_1")):
+        game.reject(1, command, "stories.expansion.supply", "UNKNOWN_TOWN")
+    game.strike("C8")
+    game.reject(1, c.Expand("", HERE, "town_1"), "stories.expansion.supply", "UNKNOWN_TOWN")
+    game.do(1, c.Expand("", HERE))
+
+
 def test_stories_expansion_one_settler() -> None:
     """One settler a seat on an area."""
     game = acting(StoriesGame().settle(HERE, 1))

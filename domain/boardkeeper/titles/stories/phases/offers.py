@@ -237,10 +237,10 @@ def trek(t: Stories, seat: Seat, command: Expand) -> Rejection | None:
     """Put a settler on a free area without the action (stories.events.trek)."""
     if command.place:
         return Rejection("WRONG_COMMAND", "stories.events.trek", {"place": command.place})
-    rejection = why_no_area(t, command.area) or why_not_enter(t, seat, t.areas[command.area])
+    rejection = why_no_area(t, command.area) or why_not_enter(t, seat, t.areas[command.area], command.town)
     if rejection:
         return rejection
-    enter(t, seat, "", t.areas[command.area])
+    enter(t, seat, "", t.areas[command.area], command.town)
     _done(t, seat)
     return None
 
