@@ -44,18 +44,19 @@ class StoriesTitle(Catalogued):
         return list(soundness.problems(self.play(table, Dice(b""), chosen).t))
 
     def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
-        """What a fork has to deal anew: nations, and messages as long as nobody else has chosen one.
+        """What a fork has to deal anew: nations and messages that the viewer has not seen.
 
-        Whoever watched knows what lies in every bag. Plans behind raised screens and messages that were kept are
-        decided, not dealt.
+        Whoever watched knows what lies in every bag. Plans behind raised screens are decided, not dealt. A message that
+        somebody kept was decided too, but out of two that chance dealt; so another one is as likely as it for all that
+        the viewer can know, and he keeps what he has seen himself.
         """
         screens = (table.markers[f"seat.{seat}.screen"] for seat in range(1, len(table.decisions)))
-        hidden = [zone.id for zone in table.zones.values() if zone.total() and not sees(table, zone, viewer)]
-        if not all(sees(table, screen, viewer) for screen in screens) or any(id.endswith(".message") for id in hidden):
+        if not all(sees(table, screen, viewer) for screen in screens):
             return None
-        nations = [id for id in hidden if id.endswith(".nation") or id == "nations"]
-        messages = [id for id in hidden if id.endswith(".dealt") or id == "messages"]
-        return tuple(group for group in (nations, messages) if len(group) > 1)
+        hidden = [zone.id for zone in table.zones.values() if zone.total() and not sees(table, zone, viewer)]
+        groups = (("nation", "nations"), ("dealt", "message", "returned", "messages"))
+        dealt = ([id for id in hidden if id.rpartition(".")[2] in kinds] for kinds in groups)
+        return tuple(group for group in dealt if len(group) > 1)
 
     def play(self, table: Table, dice: Dice, chosen: Setup) -> StoriesPlay:
         """Bind the names of Orléans Stories to a table."""
