@@ -39,6 +39,12 @@ def test_only_what_may_be_left_out_may_be_empty() -> None:
     assert KNOWN.refused(Send("monk", ""), JUDGED).values["field"] == "to"
 
 
+def test_an_empty_id_may_be_known_but_is_not_among_those_that_there_are() -> None:
+    known = KnownIds({"to": ["Tours", "", "Blois"]})
+    assert known.refused(Send("monk", ""), JUDGED) is JUDGED
+    assert known.refused(Send("monk", "Rome"), JUDGED).values["known"] == "Blois, Tours"
+
+
 def test_a_refusal_that_says_it_already_stays() -> None:
     said = Rejection("NO_SUCH_ROAD", "roads.known", {"to": "Rome"})
     assert KNOWN.refused(Send("monk", "Rome"), said) is said

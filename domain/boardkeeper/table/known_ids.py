@@ -16,7 +16,10 @@ class KnownIds:
     __slots__ = ("_known", "_said_otherwise")
 
     def __init__(self, known: Mapping[str, Iterable[str]], said_otherwise: Iterable[str] = ()) -> None:
-        """``known`` by the name of the field; ``said_otherwise`` are codes that name what is unknown already."""
+        """``known`` by the name of the field; ``said_otherwise`` are codes that name what is unknown already.
+
+        An empty id among them is for a field without a default in which some command names nothing.
+        """
         self._known = {field: frozenset(ids) for field, ids in known.items()}
         self._said_otherwise = frozenset(said_otherwise)
 
@@ -33,6 +36,6 @@ class KnownIds:
             there = self._known.get(field.name)
             if there is None or id in there or (not id and field.default == ""):
                 continue
-            values = {"field": field.name, "id": id, "known": ", ".join(sorted(there))}
+            values = {"field": field.name, "id": id, "known": ", ".join(sorted(filter(None, there)))}
             return Rejection("UNKNOWN_ID", "table.known_ids", values)
         return rejection

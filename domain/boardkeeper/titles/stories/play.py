@@ -16,6 +16,7 @@ from boardkeeper.titles.stories import scoring, setup, teams
 from boardkeeper.titles.stories.bindings import Stories
 from boardkeeper.titles.stories.board import Board
 from boardkeeper.titles.stories.board_view import board_of
+from boardkeeper.titles.stories.known_ids import known_ids
 from boardkeeper.titles.stories.phases import (
     choosing,
     declaring,
@@ -139,7 +140,7 @@ class StoriesPlay(CoursePlay[Stories]):
 
     __slots__ = ()
 
-    desk = Desk(DECIDE, LEGAL)
+    desk = Desk(DECIDE, LEGAL, lambda t: known_ids(t.data))
 
     def set_up(self) -> None:
         """Lay the table and go on to the first decision."""
