@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 
 from boardkeeper.table.rules_catalogue import RULING
+from boardkeeper.titles.orleans.meta import META
 from boardkeeper.titles.orleans.sentences import rules
 
 PAGE = re.compile(r"\bpp?\. \d")
+
+
+def test_every_rule_has_its_place_in_the_default_edition() -> None:
+    assert all(META.default_edition in rule.references for rule in rules().values())
 
 
 def test_references_to_the_eighth_edition_name_a_page() -> None:
