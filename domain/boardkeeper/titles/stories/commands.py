@@ -145,9 +145,9 @@ class RazeFortress(Struct, frozen=True, gc=False):
 
 
 class LookAtNation(Struct, frozen=True, gc=False):
-    """Look at the nation card of another seat."""
+    """Look at the nation card of another seat: of that one."""
 
-    seat: int
+    of: int
 
 
 class DeclineBonus(Struct, frozen=True, gc=False):

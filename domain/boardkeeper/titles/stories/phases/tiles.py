@@ -138,9 +138,9 @@ def look(t: Stories, seat: Seat, command: LookAtNation) -> Rejection | None:
     Under the reading ``look_is_public`` = ``no`` they see only that somebody looks. Then the card cannot be shown
     to the seat, because everybody would be told; the seat notes what it saw instead.
     """
-    if not 1 <= command.seat <= len(t.seats) or command.seat == seat.number:
-        return Rejection("NO_SUCH_SEAT", "stories.secrets.look", {"seat": str(command.seat)})
-    other = t.seats[command.seat - 1]
+    if not 1 <= command.of <= len(t.seats) or command.of == seat.number:
+        return Rejection("NO_SUCH_SEAT", "stories.secrets.look", {"of": str(command.of)})
+    other = t.seats[command.of - 1]
     public = t.data.chosen.look_is_public == "yes"
     _show(t, seat, other, public=public)
     t.ask(seat, "")
