@@ -48,12 +48,12 @@ def test_stories_hunger_by_areas__only_in_era_two() -> None:
     assert game.seat(2).goods.counts() == {"grain": 5}
 
 
-def test_stories_areas_villages_count__in_hunger() -> None:
+def test_stories_map_village_is_area__in_hunger() -> None:
     """Our ruling: a village is one of the areas that hunger counts."""
     assert end_round(hungry(4).goods(1, grain=9)).food == 2
 
 
-def test_stories_areas_villages_apart__in_hunger() -> None:
+def test_stories_map_village_is_no_area__in_hunger() -> None:
     """The other reading: it is not."""
     assert end_round(hungry(4, village_is_area="no").goods(1, grain=9)).food == 1
 

@@ -206,7 +206,7 @@ def after_leaving(emptied_area: str = "buildings_stay_unowned") -> StoriesGame:
     return game
 
 
-def test_stories_areas_buildings_stay__after_torture() -> None:
+def test_stories_map_buildings_stay__after_torture() -> None:
     """Our ruling: what stands there stays and is nobody's."""
     game = after_leaving()
     assert game.stands_on("c2r2") == {"fortress.1": 1, "church": 1}
@@ -214,7 +214,7 @@ def test_stories_areas_buildings_stay__after_torture() -> None:
     assert game.seat(1).fortresses.total() == 2
 
 
-def test_stories_areas_buildings_removed__after_torture() -> None:
+def test_stories_map_buildings_removed__after_torture() -> None:
     """The other reading takes them away; the fortress goes back to its owner's supply."""
     game = after_leaving(emptied_area="buildings_removed")
     assert game.stands_on("c2r2") == {}
@@ -222,7 +222,7 @@ def test_stories_areas_buildings_removed__after_torture() -> None:
     assert game.seat(1).fortresses.total() == 3
 
 
-def test_stories_areas_buildings_removed__not_where_others_stay() -> None:
+def test_stories_map_buildings_removed__not_where_others_stay() -> None:
     """Where somebody else stays in peace nothing is left behind."""
     game = owing(1, emptied_area="buildings_removed").settle("c2r2", 1, 2).village("c2r2").church("c2r2")
     game.era(2, 5, carried_out=True)

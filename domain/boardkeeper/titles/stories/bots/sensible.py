@@ -115,7 +115,7 @@ def _unlock(outlook: Outlook, command: c.UnlockPlace) -> float:
 
 def _look(outlook: Outlook, command: c.LookAtNation) -> float:
     """Whoever is not known yet is worth a look."""
-    return 0.0 if outlook.board.seats[command.seat - 1].nation else 1.0
+    return 0.0 if outlook.board.seats[command.of - 1].nation else 1.0
 
 
 def _give(outlook: Outlook, command: c.GiveGood) -> float:

@@ -1,0 +1,370 @@
+"""What Orléans Stories says, as people say it."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import Struct
+from tests.kit.sayings import NAMES
+from tests.titles.stories.said import NATIONS, OTHER_PLACES, PLACES, SPACES, TABLES
+
+from boardkeeper.families.followers.events import Placement
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.rules_catalogue import LANGUAGES, RULING
+from boardkeeper.table.sentences import Part
+from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import events as e
+from boardkeeper.titles.stories.catalogue import components
+from boardkeeper.titles.stories.meta import META
+from boardkeeper.titles.stories.offers import DeedOffer
+from boardkeeper.titles.stories.sentences import explain, rules, sentence, words
+
+NAMED = ("characters", "goods", "landscapes", "places", "base_places", "place_cards", "deeds", "events")
+"""The tables whose things sentences call by their names."""
+
+
+# --- forms -------------------------------------------------------------------------------------------------------
+
+
+def test_languages_know_the_same_forms_of_the_same_things() -> None:
+    english, german = words("en"), words("de")
+    for form in set(english.forms) & set(german.forms):
+        assert set(english.forms[form]) == set(german.forms[form]), form
+    assert set(german.forms) - set(english.forms) == {"dative", "with"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_names_are_those_of_the_tables(language: str) -> None:
+    names = words(language).forms["name"]
+    for group in NAMED:
+        for id, table in TABLES[group].items():
+            assert names[id] == table[language], id
+    for id, table in OTHER_PLACES.items():
+        assert names[id] == table[language], id
+    for group in ("bonus_tiles", "missions", "messages", "nations"):
+        for id, table in NATIONS[group].items():
+            assert names[id] == table[language], id
+    for id in ("technology", "citizen"):
+        assert names[id] == TABLES["pieces"][id][language]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_thing_has_the_forms_that_templates_use(language: str) -> None:
+    forms = words(language).forms
+    for group, needed in (("characters", ("a", "no", "many")), ("goods", ("a", "no", "many")), ("deeds", ("the",))):
+        for id in TABLES[group]:
+            assert all(id in forms[form] for form in needed), id
+    for place in PLACES:
+        assert all(place in forms[form] for form in ("the", "at", "of")), place
+        assert language == "en" or place in forms["with"], place
+    for event in TABLES["events"]:
+        assert event in forms["the"]
+        assert language == "en" or event in forms["with"]
+    assert set(SPACES) == set(forms["space"])
+    assert language == "en" or set(SPACES) == set(forms["dative"])
+
+
+def spaces_asked_for() -> set[str]:
+    """What the spaces of all places ask for."""
+    places = {**TABLES["places"], **OTHER_PLACES, **TABLES["base_places"], **TABLES["place_cards"]}
+    return {requires for place in places.values() for requires in place["spaces"]}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whatever_a_space_asks_for_can_be_said(language: str) -> None:
+    asked = spaces_asked_for()
+    assert "farmer|knight" in asked
+    assert asked - {"any"} <= set(words(language).forms["a"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_spaces_of_the_map_are_called_as_in_the_catalogue(language: str) -> None:
+    names = words(language).forms["name"]
+    spaces = {it.id: it.text[language] for it in components(META.default_edition) if it.kind == "space"}
+    assert len(set(spaces.values())) == 29
+    assert {id: names[id] for id in spaces} == spaces
+
+
+def _forms(template: Part) -> set[str]:
+    return {field.form for field in template.fields() if field.form and not field.test}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_form_that_a_template_uses_is_known(language: str) -> None:
+    said = words(language)
+    for templates in said.templates.values():
+        for name, template in templates.items():
+            for form in _forms(template) - {"seat"}:
+                assert form in said.forms or form in said.numbers or form in said.templates["parts"], f"{name}: {form}"
+
+
+# --- sentences as people say them -----------------------------------------------------------------------------------
+
+SAID: list[tuple[Struct, str, str]] = [
+    (
+        e.TableLaid(3, {"c1r1": "field"}, 2),
+        "The table is laid for 3 players; Ben begins.",
+        "Das Spiel ist für 3 Personen aufgebaut; Ben beginnt.",
+    ),
+    (
+        e.RoundBegun(5, 1, "B7"),
+        "Round 5: the event is Hard Winter; Anna begins.",
+        "Runde 5: Ereignis „Harter Winter“; Anna beginnt.",
+    ),
+    (e.RoundBegun(5, 1), "Round 5: Anna begins.", "Runde 5: Anna beginnt."),
+    (
+        c.PlaceFollower("knight", "territory", "farmer"),
+        "Place a knight on the farmer space of the Territory",
+        "Setze einen Ritter auf das Farmerfeld des Territoriums",
+    ),
+    (
+        e.PlansRevealed((Placement("monk", "farm", "craftsman"),)),
+        "Anna reveals the plan: a monk on the craftsman space of the Farm.",
+        "Anna deckt die Planung auf: einen Mönch auf das Handwerkerfeld des Bauernhofs.",
+    ),
+    (
+        c.Expand("territory", "c4r2"),
+        "Expand to space 4/2 with the Territory",
+        "Expandiere mit dem Territorium auf Feld 4/2",
+    ),
+    (c.Expand("", "c4r2"), "Expand to space 4/2", "Expandiere auf Feld 4/2"),
+    (
+        e.AreaConquered("territory", "c7r4", 3, 2),
+        "Anna conquers space 7/4 from Clara with the Territory (2 knights).",
+        "Anna erobert Feld 7/4 von Clara mit dem Territorium (Ritter: 2).",
+    ),
+    (
+        c.Expand("territory", "c4r2", "c2r3"),
+        "Expand to space 4/2 with the Territory from the town on space 2/3",
+        "Expandiere mit dem Territorium auf Feld 4/2 aus der Stadt auf Feld 2/3",
+    ),
+    (
+        c.EnterTown("territory", "c2r3"),
+        "Put a settler into the town on space 2/3 with the Territory",
+        "Setze mit dem Territorium einen Siedler in die Stadt auf Feld 2/3",
+    ),
+    (
+        e.AreaConquered("territory", "c7r4", 3, 1, "c6r2"),
+        "Anna conquers space 7/4 from Clara with the Territory (1 knight, from the town on space 6/2).",
+        "Anna erobert Feld 7/4 von Clara mit dem Territorium (Ritter: 1; aus der Stadt auf Feld 6/2).",
+    ),
+    (
+        c.LookAtNation(2),
+        "Look at the nation card of Ben",
+        "Sieh dir die Nationenkarte von Ben an",
+    ),
+    (e.NationSeen(2), "Anna looks at the nation card of Ben.", "Anna sieht sich die Nationenkarte von Ben an."),
+    (e.NationSeen(0), "Anna looks at a nation card.", "Anna sieht sich eine Nationenkarte an."),
+    (
+        e.NationShown(2, "france"),
+        "Anna sees that Ben plays for France.",
+        "Anna sieht, dass Ben für Frankreich spielt.",
+    ),
+    (
+        e.CardsDealt("england", ("s1", "s9")),
+        "Anna plays for England; messages to choose from: Most Churches and Most Brocade.",
+        "Anna spielt für England; Botschaften zur Wahl: Meiste Kirchen und Meister Brokat.",
+    ),
+    (
+        e.TileUsed("7", coins=3),
+        "Anna receives 3 coins from fame tile 7.",
+        "Anna erhält 3 Münzen vom Ruhmesplättchen 7.",
+    ),
+    (
+        e.TileUsed("manor_farm", goods={"wine": 1}),
+        "Anna receives 1 wine from a manor farm.",
+        "Anna erhält 1 Wein von einem Gutshof.",
+    ),
+    (
+        e.BathhouseVisited("4", ("monk",)),
+        "Anna draws a monk for fame tile 4.",
+        "Anna zieht für das Ruhmesplättchen 4 einen Mönch.",
+    ),
+    (
+        e.TradingBegun("market", 2),
+        "Anna begins to trade at the Market, at most 2 times.",
+        "Anna beginnt auf dem Markt zu handeln, höchstens 2 Mal.",
+    ),
+    (
+        e.BonusDeclined("19"),
+        "Anna does without fame tile 19.",
+        "Anna verzichtet auf das Ruhmesplättchen 19.",
+    ),
+    (
+        e.MissionJudged("france", "m2", fulfilled=False),
+        "France has not fulfilled the mission “Vineyards”.",
+        "Frankreich hat die Mission „Weinberge“ nicht erfüllt.",
+    ),
+    (
+        e.NationScored("england", 50, 20, 0, 6, 2, 1, 9, 14, 115, 1),
+        (
+            "England scores 115 points: 50 for its mission, 20 for messages and 0 for most areas, besides 2 villages, "
+            "1 church, 9 coins and goods worth 14, with 6 areas; rank 1."
+        ),
+        (
+            "England erreicht 115 Punkte: 50 für die Mission, 20 für Botschaften und 0 für die meisten Gebiete, "
+            "dazu 2 Dörfer, 1 Kirche, 9 Münzen und Waren im Wert von 14, bei 6 Gebieten; Rang 1."
+        ),
+    ),
+    (
+        c.Build("church_building", "c1r1"),
+        "Build on space 1/1 with the Church Building",
+        "Baue mit dem Kirchbau auf Feld 1/1",
+    ),
+    (
+        e.Built("church_building", "c1r1", "church", 2, 1),
+        "Anna builds a church on space 1/1 for 2 wood and receives 1 fame.",
+        "Anna baut eine Kirche auf Feld 1/1 für 2 Holz und erhält 1 Ruhmespunkt.",
+    ),
+    (
+        e.PlaceCardTaken("construction_yard", "customs_house"),
+        "Anna takes the Customs House in the Construction Yard.",
+        "Anna nimmt auf dem Bauhof das Zollhaus.",
+    ),
+    (
+        e.PlaceUsed("crafts_and_trade", "trader", coins=2),
+        "Anna uses Crafts and Trade and receives a trader and 2 coins.",
+        "Anna nutzt Handwerk und Handel und erhält einen Händler und 2 Münzen.",
+    ),
+    (
+        e.PlaceUsed("landed_estate", goods={"grain": 2, "fish": 1}),
+        "Anna uses the Landed Estate and receives 2 grain and 1 fish.",
+        "Anna nutzt die Länderei und erhält 2 Getreide und 1 Fisch.",
+    ),
+    (
+        e.GoodsExchanged("bakery", "grain", "bread", 3),
+        "Anna exchanges 3 grain for 3 bread in the Bakery.",
+        "Anna tauscht in der Bäckerei 3 Getreide gegen 3 Brot.",
+    ),
+    (
+        DeedOffer("town_hall", "any", "farmer", "food_depot", 1, 0, completes=True),
+        "Send a farmer from the open space of the Town Hall to the Food Depot for 1 coin, which completes it",
+        (
+            "Entsende einen Farmer vom offenen Feld des Rathauses zum Nahrungsspeicher für 1 Münze "
+            "und schließe das Werk ab"
+        ),
+    ),
+    (
+        e.FollowerSentToDeed("town_hall", "scholar", "alchemy", 0, 2, True, 1),
+        "Anna sends a scholar to Alchemy and receives 2 fame and 1 citizen; it is complete.",
+        (
+            "Anna entsendet einen Gelehrten zur Alchemie und erhält 2 Ruhmespunkte und 1 Bürger; "
+            "das Werk ist abgeschlossen."
+        ),
+    ),
+    (
+        e.FameGained(8, 1),
+        "Anna advances to space 8 of the fame track and reaches 1 fame tile.",
+        "Anna rückt auf Feld 8 der Ruhmesleiste vor und erreicht 1 Ruhmesplättchen.",
+    ),
+    (
+        e.EraEntered(5, peace=True),
+        "Anna comes into era V and is at peace from now on.",
+        "Anna kommt in Epoche V und hat von nun an Frieden.",
+    ),
+    (
+        e.BonusDeclined("fame_bonus"),
+        "Anna does without the fame bonus.",
+        "Anna verzichtet auf den Ruhmesbonus.",
+    ),
+    (
+        e.RoundBonusCarriedOut(2, food=2),
+        "Anna carries out era II, which asks for 2 food.",
+        "Anna führt Epoche II aus; gefordert: 2 Nahrungsmittel.",
+    ),
+    (
+        e.RoundBonusCarriedOut(1, fame=3),
+        "Anna carries out era I and receives 3 fame.",
+        "Anna führt Epoche I aus und erhält 3 Ruhmespunkte.",
+    ),
+    (
+        e.SacristyUsed("D1"),
+        "Anna returns the monk of the Sacristy to the bag and is spared the Great Hunger.",
+        "Anna legt den Mönch der Sakristei in den Beutel zurück und entgeht dem Großen Hunger.",
+    ),
+    (
+        e.EventSuffered("round_bonus"),
+        "Anna keeps the Sacristy activated and suffers the malus of the era.",
+        "Anna lässt die Sakristei aktiviert und erleidet den Malus der Epoche.",
+    ),
+    (
+        e.EventCarriedOut("C5", fame=3),
+        "Tournament: Anna receives 3 fame.",
+        "Turnier: Anna erhält 3 Ruhmespunkte.",
+    ),
+    (
+        e.GoodsMissing(1),
+        "Anna lacks 1 good of what is asked for.",
+        "Anna fehlt 1 Ware vom Geforderten.",
+    ),
+    (e.FollowersLost(()), "Anna loses nobody.", "Anna verliert niemanden."),
+    (
+        e.SettlerSurrendered("c1r2", 2),
+        "Anna gives up the settler on space 1/2; 2 things are still missing.",
+        "Anna gibt den Siedler auf Feld 1/2 ab; 2 Stück fehlen noch.",
+    ),
+    (
+        e.FortressSurrendered("", 0),
+        "Anna gives up a fortress from the supply.",
+        "Anna gibt eine Festung aus dem Vorrat ab.",
+    ),
+    (
+        e.SeatScored(7, {"grain": 2, "brocade": 1}, 7, 5, 15, 2, 3, 6, 1, 12, 47, 1),
+        (
+            "Anna scores 47 points: 7 for coins, 7 for goods (2 grain and 1 brocade), 15 for 5 areas, "
+            "6 for 2 villages times 3 citizens and 12 for 1 church; rank 1."
+        ),
+        (
+            "Anna erreicht 47 Punkte: 7 für Münzen, 7 für Waren (2 Getreide und 1 Brokat), 15 für 5 Gebiete, "
+            "6 für 2 Dörfer mal 3 Bürger und 12 für 1 Kirche; Rang 1."
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("detail", "english", "german"), SAID, ids=lambda value: type(value).__name__)
+def test_sentences_sound_like_people(detail: Struct, english: str, german: str) -> None:
+    assert sentence("en", NAMES, 1, detail) == english
+    assert sentence("de", NAMES, 1, detail) == german
+
+
+# --- rejections ------------------------------------------------------------------------------------------------------
+
+
+def test_a_space_that_takes_two_kinds_says_both() -> None:
+    values = {"place": "territory", "space": "farmer", "requires": "farmer|knight", "follower": "scholar"}
+    rejection = Rejection("WRONG_CHARACTER", "stories.planning.matching_space", values)
+    assert explain("en", NAMES, rejection).startswith(
+        "The farmer space of the Territory asks for a farmer or a knight, not for a scholar. "
+    )
+    assert explain("de", NAMES, rejection).startswith(
+        "Das Farmerfeld des Territoriums verlangt einen Farmer oder einen Ritter und nimmt keinen Gelehrten auf. "
+    )
+
+
+def test_a_conquest_without_knights_says_how_many_it_takes() -> None:
+    values = {"area": "c2r1", "knights": "0", "needed": "2"}
+    rejection = Rejection("TOO_FEW_KNIGHTS", "stories.conquest.knights", values)
+    assert explain("en", NAMES, rejection).startswith("You have no knight for space 2/1 and need 2 knights. ")
+    assert explain("de", NAMES, rejection).startswith("Du hast keinen Ritter für Feld 2/1 und brauchst 2 Ritter. ")
+
+
+def test_what_a_client_made_up_is_said_as_it_is() -> None:
+    rejection = Rejection("UNKNOWN_AREA", "stories.map.spaces", {"area": "{seat} [x"})
+    assert explain("en", NAMES, rejection).startswith("{seat} [x is no area of this game. ")
+
+
+# --- rules -----------------------------------------------------------------------------------------------------------
+
+
+def test_what_the_rulebook_says_is_told_from_what_orleans_says_and_from_our_rulings() -> None:
+    gate, technology = rules()["stories.eras.gate"], rules()["stories.technology.never_monk"]
+    assert gate.references == {"settlers": "Spielverlauf: Folgende spezielle Regeln"}
+    assert "as in Orléans" in technology.references["settlers"]
+    assert not technology.references["settlers"].endswith(RULING)
+    assert rules()["stories.building.wood"].references["settlers"].endswith(RULING)
+
+
+def test_a_rule_of_the_events_is_one_of_the_settlers_alone() -> None:
+    for id, rule in rules().items():
+        if id.startswith(("stories.events.", "stories.hunger.", "stories.torture.")):
+            assert set(rule.references) == {"settlers"}, id
