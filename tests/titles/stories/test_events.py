@@ -451,7 +451,7 @@ def test_stories_events_lost_followers__an_almost_empty_bag() -> None:
 
 
 @pytest.mark.parametrize(("fortresses", "lost"), [(0, 1), (1, 1), (2, 0), (3, 0)])
-def test_two_fortresses_keep_bandits_away(fortresses: int, lost: int) -> None:
+def test_stories_events_lost_goods__averted_by_two_fortresses(fortresses: int, lost: int) -> None:
     """Two of one's fortresses on the map keep bandits away; those in the supply do not."""
     game = StoriesGame(2).goods(1, wood=2).goods(2, wood=1).fortress("c1r2", 0)
     for area in ("c1r2", "c1r3", "c2r2")[:fortresses]:
@@ -460,7 +460,7 @@ def test_two_fortresses_keep_bandits_away(fortresses: int, lost: int) -> None:
     assert game.seat(1).goods.counts() == {"wood": 2 - lost}
 
 
-def test_bandits_take_any_good() -> None:
+def test_stories_events_lost_goods() -> None:
     """One's own choice among all goods, brocade and wood too."""
     game = StoriesGame(2).goods(1, wood=1, brocade=1, grain=1).goods(2, wood=1)
     game.strike("B6")
@@ -469,7 +469,7 @@ def test_bandits_take_any_good() -> None:
     game.do(1, c.GiveGood("brocade"))
 
 
-def test_bandits_who_find_nothing_take_nothing() -> None:
+def test_stories_events_lost_goods__nothing_to_find() -> None:
     """Whom bandits find without any good loses none: nothing was demanded, so that nobody is tortured."""
     game = StoriesGame(2).goods(1).goods(2, wood=1)
     game.strike("B6")

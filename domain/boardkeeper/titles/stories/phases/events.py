@@ -221,7 +221,7 @@ def _averts(t: Stories, seat: Seat) -> bool:
 
 
 def _lose_goods(t: Stories, seat: Seat, count: int) -> None:
-    """Nothing is demanded, so who has fewer loses what there is, without torture."""
+    """Nothing is demanded, so who has fewer loses what there is, without torture (stories.events.lost_goods)."""
     if not _averts(t, seat):
         demands.demand_goods(t, seat, min(count, seat.goods.total()))
 
