@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 from tests.kit.adapters import Adapter, adapter_of
 
-from boardkeeper.table.effects import Ask, Draw, Effect, Move, Set, Shuffle
+from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.events import Event
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.sentences import Words
@@ -76,8 +76,10 @@ def check_changes(adapter: Adapter, table: Table, events: Iterable[Event]) -> No
         assert adapter.title.events[event.name] is type(event.detail), event
         assert _stored(event.detail, type(event.detail)) == event.detail
         assert _stored(event.effects, tuple[Effect, ...]) == event.effects
+        shown = False
         for effect in event.effects:
-            assert _changes_something(effect), effect
+            assert _changes_something(effect, shown=shown), effect
+            shown = shown or isinstance(effect, Reveal)
             if isinstance(effect, Ask):
                 assert effect.after in adapter.decisions or not effect.after, effect
             elif isinstance(effect, Set):
@@ -85,10 +87,13 @@ def check_changes(adapter: Adapter, table: Table, events: Iterable[Event]) -> No
                 assert not effect.marker.endswith(adapter.yes_or_no) or effect.after in (0, 1), effect
 
 
-def _changes_something(effect: Effect) -> bool:
+def _changes_something(effect: Effect, *, shown: bool) -> bool:
+    """What was just shown to somebody is told by effects that change nothing (see :meth:`Recorder.show`)."""
     match effect:
         case Move(count=count):
-            return count > 0 and effect.source != effect.target
+            return count > 0 and (shown or effect.source != effect.target)
+        case Set() if shown:
+            return True
         case Draw(drawn=drawn):
             return bool(drawn)
         case Shuffle():

@@ -14,7 +14,7 @@ from tests.titles.stories.invariants import check_components, check_invariants
 
 from boardkeeper.families.followers.events import Placement
 from boardkeeper.table.events import Event
-from boardkeeper.table.title import Setup, Title
+from boardkeeper.table.title import Setup
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.chosen import Options, Readings
@@ -22,8 +22,10 @@ from boardkeeper.titles.stories.data import GOODS, Data
 from boardkeeper.titles.stories.offers import OFFERS
 from boardkeeper.titles.stories.play import LEGAL, StoriesPlay
 from boardkeeper.titles.stories.tables import tables_of
+from boardkeeper.titles.stories.title import TITLE
 
 DATA = Data(tables_of("settlers"), Readings(), Options())
+NATIONS = tables_of("england-vs-france")
 
 IDLE: tuple[Struct, ...] = (*family.IDLE, c.FinishTrading(), c.FinishDeeds(), c.DeclineBonus())
 """What a seat does that wants to do nothing; the first that is legal."""
@@ -36,67 +38,79 @@ def holds(play: StoriesPlay, setup: Setup) -> None:
 
 
 def ended(play: StoriesPlay, setup: Setup, events: Sequence[Event]) -> None:
-    """Sixteen rounds, and every seat is scored."""
+    """Sixteen rounds, and every seat is scored; or, between nations, both are, unless one declared what was not so."""
     counts = Counter(event.name for event in events)
-    assert counts["RoundBegun"] == 16
-    assert counts["StartPlayerChanged"] == 15
-    assert counts["SeatScored"] == setup.players
-    assert play.t.round.value == 16
+    rounds = play.t.data.rounds
+    assert counts["RoundBegun"] == play.t.round.value
+    if rounds:
+        assert play.t.round.value == rounds == counts["StartPlayerChanged"] + 1
+        assert counts["SeatScored"] == setup.players
+    else:
+        assert counts["NationScored"] == (0 if counts["DeclarationFailed"] else 2)
 
 
-def adapter(title: Title) -> Adapter:
-    """The adapter, once there is a title to adapt."""
-    return Adapter(
-        title=title,
-        decisions=tuple(LEGAL),
-        eager=eager,
-        holds=holds,
-        ended=ended,
-        values={
-            "follower": DATA.followers,
-            "followers": [(), ("monk",), ("farmer", "fisherman", "farmer"), DATA.followers],
-            "character": DATA.followers,
-            "place": tuple(DATA.places),
-            "card": DATA.place_cards,
-            "space": sorted({space for _, space in DATA.space}),
-            "area": tuple(DATA.cells(max(DATA.players))),
-            "landscape": tuple(DATA.landscape_goods),
-            "landscapes": [{}, {"c1r1": "field", "c1r2": "lake"}],
-            "good": GOODS,
-            "given": GOODS,
-            "received": GOODS,
-            "goods": [{}, {"grain": 1}, {"grain": 2, "wine": 1, "brocade": 3}],
-            "building": tuple(DATA.building),
-            "deed": tuple(DATA.deeds),
-            "reward": ("coins",),
-            "event": tuple(DATA.events),
-            "bonus": ("fame_bonus", "B5"),
-            "era": tuple(DATA.eras),
-            "phase": ("followers", "planning", "actions", "event", "round_bonus"),
-            "placements": [(), (Placement("monk", "territory", "trader"), Placement("farmer", "farm", "craftsman"))],
-            "start_seat": (1, 4),
-        },
-        most_legal=200,
-        idle=IDLE,
-        alike=alike,
-        examples=(
-            c.SurrenderSettler(),
-            c.SurrenderFortress(),
-            c.SurrenderTechnology(),
-            c.Expand("", "c4r2"),
-            e.AreaEntered("", "c4r2"),
-            e.SettlerSurrendered("", 0),
-            e.FortressSurrendered("", 0),
-            e.TechnologySurrendered("", "", 1),
-        ),
-        offers=tuple(OFFERS),
-        simultaneous=simultaneous,
-        seats=("loser", "winner", "winners", "start_seat"),
-        yes_or_no=(".passed", ".planned", ".peace", ".carried_out", ".bonus_due", ".village"),
-        sealed=("box",),
-        hidden_draws=False,
-        hardly_played={
-            "DebtLapsed": "hardly ever has a seat nothing left to surrender",
-            "DebtCarried": "hardly ever has a seat nothing left to surrender",
-        },
-    )
+ADAPTER = Adapter(
+    title=TITLE,
+    decisions=tuple(LEGAL),
+    eager=eager,
+    holds=holds,
+    ended=ended,
+    values={
+        "follower": DATA.followers,
+        "followers": [(), ("monk",), ("farmer", "fisherman", "farmer"), DATA.followers],
+        "character": DATA.followers,
+        "place": tuple(DATA.places),
+        "card": DATA.place_cards,
+        "space": sorted({space for _, space in DATA.space}),
+        "area": tuple(DATA.cells(max(DATA.players))),
+        "landscape": tuple(DATA.landscape_goods),
+        "landscapes": [{}, {"c1r1": "field", "c4r5": "hill"}],
+        "good": GOODS,
+        "given": GOODS,
+        "received": GOODS,
+        "goods": [{}, {"grain": 1}, {"grain": 2, "wine": 1, "brocade": 3}],
+        "building": tuple(DATA.building),
+        "deed": tuple(DATA.deeds),
+        "reward": ("coins",),
+        "event": tuple(DATA.events),
+        "bonus": ("fame_bonus", "B5"),
+        "era": tuple(DATA.eras),
+        "phase": ("followers", "planning", "actions", "event", "round_bonus"),
+        "placements": [(), (Placement("monk", "territory", "trader"), Placement("farmer", "farm", "craftsman"))],
+        "start_seat": (1, 4),
+        "town": tuple(NATIONS["map"]["towns"].values()),
+        "tile": tuple(NATIONS["bonus_tiles"]),
+        "source": (*NATIONS["fame_tiles"], "manor_farm", "round_bonus"),
+        "nation": tuple(NATIONS["nations"]),
+        "nations": [("england", "france", "france", "england")],
+        "mission": tuple(NATIONS["missions"]),
+        "missions": [{"england": "m1", "france": "m2"}],
+        "NationScored.mission": (50, 0),
+        "message": tuple(NATIONS["messages"]),
+        "CardsDealt.messages": [("s1", "s12"), ("s2", "s3")],
+        "MessagesRevealed.messages": [("s1", "s2", "s3", "s12")],
+    },
+    most_legal=200,
+    idle=IDLE,
+    alike=alike,
+    examples=(
+        c.SurrenderSettler(),
+        c.SurrenderFortress(),
+        c.SurrenderTechnology(),
+        c.Expand("", "c4r2"),
+        e.AreaEntered("", "c4r2"),
+        e.SettlerSurrendered("", 0),
+        e.FortressSurrendered("", 0),
+        e.TechnologySurrendered("", "", 1),
+    ),
+    offers=tuple(OFFERS),
+    simultaneous=simultaneous,
+    seats=("loser", "winner", "winners", "start_seat"),
+    yes_or_no=(".passed", ".planned", ".peace", ".carried_out", ".bonus_due", ".village"),
+    sealed=("box",),
+    hidden_draws=False,
+    hardly_played={
+        "DebtLapsed": "hardly ever has a seat nothing left to surrender",
+        "DebtCarried": "hardly ever has a seat nothing left to surrender",
+    },
+)

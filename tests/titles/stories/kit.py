@@ -7,26 +7,17 @@ from typing import ClassVar, Self, TypeVar
 
 from msgspec import Struct
 from tests.families.followers.kit import FollowersGame
-from tests.kit.checks import check_values
+from tests.kit.checks import check_changes, check_values
 from tests.kit.given import detail, details, named
-from tests.titles.stories.adapter import IDLE
+from tests.titles.stories.adapter import ADAPTER
 from tests.titles.stories.invariants import check_invariants
 
-from boardkeeper.game.choices import complete
-from boardkeeper.table.dice import Dice
-from boardkeeper.table.effects import Ask, Set
 from boardkeeper.table.events import Event
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
 from boardkeeper.table.zones import Pile
 from boardkeeper.titles.stories.bindings import Area, Seat, Stories
-from boardkeeper.titles.stories.data import CHURCH, MANOR, START_VILLAGE, data_for
-from boardkeeper.titles.stories.events import EVENTS
-from boardkeeper.titles.stories.meta import META
-from boardkeeper.titles.stories.phases.flow import HOOKS
-from boardkeeper.titles.stories.play import LEGAL, StoriesPlay
-from boardkeeper.titles.stories.setup import layout
+from boardkeeper.titles.stories.data import CHURCH, MANOR, START_VILLAGE
+from boardkeeper.titles.stories.play import StoriesPlay
 
 __all__ = ["StoriesGame", "detail", "details", "named"]
 
@@ -41,6 +32,7 @@ QUIET = "D5"
 class StoriesGame(FollowersGame[StoriesPlay]):
     """A game in a position of the test's making; seat 1 starts, and the event of the round is a quiet one."""
 
+    adapter = ADAPTER
     stores: ClassVar[tuple[str, ...]] = (
         "supply",
         "goods_market",
@@ -54,31 +46,15 @@ class StoriesGame(FollowersGame[StoriesPlay]):
 
     def __init__(self, players: int = 2, edition: str = "settlers", seed: str = "seed", **choices: str) -> None:
         """Lay a table; ``choices`` are options and readings by their names."""
-        choices = {"start_player": "youngest_named", **choices}
-        known = {option.id for option in META.options}
-        options = {name: choice for name, choice in choices.items() if name in known}
-        readings = {name: choice for name, choice in choices.items() if name not in options}
-        self.setup = complete(META, Setup(edition, players, options, readings))
-        self.data = data_for(self.setup)
-        self.table = Table(layout(self.data, players))
-        self.play = StoriesPlay(Stories(self.table, Dice(seed.encode()), self.data, players, HOOKS))
-        self.components = self.table.components()
-        self.play.set_up()
-        self.laid: list[Event] = self._taken()
+        super().__init__(players, edition, seed, **{"start_player": "youngest_named", **choices})
+        self.data = self.t.data
         self.turned = self.t.event.value
         if self.data.events:
             self.turn(1, QUIET)
 
     def check_events(self, events: list[Event]) -> None:
         """What can be said of events as long as there are no words for them."""
-        for event in events:
-            assert type(event.detail) in EVENTS, event
-            for effect in event.effects:
-                if isinstance(effect, Set):
-                    assert type(effect.before) is type(effect.after), effect
-                    assert effect.before != effect.after, effect
-                elif isinstance(effect, Ask):
-                    assert effect.after in LEGAL or not effect.after, effect
+        check_changes(self.adapter, self.table, events)
 
     def check_refusal(self, command: Struct, rejection: Rejection) -> None:
         """What can be said of refusals as long as none are published."""
@@ -240,14 +216,6 @@ class StoriesGame(FollowersGame[StoriesPlay]):
         """Let the actions begin with a seat, and give its commands."""
         self.enter("actions", seat)
         return self.do(seat, *commands)
-
-    def idle(self, *seats: int) -> list[Event]:
-        """Let seats, one after the other, do as little as their open decision allows; all events."""
-        events: list[Event] = []
-        for seat in seats:
-            legal = self.legal(seat)
-            events += self.do(seat, next((command for command in IDLE if command in legal), legal[0]))
-        return events
 
     # --- then --------------------------------------------------------------------------------------------
 
