@@ -55,31 +55,50 @@ def test_stories_setup_nations_map__no_start_villages() -> None:
 
 @pytest.mark.parametrize("seat", SEATS)
 def test_stories_setup_nations_settlers(seat: int) -> None:
-    """Of twelve settlers two are on tracks, two in each town, six in the supply; a fortress stays in the box."""
+    """Of twelve settlers two are on tracks, two in each town, and six in the supply."""
     game = laid()
     mine = game.seat(seat)
     assert mine.on_tracks.counts() == {f"settler.{seat}": 2}
     assert mine.settlers.counts() == {f"settler.{seat}": 6}
     assert all(town.items[f"settler.{seat}"] == 2 for town in game.t.towns.values())
-    assert mine.fortresses.counts() == {f"fortress.{seat}": 4}
-    assert game.counts("box")[f"fortress.{seat}"] == 1
     assert f"settler.{seat}" not in game.counts("box")
 
 
 @pytest.mark.parametrize("seat", SEATS)
-def test_stories_setup_nations_seat(seat: int) -> None:
-    """A coin, no goods, six followers on the green, all base places open, era I, and fame 0."""
+def test_stories_setup_nations_fortresses(seat: int) -> None:
+    """Of five fortresses one stays in the box."""
     game = laid()
-    mine = game.seat(seat)
+    assert game.seat(seat).fortresses.counts() == {f"fortress.{seat}": 4}
+    assert game.counts("box")[f"fortress.{seat}"] == 1
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_stories_setup_nations_coins(seat: int) -> None:
+    """A coin, no goods, six followers on the green, era I, and fame 0."""
+    mine = laid().seat(seat)
     assert (mine.coins.value, mine.fame.value, mine.era_reached.value) == (1, 0, 1)
     assert not mine.goods.items
     assert mine.market.counts() == {"farmer": 2, "fisherman": 2, "craftsman": 1, "trader": 1}
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_stories_setup_nations_places(seat: int) -> None:
+    """All six base places are open."""
+    game = laid()
+    mine = game.seat(seat)
     assert sorted(mine.place_tiles.items) == sorted(game.data.base_places)
     assert len(game.data.base_places) == 6
     assert not mine.base_places.items
 
 
-def test_stories_setup_nations_supply() -> None:
+def test_stories_setup_towns() -> None:
+    """The towns lie where the data set has them, one on each bank."""
+    game = laid()
+    assert game.data.towns == {"c2r3": "town_1", "c6r2": "town_2"}
+    assert [town.cell.side for town in game.t.towns.values()] == ["south", "north"]
+
+
+def test_stories_setup_supply__where_nations_play() -> None:
     """All tiles are laid out; the followers of the seats come out of the stacks, and every card is there."""
     game = laid()
     t = game.t
@@ -123,7 +142,7 @@ def test_stories_drawing_limit__of_the_era(era: int, draw: int) -> None:
     assert max(command.count for command in game.listed(2, c.DrawFollowers)) == draw
 
 
-def test_stories_end_no_number_of_rounds() -> None:
+def test_stories_end_everybody_is_asked__round_after_round() -> None:
     """No number of rounds ends the game: after twenty there is the next one."""
     game = laid()
     game.idle(*SEATS)
@@ -134,7 +153,7 @@ def test_stories_end_no_number_of_rounds() -> None:
     assert not game.play.is_over()
 
 
-def test_stories_deeds_nations_completion() -> None:
+def test_stories_deeds_completion() -> None:
     """The last follower of a deed brings what stands below its space, and nothing more."""
     game = NationsGame().on_deed("alchemy", scholar=1, monk=1).fill(1, "town_hall", "craftsman", "")
     sent = game.act(1, c.SendToDeed("town_hall", "any", "alchemy"))
@@ -144,7 +163,7 @@ def test_stories_deeds_nations_completion() -> None:
     assert game.seat(1).citizens.value == 0
 
 
-def test_stories_deeds_nations_completion__three_coins() -> None:
+def test_stories_deeds_completion_coins() -> None:
     """Read otherwise, it brings three coins besides; who completes one is told so."""
     game = NationsGame(deed_completion_evf="coins_3").on_deed("alchemy", scholar=1)
     game.fill(1, "town_hall", "monk", "craftsman")

@@ -41,7 +41,7 @@ def enter(town: str) -> c.EnterTown:
 # --- towns -------------------------------------------------------------------------------------------------
 
 
-def test_stories_towns_everybodys() -> None:
+def test_stories_towns_peace() -> None:
     """Any number of settlers of anybody stand there in peace: nobody is driven from a town, and nobody owns it."""
     game = acting(NationsGame().in_town(SOUTH, 2, 8).in_town(SOUTH, 1, 7), "knight", "knight", "trader")
     game.do(1, enter(SOUTH))
@@ -73,7 +73,7 @@ def test_stories_towns_no_buildings(place: str, occupants: tuple[str, ...]) -> N
         game.reject(1, c.Build(place, town), "stories.map.spaces", "UNKNOWN_AREA")
 
 
-def test_stories_towns_no_area() -> None:
+def test_stories_towns_peace__no_area() -> None:
     """A town is neither an area nor a village for whatever is counted; who stands there is on the map."""
     game = NationsGame().settle("c1r1", 1).settle("c2r1", 1).village("c2r1")
     seat = game.seat(1)
@@ -259,7 +259,7 @@ def test_stories_expansion_free_area__in_nations() -> None:
 # --- conquest ----------------------------------------------------------------------------------------------
 
 
-def test_stories_conquest_from_town() -> None:
+def test_stories_expansion_from_town__conquest() -> None:
     """With a knight a settler of a town drives another from an area, who goes back to his supply, not into a town."""
     game = acting(NationsGame().settle("c3r3", 2), "knight", "fisherman", "trader")
     events = game.do(1, conquer("c3r3"))
@@ -271,7 +271,7 @@ def test_stories_conquest_from_town() -> None:
     assert (game.seat(1).settlers.total(), game.seat(2).settlers.total()) == (6, 6)
 
 
-def test_stories_conquest_from_town__needs_knights() -> None:
+def test_stories_conquest_knights__from_a_town() -> None:
     """One for an area, two for a village; a fortress cannot be taken with any."""
 
     def there(*occupants: str) -> StoriesGame:
@@ -292,7 +292,7 @@ def test_stories_conquest_from_town__needs_knights() -> None:
     assert game.stands_on("c3r2") == {"settler.1": 1}
 
 
-def test_stories_conquest_from_town__within_reach() -> None:
+def test_stories_expansion_chain__conquest() -> None:
     """Only of the town from which the settler comes, and only if there is one."""
     game = NationsGame().settle("c3r2", 1).settle("c4r2", 2)
     acting(game, "knight", "knight", "trader")
@@ -302,7 +302,7 @@ def test_stories_conquest_from_town__within_reach() -> None:
     game.reject(1, conquer("c4r2", SOUTH), "stories.expansion.from_town", "NO_SETTLER")
 
 
-def test_stories_conquest_from_town__garrison() -> None:
+def test_stories_conquest_areas_only__from_a_town() -> None:
     """The Garrison conquers an area from a town, but no village."""
     game = NationsGame().own(1, "garrison").fill(1, "garrison").settle("c3r3", 2).settle("c3r2", 2).village("c3r2")
     game.enter("actions")
