@@ -8,6 +8,9 @@ from boardkeeper.families.followers.table import AnySeat, AnyTable
 DRAWING = ("draw", "take_back", "keep", "store")
 """The decisions in which a market may hold what is meant for spaces that extend it."""
 
+PLACING = ("bathhouse", "keep", "drawn")
+"""The decisions in which followers lie drawn that are to be placed or kept."""
+
 
 def check_followers(t: AnyTable) -> None:
     """What no sequence of commands may break.
@@ -42,4 +45,4 @@ def _check_seat(t: AnyTable, seat: AnySeat) -> None:
         assert sum(TECHNOLOGY in space.items for space in place.spaces) <= 1, f"{name}, technology at {place.id}"
     assert seat.coins.value >= 0, f"coins of {name}"
     assert (seat.debt.value > 0) == (decision == "torture"), f"debt of {name}"
-    assert seat.drawn.total() == 0 or decision in ("bathhouse", "keep"), f"drawn followers of {name}"
+    assert seat.drawn.total() == 0 or decision in PLACING, f"drawn followers of {name}"

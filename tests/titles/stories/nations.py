@@ -19,6 +19,9 @@ D = TypeVar("D", bound=Struct)
 TEAMS = ("england", "france", "england", "france")
 """Seats 1 and 3 against 2 and 4, if the test does not say otherwise."""
 
+MESSAGES = ("s1", "s2", "s3", "s4")
+"""The messages that they keep."""
+
 
 def told(events: Iterable[Event], kind: type[D]) -> list[D]:
     """The details of the events of that kind, in the order in which they happened."""
@@ -40,9 +43,7 @@ class NationsGame(StoriesGame):
         "messages",
     )
 
-    def __init__(
-        self, teams: tuple[str, ...] = TEAMS, messages: tuple[str, ...] = ("s1", "s2", "s3", "s4"), **choices: str
-    ) -> None:
+    def __init__(self, teams: tuple[str, ...] = TEAMS, messages: tuple[str, ...] = MESSAGES, **choices: str) -> None:
         super().__init__(4, "england-vs-france", **choices)
         self.dealt = self.laid
         for seat in self.t.seats:
@@ -126,3 +127,8 @@ class NationsGame(StoriesGame):
     def pile(self, id: str) -> Pile:
         """A pile by its id."""
         return self.table.pile(id)
+
+
+def nations(**choices: str) -> NationsGame:
+    """Such a game with these options and readings."""
+    return NationsGame(TEAMS, MESSAGES, **choices)

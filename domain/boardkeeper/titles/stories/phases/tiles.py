@@ -7,7 +7,12 @@ from typing import Any
 
 from boardkeeper.families.followers.commands import PlaceDrawnFollower
 from boardkeeper.families.followers.data import TECHNOLOGY
-from boardkeeper.families.followers.events import BathhouseVisited, DrawnFollowerPlaced, FollowerKept
+from boardkeeper.families.followers.events import (
+    BathhouseVisited,
+    DrawnFollowerPlaced,
+    DrawnFollowersReturned,
+    FollowerKept,
+)
 from boardkeeper.families.followers.phases import screens
 from boardkeeper.families.followers.phases.followers import market_room
 from boardkeeper.families.followers.phases.planning import why_unfit
@@ -203,6 +208,7 @@ def _draw_follower(t: Stories, seat: Seat, count: int) -> None:
     else:
         for follower in drawn:
             t.move(follower, seat.drawn, seat.bag)
+        t.emit(seat, DrawnFollowersReturned(tuple(drawn)))
 
 
 def place_drawn(t: Stories, seat: Seat, command: PlaceDrawnFollower) -> Rejection | None:

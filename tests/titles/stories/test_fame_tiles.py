@@ -1,0 +1,533 @@
+"""The twelve tiles of the fame track where nations play, and the eras to which two of them lead."""
+
+from __future__ import annotations
+
+import pytest
+from tests.titles.stories.kit import detail
+from tests.titles.stories.nations import NationsGame, nations, told
+
+from boardkeeper.families.followers import events as family
+from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import events as e
+from boardkeeper.titles.stories.data import CHURCH
+
+SPACES = (4, 7, 10, 13, 16, 19, 22, 25, 28, 31, 34, 36)
+
+
+def before(space: int, **choices: str) -> NationsGame:
+    """Seat 1 stands one space before a tile, in the era that belongs there."""
+    era = 1 + (space > 13) + (space > 25)
+    return nations(**choices).fame(1, space - 1).era(1, era)
+
+
+def test_stories_fame_tiles_at_once__on_twelve_spaces() -> None:
+    """They lie on the twelve spaces of the rulebook."""
+    data = NationsGame().data
+    assert tuple(data.fame_tiles) == SPACES == data.fame_bonuses
+
+
+# --- when --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("space", [7, 8, 9])
+def test_stories_fame_tiles_at_once(space: int) -> None:
+    """Who enters a tile has what it brings, and so has who goes past it."""
+    game = NationsGame().fame(1, 6)
+    events = game.advance(1, space)
+    assert detail(events, e.FameGained) == e.FameGained(space, 1)
+    assert game.seat(1).coins.value == 1 + 3
+    assert game.deciding() == [2]
+
+
+def test_stories_fame_tiles_at_once__by_everybody() -> None:
+    """A tile stays: who comes later has it too, and nobody has it twice."""
+    game = NationsGame().fame(1, 6).fame(2, 6)
+    game.advance(1, 7)
+    game.advance(2, 7)
+    game.advance(1, 9)
+    assert (game.seat(1).coins.value, game.seat(2).coins.value) == (1 + 3, 1 + 3)
+
+
+def test_stories_fame_tiles_at_once__in_order() -> None:
+    """Several tiles passed in one step come one after the other, in the order of their spaces."""
+    game = NationsGame().fame(1, 3).bag(1, knight=1)
+    first = game.advance(1, 10)
+    assert detail(first, e.FameGained) == e.FameGained(10, 3)
+    assert game.decision(1) == "drawn"
+    assert game.seat(1).coins.value == 1
+
+    rest = game.do(1, c.KeepFollower("knight"))
+    assert told(rest, e.TileUsed) == [e.TileUsed("7", coins=3), e.TileUsed("10", goods={"wood": 1})]
+    assert game.seat(1).fame_due.value == 0
+    assert game.deciding() == [2]
+
+
+def test_stories_fame_tiles_at_once__what_an_earlier_one_opens() -> None:
+    """A place card is chosen from what the era opens into which the same step led."""
+    game = NationsGame().fame(1, 12)
+    game.advance(1, 19)
+    game.do(1, c.DeclineBonus())
+    assert game.decision(1) == "card"
+    assert game.seat(1).technology.total() == 1
+    categories = {game.data.places[command.card].category for command in game.listed(1, c.TakePlaceCard)}
+    assert categories == {"I", "II"}
+
+
+def test_stories_fame_tiles_at_once__after_the_action() -> None:
+    """A tile that the first follower at a deed brings waits until the action is over."""
+    game = NationsGame().fame(1, 5).fill(1, "town_hall", "knight", "knight")
+    game.act(1, c.SendToDeed("town_hall", "any", "town_wall"))
+    assert game.seat(1).fame.value == 7
+    assert (game.decision(1), game.seat(1).coins.value) == ("deed", 1)
+    events = game.do(1, c.FinishDeeds())
+    assert detail(events, e.TileUsed) == e.TileUsed("7", coins=3)
+    assert game.deciding() == [2]
+
+
+def test_stories_fame_tiles_at_once__after_the_action_of_both_followers() -> None:
+    """What both have brought comes then, in order, before the next player acts."""
+    game = NationsGame().fame(1, 6).fill(1, "town_hall", "knight", "knight").bag(1)
+    game.act(1, c.SendToDeed("town_hall", "any", "town_wall"))
+    events = game.do(1, c.SendToDeed("town_hall", "any_2", "embankment"))
+    assert [tile.source for tile in told(events, e.TileUsed)] == ["7", "10"]
+    assert game.seat(1).goods.counts() == {"wood": 1}
+    assert game.deciding() == [2]
+
+
+def test_stories_fame_tiles_at_once__in_the_round_bonus() -> None:
+    """In the round bonus a tile comes before the next player has his bonus."""
+    game = before(4).bag(1, knight=1).settle("c3r3", 1).landscape("c3r3", "hill").bonus_tile(1, "bonus_hill")
+    events = game.enter("round_bonus")
+    assert [event.seat for event in events if isinstance(event.detail, e.RoundBonusCarriedOut)] == [1]
+    assert game.decision(1) == "drawn"
+    events = game.do(1, c.KeepFollower("knight"))
+    assert [event.seat for event in events if isinstance(event.detail, e.RoundBonusCarriedOut)] == [2, 3, 4]
+
+
+# --- 4: a follower -----------------------------------------------------------------------------------------
+
+
+def test_stories_fame_tiles_follower__on_the_green() -> None:
+    """A follower drawn from the bag may be put on the green."""
+    game = before(4).bag(1, knight=1)
+    drawn = game.advance(1, 4)
+    assert detail(drawn, family.BathhouseVisited) == family.BathhouseVisited("4", ("knight",))
+    assert c.KeepFollower("knight") in game.legal(1)
+    events = game.do(1, c.KeepFollower("knight"))
+    assert detail(events, family.FollowerKept).follower == "knight"
+    assert game.seat(1).market.counts()["knight"] == 1
+    assert not game.seat(1).bag.items
+    assert game.deciding() == [2]
+
+
+def test_stories_fame_tiles_follower__on_a_space() -> None:
+    """Or on a free space that fits, of a place that is then used in the same round."""
+    game = before(4).bag(1, knight=1).fill(1, "territory", "", "fisherman", "trader")
+    game.advance(1, 4)
+    fits = {(command.place, command.space) for command in game.listed(1, c.PlaceDrawnFollower)}
+    assert fits == {
+        ("territory", "farmer"), ("fortress_building", "knight"), ("town_hall", "any"), ("town_hall", "any_2")
+    }  # fmt: skip
+    game.reject(
+        1, c.PlaceDrawnFollower("knight", "farm", "fisherman"), "stories.planning.matching_space", "WRONG_CHARACTER"
+    )
+    game.reject(1, c.PlaceDrawnFollower("knight", "territory", "trader"), "stories.planning.matching_space")
+    game.reject(1, c.PlaceDrawnFollower("knight", "pub", "any"), "stories.planning.own_place", "NOT_YOUR_SPACE")
+    game.reject(1, c.PlaceDrawnFollower("monk", "town_hall", "any"), "stories.fame_tiles.follower", "NOT_DRAWN")
+    game.do(1, c.PlaceDrawnFollower("knight", "territory", "farmer"))
+    assert game.deciding() == [2]
+    game.idle(2, 3, 4)
+    game.do(1, c.Expand("territory", "c3r3", "c2r3"))
+
+
+def test_stories_fame_tiles_follower__a_space_taken() -> None:
+    """Not on a space where somebody stands."""
+    game = before(4).bag(1, knight=1).fill(1, "town_hall", "farmer")
+    game.advance(1, 4)
+    taken = c.PlaceDrawnFollower("knight", "town_hall", "any")
+    game.reject(1, taken, "stories.planning.free_space", "SPACE_TAKEN")
+
+
+def test_stories_fame_tiles_follower__full_green() -> None:
+    """With a full green he has to go to a space."""
+    game = before(4).bag(1, knight=1).market(1, farmer=8)
+    game.advance(1, 4)
+    assert game.listed(1, c.PlaceDrawnFollower) == game.legal(1)
+    game.reject(1, c.KeepFollower("knight"), "stories.drawing.market_room", "MARKET_FULL")
+    game.reject(1, c.KeepFollower("monk"), "stories.fame_tiles.follower", "NOT_DRAWN")
+
+
+def test_stories_fame_tiles_follower__nowhere_to_go() -> None:
+    """If no space takes him either, he goes back to the bag, and that is told."""
+    game = before(4).bag(1, scholar=1).market(1, farmer=8)
+    game.fill(1, "town_hall", "farmer", "farmer").fill(1, "workshop", "", "scholar").fill(1, "monastery", "scholar")
+    events = game.advance(1, 7)
+    assert detail(events, family.BathhouseVisited) == family.BathhouseVisited("4", ("scholar",))
+    assert detail(events, family.DrawnFollowersReturned).followers == ("scholar",)
+    assert game.seat(1).bag.counts() == {"scholar": 1}
+    assert detail(events, e.TileUsed).source == "7"
+    assert game.deciding() == [2]
+
+
+def test_stories_fame_tiles_follower__empty_bag() -> None:
+    """An empty bag gives nobody."""
+    game = before(4).bag(1)
+    game.advance(1, 4)
+    assert game.deciding() == [2]
+    assert game.seat(1).fame_due.value == 0
+
+
+def test_stories_fame_tiles_follower__after_passing() -> None:
+    """Who has passed places him too, but no longer acts in this round."""
+    game = before(4).bag(1, farmer=1).bonus_tile(1, "bonus_hill").settle("c3r3", 1).landscape("c3r3", "hill")
+    game.fill(1, "territory", "", "fisherman", "trader").enter("round_bonus")
+    game.do(1, c.PlaceDrawnFollower("farmer", "territory", "farmer"))
+    assert game.t.phase.value == "declaring"
+
+
+# --- 7, 10, 16, 22: what comes at once ---------------------------------------------------------------------
+
+
+def test_stories_fame_tiles_gains__coins() -> None:
+    """Three coins."""
+    game = before(7)
+    assert detail(game.advance(1, 7), e.TileUsed) == e.TileUsed("7", coins=3)
+    assert game.seat(1).coins.value == 1 + 3
+
+
+def test_stories_fame_tiles_gains__wood() -> None:
+    """A wood from the market, if there is any."""
+    game = before(10)
+    assert detail(game.advance(1, 10), e.TileUsed) == e.TileUsed("10", goods={"wood": 1})
+    assert game.seat(1).goods.counts() == {"wood": 1}
+    assert game.t.goods_market.items["wood"] == 23
+
+    game = before(10)
+    game.run_out("wood", game.t.goods_market)
+    assert not told(game.advance(1, 10), e.TileUsed)
+    assert not game.seat(1).goods.items
+    assert game.deciding() == [2]
+
+
+def test_stories_fame_tiles_gains__technology() -> None:
+    """A technology tile, if one is left; it is placed when others are."""
+    game = before(16)
+    assert detail(game.advance(1, 16), e.TileUsed) == e.TileUsed("16", technology=1)
+    assert (game.seat(1).technology.total(), game.t.technology.total()) == (1, 17)
+    assert game.deciding() == [2]
+
+    game = before(16)
+    game.run_out("technology", game.t.technology)
+    assert not told(game.advance(1, 16), e.TileUsed)
+    assert game.deciding() == [2]
+
+
+def test_stories_fame_tiles_gains__monk() -> None:
+    """A monk from the supply into the bag, if one is left."""
+    game = before(22).bag(1)
+    assert detail(game.advance(1, 22), e.TileUsed) == e.TileUsed("22", follower="monk")
+    assert game.seat(1).bag.counts() == {"monk": 1}
+
+    game = before(22).bag(1)
+    game.run_out("monk", game.t.supply)
+    assert not told(game.advance(1, 22), e.TileUsed)
+    assert not game.seat(1).bag.items
+    assert game.deciding() == [2]
+
+
+# --- 19: a place card --------------------------------------------------------------------------------------
+
+
+def test_stories_fame_tiles_place_card() -> None:
+    """A place card of a category that the own era opens, at once and without the Construction Yard."""
+    game = before(19)
+    game.advance(1, 19)
+    cards = game.listed(1, c.TakePlaceCard)
+    assert len(cards) == 16
+    assert {game.data.places[command.card].category for command in cards} == {"I", "II"}
+    closed, gone = c.TakePlaceCard("", "cellar"), c.TakePlaceCard("", "fortress_building")
+    game.reject(1, closed, "stories.cards.category", "CATEGORY_CLOSED")
+    game.reject(1, gone, "stories.cards.open", "UNKNOWN_CARD")
+    game.reject(1, c.TakePlaceCard("construction_yard", "pub"), "stories.fame_tiles.place_card", "WRONG_COMMAND")
+    events = game.do(1, c.TakePlaceCard("", "carpentry"))
+    assert detail(events, e.PlaceCardTaken) == e.PlaceCardTaken("", "carpentry")
+    assert "carpentry" in game.seat(1).place_tiles.items
+    assert game.deciding() == [2]
+
+
+def test_stories_fame_tiles_place_card__none_left() -> None:
+    """Where no card is left to take, nothing is asked."""
+    game = before(19)
+    for category in ("I", "II"):
+        game.empty(game.t.cards[category])
+    game.advance(1, 19)
+    assert game.deciding() == [2]
+    assert game.seat(1).fame_due.value == 0
+
+
+# --- 28: goods or coins ------------------------------------------------------------------------------------
+
+
+def test_stories_fame_tiles_worth__coins() -> None:
+    """Five coins."""
+    game = before(28)
+    game.advance(1, 28)
+    events = game.do(1, c.TakeCoins())
+    assert detail(events, e.TileUsed) == e.TileUsed("28", coins=5)
+    assert game.seat(1).coins.value == 1 + 5
+    assert game.seat(1).owed.value == 0
+    assert game.deciding() == [2]
+
+
+@pytest.mark.parametrize(
+    "goods", [("brocade",), ("bread", "grain"), ("wine", "fish"), ("fish", "cheese", "grain"), ("grain",) * 5]
+)
+@pytest.mark.parametrize("reading", ["allowed", "one_kind"])
+def test_stories_fame_tiles_worth__goods(reading: str, goods: tuple[str, ...]) -> None:
+    """Or goods that are worth as much; with the last one it is over."""
+    game = before(28, worth5_mix=reading)
+    game.advance(1, 28)
+    for good in goods:
+        assert game.decision(1) == "worth"
+        game.do(1, c.TakeGood(good))
+    assert game.deciding() == [2]
+    assert game.seat(1).goods.total() == len(goods)
+    assert game.seat(1).coins.value == 1
+
+
+def test_stories_fame_tiles_mixed() -> None:
+    """Goods, and coins for what is left."""
+    game = before(28)
+    game.advance(1, 28)
+    game.do(1, c.TakeGood("wine"))
+    assert {command.good for command in game.listed(1, c.TakeGood)} == {"grain", "fish", "cheese"}
+    game.reject(1, c.TakeGood("wood"), "stories.fame_tiles.worth", "WORTH_TOO_MUCH")
+    assert detail(game.do(1, c.TakeCoins()), e.TileUsed).coins == 2
+    assert (game.seat(1).coins.value, game.seat(1).goods.counts()) == (1 + 2, {"wine": 1})
+
+
+def test_stories_fame_tiles_one_kind() -> None:
+    """Read otherwise, no coins come beside goods; with nothing left that is cheap enough it is over."""
+    game = before(28, worth5_mix="one_kind")
+    game.run_out("grain", game.t.goods_market)
+    game.advance(1, 28)
+    assert c.TakeCoins() in game.legal(1)
+    game.do(1, c.TakeGood("wine"))
+    game.reject(1, c.TakeCoins(), "stories.fame_tiles.one_kind", "ONE_KIND")
+    game.do(1, c.TakeGood("fish"))
+    assert game.deciding() == [2]
+
+    game = before(28, worth5_mix="one_kind")
+    game.run_out("grain", game.t.goods_market)
+    game.advance(1, 28)
+    game.do(1, c.TakeGood("bread"))
+    assert game.deciding() == [2]
+    assert game.seat(1).owed.value == 0
+
+
+def test_stories_fame_tiles_worth__sold_out() -> None:
+    """What the market has no more is not to be had."""
+    game = before(28)
+    game.run_out("brocade", game.t.goods_market)
+    game.advance(1, 28)
+    game.reject(1, c.TakeGood("brocade"), "stories.running_out.tiles", "GOOD_SOLD_OUT")
+
+
+def test_stories_fame_tiles_optional() -> None:
+    """What a tile offers one may do without, also after a part of it."""
+    for space, offer in ((19, "card"), (28, "worth")):
+        game = before(space)
+        game.advance(1, space)
+        assert game.decision(1) == offer
+        events = game.do(1, c.DeclineBonus())
+        assert detail(events, e.BonusDeclined) == e.BonusDeclined(str(space))
+        assert game.deciding() == [2]
+        assert not game.seat(1).goods.items
+
+    game = before(28)
+    game.advance(1, 28)
+    game.do(1, c.TakeGood("grain"), c.DeclineBonus())
+    assert (game.seat(1).goods.counts(), game.seat(1).coins.value) == ({"grain": 1}, 1)
+    assert game.deciding() == [2]
+    game.advance(1, 30)
+    assert game.deciding() == [2]
+
+
+# --- 31: a fortress ----------------------------------------------------------------------------------------
+
+
+def test_stories_fame_tiles_fortress() -> None:
+    """Any fortress on the map leaves the game, whosever it is, and where nobody is left too."""
+    game = before(31).settle("c1r1", 2).fortress("c1r1", 2).settle("c2r1", 1).fortress("c2r1", 1).fortress("c3r1", 3)
+    game.advance(1, 31)
+    assert game.listed(1, c.RazeFortress) == [c.RazeFortress(area) for area in ("c1r1", "c2r1", "c3r1")]
+    game.reject(1, c.RazeFortress("c4r1"), "stories.fame_tiles.fortress", "NO_FORTRESS")
+    game.reject(1, c.RazeFortress("c2r3"), "stories.map.spaces", "UNKNOWN_AREA")
+    events = game.do(1, c.RazeFortress("c1r1"))
+    assert detail(events, e.FortressRazed) == e.FortressRazed("c1r1", 2)
+    assert game.stands_on("c1r1") == {"settler.2": 1}
+    assert game.counts("removed") == {"fortress.2": 1}
+    assert game.seat(2).fortresses.total() == 3
+    assert game.deciding() == [2]
+
+
+def test_stories_fame_tiles_fortress__none_on_the_map() -> None:
+    """Without a fortress on the map nothing is asked; with one it can be left standing."""
+    game = before(31)
+    game.advance(1, 31)
+    assert game.deciding() == [2]
+
+    game = before(31).fortress("c1r1", 2)
+    game.advance(1, 31)
+    game.do(1, c.DeclineBonus())
+    assert game.stands_on("c1r1") == {"fortress.2": 1}
+    assert game.deciding() == [2]
+
+
+# --- 34: a church ------------------------------------------------------------------------------------------
+
+
+def parish(**choices: str) -> NationsGame:
+    """Seat 1 has a village and two wood, and stands before the tile of a church."""
+    return before(34, **choices).settle("c1r1", 1).village("c1r1").goods(1, wood=2)
+
+
+def test_stories_fame_tiles_church() -> None:
+    """A church in an own village for one wood."""
+    game = parish(tile_church_gives_fame="no")
+    game.advance(1, 34)
+    assert game.legal(1) == [c.Build("", "c1r1"), c.DeclineBonus()]
+    events = game.do(1, c.Build("", "c1r1"))
+    assert detail(events, e.Built) == e.Built("", "c1r1", CHURCH, 1, 0)
+    assert game.stands_on("c1r1") == {"settler.1": 1, CHURCH: 1}
+    assert game.seat(1).goods.counts() == {"wood": 1}
+
+
+def test_stories_building_no_fame_of_fame_tile() -> None:
+    """Where it is read to bring no fame, the game goes on."""
+    game = parish(tile_church_gives_fame="no")
+    game.advance(1, 34)
+    assert detail(game.do(1, c.Build("", "c1r1")), e.Built).fame == 0
+    assert game.seat(1).fame.value == 34
+    assert game.deciding() == [2]
+
+
+def test_stories_building_church_of_fame_tile() -> None:
+    """It brings the fame that churches bring in the era, and with it the end of the track."""
+    game = parish()
+    game.advance(1, 34)
+    events = game.do(1, c.Build("", "c1r1"))
+    assert detail(events, e.Built).fame == 4
+    assert detail(events, e.FameGained) == e.FameGained(38, 1)
+    assert game.play.is_over()
+
+
+def test_stories_fame_tiles_church__only_where_one_may_stand() -> None:
+    """Not on land, on manor farms or in towns, not beside another church, nor in a village of somebody else."""
+    game = parish().settle("c2r1", 2).village("c2r1").settle("c3r1", 1).landscape("c3r1", "manor_farm")
+    game.settle("c4r1", 1).village("c4r1").church("c4r1").settle("c5r1", 1)
+    game.advance(1, 34)
+    game.reject(1, c.Build("", "c2r1"), "stories.building.own_area", "NOT_YOUR_AREA")
+    game.reject(1, c.Build("", "c3r1"), "stories.building.church_in_village", "NO_VILLAGE")
+    game.reject(1, c.Build("", "c4r1"), "stories.building.one_church", "CHURCH_THERE")
+    game.reject(1, c.Build("", "c5r1"), "stories.building.church_in_village", "NO_VILLAGE")
+    game.reject(1, c.Build("", "c2r3"), "stories.map.spaces", "UNKNOWN_AREA")
+    game.reject(1, c.Build("church_building", "c1r1"), "stories.fame_tiles.church", "WRONG_COMMAND")
+
+
+def test_stories_fame_tiles_church__not_possible() -> None:
+    """Without wood, a village or a church nothing is asked."""
+    without_church = parish()
+    without_church.run_out(CHURCH, without_church.t.churches)
+    for game in (parish().goods(1, grain=1), parish().settle("c1r1", 2), without_church):
+        game.advance(1, 34)
+        assert game.deciding() == [2]
+        assert game.seat(1).fame_due.value == 0
+
+
+# --- 36: the end -------------------------------------------------------------------------------------------
+
+
+def test_stories_fame_tiles_at_once__before_the_end() -> None:
+    """All tiles passed before it are settled first."""
+    game = parish(tile_church_gives_fame="no").fame(1, 30).fortress("c2r1", 2)
+    game.advance(1, 40)
+    assert game.decision(1) == "raze"
+    game.do(1, c.RazeFortress("c2r1"))
+    assert game.decision(1) == "church"
+    assert not game.play.is_over()
+    game.do(1, c.Build("", "c1r1"))
+    assert game.play.is_over()
+    assert not game.deciding()
+
+
+# --- 13, 25: eras ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("space", "era", "draw"), [(13, 2, 6), (25, 3, 7)])
+def test_stories_fame_tiles_eras(space: int, era: int, draw: int) -> None:
+    """Who reaches the tile of an era comes into it at once, and draws as it says from then on."""
+    game = before(space)
+    events = game.advance(1, space)
+    assert detail(events, e.EraEntered) == e.EraEntered(era, peace=False)
+    assert game.seat(1).era_reached.value == era
+    assert game.seat(2).era_reached.value == 1
+    game.do(1, c.DeclineBonus())
+    game.market(1).bag(1, farmer=8).enter("followers")
+    assert max(command.count for command in game.listed(1, c.DrawFollowers)) == draw
+
+
+def test_stories_fame_tiles_eras__two_at_once() -> None:
+    """A step past both tiles leads through both eras, with a look in each."""
+    game = NationsGame().fame(1, 12)
+    for category in ("I", "II", "III"):
+        game.empty(game.t.cards[category])
+    game.advance(1, 25)
+    assert (game.decision(1), game.seat(1).era_reached.value) == ("look", 2)
+    game.do(1, c.LookAtNation(2))
+    assert (game.decision(1), game.seat(1).era_reached.value) == ("look", 3)
+    game.do(1, c.LookAtNation(3))
+    assert game.deciding() == [2]
+
+
+@pytest.mark.parametrize(("era", "categories"), [(1, "I"), (2, "I II"), (3, "I II III")])
+def test_stories_cards_category__in_nations(era: int, categories: str) -> None:
+    """The Construction Yard gives cards of the categories that the era opens."""
+    game = NationsGame().era(1, era).fill(1, "construction_yard")
+    game.enter("actions")
+    cards = game.listed(1, c.TakePlaceCard)
+    assert {game.data.places[command.card].category for command in cards} == set(categories.split())
+
+
+# --- the look ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("other", [2, 3, 4])
+def test_stories_secrets_look__at_whom(other: int) -> None:
+    """One looks at the nation card of any other player."""
+    game = before(13)
+    game.advance(1, 13)
+    assert game.legal(1) == [c.LookAtNation(2), c.LookAtNation(3), c.LookAtNation(4), c.DeclineBonus()]
+    events = game.do(1, c.LookAtNation(other))
+    assert detail(events, e.NationSeen) == e.NationSeen(other)
+    assert detail(events, e.NationShown) == e.NationShown(other, ("england", "france")[other % 2 == 0])
+    assert game.deciding() == [2]
+
+
+@pytest.mark.parametrize("other", [-1, 0, 1, 5])
+def test_stories_secrets_look__at_nobody_else(other: int) -> None:
+    """Not at the own card, and not at one that there is not."""
+    game = before(13)
+    game.advance(1, 13)
+    game.reject(1, c.LookAtNation(other), "stories.secrets.look", "NO_SUCH_SEAT")
+
+
+def test_stories_secrets_look__or_at_nothing() -> None:
+    """One may do without."""
+    game = before(13)
+    game.advance(1, 13)
+    events = game.do(1, c.DeclineBonus())
+    assert detail(events, e.BonusDeclined) == e.BonusDeclined("13")
+    assert not told(events, e.NationSeen)
+    assert game.seat(1).era_reached.value == 2
+    assert game.deciding() == [2]
