@@ -68,7 +68,7 @@ def test_wherever_a_game_stands_it_is_forked_or_that_is_refused(adapter: Adapter
                     forked["others"] |= asked
         seat = chance.choice(game.table.deciding())
         history += give(game, seat, adapter.eager(chance, game.play, seat, game.legal(seat)))
-    assert len(forked["operator"]) >= len(adapter.decisions) / 2
+    assert len(forked["operator"]) >= len(adapter.decisions) / 3, "not every edition asks for everything"
     assert forked["others"]
 
 

@@ -147,6 +147,7 @@ def set_up(t: Stories) -> None:
     for id, event in data.events.items():
         t.move(id, t.box, t.events[event.letter])
     _lay_bonus_tiles(t)
+    _lay_secrets(t)
     landscapes = _deal(t)
     for seat in t.seats:
         _set_up(t, seat)
@@ -210,6 +211,17 @@ def _lay_bonus_tiles(t: Stories) -> None:
     for id, tile in t.data.bonus_tiles.items():
         if tile.malus:
             t.move(id, t.box, t.bonus_stack)
+
+
+def _lay_secrets(t: Stories) -> None:
+    """Missions, messages and nations, shuffled face down."""
+    if not t.data.nations:
+        return
+    for cards, pile in ((t.data.missions, t.missions), (t.data.messages, t.messages)):
+        for card in cards:
+            t.move(card, t.box, pile)
+    for nation, count in t.data.nations.items():
+        t.move(nation, t.box, t.nations, count)
 
 
 def _start_seat(t: Stories) -> int:

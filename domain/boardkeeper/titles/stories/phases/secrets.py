@@ -15,11 +15,6 @@ def begin(t: Stories) -> None:
     Nobody is told who was dealt what, so nothing that follows may look at it until the cards are opened.
     """
     t.set(t.phase, "secrets")
-    for cards, pile in ((t.data.missions, t.missions), (t.data.messages, t.messages)):
-        for card in cards:
-            t.move(card, t.box, pile)
-    for nation, count in t.data.nations.items():
-        t.move(nation, t.box, t.nations, count)
     t.emit(None, PhaseBegun("secrets"))
     missions = {}
     for seat in t.seats:

@@ -144,7 +144,7 @@ def look(t: Stories, seat: Seat, command: LookAtNation) -> Rejection | None:
     to the seat, because everybody would be told; the seat notes what it saw instead.
     """
     if not 1 <= command.of <= len(t.seats) or command.of == seat.number:
-        return Rejection("NO_SUCH_SEAT", "stories.secrets.look", {"of": str(command.of)})
+        return Rejection("NO_SUCH_SEAT", "stories.secrets.look", {"number": str(command.of)})
     other = t.seats[command.of - 1]
     public = t.data.chosen.look_is_public == "yes"
     _show(t, seat, other, public=public)
