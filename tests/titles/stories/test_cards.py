@@ -256,6 +256,42 @@ def test_stories_bathhouse_short_bag() -> None:
     assert game.seat(1).bag.counts() == {"trader": 1}
 
 
+def test_stories_bathhouse_activator_after_draw() -> None:
+    """Who activated it returns afterwards, so that he is not drawn."""
+    game = StoriesGame().own(1, "bathhouse").bag(1, farmer=1).fill(1, "bathhouse", "trader")
+    assert detail(game.act(1, c.UsePlace("bathhouse")), e.BathhouseVisited).followers == ("farmer",)
+
+
+def test_stories_bathhouse_activator_before_draw() -> None:
+    """Read otherwise, he returns before, and may be drawn himself."""
+    game = StoriesGame(bathhouse_activator="before_draw").own(1, "bathhouse").bag(1, farmer=1)
+    game.fill(1, "bathhouse", "trader")
+    drawn = detail(game.act(1, c.UsePlace("bathhouse")), e.BathhouseVisited).followers
+    assert sorted(drawn) == ["farmer", "trader"]
+
+
+def test_stories_bathhouse_full_draw() -> None:
+    """Read otherwise, a bag with fewer than two followers keeps one away from the Bathhouse."""
+    game = StoriesGame(bathhouse_short_bag="needs_all").own(1, "bathhouse").bag(1, farmer=1).fill(1, "bathhouse")
+    game.enter("actions")
+    game.reject(1, c.UsePlace("bathhouse"), "stories.bathhouse.full_draw", "BAG_TOO_SMALL")
+    game.bag(1, farmer=2).do(1, c.UsePlace("bathhouse"))
+
+
+def test_stories_bathhouse_town_hall() -> None:
+    """A drawn follower may go to the Town Hall."""
+    game = bathing(scholar=2)
+    game.do(1, c.PlaceDrawnFollower("scholar", "town_hall", "any"))
+
+
+def test_stories_bathhouse_not_town_hall() -> None:
+    """Read otherwise, it may not."""
+    game = StoriesGame(bathhouse_town_hall="forbidden").own(1, "bathhouse").bag(1, farmer=2)
+    game.fill(1, "bathhouse", "trader").act(1, c.UsePlace("bathhouse"))
+    command = c.PlaceDrawnFollower("farmer", "town_hall", "any")
+    game.reject(1, command, "stories.bathhouse.not_town_hall", "NOT_FROM_BATHHOUSE")
+
+
 def test_stories_bathhouse_none_fits() -> None:
     """Both go back where neither finds a space."""
     game = StoriesGame().own(1, "bathhouse").bag(1, scholar=2).fill(1, "bathhouse", "trader").fill(1, "town_hall")

@@ -13,7 +13,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "bathhouse.must_place": ("bathhouse",),
     "bathhouse.not_there": ("bathhouse",),
     "bathhouse.not_tower": ("bathhouse", "market_extension", "bathhouse_tower=forbidden"),
-    "bathhouse.not_town_hall": ("bathhouse", "neutral_only", "bathhouse_town_hall=forbidden"),
+    "bathhouse.not_town_hall": ("bathhouse", "send_to_deeds", "bathhouse_town_hall=forbidden"),
     "bathhouse.passive": ("extra_draw",),
     "bathhouse.short_bag": ("bathhouse",),
     "deeds.exact_character": ("send_to_deeds",),

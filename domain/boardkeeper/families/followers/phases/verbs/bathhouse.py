@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from boardkeeper.families.followers.commands import Command, PlaceDrawnFollower, UsePlace
+from boardkeeper.families.followers.data import Place
 from boardkeeper.families.followers.events import BathhouseVisited, DrawnFollowerPlaced, DrawnFollowersReturned
 from boardkeeper.families.followers.phases import planning
 from boardkeeper.families.followers.phases.verbs import action
@@ -79,6 +80,11 @@ def legal(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Sequence[Command]:
     return () if why_not(t, seat, place) else (UsePlace(place.id),)
 
 
+def is_town_hall(place: Place) -> bool:
+    """Whether followers go to the place to be sent to deeds (reading ``bathhouse_town_hall``)."""
+    return bool(place.send_to_deeds) and not place.market_extension
+
+
 def _open_to(t: AnyTable, seat: AnySeat, follower: str) -> int:
     """The spaces on which a drawn follower may be placed, free or not, as a mask."""
     if follower == t.kept_away():
@@ -89,7 +95,7 @@ def _open_to(t: AnyTable, seat: AnySeat, follower: str) -> int:
     if readings.bathhouse_tower == "allowed":
         mask |= estate.hand.storage
     if readings.bathhouse_town_hall == "forbidden":
-        mask &= ~sum(place.mask for place in estate.places.values() if place.place.neutral_only)
+        mask &= ~sum(place.mask for place in estate.places.values() if is_town_hall(place.place))
     return mask
 
 
