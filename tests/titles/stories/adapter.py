@@ -107,7 +107,6 @@ ADAPTER = Adapter(
     simultaneous=simultaneous,
     seats=("loser", "winner", "winners", "start_seat"),
     yes_or_no=(".passed", ".planned", ".peace", ".carried_out", ".bonus_due", ".village"),
-    sealed=("box",),
     hidden_draws=False,
     hardly_played={
         "DebtLapsed": "hardly ever has a seat nothing left to surrender",

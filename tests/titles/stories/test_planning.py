@@ -77,13 +77,19 @@ def test_stories_drawing_bag() -> None:
 
 
 def test_stories_drawing_fewer() -> None:
-    """Fewer will do, and none; unless it is read that one draws all that one may."""
+    """Fewer will do, and none."""
     for count in (0, 3):
         events = drawing().do(1, c.DrawFollowers(count))
         assert detail(events, e.FollowersDrawn).followers == ("fisherman",) * count
+
+
+def test_stories_drawing_full() -> None:
+    """Read otherwise, one draws all that one may."""
     game = StoriesGame(draw_amount="fixed").market(1).bag(1, fisherman=9)
     game.enter("followers")
     assert game.legal(1) == [c.DrawFollowers(4)]
+    for count in (0, 3):
+        game.reject(1, c.DrawFollowers(count), "stories.drawing.full", "TOO_FEW_DRAWS")
 
 
 def test_stories_drawing_random() -> None:
@@ -153,6 +159,24 @@ def test_stories_taking_back_after_drawing() -> None:
     game = taking_back()
     game.do(1, c.DrawFollowers(3), c.FinishTakingBack())
     assert game.t.phase.value == "planning"
+
+
+def test_stories_taking_back_before_drawing() -> None:
+    """Read otherwise, nobody is taken back once one has drawn."""
+    game = StoriesGame(taking_back_time="before_drawing").market(1).bag(1, fisherman=9).fill(1, "fishery")
+    game.enter("followers")
+    game.do(1, c.TakeBackFollower("fishery", "farmer"), c.DrawFollowers(1))
+    assert game.t.phase.value == "planning"
+
+
+def test_stories_taking_back_possible_draws() -> None:
+    """Or only draws that the bag allows can be given up."""
+    game = StoriesGame(taking_back="possible_draws").market(1).bag(1, fisherman=1).fill(1, "fishery")
+    game.enter("followers")
+    game.do(1, c.TakeBackFollower("fishery", "farmer"))
+    rule = "stories.taking_back.possible_draws"
+    game.reject(1, c.TakeBackFollower("fishery", "trader"), rule, "NO_DRAW_LEFT")
+    game.reject(1, c.DrawFollowers(1), rule, "TOO_MANY_DRAWS")
 
 
 def test_stories_taking_back_market_room() -> None:

@@ -89,7 +89,7 @@ def test_stories_setup_seats() -> None:
             StoriesGame(players)
 
 
-def test_stories_setup_supply_rows() -> None:
+def test_stories_setup_data_set() -> None:
     """Another data set reads the rows of the table otherwise: as many numbers, other stacks."""
     other = StoriesGame(4, data_set="reconstructed-2").data.supplies[4]
     first = StoriesGame(4).data.supplies[4]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from tests.titles.stories.kit import StoriesGame, detail
 
 from boardkeeper.titles.stories import commands as c
@@ -118,16 +117,20 @@ def test_stories_technology_never_single_space() -> None:
         game.reject(1, place(card, space), "stories.technology.never_single_space", "SINGLE_SPACE")
 
 
-@pytest.mark.parametrize("reading", ["closed", "open"])
-def test_stories_technology_fixed_character(reading: str) -> None:
-    """The County Fair and the Town Hall, for which one follower is enough, take none, unless that is read so."""
-    game = StoriesGame(technology_on_open_spaces=reading).own(1, "county_fair").technology(1)
-    game.at(1, technology_placed=1).act(1, c.Pass())
+def test_stories_technology_fixed_character() -> None:
+    """The County Fair and the Town Hall, for which one follower is enough, take none."""
+    game = passed("county_fair")
     for key in (("county_fair", "farmer"), ("town_hall", "any")):
-        if reading == "open":
-            assert key in open_to(game)
-        else:
-            game.reject(1, place(*key), "stories.technology.fixed_character", "NO_FIXED_CHARACTER")
+        game.reject(1, place(*key), "stories.technology.fixed_character", "NO_FIXED_CHARACTER")
+
+
+def test_stories_technology_open_spaces() -> None:
+    """Read otherwise, they take one each; but never where a monk is asked for."""
+    game = StoriesGame(technology_on_open_spaces="open").own(1, "county_fair").technology(1, 3)
+    game.at(1, technology_placed=1).act(1, c.Pass())
+    game.reject(1, place("county_fair", "monk"), "stories.technology.never_monk", "NEVER_FOR_MONK")
+    game.do(1, place("county_fair", "farmer"), place("town_hall", "any"))
+    game.reject(1, place("town_hall", "any_2"), "stories.technology.one_per_place", "ONE_PER_PLACE")
 
 
 def test_stories_technology_one_per_place() -> None:
@@ -137,10 +140,13 @@ def test_stories_technology_one_per_place() -> None:
 
 
 def test_stories_technology_free_space() -> None:
-    """Nothing may lie there, unless it is read that a follower there goes home."""
+    """Nothing may lie there."""
     game = passed().fill(1, "farm", "fisherman")
     game.reject(1, place("farm", "fisherman"), "stories.technology.free_space", "SPACE_TAKEN")
 
+
+def test_stories_technology_sends_follower_home() -> None:
+    """Read otherwise, a follower that lies there goes into the bag."""
     game = StoriesGame(technology_on_occupied="sends_follower_home").technology(1).at(1, technology_placed=1)
     game.bag(1).fill(1, "farm", "fisherman").act(1, c.Pass())
     game.do(1, place("farm", "fisherman"))
