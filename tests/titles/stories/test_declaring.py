@@ -66,7 +66,7 @@ def test_stories_end_declared() -> None:
     assert game.seat(1).goods.items == {"grain": 1}
 
 
-def test_stories_end_declared__only_who_comes_first_is_heard() -> None:
+def test_stories_end_declaring_order() -> None:
     game = NationsGame()
     events = game.enter("declaring")
     events += game.do(1, c.DeclareMission())
@@ -94,7 +94,11 @@ def test_stories_end_failed() -> None:
     assert {each.points for each in game.play.standings()} == {0}
 
 
-def test_stories_end_failed__reading_that_opens_the_messages() -> None:
+def test_stories_end_failed_declaration() -> None:
+    assert not told(poor(NationsGame()).declare(1), e.MessagesRevealed)
+
+
+def test_stories_end_messages_opened() -> None:
     game = NationsGame(failed_declaration_reveals_messages="yes")
     assert detail(game.declare(1), e.MessagesRevealed).messages == ("s1", "s2", "s3", "s4")
 
@@ -134,7 +138,7 @@ def test_stories_end_fame() -> None:
     assert len(told(events, e.NationScored)) == 2
 
 
-def test_stories_end_fame__or_at_the_end_of_the_round() -> None:
+def test_stories_end_fame_at_round_end() -> None:
     game = NationsGame(fame_end="round_end").coins(1, 3).own(1, "pub").fill(1, "pub", "farmer").fame(1, 34)
     game.act(1, c.ConvertCoins("pub", 2))
     assert not game.play.is_over()
@@ -175,6 +179,17 @@ def test_stories_missions_fulfilled__north_and_south_and_villages() -> None:
     assert not teams.is_fulfilled(game.t, "england")
     _put(game, 3, SOUTH[4])
     assert teams.is_fulfilled(game.t, "england")
+
+
+def test_stories_missions_beside_forest() -> None:
+    """An area on the border of the map is at the edge of the woods only beside a forest."""
+    game = NationsGame(forest_edge="beside_forest")
+    for area in ("c1r1", *game.area("c1r1").neighbours):
+        game.landscape(area, "field")
+    game.hold(1, "c1r1")
+    assert teams.count_for_mission(game.t, "england", "forest_edge") == 0
+    game.landscape(game.area("c1r1").neighbours[0], "forest")
+    assert teams.count_for_mission(game.t, "england", "forest_edge") == 1
 
 
 def test_stories_missions_forest_edge() -> None:
@@ -235,6 +250,11 @@ def test_stories_messages_scored() -> None:
 
 
 def test_stories_messages_tie() -> None:
+    game = poor(NationsGame(messages=("s4", "s8", "s9", "s7")))
+    assert teams.message_points(game.t, "france") == teams.message_points(game.t, "england") == 0
+
+
+def test_stories_messages_tie_for_both() -> None:
     game = poor(NationsGame(messages=("s4", "s8", "s9", "s7"), message_tie="both"))
     assert teams.message_points(game.t, "france") == teams.message_points(game.t, "england") == 80
 
@@ -254,6 +274,15 @@ def test_stories_messages_compared(message: str) -> None:
 
 
 def test_stories_messages_built() -> None:
+    """A church counts for who controls it now."""
+    game = NationsGame().hold(1, "c1r1").village("c1r1").church("c1r1")
+    assert teams.MOST["churches_built"](game.t, "england") == 1
+    game.settle("c1r1", 2)
+    assert teams.MOST["churches_built"](game.t, "england") == 0
+    assert teams.MOST["churches_built"](game.t, "france") == 1
+
+
+def test_stories_messages_built_by() -> None:
     """Reading ``message_built``: who built a church, not who controls it now."""
     game = NationsGame(message_built="built_by").own(1).hold(1, "c1r1").village("c1r1").goods(1, wood=2)
     game.fill(1, "church_building")
@@ -311,7 +340,7 @@ def test_stories_team_scoring_tie() -> None:
     assert {each.rank for each in game.play.standings()} == {1}
 
 
-def test_stories_team_scoring_tie__reading_most_areas() -> None:
+def test_stories_team_scoring_tie_by_areas() -> None:
     game = poor(NationsGame(tie_evf="most_areas")).hold(1, "c1r1").coins(2, 0)
     game.t.phase.value = "over"
     assert {each.seat: each.rank for each in game.play.standings()} == {1: 1, 3: 1, 2: 3, 4: 3}

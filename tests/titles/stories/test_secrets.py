@@ -117,6 +117,14 @@ def test_stories_secrets_look__twice_tells_nothing_new() -> None:
     assert told(events, e.NationShown) == []
 
 
+def test_stories_nations_look_is_public() -> None:
+    game = looking()
+    events = game.do(4, c.LookAtNation(2))
+    (seen,) = [event for event in events if event.name == "NationSeen"]
+    assert seen.detail == e.NationSeen(2)
+    assert who_is_told(game, seen) == set(EVERYBODY)
+
+
 def test_stories_secrets_look__several_may_have_seen_a_card() -> None:
     game = looking()
     game.do(4, c.LookAtNation(2))
@@ -140,7 +148,7 @@ def test_stories_secrets_look__may_be_declined() -> None:
     assert all(seat.nation.visibility == f"seat.{seat.number}" for seat in game.t.seats)
 
 
-def test_stories_secrets_look__reading_that_keeps_it_to_oneself() -> None:
+def test_stories_nations_look_is_secret() -> None:
     """Others see that a seat looks, not at whose card; what it saw, it alone has noted."""
     game = looking(look_is_public="no")
     events = game.do(4, c.LookAtNation(1))
