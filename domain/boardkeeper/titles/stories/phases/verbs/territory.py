@@ -105,7 +105,8 @@ def legal(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
     commands: list[Command] = []
     knights, areas_only = strength(t, place), bool(place.place.conquest_strength)
     for town in origins(t, seat):
-        for area in (t.areas[id] for id in t.areas if id in within_reach(t, seat, town)):
+        reach = within_reach(t, seat, town)
+        for area in (area for id, area in t.areas.items() if id in reach):
             if not areas_only and not why_not_enter(t, seat, area, town):
                 commands.append(Expand(place.id, area.id, town))
             if knights and not why_not_conquer(t, seat, area, knights, areas_only=areas_only, town=town):
