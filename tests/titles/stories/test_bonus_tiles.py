@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.titles.stories.kit import detail
+from tests.titles.stories.kit import detail, details
 from tests.titles.stories.nations import NationsGame, nations, told
 
 from boardkeeper.families.followers import events as family
@@ -72,7 +72,7 @@ def test_stories_bonus_tiles_of_era() -> None:
 def test_stories_bonus_tiles_of_era__a_good() -> None:
     """A good of one controlled area, which one chooses: villages yield none."""
     game = owning("bonus_goods")
-    game.enter("round_bonus")
+    assert carried_out(game) == [e.RoundBonusCarriedOut(1)]
     assert game.decision(1) == "choose_good"
     assert game.legal(1) == [c.TakeGood("grain"), c.TakeGood("wood")]
     game.reject(1, c.TakeGood("wine"), "stories.manors.choice", "NOT_OFFERED")
@@ -95,7 +95,7 @@ def test_stories_bonus_tiles_of_era__a_good_of_a_manor_farm() -> None:
 def test_stories_bonus_tiles_of_era__no_good() -> None:
     """Who has no area, or none that yields what the market has, has nothing, and nothing is asked."""
     game = owning("bonus_goods").goods_market(wine=5)
-    game.enter("round_bonus")
+    assert carried_out(game)[0] == e.RoundBonusCarriedOut(1)
     assert game.t.phase.value == "declaring"
     assert not any(seat.goods.items for seat in game.t.seats)
     assert not any(seat.owed.value for seat in game.t.seats)
@@ -106,7 +106,7 @@ def test_stories_bonus_tiles_of_era__a_good_in_turn() -> None:
     game = owning("bonus_goods").settle("c5r1", 2).landscape("c5r1", "hill")
     game.enter("round_bonus")
     assert game.deciding() == [1]
-    game.do(1, c.TakeGood("grain"))
+    assert details(game.do(1, c.TakeGood("grain")), e.RoundBonusCarriedOut) == {2: e.RoundBonusCarriedOut(1)}
     assert game.deciding() == [2]
     assert game.legal(2) == [c.TakeGood("wine")]
 

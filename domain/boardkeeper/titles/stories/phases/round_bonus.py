@@ -62,6 +62,7 @@ def _carry_out(t: Stories, seat: Seat) -> None:
         sacristy.strike(t, seat)
         return
     if "good_of_one_controlled_area" in bonus:
+        t.emit(seat, RoundBonusCarriedOut(seat.era_reached.value))
         choosing.begin(t, seat, bonus["good_of_one_controlled_area"])
         return
     coins, fame = _gains(t, seat, bonus)
