@@ -312,3 +312,14 @@ def test_stories_end_moment() -> None:
     names = [event.name for event in events]
     assert names.index("RoundBonusCarriedOut") < names.index("BonusTilesShifted") < names.index("StartPlayerChanged")
     assert names.count("BonusTilesShifted") == 1
+
+
+@pytest.mark.parametrize(("reading", "bonuses"), [("immediate", [1]), ("round_end", [1, 2, 3, 4])])
+def test_stories_end_fame__by_a_bonus(reading: str, bonuses: list[int]) -> None:
+    """Whose bonus brings him to the last tile ends the game before the others have theirs, or after, as it is read."""
+    game = nations(fame_end=reading).fame(1, 34).era(1, 3).bonus_tile(3, "bonus_hill").bonus_tile(1, "bonus_lake")
+    game.hold(1, "c1r1", "c1r2").landscape("c1r1", "hill").landscape("c1r2", "hill")
+    events = game.enter("round_bonus")
+    assert [event.seat for event in events if isinstance(event.detail, e.RoundBonusCarriedOut)] == bonuses
+    assert game.play.is_over()
+    assert len(told(events, e.NationScored)) == 2

@@ -531,3 +531,14 @@ def test_stories_secrets_look__or_at_nothing() -> None:
     assert not told(events, e.NationSeen)
     assert game.seat(1).era_reached.value == 2
     assert game.deciding() == [2]
+
+
+def test_stories_end_fame__by_the_first_of_two_followers() -> None:
+    """An action that reaches the last tile is carried out to its end; then nobody acts any more."""
+    game = before(36).fill(1, "town_hall", "knight", "knight")
+    game.act(1, c.SendToDeed("town_hall", "any", "town_wall"))
+    assert game.decision(1) == "deed"
+    assert not game.play.is_over()
+    game.do(1, c.SendToDeed("town_hall", "any_2", "town_wall"))
+    assert game.play.is_over()
+    assert game.seat(1).fame.value == 39
