@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 from tests.families.followers import adapting as family
-from tests.families.followers.adapting import alike, simultaneous
+from tests.families.followers.adapting import alike
 from tests.kit.adapters import Adapter
 from tests.titles.stories.eager import eager
 from tests.titles.stories.invariants import check_components, check_invariants
@@ -49,6 +49,11 @@ def ended(play: StoriesPlay, setup: Setup, events: Sequence[Event]) -> None:
         assert counts["NationScored"] == (0 if counts["DeclarationFailed"] else 2)
 
 
+def simultaneous(play: StoriesPlay, setup: Setup) -> str | None:
+    """What seats of the family do at the same time, and choosing secret messages."""
+    return "secrets" if play.t.phase.value == "secrets" else family.simultaneous(play, setup)
+
+
 ADAPTER = Adapter(
     title=TITLE,
     decisions=tuple(LEGAL),
@@ -75,10 +80,13 @@ ADAPTER = Adapter(
         "event": tuple(DATA.events),
         "bonus": ("fame_bonus", "B5"),
         "era": tuple(DATA.eras),
-        "phase": ("followers", "planning", "actions", "event", "round_bonus"),
+        "phase": ("followers", "planning", "actions", "event", "round_bonus", "declaring"),
         "placements": [(), (Placement("monk", "territory", "trader"), Placement("farmer", "farm", "craftsman"))],
         "start_seat": (1, 4),
         "town": tuple(NATIONS["map"]["towns"].values()),
+        "of": (1, 4),
+        "owner": (1, 4),
+        "loser": (1, 4),
         "tile": tuple(NATIONS["bonus_tiles"]),
         "source": (*NATIONS["fame_tiles"], "manor_farm", "round_bonus"),
         "nation": tuple(NATIONS["nations"]),
@@ -105,9 +113,8 @@ ADAPTER = Adapter(
     ),
     offers=tuple(OFFERS),
     simultaneous=simultaneous,
-    seats=("loser", "winner", "winners", "start_seat"),
-    yes_or_no=(".passed", ".planned", ".peace", ".carried_out", ".bonus_due", ".village"),
-    hidden_draws=False,
+    seats=("loser", "winner", "winners", "start_seat", "of", "owner"),
+    yes_or_no=(".passed", ".planned", ".peace", ".carried_out", ".bonus_due", ".village", ".declares", ".fulfilled"),
     hardly_played={
         "DebtLapsed": "hardly ever has a seat nothing left to surrender",
         "DebtCarried": "hardly ever has a seat nothing left to surrender",

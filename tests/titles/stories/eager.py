@@ -19,12 +19,17 @@ from boardkeeper.titles.stories.play import StoriesPlay
 RELUCTANT = (c.FinishTrading, c.DeclineBonus, c.KeepTechnology)
 """What an eager seat hardly ever does."""
 
+PATIENCE = 0.99
+"""How likely an eager seat is to go on rather than to declare what its nation hardly ever has."""
+
 URGENT = (c.Conquer, c.Build)
 """What it mostly does if it can."""
 
 
 def eager(random: Random, play: StoriesPlay, number: int, legal: Sequence[Struct]) -> Struct:
-    """Seldom the Town Hall: what goes to the deeds is missing afterwards."""
+    """Seldom the Town Hall: what goes to the deeds is missing afterwards. Hardly ever a declaration: it ends a game."""
+    if c.KeepSilent() in legal:
+        return c.KeepSilent() if random.random() < PATIENCE else c.DeclareMission()
     if random.random() < 0.8:
         seat = play.t.seats[number - 1]
         legal = _sensible(seat, legal) or [it for it in legal if not isinstance(it, RELUCTANT)] or legal
