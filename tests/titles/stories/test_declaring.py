@@ -344,3 +344,12 @@ def test_stories_team_scoring_tie_by_areas() -> None:
     game = poor(NationsGame(tie_evf="most_areas")).hold(1, "c1r1").coins(2, 0)
     game.t.phase.value = "over"
     assert {each.seat: each.rank for each in game.play.standings()} == {1: 1, 3: 1, 2: 3, 4: 3}
+
+
+def test_stories_team_scoring_most_points() -> None:
+    """Both seats of the better nation win, whichever of them has what counts."""
+    game = poor(NationsGame()).coins(4, 99)
+    for seat in game.t.seats:
+        seat.nation.visibility = "public"
+    game.t.phase.value = "over"
+    assert {each.seat: each.rank for each in game.play.standings()} == {2: 1, 4: 1, 1: 3, 3: 3}

@@ -193,3 +193,15 @@ def test_stories_setup_start_player__acts_first() -> None:
     )
     game.idle_until("actions")
     assert game.deciding() == [3]
+
+
+def test_stories_setup_material() -> None:
+    """A story has its own cards and tiles, and none of the other's."""
+    settlers, nations = StoriesGame(), StoriesGame(4, "england-vs-france")
+    assert len(settlers.data.events) == 32
+    assert not nations.data.events
+    assert len(nations.data.fame_tiles) == 12
+    assert len(nations.data.missions) == 8
+    assert len(nations.data.messages) == 12
+    for data in (settlers.data.fame_tiles, settlers.data.missions, settlers.data.messages):
+        assert not data
