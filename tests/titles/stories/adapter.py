@@ -10,6 +10,7 @@ from tests.families.followers import adapting as family
 from tests.families.followers.adapting import alike
 from tests.kit.adapters import Adapter
 from tests.titles.stories.eager import eager
+from tests.titles.stories.golden import NEVER_SHOWN, shows, to_show
 from tests.titles.stories.invariants import check_components, check_invariants
 
 from boardkeeper.families.followers.events import Placement
@@ -113,6 +114,9 @@ ADAPTER = Adapter(
     ),
     offers=tuple(OFFERS),
     simultaneous=simultaneous,
+    shows=shows,
+    to_show=to_show(),
+    never_shown=NEVER_SHOWN,
     seats=("loser", "winner", "winners", "start_seat", "of", "owner"),
     yes_or_no=(".passed", ".planned", ".peace", ".carried_out", ".bonus_due", ".village", ".declares", ".fulfilled"),
     hardly_played={

@@ -13,6 +13,7 @@ from msgspec import Struct
 from tests.families.followers.eager import choose
 
 from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import teams
 from boardkeeper.titles.stories.bindings import Seat
 from boardkeeper.titles.stories.play import StoriesPlay
 
@@ -20,18 +21,25 @@ RELUCTANT = (c.FinishTrading, c.DeclineBonus, c.KeepTechnology)
 """What an eager seat hardly ever does."""
 
 PATIENCE = 0.99
-"""How likely an eager seat is to go on rather than to declare what its nation hardly ever has."""
+"""How likely an eager seat is to go on rather than to declare what its nation has not."""
+
+WISHED = ("sacristy", "garrison", "laboratory", "shipyard")
+"""Cards that do what no other does, and that hardly anybody comes by and fills."""
 
 URGENT = (c.Conquer, c.Build)
 """What it mostly does if it can."""
 
 
 def eager(random: Random, play: StoriesPlay, number: int, legal: Sequence[Struct]) -> Struct:
-    """Seldom the Town Hall: what goes to the deeds is missing afterwards. Hardly ever a declaration: it ends a game."""
+    """Seldom the Town Hall: what goes to the deeds is missing afterwards. Hardly ever a wrong declaration of a mission.
+
+    It would end the game. Whether it is one, a seat cannot know; this one looks at all cards.
+    """
+    seat = play.t.seats[number - 1]
     if c.KeepSilent() in legal:
-        return c.KeepSilent() if random.random() < PATIENCE else c.DeclareMission()
+        is_right = teams.is_fulfilled(play.t, teams.nation_of(play.t, seat))
+        return c.DeclareMission() if is_right or random.random() >= PATIENCE else c.KeepSilent()
     if random.random() < 0.8:
-        seat = play.t.seats[number - 1]
         legal = _sensible(seat, legal) or [it for it in legal if not isinstance(it, RELUCTANT)] or legal
     return choose(random, play.t, number, legal, seldom=("town_hall",))
 
@@ -46,4 +54,6 @@ def _sensible(seat: Seat, legal: Sequence[Struct]) -> list[Struct]:
     for spared in (c.SurrenderSettler(), c.SurrenderFortress()):
         if spared in legal:
             return [spared]
-    return [command for command in legal if isinstance(command, URGENT)]
+    wished: list[Struct] = [it for it in legal if isinstance(it, c.TakePlaceCard) and it.card in WISHED]
+    wished += [it for it in legal if isinstance(it, c.PlaceFollower) and it.place in WISHED]
+    return wished or [command for command in legal if isinstance(command, URGENT)]
