@@ -10,6 +10,9 @@ from collections.abc import Iterable
 
 from boardkeeper.client.drawing.look import Look
 
+EITHER = "|"
+"""Stands between the characters of a space that asks for one of several."""
+
 
 def gives(place: str, verbs: Iterable[str], look: Look) -> str:
     """What a place gives, in the order of ``verbs``; empty if the catalogue says nothing of it."""
@@ -25,8 +28,18 @@ def say(verb: str, fact: str, look: Look) -> str:
 
 def spaces_of(place: str, look: Look) -> str:
     """The followers that a place asks for."""
-    wanted = look.facts.get(place, {}).get("spaces", "")
-    return ", ".join(look.name(space) for space in wanted.split(", ") if space)
+    spaces = look.facts.get(place, {}).get("spaces", "")
+    return ", ".join(wanted(space, look) for space in spaces.split(", ") if space)
+
+
+def wanted(requires: str, look: Look) -> str:
+    """Whom a space asks for: one character, or whichever of several (``farmer|knight``)."""
+    return "/".join(map(look.name, requires.split(EITHER)))
+
+
+def takes(requires: str, follower: str, look: Look) -> bool:
+    """Whether a space asks for this follower by its character, and not for another that it stands for."""
+    return follower.removeprefix(look.own) in requires.split(EITHER)
 
 
 def _named(fact: str, look: Look) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import Struct
 from rich.text import Text
 
+from boardkeeper.client.drawing.families.followers.gives import takes, wanted
 from boardkeeper.client.drawing.families.followers.places import draw_spaces
 from boardkeeper.client.drawing.families.followers.views import Board, PlaceView, SpaceView
 from boardkeeper.client.drawing.look import Look
@@ -81,9 +82,9 @@ def withdrawal(commands: Sequence[Struct], placed: Iterable[tuple[str, str]]) ->
 
 def _target(follower: str, space: SpaceView | None, look: Look) -> str:
     """Where it goes, if that does not follow from what it is."""
-    if space is None or space.requires in (follower.removeprefix(look.own), ANY):
+    if space is None or space.requires == ANY or takes(space.requires, follower, look):
         return ""
-    return f" → {look.name(space.requires)}"
+    return f" → {wanted(space.requires, look)}"
 
 
 def _heading(id: str, place: PlaceView | None, look: Look) -> Text:

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from boardkeeper.client.drawing.columns import captioned
+from boardkeeper.client.drawing.families.followers.gives import takes, wanted
 from boardkeeper.client.drawing.families.followers.views import PlaceView, SeatView, SpaceView
 from boardkeeper.client.drawing.fitted import Fitted
 from boardkeeper.client.drawing.look import Look
@@ -76,15 +77,15 @@ def draw_spaces(place: PlaceView, look: Look) -> Text:
 
 
 def _space(space: SpaceView, look: Look) -> Text:
-    wanted = look.name(space.requires)
+    whom = wanted(space.requires, look)
     if not space.occupant:
-        return Text(f"□ {wanted}", style="dim")
+        return Text(f"□ {whom}", style="dim")
     if space.occupant == TECHNOLOGY:
-        return Text(f"⚙ {wanted}", style="cyan")
+        return Text(f"⚙ {whom}", style="cyan")
     who = look.name(space.occupant)
-    if space.occupant.removeprefix(look.own) == space.requires:
+    if takes(space.requires, space.occupant, look):
         return Text(f"■ {who}", style="bold")
-    return Text(f"■ {who} ({wanted})", style="bold")
+    return Text(f"■ {who} ({whom})", style="bold")
 
 
 def _state(place: PlaceView, look: Look) -> Text:
