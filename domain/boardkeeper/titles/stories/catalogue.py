@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from boardkeeper.table.catalogue import component, counted, told
 from boardkeeper.table.title import Component
+from boardkeeper.titles.stories.data_sets import DEFAULT
 from boardkeeper.titles.stories.supplies import TILES, in_box, stacks
 from boardkeeper.titles.stories.tables import tables_of
 
@@ -31,6 +32,8 @@ _NUMBERED = {"eras": "era", "fame_tiles": "fame_tile"}
 _OF_A_SEAT = ("settler", "fortress")
 """Pieces of which everybody has his own."""
 
+_BOARD = "game_board"
+
 _ORIGINS = {
     "rulebook": "rulebook",
     "derived(rulebook)": "rulebook",
@@ -41,9 +44,9 @@ _ORIGINS = {
 }
 
 
-def components(edition: str) -> list[Component]:
-    """Every component of an edition, as the default data set has it; raises ``ValueError`` for an unknown edition."""
-    tables = tables_of(edition)
+def components(edition: str, data_set: str = DEFAULT) -> list[Component]:
+    """Every component of an edition, as a data set has it; raises ``ValueError`` for unknown ones."""
+    tables = tables_of(edition, data_set)
     found = [
         component(kind, id, table) for group, kind in _KINDS.items() for id, table in tables.get(group, {}).items()
     ]
@@ -75,11 +78,16 @@ def _with_origin(each: Component) -> Component:
 
 
 def _pieces(tables: Mapping[str, Any]) -> Iterator[Component]:
-    """What has no place of its own; what everybody has in his colour, by the seat."""
+    """What has no place of its own; what everybody has in his colour, by the seat.
+
+    The game board says how many rounds a story has (0: something else ends it).
+    """
     for id, table in tables["pieces"].items():
         if id in _OF_A_SEAT:
             for seat in range(1, max(tables["edition"]["players"]) + 1):
                 yield component("piece", f"{id}.{seat}", {**table, "seat": seat, "in_box": table["each_seat"]})
+        elif id == _BOARD:
+            yield component("piece", id, {**table, "rounds": tables["game"]["rounds"]})
         else:
             yield component("piece", id, table)
 
