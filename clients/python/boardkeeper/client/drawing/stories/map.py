@@ -73,7 +73,7 @@ def _draw(board: Board, look: Look, width: int) -> RenderableType:
     if room < LEAST:
         parts: list[RenderableType] = [_listed(board, look)]
     else:
-        longest = max(cell_len(f"4/2 {landscape(area, look)} ⌂") for area in board.areas if not area.town)
+        longest = max(cell_len(f"4/2 {landscape(area, look)} ⌂") for area in board.areas if _is_named(area))
         named = room >= longest + 2
         parts = [_picture(board, look, min(room, longest + 2) if named else LEAST, named=named)]
         parts.append(_signs(board, look, named=named))
@@ -105,10 +105,15 @@ def _picture(board: Board, look: Look, room: int, *, named: bool) -> Text:
     return Text("\n").join(lines)
 
 
+def _is_named(area: AreaView) -> bool:
+    """Whether a space is called by what lies there, where there is room; towns and first villages have signs."""
+    return area.manor_farm or bool(area.landscape)
+
+
 def _cell(area: AreaView, board: Board, look: Look, *, named: bool) -> tuple[Text, Text]:
     """The two lines of a space: where and what it is, then who is there."""
     village = " ⌂" if area.village else ""
-    short = not named or bool(area.town)
+    short = not named or not _is_named(area)
     what = Text(f"{number(area.area, look)} {landscape(area, look, short=short)}{village}")
     there = [piece for piece in pieces(area, board, look) if piece.plain != "⌂"]
     who = Text(" ").join(there)
@@ -125,7 +130,11 @@ def _signs(board: Board, look: Look, *, named: bool) -> Text:
     """What the landscapes are called that have signs, and the river."""
     areas = {area.landscape: area for area in board.areas if not area.town and not area.manor_farm}
     told = (areas[kind] for kind in look.sorted(areas))
-    signs = [f"{landscape(area, look, short=True)} {landscape(area, look)}" for area in told if not named]
+    signs = [
+        f"{landscape(area, look, short=True)} {landscape(area, look)}"
+        for area in told
+        if not named or not _is_named(area)
+    ]
     return Text("  ".join([*signs, f"~ {look.word('loire')}"]), style="dim")
 
 
