@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+from msgspec import Struct
 
 HERE = Path(__file__).parent
 BOTH_SIDES = ("differ", "constructed")
 """Modules that hold an oracle against its title, and so know both."""
+FAMILIES = "boardkeeper.families."
 STRUCTS = ("board", "commands", "events")
 ORACLES = {
     folder.name: sorted(
@@ -21,8 +25,13 @@ ORACLES = {
 MODULES = [(title, module) for title, modules in sorted(ORACLES.items()) for module in modules]
 
 
+def _is_struct(module: ModuleType, name: str) -> bool:
+    thing = getattr(module, name)
+    return isinstance(thing, type) and issubclass(thing, Struct)
+
+
 def _imported(path: Path, title: str) -> set[str]:
-    """What a module imports of ours."""
+    """What a module imports of ours, but for structs that a title shares with its family."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -33,6 +42,9 @@ def _imported(path: Path, title: str) -> set[str]:
             f"boardkeeper.titles.{title}",
         ):
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(FAMILIES):
+            module = import_module(node.module)
+            names |= {f"{node.module}.{alias.name}" for alias in node.names if not _is_struct(module, alias.name)}
         elif isinstance(node, ast.ImportFrom):
             names.add(node.module or "")
     return {name for name in names if name.split(".")[0] in ("boardkeeper", "tests")}
@@ -48,3 +60,9 @@ def test_an_oracle_knows_only_the_structs_of_its_title(title: str, module: str) 
 def test_what_the_oracles_share_knows_no_title() -> None:
     assert not _imported(HERE / "chance.py", "")
     assert {"orleans", "paladins"} <= set(ORACLES)
+
+
+def test_of_a_family_an_oracle_may_know_structs_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    path.write_text("from boardkeeper.families.followers.board import SpaceView, places_of\n")
+    assert _imported(path, "") == {"boardkeeper.families.followers.board.places_of"}
