@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from boardkeeper.families.followers.commands import (
     Command,
     DrawFollowers,
@@ -22,6 +24,7 @@ from boardkeeper.families.followers.events import (
     StoringFinished,
     TakingBackFinished,
 )
+from boardkeeper.families.followers.places import Estate
 from boardkeeper.families.followers.table import AnySeat, AnyTable
 from boardkeeper.table.rejections import Rejection
 
@@ -62,17 +65,26 @@ def draws_left(t: AnyTable, seat: AnySeat) -> int:
 
 def market_room(t: AnyTable, seat: AnySeat) -> int:
     """How many more followers the market takes, a Gunpowder Tower included (drawing.market_room)."""
-    return market_size(t, seat) - seat.market.total() + storage_room(seat)
+    estate = seat.estate()
+    return _market_size(t, estate) - seat.market.total() + _free_storage(estate)
 
 
 def market_size(t: AnyTable, seat: AnySeat) -> int:
     """How many followers the market of a seat holds."""
-    return t.data.market_size + seat.estate().hand.market_spaces
+    return _market_size(t, seat.estate())
 
 
 def storage_room(seat: AnySeat) -> int:
     """How many spaces of a Gunpowder Tower are free."""
-    return sum(1 for space in seat.estate().storage if not space.items)
+    return _free_storage(seat.estate())
+
+
+def _market_size(t: AnyTable, estate: Estate[Any]) -> int:
+    return t.data.market_size + estate.hand.market_spaces
+
+
+def _free_storage(estate: Estate[Any]) -> int:
+    return sum(1 for space in estate.storage if not space.items)
 
 
 def draws_allowed(t: AnyTable, seat: AnySeat) -> int:
