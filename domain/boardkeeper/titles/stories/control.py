@@ -57,6 +57,17 @@ def count_settlers(t: Stories, seat: Seat) -> int:
     return sum(area.items.get(seat.settler, 0) for area in (*t.areas.values(), *t.towns.values()))
 
 
+def areas_by_seat(t: Stories) -> dict[int, int]:
+    """How many areas each seat controls."""
+    return {seat.number: count_areas(t, seat) for seat in t.seats}
+
+
+def count_followers(seat: Seat, follower: str) -> int:
+    """How many of a follower a seat has, wherever they are: in the bag, on the green or on its places."""
+    placed = sum(1 for space in seat.estate().spaces.values() if follower in space.items)
+    return placed + sum(pile.items.get(follower, 0) for pile in (seat.bag, seat.market, seat.drawn))
+
+
 def manors_of(t: Stories, seat: Seat) -> list[Area]:
     """The manor farms that the seat controls."""
     return [area for area in areas_of(t, seat) if MANOR in area.items]

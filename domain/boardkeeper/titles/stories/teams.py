@@ -12,6 +12,7 @@ from boardkeeper.table.standings import ranks
 from boardkeeper.titles.stories.bindings import Area, Seat, Stories
 from boardkeeper.titles.stories.control import (
     areas_of,
+    count_followers,
     count_fortresses,
     landscape_of,
     manors_of,
@@ -114,11 +115,6 @@ def _technology(t: Stories, seat: Seat) -> int:
     return placed + seat.technology.total()
 
 
-def _followers(seat: Seat, follower: str) -> int:
-    placed = sum(1 for space in seat.estate().spaces.values() if follower in space.items)
-    return placed + sum(pile.items.get(follower, 0) for pile in (seat.bag, seat.market, seat.drawn))
-
-
 def _each(count: Callable[[Stories, Seat], int]) -> Callable[[Stories, str], int]:
     return lambda t, nation: sum(count(t, seat) for seat in team(t, nation))
 
@@ -143,7 +139,7 @@ MOST: dict[str, Callable[[Stories, str], int]] = {
     "brocade": _each(lambda _, seat: seat.goods.items.get(BROCADE, 0)),
     "areas_north": lambda t, nation: count_for_mission(t, nation, "north"),
     "areas_south": lambda t, nation: count_for_mission(t, nation, "south"),
-    "knights": _each(lambda _, seat: _followers(seat, KNIGHT)),
+    "knights": _each(lambda _, seat: count_followers(seat, KNIGHT)),
 }
 """What secret messages compare."""
 

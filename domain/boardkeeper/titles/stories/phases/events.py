@@ -10,9 +10,11 @@ from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.families.followers.phases import sacristy
 from boardkeeper.titles.stories.bindings import Seat, Stories
 from boardkeeper.titles.stories.control import (
+    areas_by_seat,
     areas_of,
     count_areas,
     count_churches,
+    count_followers,
     count_fortresses,
     count_villages,
     landscape_of,
@@ -118,27 +120,17 @@ def _most_of(t: Stories, what: str) -> None:
 
 
 def _sole_most_areas(t: Stories, coins: int) -> None:
-    seat = sole_leader(t, _areas(t))
+    seat = sole_leader(t, areas_by_seat(t))
     if seat:
         _bring(t, seat, coins=coins)
 
 
-def _areas(t: Stories) -> dict[int, int]:
-    return {seat.number: count_areas(t, seat) for seat in t.seats}
-
-
 def _is_last(t: Stories, seat: Seat) -> bool:
-    return len(t.seats) >= effect_of(t).get("from_players", 2) and sole_last(t, _areas(t)) is seat
-
-
-def knights_of(t: Stories, seat: Seat) -> int:
-    """The knights of a seat, wherever they are: in the bag, on the green or on its places."""
-    placed = sum(1 for space in seat.estate().spaces.values() if KNIGHT in space.items)
-    return placed + sum(pile.items.get(KNIGHT, 0) for pile in (seat.bag, seat.market, seat.drawn))
+    return len(t.seats) >= effect_of(t).get("from_players", 2) and sole_last(t, areas_by_seat(t)) is seat
 
 
 MEASURES: dict[str, Callable[[Stories, Seat], int]] = {
-    "knights": knights_of,
+    "knights": lambda _, seat: count_followers(seat, KNIGHT),
     "fame": lambda _, seat: seat.fame.value,
 }
 

@@ -6,6 +6,7 @@ from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.families.followers.phases import sacristy
 from boardkeeper.titles.stories.bindings import Seat, Stories
 from boardkeeper.titles.stories.control import (
+    areas_by_seat,
     areas_of,
     count_areas,
     count_churches,
@@ -88,7 +89,7 @@ def _gains(t: Stories, seat: Seat, bonus: Effect) -> tuple[int, int]:
     fame += bonus.get("fame_per_church", 0) * count_churches(t, seat)
     coins = bonus.get("coins_per_village", 0) * count_villages(t, seat)
     if "coins_to_sole_most_areas" in bonus:
-        leader = sole_leader(t, {each.number: count_areas(t, each) for each in t.seats})
+        leader = sole_leader(t, areas_by_seat(t))
         coins += bonus["coins_to_sole_most_areas"] if leader is seat else 0
     return coins, fame
 
