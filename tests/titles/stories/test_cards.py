@@ -99,6 +99,22 @@ def test_stories_cards_coins_for_fame__as_many_as_one_has() -> None:
     game.reject(1, c.ConvertCoins("pub", 1), "stories.cards.coins_for_fame")
 
 
+@pytest.mark.parametrize(("fame", "most"), [(87, 3), (88, 2), (89, 1), (90, 0)])
+def test_stories_cards_coins_for_fame__as_many_as_the_track_has_steps(fame: int, most: int) -> None:
+    """No coin buys a step beyond the end of the track."""
+    game = StoriesGame().own(1, "pub").coins(1, 5).fill(1, "pub").fame(1, fame)
+    game.enter("actions")
+    assert game.listed(1, c.ConvertCoins) == [c.ConvertCoins("pub", coins) for coins in range(1, most + 1)]
+    game.reject(1, c.ConvertCoins("pub", most + 1), "stories.cards.coins_for_fame", "WRONG_NUMBER")
+
+
+def test_stories_fame_beyond_the_end__from_the_pub() -> None:
+    """Where fame counts on, three coins buy three steps there too."""
+    game = StoriesGame(fame_beyond_end="count_on").own(1, "pub").coins(1, 5).fill(1, "pub").fame(1, 90)
+    game.act(1, c.ConvertCoins("pub", 3))
+    assert (game.seat(1).fame.value, game.seat(1).coins.value) == (93, 2)
+
+
 def test_stories_cards_exchange() -> None:
     """The Bakery exchanges one to three grain for as many bread; the grain leaves the game."""
     game = StoriesGame().own(1, "bakery").goods(1, grain=4).fill(1, "bakery").bag(1)

@@ -135,6 +135,16 @@ def test_stories_food_back_to_market__not_what_is_lost() -> None:
     assert game.counts("removed")["wood"] == 1
 
 
+@pytest.mark.parametrize(("card", "back"), [("A1", 0), ("B1", 2), ("D1", 1)])
+def test_stories_food_of_the_card(card: str, back: int) -> None:
+    """Lean Times says itself that its food leaves the game, so that no reading brings it back; other events do not."""
+    game = StoriesGame(2, paid_food="back_to_market").goods(1, wine=3).goods(2, wood=1)
+    before = game.counts("goods_market")["wine"]
+    game.strike(card)
+    assert game.counts("goods_market")["wine"] == before + back
+    assert game.counts("removed").get("wine", 0) == (0 if back else 1)
+
+
 def test_stories_torture_what_is_there_first__of_food() -> None:
     """What is there is given first; torture replaces what is missing, one for one."""
     game = hungry(7).goods(1, grain=1)

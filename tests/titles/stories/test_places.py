@@ -315,6 +315,22 @@ def test_stories_places_different_followers__technology_is_no_follower() -> None
     assert detail(events, e.PlaceUsed) == e.PlaceUsed("county_fair", coins=3)
 
 
+def test_stories_places_one_follower() -> None:
+    """Where technology may lie at the County Fair, it does not activate it: its owner could act there for ever."""
+    choice = "open"
+    game = (
+        StoriesGame(technology_on_open_spaces=choice).own(1, "county_fair").fill(1, "county_fair", "technology").bag(1)
+    )
+    game.enter("actions")
+    assert game.legal(1) == [c.Pass()]
+    game.reject(1, c.UsePlace("county_fair"), "stories.places.one_follower", "NOT_ACTIVATED")
+
+    game = StoriesGame(technology_on_open_spaces=choice).own(1, "county_fair").coins(1, 0)
+    game.fill(1, "county_fair", "technology", "monk").act(1, c.UsePlace("county_fair"))
+    assert game.seat(1).coins.value == 1
+    assert game.counts("place.county_fair.farmer") == {"technology": 1}
+
+
 @pytest.mark.parametrize(("place", "each"), [("customs_house", 1), ("office", 2)])
 def test_stories_places_gain__coins_per_village(place: str, each: int) -> None:
     """So many coins for each village that one controls, nothing without."""

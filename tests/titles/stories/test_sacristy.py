@@ -106,6 +106,16 @@ def test_stories_sacristy_only_losses__not_from_bandits_who_find_nothing() -> No
     assert game.counts("place.sacristy.monk") == {"monk": 1}
 
 
+@pytest.mark.parametrize("reading", ["choice", "automatic"])
+@pytest.mark.parametrize("card", ["B3", "C3", "D3"])
+def test_stories_sacristy_only_losses__not_from_a_plague_that_finds_an_empty_bag(card: str, reading: str) -> None:
+    """Whose bag is empty keeps the monk for something worse."""
+    game = sheltered(sacristy_use=reading).bag(1)
+    game.strike(card)
+    assert game.t.phase.value != "event"
+    assert game.counts("place.sacristy.monk") == {"monk": 1}
+
+
 def test_stories_sacristy_shields__from_the_whole_event() -> None:
     """One monk spares all that a famine asks for, and the torture with it."""
     game = sheltered().goods(1)

@@ -69,10 +69,16 @@ def _miss(t: Stories, seat: Seat, missing: int) -> None:
 
 def _give(t: Stories, seat: Seat, good: str) -> None:
     """What is lost leaves the game; food that is asked for may return to the market (reading ``paid_food``)."""
-    back = asked_goods(t) == t.data.food and t.data.chosen.paid_food == "back_to_market"
+    back = asked_goods(t) == t.data.food and t.data.chosen.paid_food == "back_to_market" and not _is_lost(t)
     t.move(good, seat.goods, t.goods_market if back else t.removed)
     t.set(seat.owed, seat.owed.value - 1)
     t.emit(seat, GoodGiven(good))
+
+
+def _is_lost(t: Stories) -> bool:
+    """Whether the event that asks says itself that what it takes leaves the game (stories.food.of_the_card)."""
+    event = t.data.events.get(t.event.value)
+    return t.phase.value == "event" and event is not None and "out_of_game" in event.effect
 
 
 def asked_goods(t: Stories) -> tuple[str, ...]:

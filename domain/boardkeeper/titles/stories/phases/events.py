@@ -76,6 +76,8 @@ def takes_from(t: Stories, seat: Seat) -> bool:
         return _is_last(t, seat)
     if "lose_goods" in effect:
         return bool(seat.goods.items) and not _averts(t, seat)
+    if "lose_random_followers" in effect:
+        return bool(seat.bag.items)
     asked = effect.get("pay_food", 0) or effect.get("pay_coins", 0)
     return amount(t, seat, asked) > 0 if asked else not NEGATIVE.isdisjoint(effect)
 

@@ -9,12 +9,12 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.stories.bindings import BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.commands import Command, ConvertCoins, ExchangeGoods
 from boardkeeper.titles.stories.events import CoinsConverted, GoodsExchanged
-from boardkeeper.titles.stories.phases.fame import gain_fame
+from boardkeeper.titles.stories.phases.fame import gain_fame, steps_left
 
 
-def most_coins(seat: Seat, place: BoundPlace) -> int:
-    """How many coins the seat can turn into fame there."""
-    return min(place.place.convert_coins, seat.coins.value)
+def most_coins(t: Stories, seat: Seat, place: BoundPlace) -> int:
+    """How many coins the seat can turn into fame there: each buys a step that the track still has."""
+    return min(steps_left(t, seat, place.place.convert_coins), seat.coins.value)
 
 
 def most_goods(t: Stories, seat: Seat, place: BoundPlace) -> int:
@@ -29,7 +29,7 @@ def convert(t: Stories, seat: Seat, command: ConvertCoins) -> Rejection | None:
     place = action.usable(t, seat, command.place, "convert")
     if isinstance(place, Rejection):
         return place
-    most = most_coins(seat, place)
+    most = most_coins(t, seat, place)
     if not 1 <= command.coins <= most:
         values = {"coins": str(command.coins), "most": str(most), "place": place.id}
         return Rejection("WRONG_NUMBER", "stories.cards.coins_for_fame", values)
@@ -60,7 +60,7 @@ def exchange(t: Stories, seat: Seat, command: ExchangeGoods) -> Rejection | None
 
 def legal_convert(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
     """Every number of coins."""
-    return [ConvertCoins(place.id, coins) for coins in range(1, most_coins(seat, place) + 1)]
+    return [ConvertCoins(place.id, coins) for coins in range(1, most_coins(t, seat, place) + 1)]
 
 
 def legal_exchange(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:

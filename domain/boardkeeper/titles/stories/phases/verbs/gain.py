@@ -25,13 +25,28 @@ def why_not(t: Stories, place: str, recruit: str, good: str, technology: int) ->
     return None
 
 
+def count_different(place: BoundPlace) -> int:
+    """How many different followers stand on the place; technology is none."""
+    return len({space.occupant() for space in place.spaces} - {"", TECHNOLOGY})
+
+
+def why_nobody(place: BoundPlace) -> Rejection | None:
+    """A place that counts its followers needs one: technology alone would let its owner act for ever."""
+    if place.place.coins_per_follower and not count_different(place):
+        return Rejection("NOT_ACTIVATED", "stories.places.one_follower", {"place": place.id})
+    return None
+
+
 def use(t: Stories, seat: Seat, place: BoundPlace) -> Rejection | None:
     """Receive what the place gives. Source: stories.places.*."""
     gives = place.place
     rejection = why_not(t, place.id, gives.recruit, gives.good, gives.technology)
     if rejection:
         return rejection
-    different = len({space.occupant() for space in place.spaces} - {"", TECHNOLOGY}) if gives.coins_per_follower else 0
+    rejection = why_nobody(place)
+    if rejection:
+        return rejection
+    different = count_different(place) if gives.coins_per_follower else 0
     coins = gives.coins + gives.coins_per_village * count_villages(t, seat) + gives.coins_per_follower * different
     fame = gives.fame + (gives.fame_bonus if gives.fame_from and different >= gives.fame_from else 0)
     _give(t, seat, place, gives.recruit, gives.good, coins, fame, gives.technology)
@@ -73,9 +88,13 @@ def _give(
 
 
 def legal(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
-    """Using the place, if it has something to give."""
+    """Using the place, unless what it gives has run out.
+
+    Without villages, or at the end of the fame track, it may give nothing: its followers go to the bag all the same.
+    """
     gives = place.place
-    return () if why_not(t, place.id, gives.recruit, gives.good, gives.technology) else (UsePlace(place.id),)
+    rejection = why_not(t, place.id, gives.recruit, gives.good, gives.technology) or why_nobody(place)
+    return () if rejection else (UsePlace(place.id),)
 
 
 def legal_choice(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
