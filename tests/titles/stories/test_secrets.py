@@ -6,6 +6,7 @@ import pytest
 from tests.titles.stories.kit import StoriesGame, detail
 from tests.titles.stories.nations import TEAMS, NationsGame, told
 
+from boardkeeper.game.undo import told_nothing
 from boardkeeper.table.events import Event
 from boardkeeper.table.visibility import SPECTATOR, sees, visible_effects
 from boardkeeper.titles.stories import commands as c
@@ -158,6 +159,31 @@ def test_stories_nations_look_is_secret() -> None:
     assert game.seat(1).nation.visibility == "seat.1"
     assert game.seat(4).noted.value == "1:england"
     assert {viewer for viewer in EVERYBODY if sees(game.table, game.seat(4).noted, viewer)} == {4}
+
+
+@pytest.mark.parametrize("look_is_public", ["yes", "no"])
+def test_stories_nations_look_is_secret__but_not_taken_back_for_nothing(look_is_public: str) -> None:
+    """What a seat has learnt it cannot take back alone and look at the next card, however secret the look was."""
+    game = looking(look_is_public)
+    for other in (1, 3):
+        events = game.do(4, c.LookAtNation(other))
+        shown = [effect for event in events if event.name == "NationShown" for effect in event.effects]
+        assert shown
+        assert not told_nothing(game.table, shown)
+        game.coins(4, 12).own(4).fill(4, "pub", "farmer").fame(4, 24)
+        game.act(4, c.ConvertCoins("pub", 1))
+
+
+def test_stories_nations_look_is_secret__several_are_noted() -> None:
+    game = looking(look_is_public="no")
+    game.do(4, c.LookAtNation(1))
+    game.coins(4, 12).own(4).fill(4, "pub", "farmer").fame(4, 24)
+    game.act(4, c.ConvertCoins("pub", 1))
+    shown, seen = game.do(4, c.LookAtNation(2))[:2]
+    assert seen.detail == e.NationSeen(0)
+    assert who_is_told(game, shown) == {4}
+    assert game.seat(4).noted.value == "1:england 2:france"
+    assert game.seat(4).noted.visibility == "secret.4"
 
 
 # --- the end -----------------------------------------------------------------------------------------------

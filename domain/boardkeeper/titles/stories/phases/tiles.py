@@ -17,7 +17,7 @@ from boardkeeper.families.followers.phases import screens
 from boardkeeper.families.followers.phases.followers import market_room
 from boardkeeper.families.followers.phases.planning import why_unfit
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.visibility import seats_of, shared_by
+from boardkeeper.table.visibility import NOBODY, seats_of, secret, shared_by
 from boardkeeper.titles.stories.bindings import Seat, Stories
 from boardkeeper.titles.stories.commands import (
     Build,
@@ -141,7 +141,8 @@ def look(t: Stories, seat: Seat, command: LookAtNation) -> Rejection | None:
     """Look at a nation card; the others see at whose, not what it is (stories.secrets.look).
 
     Under the reading ``look_is_public`` = ``no`` they see only that somebody looks. Then the card cannot be shown
-    to the seat, because everybody would be told; the seat notes what it saw instead.
+    to the seat, because everybody would be told; the seat notes what it saw instead. Its note is shown to it anew each
+    time: what has shown nothing could be taken back without asking anybody, and the next card looked at.
     """
     if not 1 <= command.of <= len(t.seats) or command.of == seat.number:
         return Rejection("NO_SUCH_SEAT", "stories.secrets.look", {"number": str(command.of)})
@@ -163,7 +164,9 @@ def _show(t: Stories, seat: Seat, other: Seat, *, public: bool) -> None:
     if public:
         t.recorder.show(other.nation, shared_by(*seats_of(other.nation.visibility), seat.number))
     else:
+        t.recorder.reveal(seat.noted, NOBODY)  # hidden and shown again: a seat learns something, as by any look
         t.set(seat.noted, f"{seat.noted.value} {other.number}:{nation}".strip())
+        t.recorder.show(seat.noted, secret(seat.number))
     t.emit(seat, NationShown(other.number, nation))
 
 
