@@ -332,6 +332,20 @@ def test_stories_team_scoring_majority() -> None:
     assert teams.sheet(game.t, "france").majority == 0
 
 
+def test_stories_map_village_is_no_area__in_majorities() -> None:
+    """Read so, no village counts where areas of nations are compared, nor where a mission asks for areas."""
+    readings = {"yes": (2, 30, 2), "no": (1, 0, 1)}
+    for reading, (areas, majority, north) in readings.items():
+        game = poor(NationsGame(village_is_area=reading)).hold(1, "c1r1").hold(3, "c1r2").hold(2, "c4r4")
+        game.village("c1r1")
+        sheet = teams.sheet(game.t, "england")
+        assert (sheet.areas, sheet.majority, sheet.villages) == (areas, majority, 1)
+        assert teams.count_for_mission(game.t, "england", "north") == north
+        assert teams.count_for_mission(game.t, "england", "forest_edge") == north
+        assert teams.MOST["areas_north"](game.t, "england") == north
+        assert teams.count_for_mission(game.t, "england", "village") == 1
+
+
 def test_stories_team_scoring_tie() -> None:
     game = poor(NationsGame()).coins(1, 5).coins(2, 5)
     game.t.phase.value = "over"

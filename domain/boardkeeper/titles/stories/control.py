@@ -33,8 +33,12 @@ def villages_of(t: Stories, seat: Seat) -> list[Area]:
 
 def count_areas(t: Stories, seat: Seat) -> int:
     """How many areas the seat controls (readings ``village_is_area`` and ``joint_control``)."""
-    villages_too = t.data.chosen.village_is_area == "yes"
-    return count_shares(t, [area for area in areas_of(t, seat) if villages_too or not area.is_village()])
+    return count_shares(t, [area for area in areas_of(t, seat) if counts_as_area(t, area)])
+
+
+def counts_as_area(t: Stories, area: Area) -> bool:
+    """Whether whoever controls it has an area there (reading ``village_is_area``)."""
+    return t.data.chosen.village_is_area == "yes" or not area.is_village()
 
 
 def count_villages(t: Stories, seat: Seat) -> int:

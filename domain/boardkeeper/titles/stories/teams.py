@@ -14,6 +14,7 @@ from boardkeeper.titles.stories.control import (
     areas_of,
     count_followers,
     count_fortresses,
+    counts_as_area,
     landscape_of,
     manors_of,
     villages_of,
@@ -36,8 +37,13 @@ def team(t: Stories, nation: str) -> list[Seat]:
 
 
 def nation_areas(t: Stories, nation: str) -> list[Area]:
-    """The areas that a nation occupies; towns are nobody's."""
+    """The areas that a nation occupies, with their villages; towns are nobody's."""
     return [area for seat in team(t, nation) for area in areas_of(t, seat)]
+
+
+def count_nation_areas(t: Stories, nation: str) -> int:
+    """How many areas a nation has in the majority (reading ``village_is_area``)."""
+    return sum(1 for area in nation_areas(t, nation) if counts_as_area(t, area))
 
 
 # --- missions ----------------------------------------------------------------------------------------------
@@ -66,6 +72,8 @@ def count_for_mission(t: Stories, nation: str, kind: str) -> int:
 
 def _is_at_forest_edge(t: Stories, area: Area) -> bool:
     """Reading ``forest_edge``."""
+    if not counts_as_area(t, area):
+        return False
     if t.data.chosen.forest_edge == "map_border":
         return area.id in t.data.edge
     return any(id in t.areas and landscape_of(t, t.areas[id]) == "forest" for id in area.neighbours)
@@ -73,8 +81,8 @@ def _is_at_forest_edge(t: Stories, area: Area) -> bool:
 
 KINDS: dict[str, Callable[[Stories, Area], bool]] = {
     "village": lambda _, area: area.is_village(),
-    "north": lambda _, area: area.cell.side == "north",
-    "south": lambda _, area: area.cell.side == "south",
+    "north": lambda t, area: area.cell.side == "north" and counts_as_area(t, area),
+    "south": lambda t, area: area.cell.side == "south" and counts_as_area(t, area),
     "forest_edge": _is_at_forest_edge,
 }
 """What missions ask for besides landscapes."""
@@ -162,7 +170,7 @@ def message_points(t: Stories, nation: str) -> int:
 def sheet(t: Stories, nation: str) -> NationScored:
     """One line of the score sheet, from the table as it lies (stories.team_scoring.*)."""
     points = t.data.points
-    areas = {each: len(nation_areas(t, each)) for each in t.data.nations}
+    areas = {each: count_nation_areas(t, each) for each in t.data.nations}
     most = [each for each, count in areas.items() if count == max(areas.values())]
     mission = points["mission"] if t.fulfilled[nation].value else 0
     majority = points["area_majority"] if most == [nation] else 0
