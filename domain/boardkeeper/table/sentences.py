@@ -179,7 +179,11 @@ class Words:
     def name(self, id: str, form: str = "name") -> str:
         """A component's name in a form; its id, readably, if it has none."""
         text = self.forms.get(form, {}).get(id)
-        return self._fallbacks.get(form, "{}").format(id.replace("_", " ")) if text is None else text
+        return self.fallback(form).format(id.replace("_", " ")) if text is None else text
+
+    def fallback(self, form: str) -> str:
+        """What is said, with ``{}``, of what has no name in that form."""
+        return self._fallbacks.get(form, "{}")
 
     # --- templates -----------------------------------------------------------------------------------------
 

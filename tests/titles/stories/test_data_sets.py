@@ -179,6 +179,15 @@ WRONG: list[tuple[str, Any, str]] = [
     ("places.crafts_and_trade.choose", [{"coins": 2}], "choose is a list of two or more gains"),
     ("places.crafts_and_trade.choose", [{"coins": 2}, {"trades": True}], "choose is a list of two or more gains"),
     ("places.crafts_and_trade.choose", [{"coins": 2}, {}], "choose is a list of two or more gains"),
+    ("places.crafts_and_trade.choose", [{"recruit": "monk"}, {"coins": 2}], "each with another character to recruit"),
+    ("places.crafts_and_trade.choose", [{"recruit": "monk"}, {"recruit": "monk"}], "another character to recruit"),
+    ("places.crafts_and_trade.choose", [{"recruit": "monk"}, {"recruit": "knight", "fame": 1}], "choose is a list of"),
+    ("places.crafts_and_trade.build", "church", "places.crafts_and_trade does several things: choose, build"),
+    ("base_places.workshop.take_place_card", True, "workshop does several things: technology, take_place_card"),
+    ("base_places.workshop.technology", 2, "base_places.workshop: technology is 1, not 2"),
+    ("place_cards.garrison.territory", 2, "place_cards.garrison: territory is 1, not 2"),
+    ("places.farm.en", "Mill", "places.farm is 'Farm' in what is said, not 'Mill': another thing has another id"),
+    ("place_cards.manor_farm", {}, "manor_farm is what the rules call something else"),
     ("places.territory.territory", 2, "places.territory: territory is 1, as is known"),
     ("places.market.trades", None, "places.market: trades is True, as is known"),
     ("places.landed_estate.produce", "one_landscape", "places.landed_estate: produce is 'areas', as is known"),
@@ -206,6 +215,12 @@ WRONG: list[tuple[str, Any, str]] = [
     ("deeds.alchemy.coins", None, "deeds.alchemy has no coins"),
     # --- the map ---
     ("map.provenance", None, "map has no provenance or no spaces_provenance"),
+    (
+        "map.spaces.meadow",
+        {"column": 9, "y": 9, "side": "north"},
+        "map.spaces.meadow is no id of a space: c, its column",
+    ),
+    ("map.spaces.c0r1", {"column": 9, "y": 9, "side": "north"}, "map.spaces.c0r1 is no id of a space: c, its column"),
     ("map.spaces.c1r1.side", "west", "map.spaces.c1r1 needs column, y and side (north or south)"),
     ("map.spaces.c1r1.column", "1", "map.spaces.c1r1 needs column, y and side (north or south)"),
     ("map.spaces.c1r1.y", 3, "map.spaces: two are in column 1 at 3"),
@@ -237,6 +252,18 @@ WRONG: list[tuple[str, Any, str]] = [
     (f"{SETTLERS}.events.A8.effect.gain_follower", [], "gain_follower is a list of ids of characters, not []"),
     (f"{SETTLERS}.events.B7.effect.draw_modifier", 0, "draw_modifier is a number other than 0, not 0"),
     (f"{SETTLERS}.events.D2.effect.citizens", None, "events.D2: most_of needs fame or citizens beside it"),
+    (f"{SETTLERS}.events.D2.effect.most_of", None, "events.D2: citizens needs most_of beside it"),
+    (f"{SETTLERS}.events.C5.effect.most_of", None, "events.C5: fame needs most_of beside it"),
+    (f"{SETTLERS}.events.B5.effect.may_pay", None, "events.B5: technology needs may_pay beside it"),
+    (f"{SETTLERS}.events.A2.effect.out_of_game", True, "events.A2: out_of_game needs pay_food beside it"),
+    (f"{SETTLERS}.events.C6.effect.else_lose", None, "events.C6: pay_wood needs else_lose beside it"),
+    (f"{SETTLERS}.events.C6.effect.pay_wood", 2, "events.C6: pay_wood is 1, not 2"),
+    (f"{SETTLERS}.events.C8.effect.free_expansion", 2, "events.C8: free_expansion is 1, not 2"),
+    (f"{SETTLERS}.events.A1.effect.pay_coins", 2, "events.A1 takes or asks for several things: pay_food, pay_coins"),
+    (f"{SETTLERS}.events.B3.effect.sell_up_to", 1, "asks for several things: lose_random_followers, sell_up_to"),
+    (f"{SETTLERS}.events.A7.effect.per_areas", 2, "events.A7: per_areas and per_goods says how much is paid"),
+    (f"{SETTLERS}.events.A7.effect.pay_coins", None, "events.A7: per_goods says how much is paid, in one way"),
+    (f"{SETTLERS}.events.A7.effect.else_lose", "technology", "events.A7: per_goods says how much is paid, in one way"),
     # --- England vs. France ---
     (f"{NATIONS}.eras.1.draw", None, "eras.1: draw is a number from 1 on"),
     (f"{NATIONS}.eras.1.categories", ["IV"], "eras.1: categories is a list of I, II, III"),
@@ -272,6 +299,15 @@ def test_what_is_wrong_in_a_thing_is_found(path: str, value: Any, problem: str) 
 
     found = problems_after(change)
     assert any(problem in each for each in found), found
+
+
+def test_another_thing_has_another_id_and_then_any_name() -> None:
+    def other(changed: TOML) -> None:
+        events = changed["editions"]["settlers"]["events"]
+        events["drought"] = {**events.pop("A1"), "en": "Drought", "de": "Dürre"}
+        changed["map"]["spaces"]["c8r1"] = {"column": 7, "y": -1, "side": "north"}
+
+    assert problems_after(other) == []
 
 
 @pytest.mark.parametrize("path", BLOCKS, ids=".".join)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import pytest
 from msgspec import Struct
+from msgspec.structs import asdict
 from tests.kit.sayings import NAMES
 from tests.titles.stories.said import NATIONS, OTHER_PLACES, PLACES, SPACES, TABLES
 
 from boardkeeper.families.followers.events import Placement
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.rules_catalogue import LANGUAGES, RULING
-from boardkeeper.table.sentences import Part
+from boardkeeper.table.sentences import Part, TitleWords, Words
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.catalogue import components
 from boardkeeper.titles.stories.meta import META
 from boardkeeper.titles.stories.offers import DeedOffer
-from boardkeeper.titles.stories.sentences import explain, rules, sentence, words
+from boardkeeper.titles.stories.sentences import add_names, explain, rules, sentence, words
 
 NAMED = ("characters", "goods", "landscapes", "places", "base_places", "place_cards", "deeds", "events")
 """The tables whose things sentences call by their names."""
@@ -95,6 +96,57 @@ def test_every_form_that_a_template_uses_is_known(language: str) -> None:
         for name, template in templates.items():
             for form in _forms(template) - {"seat"}:
                 assert form in said.forms or form in said.numbers or form in said.templates["parts"], f"{name}: {form}"
+
+
+# --- what only a data set names ---------------------------------------------------------------------------------------
+
+
+def other_words(language: str) -> Words:
+    """The words of a title with a data set that has a place, an event, a landscape and a space of its own."""
+    said = TitleWords("boardkeeper.titles.stories").words(language)
+    data_set = {
+        "places": {"mill": {"en": "Old Mill", "de": "Alte Mühle"}, "farm": {"en": "Farm", "de": "Bauernhof"}},
+        "landscapes": {"moor": {"en": "Moor", "de": "Moor"}},
+        "map": {"spaces": {"c1r1": {}, "c9r12": {}}},
+        "editions": {"settlers": {"map": {}, "events": {"drought": {"en": "Drought", "de": "Dürre"}}}},
+    }
+    add_names(said, language, data_set)
+    return said
+
+
+@pytest.mark.parametrize(
+    ("command", "english", "german"),
+    [
+        (c.UsePlace("mill"), "Use Old Mill", "Nutze Alte Mühle"),
+        (c.UsePlace("farm"), "Use the Farm", "Nutze den Bauernhof"),
+        (
+            c.WithdrawFollower("mill", "monk"),
+            "Put the follower on the monk space (Old Mill) back",
+            "Nimm den Gefolgsmann vom Mönchsfeld (Alte Mühle) wieder weg",
+        ),
+        (c.TakePlaceCard("mill", "pub"), "Take the Pub (Old Mill)", "Nimm (Alte Mühle) das Wirtshaus"),
+        (
+            c.Expand("mill", "c9r12"),
+            "Expand to space 9/12 with Old Mill",
+            "Expandiere mit (Alte Mühle) auf Feld 9/12",
+        ),
+        (
+            c.ProduceGoods("mill", "moor"),
+            "Harvest all your Moor with Old Mill",
+            "Ernte mit (Alte Mühle) auf allen Gebieten dieser Art: Moor",
+        ),
+    ],
+)
+def test_what_only_a_data_set_names_is_said_by_that_name(command: Struct, english: str, german: str) -> None:
+    name, values = type(command).__name__, asdict(command)
+    assert other_words("en").say("commands", name, values) == english
+    assert other_words("de").say("commands", name, values) == german
+
+
+def test_an_event_that_only_a_data_set_names_is_said_by_that_name() -> None:
+    values = {"round": 3, "event": "drought", "start_seat": 1}
+    assert other_words("en").say("events", "RoundBegun", values) == "Round 3: the event is Drought; Seat 1 begins."
+    assert other_words("de").say("events", "RoundBegun", values) == "Runde 3: Ereignis „Dürre“; Platz 1 beginnt."
 
 
 # --- sentences as people say them -----------------------------------------------------------------------------------

@@ -15,8 +15,11 @@ from typing import Any
 
 from boardkeeper.table import tables
 from boardkeeper.table.rules_catalogue import LANGUAGES
+from boardkeeper.table.sentences import Words
 from boardkeeper.titles.stories.data_set_words import (
+    ACTIONS,
     AREAS,
+    ASKING,
     BONUS_TILES,
     CHARACTER,
     EVENTS,
@@ -84,6 +87,10 @@ PRINTED: tuple[tuple[str, str, str, Any], ...] = (
 
 _NAMES = frozenset({*LANGUAGES, "provenance", "also_called", *(f"{language}_provenance" for language in LANGUAGES)})
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_SPACE = re.compile(r"c[1-9][0-9]*r[1-9][0-9]*")
+_TAKEN = frozenset({"start", "start_village", "manor_farm", "town_1", "town_2", "england", "france"})
+"""Ids of pieces that stand in no group of things, and so of nothing else."""
+
 _GROUPS = ("characters", "goods", "pieces")
 
 Table = Mapping[str, Any]
@@ -160,7 +167,23 @@ def names(data_set: Table) -> Found:
                 yield f"{path}.{id} is no id: letters, digits and underscores"
         if block not in ("supply", "eras", "building"):
             of_ids.update(things.keys())
+            yield from _renamed(path, things)
+    yield from (f"{id} is what the rules call something else" for id in sorted(_TAKEN & of_ids.keys()))
     yield from (f"{id} is the id of {count} things" for id, count in of_ids.items() if count > 1)
+
+
+def _renamed(path: str, things: Table) -> Found:
+    """Things that sentences call otherwise: an id is that of one thing in all sets."""
+    for language in LANGUAGES:
+        for id, thing in things.items():
+            given, said = thing.get(language), _said(language).get(id)
+            if said is not None and isinstance(given, str) and given.strip() and given != said:
+                yield f"{path}.{id} is {said!r} in what is said, not {given!r}: another thing has another id"
+
+
+@lru_cache(maxsize=4)
+def _said(language: str) -> Mapping[str, str]:
+    return Words.read(__package__, language).forms["name"]
 
 
 def _every(data_set: Table) -> Iterator[tuple[str, str, Table]]:
@@ -203,6 +226,8 @@ def the_map(data_set: Table) -> Found:
     table = data_set.get("map", {})
     spaces: Table = table.get("spaces", {})
     for id, space in spaces.items():
+        if not _SPACE.fullmatch(id):
+            yield f"map.spaces.{id} is no id of a space: c, its column, r, its row"
         if not (type(space.get("column")) is type(space.get("y")) is int and space.get("side") in ("north", "south")):
             yield f"map.spaces.{id} needs column, y and side (north or south)"
             return
@@ -302,6 +327,8 @@ def places(data_set: Table) -> Found:
             path = f"{block}.{id}"
             words = {word: value for word, value in thing.items() if word in PLACES}
             yield from wrong(path, words, PLACES, ids, PLACES_NEED)
+            if sum(1 for group in ACTIONS if group & words.keys()) > 1:
+                yield f"{path} does several things: {', '.join(words)}"
             spaces = thing.get("spaces")
             asked = ids[CHARACTER] | {"any"}
             if not isinstance(spaces, list) or not all(set(space.split("|")) <= asked for space in spaces):
@@ -390,6 +417,10 @@ def events(data_set: Table) -> Found:
         path = f"editions.{SETTLERS}.events.{id}"
         effect = thing.get("effect", {})
         yield from _effect(path, thing, {"letter", "timing"}, EVENTS, _ids(data_set), EVENTS_NEED)
+        asked = [word for word in effect if word in ASKING]
+        if len(asked) > 1:
+            yield f"{path} takes or asks for several things: {', '.join(asked)}"
+        yield from _amounts(path, effect)
         if thing.get("letter") not in deck["letters"]:
             yield f"{path}: letter is one of {', '.join(deck['letters'])}"
         if thing.get("timing", "") not in ("", "round"):
@@ -400,6 +431,14 @@ def events(data_set: Table) -> Found:
     for letter in deck["letters"] if things else ():
         if letters[letter] < deck["each"]:
             yield f"editions.{SETTLERS}.events: {letter} has {letters[letter]} cards, fewer than {deck['each']}"
+
+
+def _amounts(path: str, effect: Table) -> Found:
+    """Numbers for so many areas or goods: of what is paid, where nothing else can be lost for it."""
+    counted = [word for word in ("per_areas", "per_goods") if word in effect]
+    paid = {"pay_food", "pay_coins"} & effect.keys() if "else_lose" not in effect else set()
+    if len(counted) > 1 or (counted and not paid):
+        yield f"{path}: {' and '.join(counted)} says how much is paid, in one way, and leaves nothing to lose instead"
 
 
 def eras(data_set: Table) -> Found:

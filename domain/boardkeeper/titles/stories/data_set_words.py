@@ -65,6 +65,7 @@ def _stands_for(value: Any, ids: Ids) -> bool:
 
 
 NUMBER = Kind("a number from 1 on", _is_number)
+ONE = Kind("1", lambda value, _: type(value) is int and value == 1)
 CHANGE = Kind("a number other than 0", lambda value, _: type(value) is int and value != 0)
 YES = Kind("true", lambda value, _: value is True)
 
@@ -73,16 +74,20 @@ GAINS: Mapping[str, Kind] = {
     "good": id_of(GOOD),
     "coins": NUMBER,
     "fame": NUMBER,
-    "technology": NUMBER,
+    "technology": ONE,
 }
-"""What a place gives, also as one of several gains to choose from."""
+"""What a place gives."""
+
+CHOSEN: Mapping[str, Kind] = {word: GAINS[word] for word in ("recruit", "good", "coins")}
+"""What one of several gains is made of; each is known by the character that it recruits."""
 
 CHOICE = Kind(
-    f"a list of two or more gains ({', '.join(GAINS)})",
+    f"a list of two or more gains ({', '.join(CHOSEN)}), each with another character to recruit",
     lambda value, ids: (
         isinstance(value, list)
         and len(value) >= 2
-        and all(gain and not [*wrong("", gain, GAINS, ids)] for gain in value)
+        and all(gain and not [*wrong("", gain, CHOSEN, ids)] for gain in value)
+        and len({gain.get("recruit", "") for gain in value} - {""}) == len(value)
     ),
 )
 
@@ -99,7 +104,7 @@ PLACES: Mapping[str, Kind] = {
     "choose": CHOICE,
     "produce": one_of("areas", "one_landscape"),
     "trades": YES,
-    "territory": NUMBER,
+    "territory": ONE,
     "conquest_strength": NUMBER,
     "build": one_of("village", "fortress", "church"),
     "take_place_card": YES,
@@ -119,7 +124,7 @@ PLACES: Mapping[str, Kind] = {
 EVENTS: Mapping[str, Kind] = {
     "pay_food": NUMBER,
     "pay_coins": NUMBER,
-    "pay_wood": NUMBER,
+    "pay_wood": ONE,
     "per_areas": NUMBER,
     "per_goods": NUMBER,
     "round": one_of("up", "down"),
@@ -147,11 +152,28 @@ EVENTS: Mapping[str, Kind] = {
     "technology": NUMBER,
     "sell_up_to": NUMBER,
     "price_bonus": NUMBER,
-    "free_expansion": NUMBER,
+    "free_expansion": ONE,
     "forbid": one_of("conquest"),
     "forbid_placing": id_of(CHARACTER),
     "draw_modifier": CHANGE,
 }
+
+ACTIONS: tuple[frozenset[str], ...] = (
+    frozenset({*GAINS, "coins_per_village", "coins_per_follower", "fame_from", "fame_bonus"}),
+    frozenset({"territory", "conquest_strength"}),
+    frozenset({"exchange_from", "exchange_to", "exchange_most"}),
+    *(frozenset({word}) for word in ("choose", "produce", "trades", "build", "take_place_card", "send_to_deeds")),
+    *(frozenset({word}) for word in ("convert_coins", "bathhouse", "cancels_event")),
+)
+"""Words that say together what a place does: it does one thing, and would forget the others."""
+
+ASKING = frozenset(
+    {
+        *("pay_food", "pay_coins", "pay_wood", "coins_from_sole_fewest_areas", "lose_goods", "lose_random_followers"),
+        *("may_pay", "gain_follower", "sell_up_to", "free_expansion"),
+    }
+)
+"""What events take from each seat or ask of it: one thing, as a seat decides about one at a time."""
 
 OF_THE_ROUND = frozenset({"forbid", "forbid_placing", "draw_modifier"})
 """What events do for a whole round; everything else is done at its end."""
@@ -187,6 +209,7 @@ PLACES_NEED: Needs = {
 }
 
 EVENTS_NEED: Needs = {
+    "pay_wood": ("else_lose",),
     "per_areas": ("round",),
     "per_goods": ("round",),
     "round": ("per_areas", "per_goods"),
@@ -198,7 +221,10 @@ EVENTS_NEED: Needs = {
     "only_if_controls": ("gain_good",),
     "from_players": ("coins_from_sole_fewest_areas",),
     "most_of": ("fame", "citizens"),
+    "fame": ("most_of",),
+    "citizens": ("most_of",),
     "may_pay": ("technology",),
+    "technology": ("may_pay",),
     "price_bonus": ("sell_up_to",),
 }
 

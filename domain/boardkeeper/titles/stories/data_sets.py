@@ -6,7 +6,7 @@ A set is a file in ``data_sets/``. Its *blocks* are its tables at the top, for e
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -15,8 +15,16 @@ from boardkeeper.table.tables import merged, read_toml, text_of
 from boardkeeper.table.title import Text
 from boardkeeper.titles.stories.data_set_checks import CHECKS, shapes
 
+NAMED = (
+    *("landscapes", "places", "base_places", "place_cards", "deeds"),
+    *("events", "bonus_tiles", "missions", "messages"),
+)
+"""The blocks of things that sentences call by their names."""
+
 DEFAULT = "reconstructed-1"
 """The set that a game is played with if nobody chooses one, and that the catalogue tells of."""
+
+Table = Mapping[str, Any]
 
 HEAD = "set"
 EDITIONS = "editions"
@@ -58,6 +66,14 @@ def of_edition(name: str, edition: str) -> dict[str, Any]:
     data_set = read(name)
     shared = {block: table for block, table in data_set.items() if block not in (HEAD, EDITIONS)}
     return merged(shared, data_set[EDITIONS].get(edition, {}))
+
+
+def things(data_set: Table) -> Iterator[tuple[str, Table]]:
+    """Everything in a set that has a name and an id of its own, with that id."""
+    blocks = [*data_set.items(), *(block for of_story in data_set[EDITIONS].values() for block in of_story.items())]
+    for block, table in blocks:
+        if block in NAMED:
+            yield from table.items()
 
 
 def problems(data_set: Mapping[str, Any]) -> list[str]:

@@ -2,9 +2,45 @@
 
 from __future__ import annotations
 
-from boardkeeper.table.sentences import TitleWords
+from boardkeeper.table.sentences import TitleWords, Words
+from boardkeeper.titles.stories import data_sets
 
-WORDS = TitleWords(__package__)
+_FORMS = ("the", "at", "of", "with", "many")
+"""The forms of names that templates use of things in data sets."""
+
+_SPACE = "c1r1"
+"""A space of the map that the words name: others are called alike, by column and row."""
+
+
+class StoriesWords(TitleWords):
+    """The words of the files, and the names of what only a data set has (in brackets, if a sentence bends names)."""
+
+    def words(self, language: str) -> Words:
+        """The words of a language that the title speaks; raises ``FileNotFoundError`` for any other."""
+        known = language in self._words
+        words = super().words(language)
+        if not known:
+            for data_set in map(data_sets.read, data_sets.names()):
+                add_names(words, language, data_set)
+        return words
+
+
+def add_names(words: Words, language: str, data_set: data_sets.Table) -> None:
+    """Let sentences name what is in a data set and not in the words."""
+    names = words.forms["name"]
+    for id, table in data_sets.things(data_set):
+        if id not in names:
+            names[id] = table[language]
+            for form in (form for form in _FORMS if form in words.forms):
+                words.forms[form][id] = words.fallback(form).format(table[language])
+    for id in data_set["map"]["spaces"]:
+        if id not in names:
+            place = "/".join(id.removeprefix("c").split("r"))
+            for form in ("name", "on"):
+                words.forms[form][id] = words.forms[form][_SPACE].replace("1/1", place)
+
+
+WORDS = StoriesWords(__package__)
 
 words = WORDS.words
 rules = WORDS.rules
