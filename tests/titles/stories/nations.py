@@ -108,13 +108,24 @@ class NationsGame(StoriesGame):
             t.move(tile, source, pile)
         return self._forget()
 
-    def advance(self, seat: int, to: int) -> list[Event]:
-        """Let an action of a seat end that brought it to a space of the fame track; what that gives begins."""
+    def advance(self, seat: int, to: int, *, takes: bool = True) -> list[Event]:
+        """Let an action of a seat end that brought it to a space of the fame track; what that gives begins.
+
+        The seat takes what the first tiles offer, unless it only is to be asked.
+        """
         self.enter("actions", seat)
         gain_fame(self.t, self.seat(seat), to - self.seat(seat).fame.value)
         self.t.ask(self.seat(seat), "")
         self.t.advance()
-        return self._taken()
+        events = self._taken()
+        return events + self.take_offers(seat) if takes else events
+
+    def take_offers(self, seat: int) -> list[Event]:
+        """Let a seat take whatever is offered to it now."""
+        events: list[Event] = []
+        while self.decision(seat) == "offer":
+            events += self.do(seat, c.TakeBonus())
+        return events
 
     def declare(self, *seats: int) -> list[Event]:
         """Go through the end of a round in which these seats declare, the others keep silent; all events."""

@@ -56,7 +56,7 @@ def test_stories_fame_tiles_at_once__in_order() -> None:
     assert game.decision(1) == "drawn"
     assert game.seat(1).coins.value == 1
 
-    rest = game.do(1, c.KeepFollower("knight"))
+    rest = game.do(1, c.KeepFollower("knight")) + game.take_offers(1)
     assert told(rest, e.TileUsed) == [e.TileUsed("7", coins=3), e.TileUsed("10", goods={"wood": 1})]
     assert game.seat(1).fame_due.value == 0
     assert game.deciding() == [2]
@@ -67,6 +67,7 @@ def test_stories_fame_tiles_at_once__what_an_earlier_one_opens() -> None:
     game = NationsGame().fame(1, 12)
     game.advance(1, 19)
     game.do(1, c.DeclineBonus())
+    game.take_offers(1)
     assert game.decision(1) == "card"
     assert game.seat(1).technology.total() == 1
     categories = {game.data.places[command.card].category for command in game.listed(1, c.TakePlaceCard)}
@@ -88,7 +89,7 @@ def test_stories_fame_tiles_at_once__after_the_action_of_both_followers() -> Non
     """What both have brought comes then, in order, before the next player acts."""
     game = NationsGame().fame(1, 6).fill(1, "town_hall", "knight", "knight").bag(1)
     game.act(1, c.SendToDeed("town_hall", "any", "town_wall"))
-    events = game.do(1, c.SendToDeed("town_hall", "any_2", "embankment"))
+    events = game.do(1, c.SendToDeed("town_hall", "any_2", "embankment")) + game.take_offers(1)
     assert [tile.source for tile in told(events, e.TileUsed)] == ["7", "10"]
     assert game.seat(1).goods.counts() == {"wood": 1}
     assert game.deciding() == [2]
@@ -99,6 +100,7 @@ def test_stories_fame_tiles_at_once__in_the_round_bonus() -> None:
     game = before(4).bag(1, knight=1).settle("c3r3", 1).landscape("c3r3", "hill").bonus_tile(1, "bonus_hill")
     events = game.enter("round_bonus")
     assert [event.seat for event in events if isinstance(event.detail, e.RoundBonusCarriedOut)] == [1]
+    game.take_offers(1)
     assert game.decision(1) == "drawn"
     events = game.do(1, c.KeepFollower("knight"))
     assert [event.seat for event in events if isinstance(event.detail, e.RoundBonusCarriedOut)] == [2, 3, 4]
@@ -181,6 +183,7 @@ def test_stories_fame_tiles_follower__after_passing() -> None:
     """Who has passed places him too, but no longer acts in this round."""
     game = before(4).bag(1, farmer=1).bonus_tile(1, "bonus_hill").settle("c3r3", 1).landscape("c3r3", "hill")
     game.fill(1, "territory", "", "fisherman", "trader").enter("round_bonus")
+    game.take_offers(1)
     game.do(1, c.PlaceDrawnFollower("farmer", "territory", "farmer"))
     assert game.t.phase.value == "declaring"
 
@@ -353,6 +356,33 @@ def test_stories_fame_tiles_optional() -> None:
     assert game.deciding() == [2]
 
 
+@pytest.mark.parametrize("space", [4, 10, 16, 22])
+def test_stories_fame_tiles_optional__also_where_there_is_nothing_to_choose(space: int) -> None:
+    """The follower, the wood, the technology tile and the monk may be left where they are; nothing is drawn before."""
+    game = before(space).bag(1, knight=1)
+    asked = game.advance(1, space, takes=False)
+    assert game.decision(1) == "offer"
+    assert game.legal(1) == [c.TakeBonus(), c.DeclineBonus()]
+    assert not told(asked, e.TileUsed)
+    assert not told(asked, family.BathhouseVisited)
+    events = game.do(1, c.DeclineBonus())
+    assert detail(events, e.BonusDeclined) == e.BonusDeclined(str(space))
+    mine = game.seat(1)
+    assert (mine.bag.counts(), mine.goods.counts(), mine.technology.total()) == ({"knight": 1}, {}, 0)
+    assert mine.fame_due.value == 0
+    assert game.deciding() == [2]
+
+
+def test_stories_fame_tiles_optional__the_next_tile_comes_after_the_first_was_declined() -> None:
+    game = NationsGame().fame(1, 3).bag(1, knight=1)
+    game.advance(1, 10, takes=False)
+    first = game.do(1, c.DeclineBonus())
+    assert told(first, e.TileUsed) == [e.TileUsed("7", coins=3)], "coins are no offer"
+    assert game.decision(1) == "offer"
+    assert detail(game.do(1, c.TakeBonus()), e.TileUsed) == e.TileUsed("10", goods={"wood": 1})
+    assert game.deciding() == [2]
+
+
 # --- 31: a fortress ----------------------------------------------------------------------------------------
 
 
@@ -485,6 +515,7 @@ def test_stories_fame_tiles_eras__two_at_once() -> None:
     game.advance(1, 25)
     assert (game.decision(1), game.seat(1).era_reached.value) == ("look", 2)
     game.do(1, c.LookAtNation(2))
+    game.take_offers(1)
     assert (game.decision(1), game.seat(1).era_reached.value) == ("look", 3)
     game.do(1, c.LookAtNation(3))
     assert game.deciding() == [2]

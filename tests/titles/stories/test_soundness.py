@@ -108,3 +108,11 @@ def test_each_seat_has_a_nation_and_each_nation_a_mission() -> None:
     game.empty(game.t.seats[0].nation)
     game.empty(game.t.mission["france"])
     assert {"seats[1]", "zones[mission.france]"} <= set(found(game))
+
+
+def test_a_tile_offers_only_what_is_there() -> None:
+    game = NationsGame().fame(1, 9)
+    game.advance(1, 10, takes=False)
+    assert not found(game)
+    game.run_out("wood", game.t.goods_market)
+    assert "decisions[1]" in found(game)

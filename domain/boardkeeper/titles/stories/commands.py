@@ -150,6 +150,10 @@ class LookAtNation(Struct, frozen=True, gc=False):
     of: int
 
 
+class TakeBonus(Struct, frozen=True, gc=False):
+    """Take what is offered."""
+
+
 class DeclineBonus(Struct, frozen=True, gc=False):
     """Do without what is offered."""
 
@@ -262,6 +266,7 @@ Command = (
     | TakeCoins
     | RazeFortress
     | LookAtNation
+    | TakeBonus
     | DeclineBonus
     | UseSacristy
     | SufferEvent

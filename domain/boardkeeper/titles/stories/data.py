@@ -206,6 +206,9 @@ class Data(FollowersData):
         self.fame_tiles: dict[int, Effect] = {
             int(space): tile["effect"] for space, tile in tables.get("fame_tiles", {}).items()
         }
+        self.offered_tiles = frozenset(
+            int(space) for space, tile in tables.get("fame_tiles", {}).items() if tile.get("may", False)
+        )
         tiles = tables.get("bonus_tiles", {})
         self.bonus_tiles = {id: convert(_fields(tile, BonusTile), BonusTile) for id, tile in tiles.items()}
         missions = tables.get("missions", {})

@@ -15,6 +15,7 @@ from boardkeeper.table.visibility import PUBLIC, behind, secret
 from boardkeeper.titles.stories import setup
 from boardkeeper.titles.stories.bindings import BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.data import CHARACTERS, CHURCH, GOODS, MANOR, START_VILLAGE
+from boardkeeper.titles.stories.phases import tiles
 
 _MOST = 9_999
 """More than is ever counted of anything."""
@@ -257,12 +258,17 @@ def _owes(t: Stories, seat: Seat) -> bool:
     return seat.owed.value > 0
 
 
+def _due_tile(t: Stories, seat: Seat) -> int:
+    """The space of the tile of the fame track that is due to the seat; 0 for none."""
+    passed = [space for space in t.data.fame_bonuses if space <= seat.fame.value]
+    return passed[-seat.fame_due.value] if seat.fame_due.value else 0
+
+
 def _tile(*words: str) -> Fits:
     """A tile of the fame track with such a word is due to the seat."""
 
     def fits(t: Stories, seat: Seat) -> bool:
-        passed = [space for space in t.data.fame_bonuses if space <= seat.fame.value]
-        effect = t.data.fame_tiles.get(passed[-seat.fame_due.value], {}) if seat.fame_due.value else {}
+        effect = t.data.fame_tiles.get(_due_tile(t, seat), {})
         return any(word in effect for word in words)
 
     return fits
@@ -288,6 +294,10 @@ _ASKED: dict[str, tuple[tuple[str, ...], Fits]] = {
         lambda t, seat: _owes(t, seat) and (t.phase.value != "actions" or _at("produce")(t, seat)),
     ),
     "fame_bonus": (_GAINING, lambda t, seat: bool(seat.fame_due.value) and not t.data.fame_tiles),
+    "offer": (
+        _GAINING,
+        lambda t, seat: _due_tile(t, seat) in t.data.offered_tiles and tiles.is_there(t, seat),
+    ),
     "look": (_GAINING, _tile("era")),
     "card": (_GAINING, _tile("take_place_card")),
     "drawn": (_GAINING, _tile("draw_follower_place_now")),

@@ -172,6 +172,7 @@ WORTH: dict[type[Struct], Worth] = {
     c.TakeCoins: lambda outlook, _: float(outlook.me.owed),
     c.RazeFortress: lambda outlook, command: outlook.razed(command.area),
     c.LookAtNation: _look,
+    c.TakeBonus: lambda *_: 1.0,
     c.DeclineBonus: _nothing,
     c.UseSacristy: lambda outlook, _: 1.0 if outlook.left else 0.5,
     c.SufferEvent: _nothing,

@@ -26,6 +26,7 @@ from boardkeeper.titles.stories.commands import (
     KeepFollower,
     LookAtNation,
     RazeFortress,
+    TakeBonus,
     TakeCoins,
     TakeGood,
     TakePlaceCard,
@@ -59,11 +60,38 @@ def effect_of(t: Stories, seat: Seat) -> Effect:
 
 
 def carry_out(t: Stories, seat: Seat) -> None:
-    """Do what the next tile does; a decision is open afterwards if it leaves one."""
+    """Do what the next tile does, or offer it; a decision is open afterwards if it leaves one."""
+    if next_tile(t, seat) not in t.data.offered_tiles:
+        _take_effect(t, seat)
+    elif is_there(t, seat):
+        t.ask(seat, "offer")
+    else:
+        _settle(t, seat)
+
+
+def _take_effect(t: Stories, seat: Seat) -> None:
     for word, value in effect_of(t, seat).items():
         EFFECTS[word](t, seat, value)
     if not t.decides(seat):
         _settle(t, seat)
+
+
+def is_there(t: Stories, seat: Seat) -> bool:
+    """Whether what the next tile offers has not run out (stories.running_out.tiles)."""
+    return all(IS_THERE[word](t, seat, value) for word, value in effect_of(t, seat).items())
+
+
+def accept(t: Stories, seat: Seat, command: TakeBonus) -> Rejection | None:
+    """Have what the tile offers (stories.fame_tiles.optional)."""
+    t.ask(seat, "")
+    _take_effect(t, seat)
+    t.advance()
+    return None
+
+
+def legal_offer(t: Stories, seat: Seat) -> list[Command]:
+    """To have it, or to do without."""
+    return [TakeBonus(), DeclineBonus()]
 
 
 def _settle(t: Stories, seat: Seat) -> None:
@@ -102,21 +130,18 @@ def _coins(t: Stories, seat: Seat, coins: int) -> None:
 
 
 def _good(t: Stories, seat: Seat, good: str) -> None:
-    if good in t.goods_market.items:
-        t.move(good, t.goods_market, seat.goods)
-        t.emit(seat, TileUsed(_source(t, seat), goods={good: 1}))
+    t.move(good, t.goods_market, seat.goods)
+    t.emit(seat, TileUsed(_source(t, seat), goods={good: 1}))
 
 
 def _technology(t: Stories, seat: Seat, count: int) -> None:
-    if t.technology.items:
-        t.move(TECHNOLOGY, t.technology, seat.technology, count)
-        t.emit(seat, TileUsed(_source(t, seat), technology=count))
+    t.move(TECHNOLOGY, t.technology, seat.technology, count)
+    t.emit(seat, TileUsed(_source(t, seat), technology=count))
 
 
 def _recruit(t: Stories, seat: Seat, follower: str) -> None:
-    if follower in t.supply.items:
-        t.move(follower, t.supply, seat.bag)
-        t.emit(seat, TileUsed(_source(t, seat), follower=follower))
+    t.move(follower, t.supply, seat.bag)
+    t.emit(seat, TileUsed(_source(t, seat), follower=follower))
 
 
 def _end(t: Stories, seat: Seat, value: Any) -> None:
@@ -203,8 +228,6 @@ def legal_card(t: Stories, seat: Seat) -> list[Command]:
 
 def _draw_follower(t: Stories, seat: Seat, count: int) -> None:
     drawn = t.recorder.draw(seat.bag, seat.drawn, min(count, seat.bag.total()))
-    if not drawn:
-        return
     t.emit(seat, BathhouseVisited(_source(t, seat), tuple(drawn)))
     if legal_follower(t, seat):
         t.ask(seat, "drawn")
@@ -375,7 +398,16 @@ EFFECTS: dict[str, Callable[[Stories, Seat, Any], None]] = {
 }
 """What a tile does, by the word of its effect."""
 
+IS_THERE: dict[str, Callable[[Stories, Seat, Any], bool]] = {
+    "draw_follower_place_now": lambda _, seat, __: bool(seat.bag.items),
+    "good": lambda t, _, good: good in t.goods_market.items,
+    "technology": lambda t, _, count: t.technology.total() >= count,
+    "recruit": lambda t, _, follower: follower in t.supply.items,
+}
+"""Whether what a tile offers can be had, by the word of its effect."""
+
 LEGAL: dict[str, Callable[[Stories, Seat], list[Command]]] = {
+    "offer": legal_offer,
     "look": legal_look,
     "card": legal_card,
     "drawn": legal_follower,
