@@ -32,7 +32,9 @@ TABLES = {
         "Note": "first; second",
         "Led": "[{leader|seat} leads][{!leader}nobody leads]",
         "Won": "{winners|seat}",
+        "Opened": "opened: {cards|card_of}",
     },
+    "parts": {"card_of": "{value|a} for {key|seat}"},
     "rejections": {
         "TAKEN": "{space|space} is taken",
         "TAKEN t.deed": "the deed is full",
@@ -60,6 +62,14 @@ def test_a_list_counts_equal_components(words: Words) -> None:
     assert said(words, "Drawn", followers=("monk", "knight", "monk")) == "Anna draws 2 monks and a knight"
     assert said(words, "Drawn", followers={"monk": 1}) == "Anna draws a monk"
     assert said(words, "Drawn", followers=()) == "Anna draws nothing"
+
+
+def test_a_list_with_an_entry_a_seat_says_each_by_its_part(words: Words) -> None:
+    assert said(words, "Opened", cards=("monk", "knight", "monk")) == (
+        "opened: a monk for Seat 1, a knight for Seat 2 and a monk for Seat 3"
+    )
+    assert said(words, "Opened", cards={3: "knight", 1: "monk"}) == "opened: a knight for Seat 3 and a monk for Seat 1"
+    assert said(words, "Opened", cards=()) == "opened: nothing"
 
 
 def test_an_optional_part_appears_only_with_its_fields(words: Words) -> None:

@@ -15,7 +15,8 @@ Templates hold
 
 * ``{field}``         the value as it is,
 * ``{field|form}``    a component's name in that form, a number with its unit, a list of counted components, or a list
-  of structs, each said by the template ``parts.<form>``,
+  of structs, each said by the template ``parts.<form>``; so are, as ``{key}`` and ``{value}``, the entries of a table
+  and of a list with one entry a seat, where ``parts`` has that form,
 * ``{field|seat}``    the name of the seat of that number, or of each seat in a list,
 * ``[…]``             a part that appears only if ``{?field}`` (given) and ``{!field}`` (not given) in it hold, or,
   where it has neither, only if all its fields are given,
@@ -213,11 +214,15 @@ class Words:
         if form == _SEAT:
             seats = value if isinstance(value, (tuple, list)) else (value,)
             return self._joined([self.seat(int(str(seat)), names) for seat in seats])
+        if isinstance(value, (tuple, list)) and value and isinstance(value[0], Struct):
+            return self._joined([self.say("parts", form, asdict(entry), names) or "" for entry in value])
+        if isinstance(value, (Mapping, tuple, list)) and form in self.templates.get("parts", {}):
+            pairs = value.items() if isinstance(value, Mapping) else enumerate(value, 1)
+            said = [self.say("parts", form, {"key": key, "value": entry}, names) or "" for key, entry in pairs]
+            return self._joined(said) or self._nothing
         if isinstance(value, Mapping):
             return self._counted(value, form)
         if isinstance(value, (tuple, list)):
-            if value and isinstance(value[0], Struct):
-                return self._joined([self.say("parts", form, asdict(entry), names) or "" for entry in value])
             counts: dict[str, int] = {}
             for component in value:
                 counts[str(component)] = counts.get(str(component), 0) + 1

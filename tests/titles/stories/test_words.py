@@ -217,6 +217,33 @@ SAID: list[tuple[Struct, str, str]] = [
         "Anna spielt für England; Botschaften zur Wahl: Meiste Kirchen und Meister Brokat.",
     ),
     (
+        e.SecretsDealt({"england": "m2", "france": "m3"}),
+        "The missions lie open, “Vineyards” for England and “Lakes” for France; everybody chooses a secret message.",
+        (
+            "Die Missionen liegen offen, „Weinberge“ für England und „Seen“ "
+            "für Frankreich; alle wählen eine geheime Botschaft."
+        ),
+    ),
+    (
+        e.NationsRevealed(("england", "france", "france", "england")),
+        "All nation cards are opened: Anna (England), Ben (France), Clara (France) and Dora (England).",
+        (
+            "Alle Nationenkarten werden aufgedeckt: Anna (England), Ben (Frankreich), "
+            "Clara (Frankreich) und Dora (England)."
+        ),
+    ),
+    (
+        e.MessagesRevealed(("s1", "s4", "s9", "s12")),
+        (
+            "All secret messages are opened: Anna (“Most Churches”), Ben (“Most Coins”), Clara (“Most Brocade”) "
+            "and Dora (“Most Knights”)."
+        ),
+        (
+            "Alle geheimen Botschaften werden aufgedeckt: Anna („Meiste Kirchen“), Ben („Meiste Münzen“), "
+            "Clara („Meister Brokat“) und Dora („Meiste Ritter“)."
+        ),
+    ),
+    (
         e.TileUsed("7", coins=3),
         "Anna receives 3 coins from fame tile 7.",
         "Anna erhält 3 Münzen vom Ruhmesplättchen 7.",
