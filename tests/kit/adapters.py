@@ -99,7 +99,7 @@ class Adapter:
     @property
     def package(self) -> str:
         """Where the title's modules are."""
-        return TITLES[self.id]
+        return type(self.title).__module__.rpartition(".")[0]
 
     @property
     def folder(self) -> Path:

@@ -15,13 +15,12 @@ from boardkeeper.table.events import Event
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.sentences import Words
 from boardkeeper.table.table import Table
-from boardkeeper.titles.registry import TITLES
 
 
 @cache
 def words_of(title: str, language: str) -> Words:
     """The words of a title in a language."""
-    return Words.read(TITLES[title], language)
+    return Words.read(adapter_of(title).package, language)
 
 
 @cache

@@ -7,13 +7,11 @@ from typing import ClassVar, Self, TypeVar
 
 from msgspec import Struct
 from tests.families.followers.kit import FollowersGame
-from tests.kit.checks import check_changes, check_values
 from tests.kit.given import detail, details, named
 from tests.titles.stories.adapter import ADAPTER
 from tests.titles.stories.invariants import check_invariants
 
 from boardkeeper.table.events import Event
-from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.zones import Pile
 from boardkeeper.titles.stories.bindings import Area, Seat, Stories
 from boardkeeper.titles.stories.data import CHURCH, MANOR, START_VILLAGE
@@ -51,15 +49,6 @@ class StoriesGame(FollowersGame[StoriesPlay]):
         self.turned = self.t.event.value
         if self.data.events:
             self.turn(1, QUIET)
-
-    def check_events(self, events: list[Event]) -> None:
-        """What can be said of events as long as there are no words for them."""
-        check_changes(self.adapter, self.table, events)
-
-    def check_refusal(self, command: Struct, rejection: Rejection) -> None:
-        """What can be said of refusals as long as none are published."""
-        assert rejection.rule.startswith(("stories.", "table.")), rejection
-        check_values(command, rejection)
 
     @property
     def t(self) -> Stories:
