@@ -37,7 +37,7 @@ def eager(random: Random, play: StoriesPlay, number: int, legal: Sequence[Struct
     """
     seat = play.t.seats[number - 1]
     if c.KeepSilent() in legal:
-        is_right = teams.is_fulfilled(play.t, teams.nation_of(play.t, seat))
+        is_right = teams.is_fulfilled(play.t, teams.nation_of(seat))
         return c.DeclareMission() if is_right or random.random() >= PATIENCE else c.KeepSilent()
     if random.random() < 0.8:
         legal = _sensible(seat, legal) or [it for it in legal if not isinstance(it, RELUCTANT)] or legal

@@ -166,7 +166,9 @@ def test_stories_missions_fulfilled() -> None:
     for place, seat in (("c1r1", 2), ("c1r2", 4), ("c2r1", 4)):
         game.landscape(place, "forest").hold(seat, place)
     assert not teams.is_fulfilled(game.t, "france")
-    game.goods(2, wood=2).goods(4, wood=1)
+    game.goods(2, wood=2)
+    assert not teams.is_fulfilled(game.t, "france")
+    game.goods(4, wood=1)
     assert teams.is_fulfilled(game.t, "france")
     game.settle("c2r1")
     assert not teams.is_fulfilled(game.t, "france")
@@ -202,6 +204,11 @@ def test_stories_missions_forest_edge() -> None:
     assert "c4r2" in border.area("c4r3").neighbours
     assert border.data.edge >= {"c1r1"}
     assert "c4r3" not in border.data.edge
+    assert [each.id for each in border.t.areas.values() if teams.KINDS["forest_edge"](border.t, each)] == [
+        each for each in border.t.areas if each in border.data.edge
+    ]
+    assert teams.KINDS["forest_edge"](beside.t, beside.area("c4r3"))
+    assert not teams.KINDS["forest_edge"](beside.t, beside.area("c1r1"))
     assert teams.count_for_mission(border.t, "england", "forest_edge") == 1
     assert teams.count_for_mission(beside.t, "england", "forest_edge") == 1
 
@@ -264,22 +271,30 @@ def test_stories_messages_compared(message: str) -> None:
     """What each message compares: seat 1 has one of it and nobody else any."""
     others = [f"s{number}" for number in range(1, 13) if f"s{number}" != message][:3]
     game = poor(NationsGame(messages=(message, *others)))
-    compared = teams.MOST[game.data.messages[message]]
-    assert compared(game.t, "england") == compared(game.t, "france")
-    before = compared(game.t, "england")
+    what = game.data.messages[message]
+    before = teams.count_for_message(game.t, "france", what)
+    assert teams.count_for_message(game.t, "england", what) == before
     game.hold(1, "c1r1", "c4r4").village("c1r1").church("c1r1").fortress("c1r1", 1).coins(1, 1)
     game.own(1, "pub").technology(1).goods(1, wood=1, brocade=1, grain=1).bag(1, knight=1)
-    assert compared(game.t, "england") == before + 1
-    assert compared(game.t, "france") == before
+    assert teams.count_for_message(game.t, "england", what) == before + 1
+    assert teams.count_for_message(game.t, "france", what) == before
+
+
+def test_stories_messages_compared__on_spaces_too() -> None:
+    """A knight and a technology tile count as one each wherever they are."""
+    game = poor(NationsGame()).fill(1, "territory", "technology", "", "").technology(3, 1)
+    assert teams.count_for_message(game.t, "england", "technology") == 1 + 1
+    game.fill(1, "town_hall", "knight").bag(3, knight=2)
+    assert teams.count_for_message(game.t, "england", "knights") == 1 + 2
 
 
 def test_stories_messages_built() -> None:
     """A church counts for who controls it now."""
     game = NationsGame().hold(1, "c1r1").village("c1r1").church("c1r1")
-    assert teams.MOST["churches_built"](game.t, "england") == 1
+    assert teams.count_for_message(game.t, "england", "churches_built") == 1
     game.settle("c1r1", 2)
-    assert teams.MOST["churches_built"](game.t, "england") == 0
-    assert teams.MOST["churches_built"](game.t, "france") == 1
+    assert teams.count_for_message(game.t, "england", "churches_built") == 0
+    assert teams.count_for_message(game.t, "france", "churches_built") == 1
 
 
 def test_stories_messages_built_by() -> None:
@@ -288,9 +303,9 @@ def test_stories_messages_built_by() -> None:
     game.fill(1, "church_building")
     game.act(1, c.Build("church_building", "c1r1"))
     game.settle("c1r1", 2)
-    assert teams.MOST["churches_built"](game.t, "england") == 1
-    assert teams.MOST["churches_built"](game.t, "france") == 0
-    assert teams.MOST["churches_built"](NationsGame().t, "england") == 0
+    assert teams.count_for_message(game.t, "england", "churches_built") == 1
+    assert teams.count_for_message(game.t, "france", "churches_built") == 0
+    assert teams.count_for_message(NationsGame().t, "england", "churches_built") == 0
 
 
 # --- points ------------------------------------------------------------------------------------------------
@@ -354,10 +369,13 @@ def test_stories_team_scoring_tie() -> None:
     assert {each.rank for each in game.play.standings()} == {1}
 
 
-def test_stories_team_scoring_tie_by_areas() -> None:
-    game = poor(NationsGame(tie_evf="most_areas")).hold(1, "c1r1").coins(2, 0)
+@pytest.mark.parametrize(("reading", "second"), [("shared", 1), ("most_areas", 3)])
+def test_stories_team_scoring_tie_by_areas(reading: str, second: int) -> None:
+    """The majority for one, coins and the message about them for the other: they share the rank, or areas decide."""
+    game = poor(NationsGame(messages=("s4", "s8", "s9", "s7"), tie_evf=reading)).hold(1, "c1r1").coins(2, 10)
     game.t.phase.value = "over"
-    assert {each.seat: each.rank for each in game.play.standings()} == {1: 1, 3: 1, 2: 3, 4: 3}
+    assert {each.points for each in game.play.standings()} == {30}
+    assert {each.seat: each.rank for each in game.play.standings()} == {1: 1, 3: 1, 2: second, 4: second}
 
 
 def test_stories_team_scoring_most_points() -> None:

@@ -8,6 +8,7 @@ from tests.titles.stories.nations import NationsGame, nations, told
 
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
+from boardkeeper.titles.stories.control import landscape_of
 from boardkeeper.titles.stories.data import MANOR
 
 YIELDS = ("grain", "fish", "cheese", "wood", "wine")
@@ -134,6 +135,7 @@ def test_stories_manors_no_village() -> None:
     village, church = c.Build("village_building", "c3r3"), c.Build("church_building", "c3r3")
     game.reject(1, village, "stories.building.village_on_landscape", "NO_LANDSCAPE")
     game.reject(1, church, "stories.building.church_in_village", "NO_VILLAGE")
+    assert landscape_of(game.t, game.area("c3r3")) == ""
 
 
 def fortified(reading: str) -> e.Built:

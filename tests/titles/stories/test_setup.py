@@ -10,6 +10,7 @@ from tests.titles.stories.kit import StoriesGame, detail
 
 from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.data import GOODS
+from boardkeeper.titles.stories.setup import box
 
 PLAYERS = (2, 3, 4)
 ROWS = {
@@ -205,3 +206,13 @@ def test_stories_setup_material() -> None:
     assert len(nations.data.messages) == 12
     for data in (settlers.data.fame_tiles, settlers.data.missions, settlers.data.messages):
         assert not data
+
+
+@pytest.mark.parametrize(("edition", "towns"), [("settlers", {}), ("england-vs-france", {"town_1": 1, "town_2": 1})])
+def test_stories_setup_material__of_each_seat(edition: str, towns: dict[str, int]) -> None:
+    """The box has what four seats need, however many play, and each town once."""
+    contents = box(StoriesGame(4, edition).data)
+    pieces = {f"settler.{seat}": 12 for seat in range(1, 5)} | {f"fortress.{seat}": 5 for seat in range(1, 5)}
+    tokens = {f"start.{seat}": 1 for seat in range(1, 5)}
+    kinds = ("settler.", "fortress.", "start.", "town_")
+    assert {id: count for id, count in contents.items() if id.startswith(kinds)} == pieces | tokens | towns

@@ -12,7 +12,18 @@ from boardkeeper.families.followers.table import FollowersSeat, FollowersTable, 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
 from boardkeeper.table.zones import Number, Pile
-from boardkeeper.titles.stories.data import CATEGORIES, CHURCH, FORTRESS, SETTLER, START_VILLAGE, Cell, Data, Era, Place
+from boardkeeper.titles.stories.data import (
+    CATEGORIES,
+    CHURCH,
+    FORTRESS,
+    SETTLER,
+    START_VILLAGE,
+    Cell,
+    Data,
+    Effect,
+    Era,
+    Place,
+)
 
 BoundPlace = places.BoundPlace[Place]
 """A place of one seat with its spaces."""
@@ -168,10 +179,13 @@ class Stories(FollowersTable[Seat]):
 
     def forbids(self, what: str) -> bool:
         """Whether the event of this round forbids that (``conquest``)."""
-        event = self.data.events.get(self.event.value)
-        return event is not None and event.effect.get("forbid") == what
+        return self.card().get("forbid") == what
 
     def kept_away(self) -> str:
-        """The followers that nobody may place in this round (stories.events.crusade)."""
+        """The followers that nobody may place in this round (stories.events.crusade); empty for none."""
+        return str(self.card().get("forbid_placing", ""))
+
+    def card(self) -> Effect:
+        """What the event card of this round says; nothing if there is none."""
         event = self.data.events.get(self.event.value)
-        return str(event.effect.get("forbid_placing", "")) if event is not None else ""
+        return event.effect if event else {}

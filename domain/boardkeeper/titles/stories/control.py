@@ -116,9 +116,7 @@ def others_on(t: Stories, seat: Seat, area: Area) -> list[Seat]:
 
 def origins(t: Stories, seat: Seat) -> list[str]:
     """Where settlers can come from: towns with one of the seat's, or the supply (empty), as the story has it."""
-    if t.data.from_towns:
-        return [town.id for town in towns_of(t, seat)]
-    return [""] if seat.settlers.items else []
+    return [town.id for town in towns_of(t, seat)] if t.data.from_towns else [""]
 
 
 def source(t: Stories, seat: Seat, town: str) -> Pile:
@@ -188,7 +186,7 @@ def _gets_past_fortress(t: Stories, seat: Seat, area: Area) -> bool:
 
 
 def why_not_conquer(
-    t: Stories, seat: Seat, area: Area, strength: int, *, areas_only: bool, town: str = ""
+    t: Stories, seat: Seat, area: Area, strength: int, *, areas_only: bool, town: str
 ) -> Rejection | None:
     """Why so many knights do not suffice to drive away who stands there. Source: stories.conquest.*."""
     values = {"area": area.id, "knights": str(strength)}

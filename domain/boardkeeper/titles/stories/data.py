@@ -156,10 +156,10 @@ class Data(FollowersData):
         self.readings = _family_readings(readings)
         game = tables["game"]
         self.players: tuple[int, ...] = tuple(tables["edition"]["players"])
-        self.rounds: int = game.get("rounds", 0)
+        self.rounds: int = game["rounds"]
         self.market_size = game["market_size"]
         self.start_coins: int = game["start_coins"]
-        self.start_goods: tuple[str, ...] = tuple(game.get("start_goods", ()))
+        self.start_goods: tuple[str, ...] = tuple(game["start_goods"])
         self.start_followers: tuple[str, ...] = tuple(game["start_followers"])
         self.start_fame: int = game["start_fame"]
         self.settlers: int = tables["pieces"][SETTLER]["each_seat"]
@@ -169,12 +169,12 @@ class Data(FollowersData):
             players: tables["start_fortresses"][str(players)]["supply"] for players in self.players
         }
         self.fame_length: int = game["fame_length"]
-        self.fame_bonuses: tuple[int, ...] = tuple(tables["fame"].get("bonus_spaces", ()))
+        self.fame_bonuses: tuple[int, ...] = tuple(tables["fame"]["bonus_spaces"])
         self.points: dict[str, int] = tables["scoring"]
         self.deed_citizens: int = tables.get("deed_completion", {}).get("citizens", 0)
-        deck = tables.get("event_deck", {})
-        self.event_letters: tuple[str, ...] = tuple(deck.get("letters", ()))
-        self.events_each: int = deck.get("each", 0)
+        deck = tables.get("event_deck", {"letters": (), "each": 0})
+        self.event_letters: tuple[str, ...] = tuple(deck["letters"])
+        self.events_each: int = deck["each"]
         self.knights_for_area: int = tables["expansion"]["knights_for_area"]
         self.knights_for_village: int = tables["expansion"]["knights_for_village"]
         self.colors: tuple[str, ...] = tuple(color["id"] for color in tables["seat_colors"].values())
@@ -192,14 +192,12 @@ class Data(FollowersData):
         self.eras = {int(id): convert(_fields(era, Era), Era) for id, era in tables["eras"].items()}
         self.events = {id: convert(_fields(event, Event), Event) for id, event in tables.get("events", {}).items()}
         self._read_nations(tables)
-        self.deeds = {
-            id: convert({"id": id, "coins": {}, "fame": {}, **_fields(deed, Deed)}, Deed)
-            for id, deed in tables["deeds"].items()
-        }
+        self.deeds = {id: convert({"id": id, **_fields(deed, Deed)}, Deed) for id, deed in tables["deeds"].items()}
         self.followers = CHARACTERS
         self._read_places(tables)
         self._map: dict[str, Any] = tables["map"]
-        self._maps: dict[int, dict[str, Cell]] = {}
+        blocked = readings.loire_adjacency == "blocks"
+        self._cells = {players: _cells(self._map, players, blocked=blocked) for players in self.players}
 
     def _read_nations(self, tables: Mapping[str, Any]) -> None:
         """What is there where teams play: nothing of it in other stories."""
@@ -237,10 +235,7 @@ class Data(FollowersData):
 
     def cells(self, players: int) -> dict[str, Cell]:
         """The spaces that so many players use, by id, with the spaces beside each."""
-        cells = self._maps.get(players)
-        if cells is None:
-            cells = self._maps[players] = _cells(self._map, players, blocked=self.chosen.loire_adjacency == "blocks")
-        return cells
+        return self._cells[players]
 
     def start_villages(self, players: int) -> tuple[str, ...]:
         """Where the seats begin, in their order; empty where nobody owns a village at first."""

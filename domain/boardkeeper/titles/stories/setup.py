@@ -231,4 +231,4 @@ def _start_seat(t: Stories) -> int:
     for seat in t.seats:
         t.move(f"{START}.{seat.number}", t.box, t.start_tokens)
     (token,) = t.recorder.pick(t.start_tokens)
-    return int(token.rpartition(".")[2])
+    return int(token.removeprefix(f"{START}."))

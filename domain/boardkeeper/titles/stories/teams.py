@@ -25,7 +25,7 @@ from boardkeeper.titles.stories.events import MissionJudged, NationScored
 BROCADE = "brocade"
 
 
-def nation_of(t: Stories, seat: Seat) -> str:
+def nation_of(seat: Seat) -> str:
     """The nation for which a seat plays."""
     (nation,) = seat.nation.items
     return nation
@@ -33,7 +33,7 @@ def nation_of(t: Stories, seat: Seat) -> str:
 
 def team(t: Stories, nation: str) -> list[Seat]:
     """The seats of a nation."""
-    return [seat for seat in t.seats if nation_of(t, seat) == nation]
+    return [seat for seat in t.seats if nation_of(seat) == nation]
 
 
 def nation_areas(t: Stories, nation: str) -> list[Area]:
@@ -111,20 +111,16 @@ def fulfil(t: Stories, nation: str) -> bool:
 # --- messages ----------------------------------------------------------------------------------------------
 
 
-def _churches_built(t: Stories, nation: str) -> int:
+def _churches_built(t: Stories, seat: Seat) -> int:
     """Reading ``message_built``."""
     if t.data.chosen.message_built == "controlled":
-        return sum(1 for area in nation_areas(t, nation) if area.has_church())
-    return sum(seat.churches_built.value for seat in team(t, nation))
+        return sum(1 for area in areas_of(t, seat) if area.has_church())
+    return seat.churches_built.value
 
 
 def _technology(t: Stories, seat: Seat) -> int:
     placed = sum(1 for space in seat.estate().spaces.values() if TECHNOLOGY in space.items)
     return placed + seat.technology.total()
-
-
-def _each(count: Callable[[Stories, Seat], int]) -> Callable[[Stories, str], int]:
-    return lambda t, nation: sum(count(t, seat) for seat in team(t, nation))
 
 
 def _cards(t: Stories, seat: Seat) -> int:
@@ -135,21 +131,30 @@ def _food(t: Stories, seat: Seat) -> int:
     return sum(seat.goods.items.get(good, 0) for good in t.data.food)
 
 
-MOST: dict[str, Callable[[Stories, str], int]] = {
+def _areas(t: Stories, seat: Seat, side: str) -> int:
+    return sum(1 for area in areas_of(t, seat) if area.cell.side == side)
+
+
+MOST: dict[str, Callable[[Stories, Seat], int]] = {
     "churches_built": _churches_built,
-    "fortresses": _each(count_fortresses),
-    "villages": _each(lambda t, seat: len(villages_of(t, seat))),
-    "coins": _each(lambda _, seat: seat.coins.value),
-    "place_cards": _each(_cards),
-    "technology": _each(_technology),
-    "food_goods": _each(_food),
-    "wood": _each(lambda _, seat: seat.goods.items.get(WOOD, 0)),
-    "brocade": _each(lambda _, seat: seat.goods.items.get(BROCADE, 0)),
-    "areas_north": lambda t, nation: count_for_mission(t, nation, "north"),
-    "areas_south": lambda t, nation: count_for_mission(t, nation, "south"),
-    "knights": _each(lambda _, seat: count_followers(seat, KNIGHT)),
+    "fortresses": count_fortresses,
+    "villages": lambda t, seat: len(villages_of(t, seat)),
+    "coins": lambda _, seat: seat.coins.value,
+    "place_cards": _cards,
+    "technology": _technology,
+    "food_goods": _food,
+    "wood": lambda _, seat: seat.goods.items.get(WOOD, 0),
+    "brocade": lambda _, seat: seat.goods.items.get(BROCADE, 0),
+    "areas_north": lambda t, seat: _areas(t, seat, "north"),
+    "areas_south": lambda t, seat: _areas(t, seat, "south"),
+    "knights": lambda _, seat: count_followers(seat, KNIGHT),
 }
-"""What secret messages compare."""
+"""What secret messages compare, as far as a seat has it."""
+
+
+def count_for_message(t: Stories, nation: str, what: str) -> int:
+    """What both seats of a nation have of what a message compares."""
+    return sum(MOST[what](t, seat) for seat in team(t, nation))
 
 
 def message_points(t: Stories, nation: str) -> int:
@@ -157,7 +162,7 @@ def message_points(t: Stories, nation: str) -> int:
     points = 0
     for seat in t.seats:
         (message,) = seat.message.items
-        counts = {each: MOST[t.data.messages[message]](t, each) for each in t.data.nations}
+        counts = {each: count_for_message(t, each, t.data.messages[message]) for each in t.data.nations}
         best = [each for each, count in counts.items() if count == max(counts.values())]
         if nation in best and (len(best) == 1 or t.data.chosen.message_tie == "both"):
             points += t.data.points["message"]
@@ -200,11 +205,11 @@ def results(t: Stories) -> dict[int, tuple[int, ...]]:
     """What ranks each seat: its nation's points, or nothing but having lost where a declaration failed."""
     lost = t.lost.value.split()
     if lost:
-        return {seat.number: (0, int(nation_of(t, seat) not in lost)) for seat in t.seats}
+        return {seat.number: (0, int(nation_of(seat) not in lost)) for seat in t.seats}
     sheets = {nation: sheet(t, nation) for nation in t.data.nations}
     areas_too = t.data.chosen.tie_evf == "most_areas"
     points = {each: (line.total, *((line.areas,) if areas_too else ())) for each, line in sheets.items()}
-    return {seat.number: points[nation_of(t, seat)] for seat in t.seats}
+    return {seat.number: points[nation_of(seat)] for seat in t.seats}
 
 
 def rank(t: Stories, nation: str) -> int:

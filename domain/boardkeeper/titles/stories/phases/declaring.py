@@ -97,7 +97,7 @@ def legal_declare(t: Stories, seat: Seat) -> list[Command]:
 def judge(t: Stories) -> None:
     """Open the nations and look whether those that declared were right (stories.end.failed)."""
     _reveal_nations(t)
-    declared = {teams.nation_of(t, seat) for seat in t.seats if seat.declares.value}
+    declared = {teams.nation_of(seat) for seat in t.seats if seat.declares.value}
     fulfilled = {nation for nation in t.data.nations if teams.fulfil(t, nation)}
     failed = [nation for nation in t.data.nations if nation in declared - fulfilled]
     if not failed:
@@ -135,7 +135,7 @@ def _end(t: Stories) -> None:
 def _reveal_nations(t: Stories) -> None:
     for seat in t.seats:
         t.recorder.show(seat.nation, PUBLIC)
-    t.emit(None, NationsRevealed(tuple(teams.nation_of(t, seat) for seat in t.seats)))
+    t.emit(None, NationsRevealed(tuple(teams.nation_of(seat) for seat in t.seats)))
 
 
 def _reveal_messages(t: Stories) -> None:

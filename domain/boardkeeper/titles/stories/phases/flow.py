@@ -36,8 +36,8 @@ class StoriesHooks:
 
     def draw_limit(self, t: Stories, seat: Seat) -> int:
         """What the seat's era allows, and the event of the round takes off (stories.drawing.limit)."""
-        event = t.data.events.get(t.event.value)
-        return seat.era().draw + (event.effect.get("draw_modifier", 0) if event else 0)
+        modifier: int = t.card().get("draw_modifier", 0)
+        return seat.era().draw + modifier
 
     def reward(self, t: Stories, seat: Seat, sent: Sent) -> None:
         """What the deed gives (stories.deeds.reward)."""
