@@ -357,7 +357,7 @@ def test_stories_map_village_is_no_area__in_majorities() -> None:
         assert (sheet.areas, sheet.majority, sheet.villages) == (areas, majority, 1)
         assert teams.count_for_mission(game.t, "england", "north") == north
         assert teams.count_for_mission(game.t, "england", "forest_edge") == north
-        assert teams.MOST["areas_north"](game.t, "england") == north
+        assert teams.count_for_message(game.t, "england", "areas_north") == north
         assert teams.count_for_mission(game.t, "england", "village") == 1
 
 

@@ -132,7 +132,7 @@ def _food(t: Stories, seat: Seat) -> int:
 
 
 def _areas(t: Stories, seat: Seat, side: str) -> int:
-    return sum(1 for area in areas_of(t, seat) if area.cell.side == side)
+    return sum(1 for area in areas_of(t, seat) if KINDS[side](t, area))
 
 
 MOST: dict[str, Callable[[Stories, Seat], int]] = {
