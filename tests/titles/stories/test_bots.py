@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 from statistics import mean
 
 import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 from tests.titles.stories.kit import StoriesGame
+from tests.titles.stories.nations import NationsGame
 from tests.titles.stories.playing import play_out
 
+from boardkeeper.table.visibility import shared_by
 from boardkeeper.titles.stories import commands as c
-from boardkeeper.titles.stories import data_sets
+from boardkeeper.titles.stories import data_sets, teams
 from boardkeeper.titles.stories.bots.sensible import WORTH
 from boardkeeper.titles.stories.meta import META
 from boardkeeper.titles.stories.play import DECIDE, StoriesPlay
@@ -142,3 +145,77 @@ def test_the_sensible_bot_has_a_monastery_rather_than_a_citizen_early_and_a_citi
     assert sensible(game, *commands) == c.UnlockPlace("monastery")
     game.t.round.value = game.data.rounds
     assert sensible(game, *commands, villages=2) == c.TakeCitizen()
+
+
+# --- declaring -----------------------------------------------------------------------------------------------------
+
+DECLARING = (c.KeepSilent(), c.DeclareMission())
+
+
+def lakes(look_is_public: str = "yes") -> NationsGame:
+    """England's mission, three lakes and four fish, is fulfilled by its seats 1 and 3 together."""
+    game = NationsGame(look_is_public=look_is_public).mission("england", "m3").mission("france", "m4")
+    for area, seat in (("c1r1", 1), ("c1r2", 1), ("c2r1", 3)):
+        game.landscape(area, "lake").hold(seat, area)
+    return game.goods(1, fish=2).goods(3, fish=2)
+
+
+def declares(game: NationsGame, seat: int) -> bool:
+    """Whether the sensible bot on that seat declares."""
+    chosen = TITLE.choose("sensible", game.play.board(seat), seat, DECLARING, 0.0)
+    return isinstance(chosen, c.DeclareMission)
+
+
+def test_the_sensible_bot_declares_what_it_knows_to_be_fulfilled_and_nothing_else() -> None:
+    """It counts with a seat only if it has seen that this one is a mate, or that both others are none."""
+    game = lakes()
+    assert not declares(game, 1), "who its mate is it cannot know"
+    game.t.recorder.show(game.seat(2).nation, shared_by(1, 2))
+    assert not declares(game, 1), "seat 2 is none, but seat 4 may be"
+    game.t.recorder.show(game.seat(4).nation, shared_by(1, 4))
+    assert declares(game, 1), "so seat 3 is one"
+    game.goods(3, fish=1)
+    assert not declares(game, 1)
+
+    game = lakes()
+    game.t.recorder.show(game.seat(3).nation, shared_by(1, 3))
+    assert declares(game, 1)
+    assert not declares(game, 3), "that it was looked at tells a seat nothing of who looked"
+    assert not declares(game, 2), "the mission of the others is not its own"
+
+
+def test_the_sensible_bot_declares_what_it_fulfils_alone() -> None:
+    game = lakes().hold(1, "c2r1").goods(1, fish=4)
+    assert declares(game, 1)
+    game.village("c2r1")
+    assert not declares(game, 1), "a village is no lake"
+
+
+def test_the_sensible_bot_counts_with_what_it_has_noted() -> None:
+    game = lakes(look_is_public="no")
+    game.t.set(game.seat(1).noted, "3:england")
+    assert declares(game, 1)
+    board = game.play.board(1)
+    looks = tuple(c.LookAtNation(number) for number in (3, 2, 4))
+    assert TITLE.choose("sensible", board, 1, looks, 0.0) == c.LookAtNation(2)
+
+
+@pytest.mark.parametrize("forest_edge", ["map_border", "beside_forest"])
+@pytest.mark.parametrize("mission", [f"m{number}" for number in range(1, 9)])
+def test_the_sensible_bot_never_declares_what_is_not_fulfilled(mission: str, forest_edge: str) -> None:
+    """Whatever areas and goods a seat has: what it is certain of is so."""
+    game = NationsGame(forest_edge=forest_edge).mission("england", mission)
+    game.goods(1, grain=4, fish=4, cheese=4, wood=4, wine=4, bread=4, brocade=4)
+    for town in game.t.towns:
+        game.in_town(town, 1, 0)
+    areas, declared = sorted(game.t.areas), 0
+    for chance in map(Random, range(20)):
+        for area in areas:
+            game.settle(area)
+        held = chance.sample(areas, 10)
+        game.hold(1, *held)
+        game.village(*(held[:4] if mission == "m7" else ()))
+        if declares(game, 1):
+            declared += 1
+            assert teams.is_fulfilled(game.t, "england")
+    assert declared

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories.board import Board
+from boardkeeper.titles.stories.bots import missions
 from boardkeeper.titles.stories.bots.outlook import Outlook
 from boardkeeper.titles.stories.bots.plan import next_step
 from boardkeeper.titles.stories.data import CHURCH
@@ -115,7 +116,12 @@ def _unlock(outlook: Outlook, command: c.UnlockPlace) -> float:
 
 def _look(outlook: Outlook, command: c.LookAtNation) -> float:
     """Whoever is not known yet is worth a look."""
-    return 0.0 if outlook.board.seats[command.of - 1].nation else 1.0
+    return 0.0 if command.of in missions.known_nations(outlook) else 1.0
+
+
+def _declare(outlook: Outlook, command: c.DeclareMission) -> float:
+    """Only what is certain from what the seat has seen: a wrong declaration loses the game."""
+    return 1.0 if missions.is_surely_fulfilled(outlook) else -1.0
 
 
 def _give(outlook: Outlook, command: c.GiveGood) -> float:
@@ -180,7 +186,7 @@ WORTH: dict[type[Struct], Worth] = {
     c.PayCoins: _pay,
     c.ReturnSettler: lambda outlook, command: 0.0 if outlook.areas[command.area].town else -outlook.site(command.area),
     c.KeepMessage: _nothing,
-    c.DeclareMission: lambda *_: -1.0,  # nobody knows alone what a nation has
+    c.DeclareMission: _declare,
     c.KeepSilent: _nothing,
     c.TakeFollower: lambda outlook, command: outlook.follower(command.character),
     c.SurrenderSettler: _surrender_settler,
