@@ -1,0 +1,145 @@
+"""Two games with the same past that differ in others' nations or messages only: a viewer is told the same of both.
+
+They are led side by side, up to where cards are opened, or the viewer looks at one that differs. Everybody may do the
+same in both all the time, and what is refused is refused for the same reason.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from tests.kit.histories import begun
+from tests.kit.trying import mutations
+from tests.titles.stories.adapter import ADAPTER
+
+from boardkeeper.game.events import GameEvent
+from boardkeeper.game.game import RUNNING, Game
+from boardkeeper.game.record import canonical, form_place, forms
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.events import unfold
+from boardkeeper.table.forking import HiddenMarkersError, deal_anew, layout_of
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Setup
+from boardkeeper.table.visibility import SPECTATOR
+from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories.title import TITLE
+
+SEATS = (1, 2, 3, 4)
+ANYTHING = (
+    c.DeclareMission(),
+    c.KeepSilent(),
+    c.DeclineBonus(),
+    *(c.LookAtNation(seat) for seat in range(-1, 6)),
+    *(c.KeepMessage(f"s{number}") for number in range(1, 13)),
+)
+STEPS = 500
+
+
+def started(viewer: int, card: str, chance: Random, **readings: str) -> tuple[Game, Game]:
+    """Two games in which nobody has chosen a message; in the second the others were dealt other cards."""
+    setup = Setup("england-vs-france", 4, {}, readings)
+    games = begun(TITLE, setup)[0], begun(TITLE, setup)[0]
+    for game in games:  # so that looks come soon
+        for seat, fame in zip(SEATS, (9, 11, 10, 12), strict=True):
+            game.table.markers[f"seat.{seat}.fame"].value = fame
+    zones = [games[1].table.zones[f"seat.{seat}.{card}"] for seat in SEATS if seat != viewer]
+    dealt = [component for zone in zones for component in zone.counts()]
+    if card == "nation":
+        while dealt == [component for zone in zones for component in zone.counts()]:
+            chance.shuffle(dealt)
+    else:
+        dealt = dealt[-1:] + dealt[:-1]
+    for zone in zones:
+        count = zone.total()
+        for component in list(zone.counts()):
+            zone.take(component, 1)
+        for component in dealt[:count]:
+            zone.put(component, 1)
+        dealt = dealt[count:]
+    return games
+
+
+def told(game: Game, events: list[GameEvent], viewer: int) -> list[bytes]:
+    """What a viewer is told of events that have just been decided."""
+    for event in reversed(events):
+        unfold(game.table, event.effects)
+    lines = []
+    for event in events:
+        game.table.apply_all(event.effects)
+        lines.append(canonical(forms(game.table, event)[form_place(viewer)]))
+    return lines
+
+
+def forked(game: Game, viewer: int) -> TableLayout | tuple[str, ...]:
+    """What a viewer would begin from, or the markers that keep him from it."""
+    table = Table(layout_of(game.table))
+    groups = TITLE.unknown(table, viewer)
+    assert groups is not None
+    try:
+        deal_anew(table, viewer, groups, Dice(b"fork"))
+    except HiddenMarkersError as error:
+        return error.markers
+    return layout_of(table)
+
+
+def compare(games: tuple[Game, Game], viewer: int, chance: Random, *, thoroughly: bool) -> None:
+    """What can be done, and what the viewer sees."""
+    one, other = games
+    assert one.play is not None
+    assert other.play is not None
+    choosing = "message" in one.table.decisions
+    for seat in SEATS if not choosing else (viewer,) if viewer else ():
+        assert list(one.legal(seat)) == list(other.legal(seat))
+        assert repr(one.undo_from(seat)) == repr(other.undo_from(seat))
+    assert one.table.deciding() == other.table.deciding()
+    assert one.play.board(viewer) == other.play.board(viewer)
+    if thoroughly and not choosing:
+        legal = [command for seat in SEATS for command in one.legal(seat)]
+        for command in (*mutations(chance, ADAPTER, legal), *ANYTHING):
+            for seat in SEATS:
+                assert one.check(seat, [command]) == other.check(seat, [command]), command
+        assert forked(one, viewer) == forked(other, viewer)
+
+
+def chosen(game: Game, seat: int, chance: Random) -> int:
+    """Which of its commands a seat gives: a sensible one, no declaration, any look."""
+    legal = list(game.legal(seat))
+    if c.KeepSilent() in legal:
+        return legal.index(c.KeepSilent())
+    if any(isinstance(command, c.LookAtNation | c.KeepMessage) for command in legal):
+        return chance.randrange(len(legal))
+    assert game.play is not None
+    return legal.index(TITLE.choose("sensible", game.play.board(seat), seat, legal, chance.random()))
+
+
+@pytest.mark.parametrize("look_is_public", ["yes", "no"])
+@pytest.mark.parametrize("card", ["nation", "dealt"])
+@pytest.mark.parametrize("viewer", [SPECTATOR, 1, 4])
+def test_others_nations_and_messages_change_nothing_that_a_viewer_is_told(
+    viewer: int, card: str, look_is_public: str
+) -> None:
+    chance = Random(f"{viewer} {card} {look_is_public}")
+    games = started(viewer, card, chance, look_is_public=look_is_public)
+    assert games[0].table.contents() != games[1].table.contents()
+    looks = steps = 0
+    while games[0].status == RUNNING and steps < STEPS:
+        compare(games, viewer, chance, thoroughly=steps % 40 == 0 or "look" in games[0].table.decisions)
+        seat = chance.choice(games[0].table.deciding())
+        at = chosen(games[0], seat, chance)
+        commands = [game.legal(seat)[at] for game in games]
+        lines, opened = [], False
+        for game, command in zip(games, commands, strict=True):
+            events = game.decide(seat, [command], "", 1)
+            assert not isinstance(events, Rejection)
+            lines.append(told(game, events, viewer))
+            game.commit(events)
+            opened = any(event.topic == "stories.NationsRevealed" for event in events)
+        looks += isinstance(commands[0], c.LookAtNation)
+        steps += 1
+        if lines[0] != lines[1]:
+            assert opened or (seat == viewer and isinstance(commands[0], c.LookAtNation)), commands
+            break
+    assert looks
