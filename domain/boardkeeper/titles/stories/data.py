@@ -40,6 +40,14 @@ Effect = Mapping[str, Any]
 """What a card, tile, era or event does: a word of the closed list each, with its number or target."""
 
 
+class Gain(Struct, frozen=True):
+    """One of several followers between which a place leaves the choice, and what comes with it."""
+
+    recruit: str
+    good: str = ""
+    coins: int = 0
+
+
 class Place(family.Place, frozen=True, kw_only=True):
     """A place of the player board, a base place card or a place card: its spaces and what it gives.
 
@@ -49,7 +57,7 @@ class Place(family.Place, frozen=True, kw_only=True):
 
     category: str = ""
     recruit: str = ""
-    choose: tuple[dict[str, Any], ...] = ()
+    choose: tuple[Gain, ...] = ()
     good: str = ""
     coins: int = 0
     fame: int = 0
@@ -136,11 +144,10 @@ class BonusTile(Struct, frozen=True):
 
 
 class Event(Struct, frozen=True):
-    """An event card: its pile, what it does, and whether it holds for the whole round."""
+    """An event card: its pile and what it does."""
 
     letter: str
     effect: dict[str, Any]
-    timing: str = ""
 
 
 class Data(FollowersData):

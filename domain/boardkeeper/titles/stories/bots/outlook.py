@@ -15,7 +15,7 @@ from boardkeeper.families.followers.data import MONK, TECHNOLOGY
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.stories import data_sets
 from boardkeeper.titles.stories.board import AreaView, Board, DeedView, SeatView
-from boardkeeper.titles.stories.data import CHURCH, FORTRESS, VILLAGE, WOOD, Data, Place, data_for
+from boardkeeper.titles.stories.data import CHURCH, FORTRESS, VILLAGE, WOOD, Data, Gain, Place, data_for
 from boardkeeper.titles.stories.meta import META
 
 FOLLOWER = 1.2
@@ -216,7 +216,7 @@ class Outlook:
         worth = float(place.coins + place.coins_per_village * self.me.villages)
         worth += self.fame(place.fame) if place.fame else 0.0
         worth += self._taken(place.recruit, place.good)
-        worth += max((self._choice(gives) for gives in place.choose), default=0.0)
+        worth += max((self.recruited(gives) for gives in place.choose), default=0.0)
         worth += self.technology() * place.technology if self.board.technology else 0.0
         worth += self.harvest(place) if place.produce else 0.0
         worth += self._territory(place) if place.territory else 0.0
@@ -240,12 +240,9 @@ class Outlook:
             return 0.0
         return (self.follower(recruit) if recruit else 0.0) + (self.good(good) if good else 0.0)
 
-    def _choice(self, gives: dict[str, str | int]) -> float:
-        return self.recruited(str(gives["recruit"]), str(gives.get("good", "")), int(gives.get("coins", 0)))
-
-    def recruited(self, recruit: str, good: str, coins: int) -> float:
+    def recruited(self, gives: Gain) -> float:
         """What a place gives that leaves the choice between followers."""
-        return self._taken(recruit, good) + coins
+        return self._taken(gives.recruit, gives.good) + gives.coins
 
     def harvest(self, place: Place) -> float:
         """The goods of one's areas."""

@@ -39,8 +39,7 @@ def _use(outlook: Outlook, command: c.UsePlace) -> float:
 
 def _recruit(outlook: Outlook, command: c.RecruitFollower) -> float:
     choices = outlook.data.places[command.place].choose
-    gives = next(each for each in choices if each["recruit"] == command.character)
-    return 0.1 + outlook.recruited(command.character, gives.get("good", ""), gives.get("coins", 0))
+    return 0.1 + outlook.recruited(next(each for each in choices if each.recruit == command.character))
 
 
 def _expand(outlook: Outlook, command: c.Expand) -> float:

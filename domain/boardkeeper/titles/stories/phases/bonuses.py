@@ -9,8 +9,8 @@ from boardkeeper.titles.stories.phases import declaring, fame, tiles
 
 
 def are_open(t: Stories) -> bool:
-    """Settle what is due, clockwise from who acts; whether somebody has to decide about it."""
-    for seat in t.clockwise(t.acting.value):
+    """Settle what is due, clockwise from the start player; whether somebody has to decide about it."""
+    for seat in t.clockwise():
         while seat.fame_due.value:
             if not t.data.fame_tiles:
                 t.ask(seat, fame.BONUS)
@@ -21,15 +21,11 @@ def are_open(t: Stories) -> bool:
     return False
 
 
-def first(proceed: Callable[[Stories], None]) -> Callable[[Stories], None]:
+def first(proceed: Callable[[Stories], None], t: Stories) -> None:
     """Go on with a phase once nothing is due; a tile that ends the game ends it then."""
-
-    def go_on(t: Stories) -> None:
-        if are_open(t):
-            return
-        if declaring.ends_now(t):
-            declaring.finish(t)
-        else:
-            proceed(t)
-
-    return go_on
+    if are_open(t):
+        return
+    if declaring.ends_now(t):
+        declaring.finish(t)
+    else:
+        proceed(t)

@@ -77,14 +77,12 @@ def _give(t: Stories, seat: Seat, good: str) -> None:
 
 def _is_lost(t: Stories) -> bool:
     """Whether the event that asks says itself that what it takes leaves the game (stories.food.of_the_card)."""
-    event = t.data.events.get(t.event.value)
-    return t.phase.value == "event" and event is not None and "out_of_game" in event.effect
+    return t.phase.value == "event" and "out_of_game" in t.card()
 
 
 def asked_goods(t: Stories) -> tuple[str, ...]:
     """The goods that are asked for now: any if the event takes goods, else food."""
-    event = t.data.events.get(t.event.value)
-    any_good = t.phase.value == "event" and event is not None and "lose_goods" in event.effect
+    any_good = t.phase.value == "event" and "lose_goods" in t.card()
     return tuple(t.data.good_values) if any_good else t.data.food
 
 

@@ -21,7 +21,7 @@ from boardkeeper.titles.stories.control import (
     sole_last,
     sole_leader,
 )
-from boardkeeper.titles.stories.data import KNIGHT, Effect
+from boardkeeper.titles.stories.data import KNIGHT
 from boardkeeper.titles.stories.events import EventCarriedOut, FollowersLost
 from boardkeeper.titles.stories.phases import demands, offers
 from boardkeeper.titles.stories.phases.declaring import comes_before_bonus
@@ -39,20 +39,14 @@ NEGATIVE = frozenset(
 def begin(t: Stories) -> None:
     """Carry out what compares the seats (stories.events.compared), and begin with the start player."""
     if not t.data.events:
-        t.enter("declaring" if t.data.nations and comes_before_bonus(t) else "round_bonus")
+        t.enter("declaring" if comes_before_bonus(t) else "round_bonus")
         return
     t.set(t.phase, "event")
     t.set(t.cursor, 0)
     t.emit(None, PhaseBegun("event"))
-    for word, value in effect_of(t).items():
+    for word, value in t.card().items():
         if word in COMPARED:
             COMPARED[word](t, value)
-
-
-def effect_of(t: Stories) -> Effect:
-    """What the event of this round does; nothing if there is none, or if it held for the whole round."""
-    event = t.data.events.get(t.event.value)
-    return event.effect if event is not None and event.timing != "round" else {}
 
 
 def proceed(t: Stories) -> None:
@@ -71,30 +65,29 @@ def proceed(t: Stories) -> None:
 
 def takes_from(t: Stories, seat: Seat) -> bool:
     """Whether the event takes something from the seat, so that it may be shielded (stories.sacristy.only_losses)."""
-    effect = effect_of(t)
+    effect = t.card()
     if "coins_from_sole_fewest_areas" in effect:
         return _is_last(t, seat)
     if "lose_goods" in effect:
         return bool(seat.goods.items) and not _averts(t, seat)
     if "lose_random_followers" in effect:
         return bool(seat.bag.items)
-    asked = effect.get("pay_food", 0) or effect.get("pay_coins", 0)
-    return amount(t, seat, asked) > 0 if asked else not NEGATIVE.isdisjoint(effect)
+    for asked in ("pay_food", "pay_coins"):
+        if asked in effect:
+            return amount(t, seat, effect[asked]) > 0
+    return not NEGATIVE.isdisjoint(effect)
 
 
 def suffer(t: Stories, seat: Seat) -> None:
     """The event does to a seat what it does. Source: stories.events.*."""
-    effect = effect_of(t)
-    if not effect:
-        return
-    for word, value in effect.items():
+    for word, value in t.card().items():
         if word in EACH:
             EACH[word](t, seat, value)
 
 
 def amount(t: Stories, seat: Seat, each: int) -> int:
     """A number, or that number for so many goods or areas, rounded as the card says."""
-    effect = effect_of(t)
+    effect = t.card()
     if "per_goods" in effect:
         parts = seat.goods.total() / effect["per_goods"]
     elif "per_areas" in effect:
@@ -116,7 +109,7 @@ def _fame_to_lowest(t: Stories, steps: int) -> None:
 
 
 def _most_of(t: Stories, what: str) -> None:
-    seat, effect = sole_leader(t, {seat.number: MEASURES[what](t, seat) for seat in t.seats}), effect_of(t)
+    seat, effect = sole_leader(t, {seat.number: MEASURES[what](seat) for seat in t.seats}), t.card()
     if seat:
         _bring(t, seat, fame=effect.get("fame", 0), citizens=effect.get("citizens", 0))
 
@@ -128,12 +121,12 @@ def _sole_most_areas(t: Stories, coins: int) -> None:
 
 
 def _is_last(t: Stories, seat: Seat) -> bool:
-    return len(t.seats) >= effect_of(t).get("from_players", 2) and sole_last(t, areas_by_seat(t)) is seat
+    return len(t.seats) >= t.card().get("from_players", 2) and sole_last(t, areas_by_seat(t)) is seat
 
 
-MEASURES: dict[str, Callable[[Stories, Seat], int]] = {
-    "knights": lambda _, seat: count_followers(seat, KNIGHT),
-    "fame": lambda _, seat: seat.fame.value,
+MEASURES: dict[str, Callable[[Seat], int]] = {
+    "knights": lambda seat: count_followers(seat, KNIGHT),
+    "fame": lambda seat: seat.fame.value,
 }
 
 COMPARED: dict[str, Callable[[Stories, Any], None]] = {
@@ -169,7 +162,7 @@ def _controls(t: Stories, seat: Seat, landscape: str) -> bool:
 
 
 def _gain_good(t: Stories, seat: Seat, good: str) -> None:
-    effect, count = effect_of(t), 1
+    effect, count = t.card(), 1
     if "only_if_controls" in effect and not _controls(t, seat, effect["only_if_controls"]):
         count = 0
     if "plus_if_controls" in effect and _controls(t, seat, effect["plus_if_controls"]):
@@ -198,7 +191,7 @@ def _pay_food(t: Stories, seat: Seat, each: int) -> None:
 
 
 def _pay_coins(t: Stories, seat: Seat, each: int) -> None:
-    if "else_lose" in effect_of(t):
+    if "else_lose" in t.card():
         offers.ask_to_pay(t, seat)
     else:
         demands.demand_coins(t, seat, amount(t, seat, each))
@@ -210,8 +203,8 @@ def _last_pays(t: Stories, seat: Seat, coins: int) -> None:
 
 
 def _averts(t: Stories, seat: Seat) -> bool:
-    enough: int = effect_of(t).get("unless_fortresses_at_least", 0)
-    return 0 < enough <= count_fortresses(t, seat)
+    word = "unless_fortresses_at_least"
+    return word in t.card() and count_fortresses(t, seat) >= t.card()[word]
 
 
 def _lose_goods(t: Stories, seat: Seat, count: int) -> None:

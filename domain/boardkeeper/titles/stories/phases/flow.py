@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from boardkeeper.families.followers.phases import actions, followers, planning
 from boardkeeper.families.followers.table import Listing, Phase, Sent
@@ -16,10 +17,10 @@ PHASES: dict[str, Phase] = {
     "dawn": Phase(dawn.begin),
     "followers": Phase(followers.begin, followers.proceed),
     "planning": Phase(planning.begin, planning.proceed),
-    "actions": Phase(actions.begin, bonuses.first(actions.proceed)),
-    "event": Phase(events.begin, bonuses.first(events.proceed), suffer=events.suffer),
+    "actions": Phase(actions.begin, partial(bonuses.first, actions.proceed)),
+    "event": Phase(events.begin, partial(bonuses.first, events.proceed), suffer=events.suffer),
     "round_bonus": Phase(
-        round_bonus.begin, bonuses.first(round_bonus.proceed), suffer=round_bonus.suffer, strikes="round_bonus"
+        round_bonus.begin, partial(bonuses.first, round_bonus.proceed), suffer=round_bonus.suffer, strikes="round_bonus"
     ),
     "declaring": Phase(declaring.begin, declaring.proceed),
     "shift": Phase(shift.begin),

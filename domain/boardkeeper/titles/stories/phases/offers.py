@@ -21,7 +21,7 @@ from boardkeeper.titles.stories.commands import (
     TakeFollower,
 )
 from boardkeeper.titles.stories.control import areas_of, why_not_enter
-from boardkeeper.titles.stories.data import START_VILLAGE, WOOD, Effect
+from boardkeeper.titles.stories.data import START_VILLAGE, WOOD
 from boardkeeper.titles.stories.events import (
     BonusDeclined,
     CoinsPaid,
@@ -35,10 +35,6 @@ from boardkeeper.titles.stories.events import (
 )
 from boardkeeper.titles.stories.phases import demands, torture, trading
 from boardkeeper.titles.stories.phases.verbs.territory import enter, why_no_area
-
-
-def _effect(t: Stories) -> Effect:
-    return t.data.events[t.event.value].effect
 
 
 def ask(t: Stories, seat: Seat, decision: str) -> None:
@@ -67,21 +63,20 @@ def ask_to_pay(t: Stories, seat: Seat) -> None:
     if legal_pay(t, seat):
         t.ask(seat, "pay")
         return
-    if "pay_coins" in _effect(t):
-        demands.demand_coins(t, seat, _effect(t)["pay_coins"])
+    if "pay_coins" in t.card():
+        demands.demand_coins(t, seat, t.card()["pay_coins"])
     else:
-        t.emit(seat, GoodsMissing(_effect(t)["pay_wood"]))
-        debts.begin(t, seat, _effect(t)["pay_wood"])
+        t.emit(seat, GoodsMissing(t.card()["pay_wood"]))
+        debts.begin(t, seat, t.card()["pay_wood"])
 
 
 def give_wood(t: Stories, seat: Seat, command: GiveGood) -> Rejection | None:
     """Pay the wood, which leaves the game."""
-    if command.good != WOOD or "pay_wood" not in _effect(t):
+    if command.good != WOOD or "pay_wood" not in t.card():
         return Rejection("NOT_ASKED_FOR", "stories.events.else_lose", {"good": command.good})
-    count: int = _effect(t)["pay_wood"]
-    if seat.goods.items.get(WOOD, 0) < count:
+    if WOOD not in seat.goods.items:
         return Rejection("NO_SUCH_GOOD", "stories.food.own_goods", {"good": WOOD})
-    t.move(WOOD, seat.goods, t.removed, count)
+    t.move(WOOD, seat.goods, t.removed)
     t.emit(seat, GoodGiven(WOOD))
     _done(t, seat)
     return None
@@ -89,7 +84,7 @@ def give_wood(t: Stories, seat: Seat, command: GiveGood) -> Rejection | None:
 
 def pay_coins(t: Stories, seat: Seat, command: PayCoins) -> Rejection | None:
     """Pay the coins."""
-    needed: int = _effect(t).get("pay_coins", 0)
+    needed: int = t.card().get("pay_coins", 0)
     if not needed:
         return Rejection("NOT_ASKED_FOR", "stories.events.else_lose", {"coins": str(needed)})
     if seat.coins.value < needed:
@@ -103,9 +98,9 @@ def pay_coins(t: Stories, seat: Seat, command: PayCoins) -> Rejection | None:
 
 def lose_technology(t: Stories, seat: Seat, command: SurrenderTechnology) -> Rejection | None:
     """Lose a technology tile instead."""
-    if _effect(t)["else_lose"] != TECHNOLOGY:
+    if t.card()["else_lose"] != TECHNOLOGY:
         return Rejection("NOT_ASKED_FOR", "stories.events.else_lose", {"place": command.place})
-    rejection = torture.why_no_technology(t, seat, command)
+    rejection = torture.why_no_technology(seat, command)
     if rejection:
         return rejection
     torture.give_technology(t, seat, command)
@@ -122,7 +117,7 @@ def losable(t: Stories, seat: Seat) -> list[Area]:
 def lose_settler(t: Stories, seat: Seat, command: SurrenderSettler) -> Rejection | None:
     """Lose a settler instead."""
     values = {"area": command.area}
-    if _effect(t)["else_lose"] == TECHNOLOGY:
+    if t.card()["else_lose"] == TECHNOLOGY:
         return Rejection("NOT_ASKED_FOR", "stories.events.else_lose", values)
     if command.area not in {area.id for area in losable(t, seat)}:
         return Rejection("NO_SETTLER", "stories.events.revolt", values)
@@ -134,9 +129,9 @@ def lose_settler(t: Stories, seat: Seat, command: SurrenderSettler) -> Rejection
 
 def legal_pay(t: Stories, seat: Seat) -> list[Command]:
     """Paying, and everything that can be lost instead."""
-    effect = _effect(t)
+    effect = t.card()
     commands: list[Command] = []
-    if "pay_wood" in effect and seat.goods.items.get(WOOD, 0) >= effect["pay_wood"]:
+    if "pay_wood" in effect and WOOD in seat.goods.items:
         commands.append(GiveGood(WOOD))
     if "pay_coins" in effect and seat.coins.value >= effect["pay_coins"]:
         commands.append(PayCoins())
@@ -152,7 +147,7 @@ def invest(t: Stories, seat: Seat, command: GiveGood) -> Rejection | None:
     """Pay a good for what the event offers (stories.events.offers)."""
     if command not in legal_invest(t, seat):
         return Rejection("NOT_ASKED_FOR", "stories.events.offers", {"good": command.good})
-    tiles: int = _effect(t)[TECHNOLOGY]
+    tiles: int = t.card()[TECHNOLOGY]
     t.move(command.good, seat.goods, t.removed)
     t.move(TECHNOLOGY, t.technology, seat.technology, tiles)
     t.emit(seat, GoodGiven(command.good))
@@ -163,7 +158,7 @@ def invest(t: Stories, seat: Seat, command: GiveGood) -> Rejection | None:
 
 def legal_invest(t: Stories, seat: Seat) -> list[Command]:
     """Paying, if there is something to gain."""
-    effect = _effect(t)
+    effect = t.card()
     can = t.technology.total() >= effect[TECHNOLOGY] and effect["may_pay"] in seat.goods.items
     return [GiveGood(effect["may_pay"]), DeclineBonus()] if can else [DeclineBonus()]
 
@@ -174,7 +169,7 @@ def legal_invest(t: Stories, seat: Seat) -> list[Command]:
 def take_follower(t: Stories, seat: Seat, command: TakeFollower) -> Rejection | None:
     """Take one of the followers that the event offers into the bag (stories.events.offers)."""
     values = {"character": command.character}
-    if command.character not in _effect(t)["gain_follower"]:
+    if command.character not in t.card()["gain_follower"]:
         return Rejection("WRONG_CHARACTER", "stories.events.offers", values)
     if command.character not in t.supply.items:
         return Rejection("NO_FOLLOWER_LEFT", "stories.running_out.tiles", values)
@@ -186,7 +181,7 @@ def take_follower(t: Stories, seat: Seat, command: TakeFollower) -> Rejection | 
 
 def legal_newcomer(t: Stories, seat: Seat) -> list[Command]:
     """Every follower that is offered and there."""
-    offered = [each for each in _effect(t)["gain_follower"] if each in t.supply.items]
+    offered = [each for each in t.card()["gain_follower"] if each in t.supply.items]
     return [*(TakeFollower(character) for character in offered), DeclineBonus()]
 
 
@@ -206,7 +201,7 @@ def sell(t: Stories, seat: Seat, command: SellGood) -> Rejection | None:
     rejection = trading.why_not_sell(seat, command.good)
     if rejection:
         return rejection
-    coins = t.data.good_values[command.good] + _effect(t).get("price_bonus", 0)
+    coins = t.data.good_values[command.good] + t.card().get("price_bonus", 0)
     t.move(command.good, seat.goods, t.removed)
     t.gain(seat, coins)
     t.set(seat.trades, seat.trades.value - 1)
@@ -240,7 +235,7 @@ def trek(t: Stories, seat: Seat, command: Expand) -> Rejection | None:
     rejection = why_no_area(t, command.area) or why_not_enter(t, seat, t.areas[command.area], command.town)
     if rejection:
         return rejection
-    enter(t, seat, "", t.areas[command.area], command.town)
+    enter(t, seat, "", t.areas[command.area])
     _done(t, seat)
     return None
 

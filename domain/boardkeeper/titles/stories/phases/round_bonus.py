@@ -83,7 +83,8 @@ def _stand_up(t: Stories, seat: Seat, *, had_effect: bool) -> None:
 def _gains(t: Stories, seat: Seat, bonus: Effect) -> tuple[int, int]:
     """Coins and fame."""
     fame = bonus.get("fame_per_own_settler_on_map", 0) * count_settlers(t, seat)
-    fame += sum(1 for area in areas_of(t, seat) if landscape_of(t, area) == bonus.get("fame_per_landscape", "none"))
+    if "fame_per_landscape" in bonus:
+        fame += sum(1 for area in areas_of(t, seat) if landscape_of(t, area) == bonus["fame_per_landscape"])
     fame += bonus.get("fame_per_fortress", 0) * count_fortresses(t, seat)
     fame += bonus.get("fame_per_village", 0) * count_villages(t, seat)
     fame += bonus.get("fame_per_church", 0) * count_churches(t, seat)

@@ -10,9 +10,10 @@ from boardkeeper.titles.stories.phases.ending import change_start_player
 def begin(t: Stories) -> None:
     """Set the first era's tile aside, move the others, turn a new one (stories.bonus_tiles.shift)."""
     piles = list(t.bonus.values())
-    for pile, target in zip(piles, (t.aside, *piles), strict=False):
+    before = [t.aside, *piles]
+    for at, pile in enumerate(piles):
         for tile in pile.counts():
-            t.move(tile, pile, target)
+            t.move(tile, pile, before[at])
     (new,) = t.recorder.draw(t.bonus_stack, piles[-1])
     if not t.bonus_stack.items:
         for tile in t.aside.counts():

@@ -44,7 +44,7 @@ from boardkeeper.titles.stories.events import (
 )
 from boardkeeper.titles.stories.phases.fame import gain_fame
 from boardkeeper.titles.stories.phases.verbs import construction
-from boardkeeper.titles.stories.phases.verbs.build import fame_for, put_up, why_not_there
+from boardkeeper.titles.stories.phases.verbs.build import fame_for, put_up_church, why_not_there
 from boardkeeper.titles.stories.phases.verbs.territory import why_no_area
 
 
@@ -366,7 +366,7 @@ def build_church(t: Stories, seat: Seat, command: Build) -> Rejection | None:
         return rejection
     wood, area = effect_of(t, seat)["build_church_for_wood"], t.areas[command.area]
     t.move(WOOD, seat.goods, t.removed, wood)
-    put_up(t, seat, CHURCH, area)
+    put_up_church(t, seat, area)
     fame = fame_for(t, seat, CHURCH) if t.data.chosen.tile_church_gives_fame == "yes" else 0
     t.emit(seat, Built("", area.id, CHURCH, wood, fame))
     _settle(t, seat)

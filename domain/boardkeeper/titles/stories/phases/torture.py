@@ -76,7 +76,7 @@ def surrender_fortress(t: Stories, seat: Seat, command: SurrenderFortress) -> Re
     return None
 
 
-def why_no_technology(t: Stories, seat: Seat, command: SurrenderTechnology) -> Rejection | None:
+def why_no_technology(seat: Seat, command: SurrenderTechnology) -> Rejection | None:
     """Whether the seat has such a technology tile (stories.torture.technology)."""
     if command.place or command.space:
         space = seat.estate().spaces.get((command.place, command.space))
@@ -96,7 +96,7 @@ def give_technology(t: Stories, seat: Seat, command: SurrenderTechnology) -> Non
 
 def surrender_technology(t: Stories, seat: Seat, command: SurrenderTechnology) -> Rejection | None:
     """A technology tile, placed or not (stories.torture.technology)."""
-    rejection = why_no_technology(t, seat, command)
+    rejection = why_no_technology(seat, command)
     if rejection:
         return rejection
     give_technology(t, seat, command)

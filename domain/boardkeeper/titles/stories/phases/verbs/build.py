@@ -76,16 +76,22 @@ def put_up(t: Stories, seat: Seat, building: str, area: Area) -> None:
     elif building == FORTRESS:
         t.move(seat.fortress, seat.fortresses, area.pile)
     else:
-        t.move(CHURCH, t.churches, area.pile)
-        t.set(seat.churches_built, seat.churches_built.value + 1)
+        put_up_church(t, seat, area)
+
+
+def put_up_church(t: Stories, seat: Seat, area: Area) -> None:
+    """Put a church there, and note who built it."""
+    t.move(CHURCH, t.churches, area.pile)
+    t.set(seat.churches_built, seat.churches_built.value + 1)
 
 
 def fame_for(t: Stories, seat: Seat, building: str) -> int:
     """What building brings in the seat's era, and by its cards (stories.building.fame, stories.carpentry.fame)."""
     of_era = seat.era().build_fame
+    fame = of_era.get(building, 0)
     if of_era and t.data.chosen.carpentry_in_evf == "none":
-        return of_era.get(building, 0)
-    return of_era.get(building, 0) + sum(place.place.fame_on_build for place in seat.estate().places.values())
+        return fame
+    return fame + sum(place.place.fame_on_build for place in seat.estate().places.values())
 
 
 def legal(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:

@@ -14,14 +14,28 @@ from boardkeeper.titles.stories.events import PlaceUsed
 from boardkeeper.titles.stories.phases.fame import gain_fame
 
 
-def why_not(t: Stories, place: str, recruit: str, good: str, technology: int) -> Rejection | None:
+def why_not(t: Stories, place: BoundPlace, recruit: str, good: str) -> Rejection | None:
     """Whether what it would give has run out (stories.running_out.tiles)."""
     if recruit and recruit not in t.supply.items:
-        return Rejection("NO_FOLLOWER_LEFT", "stories.running_out.tiles", {"place": place, "character": recruit})
+        return Rejection("NO_FOLLOWER_LEFT", "stories.running_out.tiles", {"place": place.id, "character": recruit})
     if good and good not in t.goods_market.items:
-        return Rejection("GOOD_SOLD_OUT", "stories.running_out.tiles", {"place": place, "good": good})
-    if technology and not t.technology.items:
-        return Rejection("NO_TECHNOLOGY_LEFT", "stories.running_out.tiles", {"place": place})
+        return Rejection("GOOD_SOLD_OUT", "stories.running_out.tiles", {"place": place.id, "good": good})
+    return None
+
+
+def why_not_use(t: Stories, place: BoundPlace) -> Rejection | None:
+    """Whether what it gives has run out, or nobody is there.
+
+    A place that counts its followers needs one: technology alone would let its owner act for ever.
+    """
+    gives = place.place
+    rejection = why_not(t, place, gives.recruit, gives.good)
+    if rejection:
+        return rejection
+    if gives.technology and not t.technology.items:
+        return Rejection("NO_TECHNOLOGY_LEFT", "stories.running_out.tiles", {"place": place.id})
+    if gives.coins_per_follower and not count_different(place):
+        return Rejection("NOT_ACTIVATED", "stories.places.one_follower", {"place": place.id})
     return None
 
 
@@ -30,23 +44,12 @@ def count_different(place: BoundPlace) -> int:
     return len({space.occupant() for space in place.spaces} - {"", TECHNOLOGY})
 
 
-def why_nobody(place: BoundPlace) -> Rejection | None:
-    """A place that counts its followers needs one: technology alone would let its owner act for ever."""
-    if place.place.coins_per_follower and not count_different(place):
-        return Rejection("NOT_ACTIVATED", "stories.places.one_follower", {"place": place.id})
-    return None
-
-
 def use(t: Stories, seat: Seat, place: BoundPlace) -> Rejection | None:
     """Receive what the place gives. Source: stories.places.*."""
-    gives = place.place
-    rejection = why_not(t, place.id, gives.recruit, gives.good, gives.technology)
+    rejection = why_not_use(t, place)
     if rejection:
         return rejection
-    rejection = why_nobody(place)
-    if rejection:
-        return rejection
-    different = count_different(place) if gives.coins_per_follower else 0
+    gives, different = place.place, count_different(place)
     coins = gives.coins + gives.coins_per_village * count_villages(t, seat) + gives.coins_per_follower * different
     fame = gives.fame + (gives.fame_bonus if gives.fame_from and different >= gives.fame_from else 0)
     _give(t, seat, place, gives.recruit, gives.good, coins, fame, gives.technology)
@@ -59,14 +62,13 @@ def recruit(t: Stories, seat: Seat, command: RecruitFollower) -> Rejection | Non
     if isinstance(place, Rejection):
         return place
     values = {"place": place.id, "character": command.character}
-    gives = next((each for each in place.place.choose if each["recruit"] == command.character), None)
+    gives = next((each for each in place.place.choose if each.recruit == command.character), None)
     if gives is None:
         return Rejection("WRONG_CHARACTER", "stories.places.choice", values)
-    good, coins = gives.get("good", ""), gives.get("coins", 0)
-    rejection = why_not(t, place.id, command.character, good, 0)
+    rejection = why_not(t, place, command.character, gives.good)
     if rejection:
         return rejection
-    _give(t, seat, place, command.character, good, coins, 0, 0)
+    _give(t, seat, place, command.character, gives.good, gives.coins, 0, 0)
     return None
 
 
@@ -92,15 +94,13 @@ def legal(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
 
     Without villages, or at the end of the fame track, it may give nothing: its followers go to the bag all the same.
     """
-    gives = place.place
-    rejection = why_not(t, place.id, gives.recruit, gives.good, gives.technology) or why_nobody(place)
-    return () if rejection else (UsePlace(place.id),)
+    return () if why_not_use(t, place) else (UsePlace(place.id),)
 
 
 def legal_choice(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
     """Every follower between which the place leaves the choice."""
     return [
-        RecruitFollower(place.id, gives["recruit"])
+        RecruitFollower(place.id, gives.recruit)
         for gives in place.place.choose
-        if not why_not(t, place.id, gives["recruit"], gives.get("good", ""), 0)
+        if not why_not(t, place, gives.recruit, gives.good)
     ]

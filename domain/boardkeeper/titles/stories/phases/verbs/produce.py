@@ -16,7 +16,7 @@ AREAS = "areas"
 ONE_LANDSCAPE = "one_landscape"
 
 
-def harvest(t: Stories, seat: Seat, landscape: str = "") -> dict[str, int]:
+def harvest(t: Stories, seat: Seat, landscape: str) -> dict[str, int]:
     """What the seat's areas, or those of one landscape, yield of what the market still has; villages yield nothing."""
     own: dict[str, list[Area]] = {}
     for area in areas_of(t, seat):
