@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import ClassVar, Self, TypeVar
+from collections.abc import Iterable, Mapping
+from copy import copy
+from typing import Any, ClassVar, Self, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 from tests.families.followers.kit import FollowersGame
 from tests.kit.given import detail, details, named
 from tests.titles.stories.adapter import ADAPTER
@@ -62,6 +64,23 @@ class StoriesGame(FollowersGame[StoriesPlay]):
     def area(self, area: str) -> Area:
         """A space of the map."""
         return self.t.areas[area]
+
+    # --- given: cards and tiles --------------------------------------------------------------------------
+
+    def says(self, table: str, **effects: Mapping[str, Any]) -> Self:
+        """Let events or bonus tiles say something else than in the data sets, by their ids."""
+        data = copy(self.data)
+        told = {id: replace(getattr(data, table)[id], effect=effect) for id, effect in effects.items()}
+        setattr(data, table, getattr(data, table) | told)
+        self.data = self.t.data = data
+        return self
+
+    def tile_says(self, space: int, **effect: int) -> Self:
+        """Let a tile of the fame track say something else than in the data sets."""
+        data = copy(self.data)
+        data.fame_tiles = data.fame_tiles | {space: effect}
+        self.data = self.t.data = data
+        return self
 
     # --- given: seats ------------------------------------------------------------------------------------
 

@@ -54,6 +54,14 @@ def test_stories_bonus_tiles_of_era__what_each_brings(tile: str, coins: int, fam
     assert (game.seat(1).coins.value, game.seat(1).fame.value) == (1 + coins, fame)
 
 
+def test_stories_bonus_tiles_of_era__all_that_one_tile_says() -> None:
+    """Coins for villages, and more for who has the most areas."""
+    game = owning("bonus_villages").says(
+        "bonus_tiles", bonus_villages={"coins_per_village": 1, "coins_to_sole_most_areas": 2}
+    )
+    assert carried_out(game)[0] == e.RoundBonusCarriedOut(1, coins=1 + 2)
+
+
 def test_stories_bonus_tiles_of_era() -> None:
     """Everybody has what lies on the era that he is in, and only that, in turn from the start player."""
     game = NationsGame().era(2, 2).era(3, 3).era(4, 3)

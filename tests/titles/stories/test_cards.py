@@ -136,6 +136,9 @@ def test_stories_cards_exchange__as_many_as_there_are() -> None:
         game.enter("actions")
         assert len(game.listed(1, c.ExchangeGoods)) == most
         game.reject(1, c.ExchangeGoods("bakery", most + 1), "stories.cards.exchange")
+        if most == 1:
+            game.do(1, c.ExchangeGoods("bakery", 1))
+            assert game.seat(1).goods.counts() == {"grain": 2, "bread": 1}
 
 
 # --- Hayloft, School and Herb Garden -------------------------------------------------------------------------

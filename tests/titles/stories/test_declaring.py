@@ -80,6 +80,7 @@ def test_stories_end_all_at_once() -> None:
     events = game.declare(1, 2)
     assert len(told(events, e.MissionDeclared)) == 2
     assert [event.nation for event in told(events, e.DeclarationFailed)] == ["england", "france"]
+    assert game.t.lost.value == "england france"
     assert [(each.seat, each.rank) for each in game.play.standings()] == [(1, 1), (2, 1), (3, 1), (4, 1)]
 
 
@@ -154,7 +155,19 @@ def test_stories_end_before_the_bonus() -> None:
     for _ in range(4):
         (seat,) = game.table.deciding()
         events = game.do(seat, c.KeepSilent())
-    assert "RoundBonusCarriedOut" in {event.name for event in events} or game.t.phase.value == "round_bonus"
+    names = [event.name for event in events]
+    assert names.index("RoundBonusCarriedOut") < names.index("BonusTilesShifted") < names.index("RoundBegun")
+
+
+def test_stories_end_after_the_bonus() -> None:
+    """If nothing else is read, the bonuses come first, then everybody is asked, then the tiles go on."""
+    game = NationsGame()
+    events = game.enter("event")
+    assert "RoundBonusCarriedOut" in {event.name for event in events}
+    assert game.t.phase.value == "declaring"
+    names = [event.name for seat in (1, 2, 3, 4) for event in game.do(seat, c.KeepSilent())]
+    assert "RoundBonusCarriedOut" not in names
+    assert names.index("BonusTilesShifted") < names.index("RoundBegun")
 
 
 # --- missions ----------------------------------------------------------------------------------------------

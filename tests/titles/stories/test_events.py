@@ -146,7 +146,8 @@ def test_stories_events_turned() -> None:
 def test_stories_events_turned__letter_by_letter(round: int) -> None:
     """The letter follows from the round."""
     game = StoriesGame(2)
-    game.turn(round - 1, "A5").enter("dawn")
+    begun = detail(game.turn(round - 1, "A5").enter("dawn"), e.RoundBegun)
+    assert begun == e.RoundBegun(round, 1, game.t.event.value)
     assert game.t.event.value[0] == "ABCD"[(round - 1) // 4]
     assert game.counts("events.current") == {game.t.event.value: 1}
     assert game.counts("events.past") == {"A5": 1}
@@ -227,6 +228,7 @@ def test_stories_events_crusade__over_after_the_round() -> None:
     """In another round knights are placed as ever."""
     game = StoriesGame(2).unlock(1, "fortress_building").market(1, knight=2)
     game.turn(10, "C4").enter("planning")
+    assert game.t.kept_away() == ""
     game.do(1, c.PlaceFollower("knight", "fortress_building", "knight"))
 
 
@@ -331,6 +333,12 @@ def test_of_two_nobody_pays_for_the_fewest_areas() -> None:
     events = game.strike("B8")
     assert details(events, e.CoinsPaid) == {}
     assert game.seat(1).coins.value == 2
+
+
+def test_of_two_one_pays_where_the_card_names_no_number() -> None:
+    """With two seats the last pays, unless the card says from how many players on."""
+    game = StoriesGame(2).settle("c1r3", 1).coins(2, 5).says("events", B8={"coins_from_sole_fewest_areas": 1})
+    assert details(game.strike("B8"), e.CoinsPaid) == {2: e.CoinsPaid(1, 0)}
 
 
 def test_stories_events_compared__the_last_cannot_pay() -> None:
@@ -469,6 +477,17 @@ def test_stories_events_lost_goods() -> None:
     game.do(1, c.GiveGood("brocade"))
 
 
+@pytest.mark.parametrize(("enough", "lost"), [(1, 0), (2, 1), (None, 1)])
+def test_stories_events_lost_goods__averted_by_as_many_fortresses_as_the_card_says(
+    enough: int | None, lost: int
+) -> None:
+    """One fortress averts what one averts; where the card names none no fortress does."""
+    unless = {"unless_fortresses_at_least": enough} if enough else {}
+    game = StoriesGame(2).goods(1, wood=2).says("events", B6={"lose_goods": 1, **unless})
+    game.strike("B6")
+    assert game.seat(1).goods.counts() == {"wood": 2 - lost}
+
+
 def test_stories_events_lost_goods__nothing_to_find() -> None:
     """Whom bandits find without any good loses none: nothing was demanded, so that nobody is tortured."""
     game = StoriesGame(2).goods(1).goods(2, wood=1)
@@ -529,6 +548,15 @@ def test_stories_events_revolt() -> None:
     assert game.t.removed.counts() == {"settler.1": 1}
 
 
+def test_stories_events_revolt__with_the_last_coins() -> None:
+    """Three coins are enough, though nothing is left then."""
+    game = StoriesGame(2).coins(1, 3).settle("c1r3", 1).coins(2, 3)
+    game.strike("D6")
+    assert detail(game.do(1, c.PayCoins()), e.CoinsPaid) == e.CoinsPaid(3, 0)
+    assert game.seat(1).coins.value == 0
+    assert game.deciding() == [2]
+
+
 def test_stories_events_revolt__too_few_coins() -> None:
     """With two coins one cannot pay."""
     game = StoriesGame(2).coins(1, 2).settle("c1r3", 1)
@@ -562,6 +590,17 @@ def test_stories_events_offers() -> None:
     assert game.seat(2).goods.counts() == {"wood": 1}
 
 
+def test_stories_events_offers__several_tiles() -> None:
+    """A good may buy two tiles where the card says so, as long as there are two."""
+    game = two_realms().goods(2, wood=1).says("events", B5={"may_pay": "wood", "technology": 2})
+    game.run_out("technology", game.t.technology)
+    game.bring("technology", game.t.technology, 3)
+    game.strike("B5")
+    assert detail(game.do(1, WOOD), e.EventCarriedOut) == e.EventCarriedOut("B5", technology=2)
+    assert (game.seat(1).technology.total(), game.t.technology.total()) == (2, 1)
+    assert game.t.phase.value != "event"
+
+
 def test_stories_events_offers__technology_has_run_out() -> None:
     """The last tile goes to the first who pays; then nobody is asked any more."""
     game = two_realms().goods(2, wood=1)
@@ -581,7 +620,8 @@ def test_stories_events_offers__newcomers() -> None:
     assert game.legal(1) == [c.TakeFollower("fisherman"), NONE]
     game.reject(1, c.TakeFollower("farmer"), "stories.running_out.tiles", "NO_FOLLOWER_LEFT")
     game.reject(1, c.TakeFollower("monk"), "stories.events.offers", "WRONG_CHARACTER")
-    game.do(1, c.TakeFollower("fisherman"))
+    events = game.do(1, c.TakeFollower("fisherman"))
+    assert detail(events, e.EventCarriedOut) == e.EventCarriedOut("A8", follower="fisherman")
     assert game.seat(1).bag.counts()["fisherman"] == 1
 
 

@@ -150,6 +150,15 @@ def test_stories_fame_tiles_follower__a_space_taken() -> None:
     game.reject(1, taken, "stories.planning.free_space", "SPACE_TAKEN")
 
 
+def test_stories_fame_tiles_follower__the_last_room_on_the_green() -> None:
+    """Where there is room for one he may still go there."""
+    game = before(4).bag(1, knight=1).market(1, farmer=7)
+    game.advance(1, 4)
+    assert c.KeepFollower("knight") in game.legal(1)
+    game.do(1, c.KeepFollower("knight"))
+    assert game.seat(1).market.counts() == {"farmer": 7, "knight": 1}
+
+
 def test_stories_fame_tiles_follower__full_green() -> None:
     """With a full green he has to go to a space."""
     game = before(4).bag(1, knight=1).market(1, farmer=8)
@@ -292,7 +301,8 @@ def test_stories_fame_tiles_worth__goods(reading: str, goods: tuple[str, ...]) -
     game.advance(1, 28)
     for good in goods:
         assert game.decision(1) == "worth"
-        game.do(1, c.TakeGood(good))
+        events = game.do(1, c.TakeGood(good))
+        assert detail(events, e.TileUsed) == e.TileUsed("28", goods={good: 1})
     assert game.deciding() == [2]
     assert game.seat(1).goods.total() == len(goods)
     assert game.seat(1).coins.value == 1
@@ -463,6 +473,17 @@ def test_stories_fame_tiles_church__only_where_one_may_stand() -> None:
     game.reject(1, c.Build("", "c5r1"), "stories.building.church_in_village", "NO_VILLAGE")
     game.reject(1, c.Build("", "c2r3"), "stories.map.spaces", "UNKNOWN_AREA")
     game.reject(1, c.Build("church_building", "c1r1"), "stories.fame_tiles.church", "WRONG_COMMAND")
+
+
+@pytest.mark.parametrize(("wood", "price", "offered"), [(1, 1, True), (2, 2, True), (1, 2, False), (3, 2, True)])
+def test_stories_fame_tiles_church__at_its_price(wood: int, price: int, *, offered: bool) -> None:
+    """It costs as much wood as the tile says, to the last one; who has less is not asked."""
+    game = parish(tile_church_gives_fame="no").goods(1, wood=wood).tile_says(34, build_church_for_wood=price)
+    game.advance(1, 34)
+    assert (game.decision(1) == "church") is offered
+    if offered:
+        assert detail(game.do(1, c.Build("", "c1r1")), e.Built).wood == price
+        assert game.seat(1).goods.total() == wood - price
 
 
 def test_stories_fame_tiles_church__not_possible() -> None:

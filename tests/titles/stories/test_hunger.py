@@ -70,6 +70,18 @@ def test_stories_food_what_counts(good: str) -> None:
     assert game.seat(1).debt.value == 0
 
 
+def test_stories_food_what_counts__of_an_event_too() -> None:
+    """Where an event asks for food no wood can be given, and where hunger does after an event that takes any good."""
+    game = StoriesGame(2).goods(1, grain=1, fish=1, wood=1)
+    game.strike("A1")
+    assert game.legal(1) == [c.GiveGood("grain"), c.GiveGood("fish")]
+    game.reject(1, c.GiveGood("wood"), "stories.food.what_counts", "NOT_ASKED_FOR")
+
+    game = hungry(1).goods(1, grain=1, fish=1, wood=1)
+    game.turn(5, "B6").enter("round_bonus")
+    assert game.legal(1) == [c.GiveGood("grain"), c.GiveGood("fish")]
+
+
 @pytest.mark.parametrize("good", ["wood", "brocade"])
 def test_stories_food_what_counts__not(good: str) -> None:
     """Wood and brocade cannot be eaten: who has nothing else is tortured."""

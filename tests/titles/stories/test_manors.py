@@ -47,6 +47,7 @@ def test_stories_manors_choice(good: str) -> None:
     assert game.seat(1).goods.counts() == {good: 1}
     assert game.seat(1).bag.counts() == {"farmer": 1, "fisherman": 1}
     assert game.deciding() == [2]
+    assert game.t.action_place.value == ""
 
 
 @pytest.mark.parametrize("good", ["bread", "brocade"])
@@ -100,6 +101,7 @@ def test_stories_manors_choice__the_last_good() -> None:
     assert game.seat(1).goods.counts() == {"grain": 1}
     assert game.deciding() == [2]
     assert game.seat(1).bag.total() == 2
+    assert game.t.action_place.value == ""
 
 
 def test_stories_manors_choice__nothing_left() -> None:
@@ -123,6 +125,11 @@ def test_stories_manors_choice__only_there() -> None:
     for landscape in game.data.landscape_goods:
         harvest = c.ProduceGoods("shipyard", landscape)
         game.reject(1, harvest, "stories.places.landed_estate", "NOTHING_TO_HARVEST")
+
+    game = owning("c3r3").own(1, "shipyard").fill(1, "shipyard").settle("c2r2", 1).landscape("c2r2", "lake")
+    game.act(1, c.ProduceGoods("shipyard", "lake"))
+    assert game.seat(1).goods.counts() == {"fish": 1}
+    assert game.deciding() == [2]
 
 
 # --- building ----------------------------------------------------------------------------------------------

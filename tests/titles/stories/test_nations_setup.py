@@ -12,6 +12,7 @@ from tests.titles.stories.nations import NationsGame
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.data import CATEGORIES, MANOR, START_VILLAGE
+from boardkeeper.titles.stories.offers import DeedOffer
 
 SEATS = (1, 2, 3, 4)
 
@@ -167,8 +168,14 @@ def test_stories_deeds_completion_coins() -> None:
     """Read otherwise, it brings three coins besides; who completes one is told so."""
     game = NationsGame(deed_completion_evf="coins_3").on_deed("alchemy", scholar=1)
     game.fill(1, "town_hall", "monk", "craftsman")
-    first = game.act(1, c.SendToDeed("town_hall", "any", "alchemy"))
+    game.enter("actions")
+    sending = [c.SendToDeed("town_hall", space, "alchemy") for space in ("any", "any_2")]
+    offered = DeedOffer("town_hall", "any", "monk", "alchemy", 0, 2, completes=False)
+    assert game.play.offered(1, sending[0]) == offered
+    first = game.do(1, sending[0])
     assert detail(first, e.FollowerSentToDeed).coins == 0
+    offered = DeedOffer("town_hall", "any_2", "craftsman", "alchemy", 2 + 3, 0, completes=True)
+    assert game.play.offered(1, sending[1]) == offered
     last = game.do(1, c.SendToDeed("town_hall", "any_2", "alchemy"))
     assert detail(last, e.FollowerSentToDeed).coins == 2 + 3
     assert game.seat(1).coins.value == 1 + 2 + 3

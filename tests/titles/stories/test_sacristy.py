@@ -90,6 +90,16 @@ def test_stories_sacristy_only_losses__not_from_taxes_on_nothing(card: str) -> N
     assert game.seat(1).coins.value == 10
 
 
+def test_stories_sacristy_only_losses__not_from_hunger_without_areas() -> None:
+    """Who controls nothing has no food to give, and is not asked."""
+    game = sheltered().goods(2, grain=9)
+    for area in [area.id for area in game.t.areas.values() if 1 in area.settled_by()]:
+        game.fortress(area, 0).settle(area)
+    game.strike("D1")
+    assert game.decision(1) != "sacristy"
+    assert game.counts("place.sacristy.monk") == {"monk": 1}
+
+
 def test_stories_sacristy_only_losses__not_from_averted_bandits() -> None:
     """Two fortresses are enough."""
     game = sheltered().fortress("c1r3", 1).goods(2, wood=1)

@@ -6,6 +6,7 @@ import pytest
 from tests.titles.stories.kit import StoriesGame, detail
 from tests.titles.stories.nations import TEAMS, NationsGame, told
 
+from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.game.undo import told_nothing
 from boardkeeper.table.events import Event
 from boardkeeper.table.visibility import SPECTATOR, sees, visible_effects
@@ -28,6 +29,7 @@ def dealt() -> StoriesGame:
 def test_stories_secrets_nation() -> None:
     """Two cards of each nation, one a seat; only its owner is told of it."""
     game = dealt()
+    assert detail(game.laid, PhaseBegun) == PhaseBegun("secrets")
     nations = [next(iter(seat.nation.items)) for seat in game.t.seats]
     assert sorted(nations) == ["england", "england", "france", "france"]
     cards = [event for event in game.laid if event.name == "CardsDealt"]

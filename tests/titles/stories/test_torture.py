@@ -98,6 +98,10 @@ def test_stories_torture_each_demanded__coins() -> None:
     assert game.seat(1).coins.value == 3
     assert debt(game) == 4
 
+    game = StoriesGame(2, torture_unit="demanded").goods(1, wood=8).goods(2).coins(1, 4)
+    assert details(game.strike("D4"), e.CoinsPaid) == {1: e.CoinsPaid(paid=4, missing=0)}
+    assert debt(game) == 0
+
 
 def test_stories_torture_each_demanded__nothing_with_enough() -> None:
     """Under it, too, there is no torture for who has all that is demanded."""
@@ -271,6 +275,13 @@ def test_stories_torture_technology() -> None:
 def test_stories_torture_technology__none_there(place: str, space: str) -> None:
     """There has to be one."""
     game = torture(owing(1).fill(1, "farm", "technology", "craftsman"))
+    game.reject(1, c.SurrenderTechnology(place, space), "stories.torture.technology", "NO_TECHNOLOGY")
+
+
+@pytest.mark.parametrize(("place", "space"), [("farm", ""), ("", "fisherman")])
+def test_stories_torture_technology__half_a_place(place: str, space: str) -> None:
+    """A place without a space is none, and a tile that is not placed is not meant by it."""
+    game = torture(owing(1).technology(1).fill(1, "farm", "technology", "craftsman"))
     game.reject(1, c.SurrenderTechnology(place, space), "stories.torture.technology", "NO_TECHNOLOGY")
 
 

@@ -212,7 +212,7 @@ class Data(FollowersData):
             int(space): tile["effect"] for space, tile in tables.get("fame_tiles", {}).items()
         }
         self.offered_tiles = frozenset(
-            int(space) for space, tile in tables.get("fame_tiles", {}).items() if tile.get("may", False)
+            int(space) for space, tile in tables.get("fame_tiles", {}).items() if "may" in tile
         )
         tiles = tables.get("bonus_tiles", {})
         self.bonus_tiles = {id: convert(_fields(tile, BonusTile), BonusTile) for id, tile in tiles.items()}
