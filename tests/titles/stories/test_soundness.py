@@ -10,6 +10,8 @@ from tests.titles.stories.kit import StoriesGame
 from tests.titles.stories.nations import NationsGame
 from tests.titles.stories.playing import play_out
 
+from boardkeeper.table.visibility import behind, secret
+from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories.play import StoriesPlay
 from boardkeeper.titles.stories.soundness import problems
 
@@ -26,9 +28,11 @@ def test_whatever_play_comes_to_is_sound(edition: str, planning: str) -> None:
     assert play.is_over()
 
 
-def found(game: StoriesGame) -> list[str]:
-    """The fields in which the table is wrong."""
-    return [problem.field for problem in problems(game.t)]
+def wrong(game: StoriesGame) -> dict[str, str]:
+    """What is wrong with the table, by the fields that are."""
+    told = problems(game.t)
+    assert len({problem.field for problem in told}) == len(told)
+    return {problem.field: problem.message for problem in told}
 
 
 def planned(game: StoriesGame) -> StoriesGame:
@@ -38,81 +42,317 @@ def planned(game: StoriesGame) -> StoriesGame:
     return game
 
 
-def set_to(marker: str, value: int | str) -> Callable[[StoriesGame], object]:
+def dealt() -> StoriesGame:
+    """A game in which nobody has chosen a message yet."""
+    return StoriesGame(4, "england-vs-france")
+
+
+Change = Callable[[StoriesGame], object]
+
+
+def set_to(marker: str, value: int | str) -> Change:
     """Write something on a marker."""
     return lambda game: setattr(game.table.markers[marker], "value", value)
 
 
-def put(component: str, zone: str, count: int = 1) -> Callable[[StoriesGame], object]:
+def put(component: str, zone: str, count: int = 1) -> Change:
     """Let something lie where it was not."""
     return lambda game: game.table.zones[zone].put(component, count)
 
 
-ODD: dict[str, Callable[[StoriesGame], object]] = {
-    "markers[round]": set_to("round", 17),
-    "markers[start_seat]": set_to("start_seat", 3),
-    "markers[acting_seat]": set_to("acting_seat", -1),
-    "markers[cursor]": set_to("cursor", 9),
-    "markers[event]": set_to("event", "E1"),
-    "markers[phase]": set_to("phase", "dawn"),
-    "markers[seat.1.era]": set_to("seat.1.era", 6),
-    "markers[seat.1.fame_due]": set_to("seat.1.fame_due", 1),
-    "markers[seat.2.peace]": set_to("seat.2.peace", 2),
-    "markers[area.c2r2.village]": set_to("area.c2r2.village", 2),
-    "markers[seat.1.farm.craftsman.placed]": set_to("seat.1.farm.craftsman.placed", -1),
-    "markers[action_place]": set_to("action_place", "market"),
-    "zones[area.c2r2]": put("settler.3", "area.c2r2"),
-    "zones[area.c3r2]": put("field", "area.c3r2", 2),
-    "zones[seat.1.bag]": put("technology", "seat.1.bag"),
-    "zones[seat.1.goods]": put("farmer", "seat.1.goods"),
-    "zones[seat.1.settlers]": put("settler.2", "seat.1.settlers"),
-    "zones[seat.1.farm.craftsman]": put("farmer", "seat.1.farm.craftsman", 2),
-    "zones[deed.alchemy]": put("farmer", "deed.alchemy"),
-    "zones[cards.I]": put("cellar", "cards.I"),
-    "zones[events.B]": put("C1", "events.B"),
-    "decisions[1]": lambda game: game.table.decisions.__setitem__(1, "trade"),
-}
+def ask(decision: str, seat: int = 1) -> Change:
+    """Ask a seat something."""
+    return lambda game: game.table.decisions.__setitem__(seat, decision)
 
 
-@pytest.mark.parametrize("field", ODD)
-def test_what_play_cannot_come_to_is_told(field: str) -> None:
+MARKERS: list[tuple[str, int | str, str]] = [
+    ("round", 17, "must be from 1 to 16, not 17"),
+    ("round", 0, "must be from 1 to 16, not 0"),
+    ("start_seat", 3, "must be from 1 to 2, not 3"),
+    ("acting_seat", -1, "must be from 0 to 2, not -1"),
+    ("cursor", 9, "must be from 0 to 2, not 9"),
+    ("event", "E1", "cannot be 'E1'"),
+    ("phase", "dawn", "cannot be 'dawn'"),
+    ("action_place", "nowhere", "cannot be 'nowhere'"),
+    ("seat.1.screen", "up", "cannot be 'up'"),
+    ("seat.1.era", 6, "must be from 1 to 5, not 6"),
+    ("seat.1.era", 0, "must be from 1 to 5, not 0"),
+    ("seat.1.coins", -1, "must be from 0 to 9999, not -1"),
+    ("seat.1.fame_due", 1, "must be from 0 to 0, not 1"),
+    ("seat.2.peace", 2, "must be from 0 to 1, not 2"),
+    ("area.c2r2.village", 2, "must be from 0 to 1, not 2"),
+    ("deed.alchemy.completed", -1, "must be from 0 to 9999, not -1"),
+    ("seat.1.farm.craftsman.placed", -1, "must be from 0 to 16, not -1"),
+]
+
+
+@pytest.mark.parametrize(("marker", "value", "message"), MARKERS)
+def test_a_marker_that_play_cannot_come_to_is_told(marker: str, value: int | str, message: str) -> None:
     game = planned(StoriesGame())
-    ODD[field](game)
-    assert field in found(game)
+    set_to(marker, value)(game)
+    assert wrong(game) == {f"markers[{marker}]": message}
 
 
-def test_a_deck_that_runs_out_before_the_last_round_is_told() -> None:
+def test_no_more_tiles_of_fame_are_due_than_were_passed() -> None:
     game = planned(StoriesGame())
-    game.empty(game.t.events["B"])
-    assert found(game) == ["zones[events.B]"]
+    first = game.data.fame_bonuses[0]
+    game.at(1, fame=first, fame_due=1)
+    assert not problems(game.t)
+    game.at(1, fame_due=2)
+    assert wrong(game) == {"markers[seat.1.fame_due]": "must be from 0 to 1, not 2"}
+
+
+def test_between_nations_there_is_a_time_before_the_first_round_and_a_seat_declares_or_not() -> None:
+    game = dealt()
+    assert game.t.round.value == 0
+    assert not problems(game.t)
+    set_to("seat.1.declares", 2)(game)
+    set_to("lost", "england")(game)
+    assert wrong(game) == {
+        "markers[seat.1.declares]": "must be from 0 to 1, not 2",
+        "markers[lost]": "cannot be 'england'",
+    }
+
+
+ODD: list[tuple[Change, str, str]] = [
+    (put("settler.3", "area.c2r2"), "area.c2r2", "settler.3 cannot lie here"),
+    (put("settler.1", "area.c2r2", 2), "area.c2r2", "holds 1 of settler.1 at most, not 2"),
+    (put("technology", "seat.1.bag"), "seat.1.bag", "technology cannot lie here"),
+    (put("farmer", "seat.1.goods"), "seat.1.goods", "farmer cannot lie here"),
+    (put("farmer", "seat.1.technology"), "seat.1.technology", "farmer cannot lie here"),
+    (put("settler.2", "seat.1.settlers"), "seat.1.settlers", "settler.2 cannot lie here"),
+    (put("fortress.2", "seat.1.fortresses"), "seat.1.fortresses", "fortress.2 cannot lie here"),
+    (put("pub", "seat.1.place_tiles", 2), "seat.1.place_tiles", "holds 1 of pub at most, not 2"),
+    (put("castle", "seat.1.base_places"), "seat.1.base_places", "holds 1 of castle at most, not 2"),
+    (put("farmer", "seat.1.farm.craftsman", 2), "seat.1.farm.craftsman", "holds one at most"),
+    (put("grain", "seat.1.farm.craftsman"), "seat.1.farm.craftsman", "grain cannot lie here"),
+    (put("technology", "place.sacristy.monk"), "place.sacristy.monk", "technology cannot lie here"),
+    (put("technology", "seat.1.town_hall.any"), "seat.1.town_hall.any", "technology cannot lie here"),
+    (put("farmer", "deed.alchemy"), "deed.alchemy", "farmer cannot lie here"),
+    (put("cellar", "cards.I"), "cards.I", "cellar cannot lie here"),
+    (put("pub", "cards.I"), "cards.I", "holds 1 of pub at most, not 2"),
+    (put("C1", "events.B"), "events.B", "C1 cannot lie here"),
+    (put("B1", "events.B"), "events.B", "holds 1 of B1 at most, not 2"),
+    (put("B1", "events.past", 2), "events.past", "holds 1 of B1 at most, not 2"),
+    (put("farmer", "goods_market"), "goods_market", "farmer cannot lie here"),
+    (put("grain", "supply"), "supply", "grain cannot lie here"),
+    (put("grain", "technology"), "technology", "grain cannot lie here"),
+    (put("grain", "churches"), "churches", "grain cannot lie here"),
+]
+
+
+@pytest.mark.parametrize(("change", "zone", "message"), ODD)
+def test_what_cannot_lie_somewhere_is_told(change: Change, zone: str, message: str) -> None:
+    game = planned(StoriesGame())
+    change(game)
+    assert wrong(game) == {f"zones[{zone}]": message}
+
+
+@pytest.mark.parametrize(
+    ("card", "zone"),
+    [
+        *(("m1", "missions"), ("s12", "messages"), ("s12", "seat.1.returned")),
+        *(("england", "seat.1.nation"), ("bonus_hill", "bonus.aside")),
+    ],
+)
+def test_a_card_that_there_is_once_lies_somewhere_once(card: str, zone: str) -> None:
+    game = planned(NationsGame())
+    put(card, zone, 2)(game)
+    there = game.counts(zone)[card]
+    assert wrong(game)[f"zones[{zone}]"] == f"holds 1 of {card} at most, not {there}"
+
+
+@pytest.mark.parametrize("zone", ["nations", "missions", "messages", "area.c2r3", "mission.england", "bonus.stack"])
+def test_no_follower_lies_among_cards_or_in_towns(zone: str) -> None:
+    game = planned(NationsGame())
+    put("farmer", zone)(game)
+    assert wrong(game) == {f"zones[{zone}]": "farmer cannot lie here"}
+
+
+def test_several_of_a_kind_may_lie_where_there_are_several() -> None:
+    game = planned(StoriesGame()).goods(1, grain=5).technology(1, 2).on_deed("food_depot", farmer=2)
+    assert not problems(game.fill(1, "farm", "technology").t)
+    nations = planned(NationsGame())
+    nations.bring("fish", nations.t.mission["england"], 4)
+    put("england", "nations", 2)(nations)
+    assert not problems(nations.t)
+
+
+# --- what belongs together -----------------------------------------------------------------------------------
+
+
+def test_a_deck_holds_the_cards_of_all_rounds_to_come() -> None:
+    game = planned(StoriesGame().turn(3, "A5"))
+    for letter, count in (("A", 1), ("B", 4)):
+        for card in [*game.t.events[letter].counts()][count:]:
+            game.t.move(card, game.t.events[letter], game.t.box)
+    assert not problems(game.t)
+    for letter in ("A", "B"):
+        game.t.move(next(iter(game.t.events[letter].items)), game.t.events[letter], game.t.box)
+    assert wrong(game) == {
+        "zones[events.A]": "must hold 1 cards at least",
+        "zones[events.B]": "must hold 4 cards at least",
+    }
+    game = planned(StoriesGame().turn(4, "A5"))
+    game.empty(game.t.events["A"])
+    assert not problems(game.t)
+
+
+@pytest.mark.parametrize(("first", "second"), [("field", "lake"), ("fortress.1", "fortress.2")])
+def test_an_area_has_one_tile_and_one_fortress(first: str, second: str) -> None:
+    game = planned(StoriesGame().landscape("c3r2", "field"))
+    if first != "field":
+        put(first, "area.c3r2")(game)
+    assert not problems(game.t)
+    put(second, "area.c3r2")(game)
+    assert wrong(game) == {"zones[area.c3r2]": "holds one tile and one fortress at most"}
+
+
+@pytest.mark.parametrize("pile", ["stack", "1", "3"])
+def test_each_era_has_a_bonus_tile_and_there_is_one_for_the_next_round(pile: str) -> None:
+    game = planned(NationsGame())
+    game.empty(game.table.pile(f"bonus.{pile}"))
+    assert wrong(game) == {"zones[bonus.stack]": "must have a tile for the next era, and each era one"}
+
+
+SCREEN = "must hide plans while everybody plans, and only then"
 
 
 def test_screens_are_up_while_all_plan_behind_them_and_only_then() -> None:
     game = StoriesGame(planning="sealed")
     game.enter("planning")
-    assert not found(game)
+    assert not problems(game.t)
     game.t.seats[0].screen.visibility = "public"
-    assert "markers[seat.1.screen]" in found(game)
-
-
-def test_only_one_seat_acts_at_a_time() -> None:
-    game = StoriesGame()
+    assert wrong(game) == {"markers[seat.1.screen]": SCREEN}
+    game = StoriesGame(planning="sealed")
     game.enter("actions")
-    assert not found(game)
-    game.table.decisions[2] = "act"
-    assert "decisions" in found(game)
+    assert not problems(game.t)
+    game.t.seats[1].screen.visibility = secret(2)
+    assert wrong(game) == {"markers[seat.2.screen]": SCREEN}
+
+
+def test_a_space_is_seen_as_long_as_no_screen_may_stand_before_it() -> None:
+    game = planned(StoriesGame())
+    space = game.seat(1).estate().spaces["farm", "craftsman"]
+    space.pile.visibility = space.placed.visibility = hidden = behind("seat.1.screen")
+    assert wrong(game) == {"zones[seat.1.farm.craftsman]": f"is never seen as {hidden!r}"}
+    space.pile.visibility = "public"
+    assert wrong(game) == {"zones[seat.1.farm.craftsman]": "is never seen as 'public'"}
+
+
+def test_what_a_seat_has_is_seen_as_when_the_table_was_laid() -> None:
+    game = planned(StoriesGame())
+    game.seat(2).goods.visibility = "count"
+    assert wrong(game) == {"zones[seat.2.goods]": "is never seen as 'count'"}
 
 
 def test_each_seat_has_a_nation_and_each_nation_a_mission() -> None:
     game = planned(NationsGame())
     game.empty(game.t.seats[0].nation)
     game.empty(game.t.mission["france"])
-    assert {"seats[1]", "zones[mission.france]"} <= set(found(game))
+    assert wrong(game) == {
+        "seats[1]": "must have a nation, and messages to choose from or one",
+        "zones[mission.france]": "must have the mission of france",
+    }
 
 
-def test_a_tile_offers_only_what_is_there() -> None:
-    game = NationsGame().fame(1, 9)
-    game.advance(1, 10, takes=False)
-    assert not found(game)
-    game.run_out("wood", game.t.goods_market)
-    assert "decisions[1]" in found(game)
+def test_a_seat_chooses_from_two_messages_or_has_one() -> None:
+    game = dealt()
+    game.empty(game.seat(1).dealt)
+    put("s1", "seat.2.message")(game)
+    assert {*wrong(game)} == {"seats[1]", "seats[2]"}
+
+
+# --- what is asked -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("phase", ["followers", "planning", "actions"])
+def test_only_where_all_decide_together_are_several_asked(phase: str) -> None:
+    game = StoriesGame().bag(1, farmer=5).bag(2, farmer=5)
+    game.enter(phase)
+    assert not problems(game.t)
+    together = phase in ("followers", "planning")
+    assert (len(game.deciding()) == 2) is together
+    if phase == "actions":
+        ask("technology", 2)(game)
+        game.at(2, passed=1)
+        assert wrong(game) == {"decisions": "only one seat can be asked at a time"}
+
+
+def cannot(decision: str) -> dict[str, str]:
+    """What is told if seat 1 is asked what it cannot be asked now."""
+    return {"decisions[1]": f"{decision!r} cannot be asked now"}
+
+
+@pytest.mark.parametrize("decision", ["trade", "draw", "message", "declare", "sing"])
+def test_what_cannot_be_asked_in_a_phase_is_told(decision: str) -> None:
+    game = planned(StoriesGame())
+    ask(decision)(game)
+    assert wrong(game) == cannot(decision)
+
+
+def test_who_acts_is_the_one_whose_turn_it_is_and_has_not_passed() -> None:
+    game = StoriesGame()
+    game.enter("actions")
+    assert not problems(game.t)
+    game.t.acting.value = 2
+    assert wrong(game) == cannot("act")
+    game.t.acting.value = 1
+    game.at(1, passed=1)
+    assert wrong(game) == cannot("act")
+
+
+def trading() -> StoriesGame:
+    """Seat 1 is at its market."""
+    game = StoriesGame().fill(1, "market").coins(1, 9)
+    game.act(1, c.UsePlace("market"))
+    assert game.decision(1) == "trade"
+    assert not problems(game.t)
+    return game
+
+
+@pytest.mark.parametrize(
+    "change", [set_to("acting_seat", 2), set_to("action_place", ""), set_to("action_place", "town_hall"),
+               set_to("seat.1.trades", 0), set_to("seat.1.passed", 1)]
+)  # fmt: skip
+def test_who_trades_is_at_a_market(change: Change) -> None:
+    game = trading()
+    change(game)
+    assert wrong(game) == cannot("trade")
+
+
+def test_an_action_is_under_way_only_while_it_is_asked_about() -> None:
+    game = trading()
+    ask("act")(game)
+    assert wrong(game) == {"markers[action_place]": "no action is under way"}
+
+
+def test_what_an_event_asks_fits_the_event() -> None:
+    game = StoriesGame(2).coins(1, 3).settle("c1r3", 1)
+    game.strike("D6")
+    assert game.decision(1) == "pay"
+    assert not problems(game.t)
+    for card in ("B5", ""):
+        game.t.event.value = card
+        assert wrong(game) == cannot("pay")
+
+
+def test_who_gives_goods_owes_some() -> None:
+    game = StoriesGame(2).goods(1, grain=1, fish=1)
+    game.strike("A1")
+    assert (game.decision(1), game.seat(1).owed.value) == ("give", 1)
+    assert not problems(game.t)
+    game.at(1, owed=0)
+    assert wrong(game) == cannot("give")
+
+
+def test_what_a_tile_asks_fits_the_tile_that_is_due() -> None:
+    game = NationsGame().fame(1, 18).era(1, 2)
+    game.advance(1, 19)
+    assert game.decision(1) == "card"
+    assert not problems(game.t)
+    ask("raze")(game)
+    assert wrong(game) == cannot("raze")
+    ask("drawn")(game)
+    game.at(1, fame_due=0)
+    assert wrong(game) == cannot("drawn")

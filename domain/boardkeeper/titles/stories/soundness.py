@@ -91,7 +91,7 @@ def _zones(t: Stories) -> Iterator[PositionProblem]:
         takes = t.data.takes_technology(place.place)
         for space in place.spaces:
             tile = (TECHNOLOGY,) if takes and space.requires != MONK else ()
-            allowed[space.pile.id] = (*CHARACTERS, *tile), 1
+            allowed[space.pile.id] = (*CHARACTERS, *tile), 0
             if space.pile.total() > 1:
                 yield PositionProblem(f"zones[{space.pile.id}]", "holds one at most")
     for zone in t.table.zones.values():
@@ -234,24 +234,15 @@ def _acts(t: Stories, seat: Seat) -> bool:
     return t.acting.value == seat.number and not seat.passed.value
 
 
-def _event(*words: str) -> Fits:
-    """The event of the round has such a word."""
-
-    def fits(t: Stories, seat: Seat) -> bool:
-        event = t.data.events.get(t.event.value)
-        return event is not None and any(word in event.effect for word in words)
-
-    return fits
+def _event(t: Stories, word: str) -> bool:
+    """Whether the event of the round has such a word."""
+    return word in t.card()
 
 
-def _at(verb: str) -> Fits:
-    """The action of such a place of the seat is under way."""
-
-    def fits(t: Stories, seat: Seat) -> bool:
-        place = seat.estate().places.get(t.action_place.value)
-        return _acts(t, seat) and place is not None and place.verb == verb
-
-    return fits
+def _at(t: Stories, seat: Seat, verb: str) -> bool:
+    """Whether the action of such a place of the seat is under way."""
+    place = seat.estate().places.get(t.action_place.value)
+    return _acts(t, seat) and place is not None and place.verb == verb
 
 
 def _owes(t: Stories, seat: Seat) -> bool:
@@ -264,14 +255,9 @@ def _due_tile(t: Stories, seat: Seat) -> int:
     return passed[-seat.fame_due.value] if seat.fame_due.value else 0
 
 
-def _tile(*words: str) -> Fits:
-    """A tile of the fame track with such a word is due to the seat."""
-
-    def fits(t: Stories, seat: Seat) -> bool:
-        effect = t.data.fame_tiles.get(_due_tile(t, seat), {})
-        return any(word in effect for word in words)
-
-    return fits
+def _tile(t: Stories, seat: Seat, word: str) -> bool:
+    """Whether a tile of the fame track with such a word is due to the seat."""
+    return word in t.data.fame_tiles.get(_due_tile(t, seat), {})
 
 
 _GAINING = ("actions", "event", "round_bonus")
@@ -285,34 +271,34 @@ _ASKED: dict[str, tuple[tuple[str, ...], Fits]] = {
     "take_back": (("followers",), _always),
     "plan": (("planning",), lambda _, seat: not seat.planned.value),
     "act": (("actions",), _acts),
-    "trade": (("actions",), lambda t, seat: seat.trades.value > 0 and _at("market")(t, seat)),
-    "deed": (("actions",), _at("deeds")),
-    "bathhouse": (("actions",), _at("bathhouse")),
+    "trade": (("actions",), lambda t, seat: seat.trades.value > 0 and _at(t, seat, "market")),
+    "deed": (("actions",), lambda t, seat: _at(t, seat, "deeds")),
+    "bathhouse": (("actions",), lambda t, seat: _at(t, seat, "bathhouse")),
     "technology": (("actions",), lambda _, seat: bool(seat.passed.value)),
     "choose_good": (
         ("actions", "round_bonus"),
-        lambda t, seat: _owes(t, seat) and (t.phase.value != "actions" or _at("produce")(t, seat)),
+        lambda t, seat: _owes(t, seat) and (t.phase.value != "actions" or _at(t, seat, "produce")),
     ),
     "fame_bonus": (_GAINING, lambda t, seat: bool(seat.fame_due.value) and not t.data.fame_tiles),
     "offer": (
         _GAINING,
         lambda t, seat: _due_tile(t, seat) in t.data.offered_tiles and tiles.is_there(t, seat),
     ),
-    "look": (_GAINING, _tile("era")),
-    "card": (_GAINING, _tile("take_place_card")),
-    "drawn": (_GAINING, _tile("draw_follower_place_now")),
-    "worth": (_GAINING, _tile("goods_or_coins_worth")),
-    "raze": (_GAINING, _tile("remove_any_fortress")),
-    "church": (_GAINING, _tile("build_church_for_wood")),
+    "look": (_GAINING, lambda t, seat: _tile(t, seat, "era")),
+    "card": (_GAINING, lambda t, seat: _tile(t, seat, "take_place_card")),
+    "drawn": (_GAINING, lambda t, seat: _tile(t, seat, "draw_follower_place_now")),
+    "worth": (_GAINING, lambda t, seat: _tile(t, seat, "goods_or_coins_worth")),
+    "raze": (_GAINING, lambda t, seat: _tile(t, seat, "remove_any_fortress")),
+    "church": (_GAINING, lambda t, seat: _tile(t, seat, "build_church_for_wood")),
     "sacristy": (("event", "round_bonus"), lambda _, seat: bool(seat.shields())),
     "give": (("event", "round_bonus"), _owes),
     "unfed": (("round_bonus",), _owes),
     "torture": (("event", "round_bonus"), lambda _, seat: seat.debt.value > 0),
-    "pay": (("event",), _event("else_lose")),
-    "invest": (("event",), _event("may_pay")),
-    "newcomer": (("event",), _event("gain_follower")),
-    "fair": (("event",), lambda t, seat: seat.trades.value > 0 and _event("sell_up_to")(t, seat)),
-    "trek": (("event",), _event("free_expansion")),
+    "pay": (("event",), lambda t, _: _event(t, "else_lose")),
+    "invest": (("event",), lambda t, _: _event(t, "may_pay")),
+    "newcomer": (("event",), lambda t, _: _event(t, "gain_follower")),
+    "fair": (("event",), lambda t, seat: seat.trades.value > 0 and _event(t, "sell_up_to")),
+    "trek": (("event",), lambda t, _: _event(t, "free_expansion")),
     "message": (("secrets",), _always),
     "declare": (("declaring",), lambda t, _: bool(t.data.nations)),
 }
