@@ -55,11 +55,16 @@ def test_stories_bonus_tiles_of_era__what_each_brings(tile: str, coins: int, fam
 
 
 def test_stories_bonus_tiles_of_era__all_that_one_tile_says() -> None:
-    """Coins for villages, and more for who has the most areas."""
+    """Coins for villages, and more for who has the most areas; fame for settlers, in towns too, and for fields."""
     game = owning("bonus_villages").says(
         "bonus_tiles", bonus_villages={"coins_per_village": 1, "coins_to_sole_most_areas": 2}
     )
     assert carried_out(game)[0] == e.RoundBonusCarriedOut(1, coins=1 + 2)
+
+    game = owning("bonus_villages").says(
+        "bonus_tiles", bonus_villages={"fame_per_own_settler_on_map": 1, "fame_per_landscape": "field"}
+    )
+    assert carried_out(game)[0] == e.RoundBonusCarriedOut(1, fame=4 + 4 + 2)
 
 
 def test_stories_bonus_tiles_of_era() -> None:

@@ -31,12 +31,13 @@ def begin(t: Stories) -> None:
     t.set(t.phase, PHASE)
     t.set(t.cursor, 0)
     t.emit(None, PhaseBegun(PHASE))
-    if _is_occupied(t, "north") or _is_occupied(t, "south") or (fame_is_reached(t)):
+    if _is_bank_occupied(t) or fame_is_reached(t):
         finish(t)
 
 
-def _is_occupied(t: Stories, side: str) -> bool:
-    return all(any(area.settled_by()) for area in t.areas.values() if area.cell.side == side)
+def _is_bank_occupied(t: Stories) -> bool:
+    free = {area.cell.side for area in t.areas.values() if not any(area.settled_by())}
+    return free != {"north", "south"}
 
 
 def fame_is_reached(t: Stories) -> bool:
