@@ -7,6 +7,7 @@ from tests.titles.stories.kit import detail
 from tests.titles.stories.nations import NationsGame, nations, told
 
 from boardkeeper.families.followers import events as family
+from boardkeeper.table.visibility import behind
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.data import CHURCH
@@ -234,6 +235,17 @@ def test_stories_fame_tiles_gains__technology() -> None:
     assert game.deciding() == [2]
 
 
+@pytest.mark.parametrize(("left", "taken"), [(3, 2), (2, 2), (1, 0)])
+def test_stories_fame_tiles_gains__as_many_tiles_as_it_says(left: int, taken: int) -> None:
+    """All of them or none."""
+    game = before(16).tile_says(16, technology=2)
+    game.run_out("technology", game.t.technology)
+    game.bring("technology", game.t.technology, left)
+    game.advance(1, 16)
+    assert game.seat(1).technology.total() == taken
+    assert game.t.technology.total() == left - taken
+
+
 def test_stories_fame_tiles_gains__monk() -> None:
     """A monk from the supply into the bag, if one is left."""
     game = before(22).bag(1)
@@ -265,6 +277,16 @@ def test_stories_fame_tiles_place_card() -> None:
     assert detail(events, e.PlaceCardTaken) == e.PlaceCardTaken("", "carpentry")
     assert "carpentry" in game.seat(1).place_tiles.items
     assert game.deciding() == [2]
+
+
+def test_stories_fame_tiles_place_card__behind_the_screen() -> None:
+    """Where plans are sealed, the spaces of the card stand behind the screen of who took it."""
+    game = before(19, planning="sealed").market(1, farmer=1)
+    game.advance(1, 19)
+    game.do(1, c.TakePlaceCard("", "granary"))
+    game.enter("planning")
+    game.do(1, c.PlaceFollower("farmer", "granary", "farmer"))
+    assert game.table.zones["place.granary.farmer"].visibility == behind("seat.1.screen")
 
 
 def test_stories_fame_tiles_place_card__none_left() -> None:

@@ -356,3 +356,12 @@ def test_what_a_tile_asks_fits_the_tile_that_is_due() -> None:
     ask("drawn")(game)
     game.at(1, fame_due=0)
     assert wrong(game) == cannot("drawn")
+
+
+def test_who_places_a_drawn_follower_has_drawn_one() -> None:
+    game = NationsGame().fame(1, 3).bag(1, knight=1)
+    game.advance(1, 4)
+    assert game.decision(1) == "drawn"
+    assert not problems(game.t)
+    game.empty(game.seat(1).drawn)
+    assert wrong(game) == cannot("drawn")

@@ -150,6 +150,8 @@ def test_stories_towns_enter__not_with_a_garrison() -> None:
     game = NationsGame().own(1, "garrison").fill(1, "garrison")
     game.enter("actions")
     game.reject(1, c.EnterTown("garrison", SOUTH), "stories.actions.matching_command", "WRONG_COMMAND")
+    game.reject(1, c.EnterTown("farm", SOUTH), "stories.actions.matching_command", "WRONG_COMMAND")
+    game.reject(1, c.EnterTown("pub", SOUTH), "stories.actions.own_place", "NOT_YOUR_PLACE")
 
 
 # --- expansion ---------------------------------------------------------------------------------------------

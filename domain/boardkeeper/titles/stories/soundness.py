@@ -286,7 +286,7 @@ _ASKED: dict[str, tuple[tuple[str, ...], Fits]] = {
     ),
     "look": (_GAINING, lambda t, seat: _tile(t, seat, "era")),
     "card": (_GAINING, lambda t, seat: _tile(t, seat, "take_place_card")),
-    "drawn": (_GAINING, lambda t, seat: _tile(t, seat, "draw_follower_place_now")),
+    "drawn": (_GAINING, lambda t, seat: _tile(t, seat, "draw_follower_place_now") and seat.drawn.total() == 1),
     "worth": (_GAINING, lambda t, seat: _tile(t, seat, "goods_or_coins_worth")),
     "raze": (_GAINING, lambda t, seat: _tile(t, seat, "remove_any_fortress")),
     "church": (_GAINING, lambda t, seat: _tile(t, seat, "build_church_for_wood")),

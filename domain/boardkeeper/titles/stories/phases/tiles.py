@@ -157,7 +157,7 @@ def _era(t: Stories, seat: Seat, era: int) -> None:
     _ask(t, seat, "look")
 
 
-def sees_nation_of(t: Stories, seat: Seat, other: Seat) -> bool:
+def sees_nation_of(seat: Seat, other: Seat) -> bool:
     """Whether the seat knows the nation of another one from its card: never which nation that is."""
     return seat.number in seats_of(other.nation.visibility)
 
@@ -184,7 +184,7 @@ def look(t: Stories, seat: Seat, command: LookAtNation) -> Rejection | None:
 def _show(t: Stories, seat: Seat, other: Seat, *, public: bool) -> None:
     """Let the seat see the card; only what changes with it hides what is told, so nothing is told twice."""
     (nation,) = other.nation.items
-    if public and sees_nation_of(t, seat, other):
+    if public and sees_nation_of(seat, other):
         return
     if public:
         t.recorder.show(other.nation, shared_by(*seats_of(other.nation.visibility), seat.number))
@@ -226,15 +226,14 @@ def legal_card(t: Stories, seat: Seat) -> list[Command]:
 # --- a follower --------------------------------------------------------------------------------------------
 
 
-def _draw_follower(t: Stories, seat: Seat, count: int) -> None:
-    drawn = t.recorder.draw(seat.bag, seat.drawn, min(count, seat.bag.total()))
-    t.emit(seat, BathhouseVisited(_source(t, seat), tuple(drawn)))
+def _draw_follower(t: Stories, seat: Seat, value: Any) -> None:
+    (follower,) = t.recorder.draw(seat.bag, seat.drawn)
+    t.emit(seat, BathhouseVisited(_source(t, seat), (follower,)))
     if legal_follower(t, seat):
         t.ask(seat, "drawn")
     else:
-        for follower in drawn:
-            t.move(follower, seat.drawn, seat.bag)
-        t.emit(seat, DrawnFollowersReturned(tuple(drawn)))
+        t.move(follower, seat.drawn, seat.bag)
+        t.emit(seat, DrawnFollowersReturned((follower,)))
 
 
 def place_drawn(t: Stories, seat: Seat, command: PlaceDrawnFollower) -> Rejection | None:
@@ -270,15 +269,12 @@ def keep_drawn(t: Stories, seat: Seat, command: KeepFollower) -> Rejection | Non
 
 def legal_follower(t: Stories, seat: Seat) -> list[Command]:
     """Every free space that fits, and the green if there is room."""
+    (follower,) = seat.drawn.items
     estate = seat.estate()
-    free, commands = estate.free(), list[Command]()
-    for follower in sorted(seat.drawn.items):
-        mask = estate.hand.fits[follower] & free
-        spaces = (space for space in estate.spaces.values() if space.bit & mask)
-        commands += [PlaceDrawnFollower(follower, space.place, space.id) for space in spaces]
-        if market_room(t, seat) > 0:
-            commands.append(KeepFollower(follower))
-    return commands
+    mask = estate.hand.fits[follower] & estate.free()
+    fitting = (space for space in estate.spaces.values() if space.bit & mask)
+    commands: list[Command] = [PlaceDrawnFollower(follower, space.place, space.id) for space in fitting]
+    return [*commands, KeepFollower(follower)] if market_room(t, seat) > 0 else commands
 
 
 # --- goods or coins ----------------------------------------------------------------------------------------
