@@ -177,12 +177,11 @@ class FollowersData:
                 stands_for.setdefault(stand_in, set()).update(characters)
         fits = dict.fromkeys(self.followers, 0)
         for follower in self.followers:
-            wild = stands_for.get(character(follower), ())
+            fitting = {ANY, character(follower), *stands_for.get(character(follower), ())}
             for place in places:
                 if place.market_extension or (place.neutral_only and is_marked(follower)):
                     continue
                 for space in place.spaces:
-                    fitting = {ANY, character(follower), *wild}
                     if follower == MONK or not fitting.isdisjoint(space.characters):
                         fits[follower] |= space.bit
         technology = [space for place in places if self.takes_technology(place) for space in place.spaces]

@@ -53,7 +53,7 @@ def count_churches(t: Stories, seat: Seat) -> int:
 
 def count_fortresses(t: Stories, seat: Seat) -> int:
     """How many of the seat's fortresses stand on the map."""
-    return sum(1 for area in t.areas.values() if area.fortified_by() == seat.number)
+    return sum(1 for area in t.areas.values() if seat.fortress in area.items)
 
 
 def count_settlers(t: Stories, seat: Seat) -> int:

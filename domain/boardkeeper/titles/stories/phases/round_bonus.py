@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.families.followers.phases import sacristy
 from boardkeeper.titles.stories.bindings import Seat, Stories
@@ -22,6 +24,17 @@ from boardkeeper.titles.stories.phases import choosing, demands, ending
 from boardkeeper.titles.stories.phases.fame import gain_fame, steps_left
 
 PHASE = "round_bonus"
+
+FAME_PER: dict[str, Callable[[Stories, Seat], int]] = {
+    "fame_per_own_settler_on_map": count_settlers,
+    "fame_per_fortress": count_fortresses,
+    "fame_per_village": count_villages,
+    "fame_per_church": count_churches,
+}
+"""Words of a bonus, and of what there is as much fame for each."""
+
+COINS_PER: dict[str, Callable[[Stories, Seat], int]] = {"coins_per_village": count_villages}
+"""The same for coins."""
 
 
 def begin(t: Stories) -> None:
@@ -82,13 +95,10 @@ def _stand_up(t: Stories, seat: Seat, *, had_effect: bool) -> None:
 
 def _gains(t: Stories, seat: Seat, bonus: Effect) -> tuple[int, int]:
     """Coins and fame."""
-    fame = bonus.get("fame_per_own_settler_on_map", 0) * count_settlers(t, seat)
+    fame = sum(bonus[word] * count(t, seat) for word, count in FAME_PER.items() if word in bonus)
+    coins = sum(bonus[word] * count(t, seat) for word, count in COINS_PER.items() if word in bonus)
     if "fame_per_landscape" in bonus:
         fame += sum(1 for area in areas_of(t, seat) if landscape_of(t, area) == bonus["fame_per_landscape"])
-    fame += bonus.get("fame_per_fortress", 0) * count_fortresses(t, seat)
-    fame += bonus.get("fame_per_village", 0) * count_villages(t, seat)
-    fame += bonus.get("fame_per_church", 0) * count_churches(t, seat)
-    coins = bonus.get("coins_per_village", 0) * count_villages(t, seat)
     if "coins_to_sole_most_areas" in bonus:
         leader = sole_leader(t, areas_by_seat(t))
         coins += bonus["coins_to_sole_most_areas"] if leader is seat else 0
