@@ -80,8 +80,8 @@ class Adapter:
     """How the ids of markers end that are 1 or 0."""
     sealed: tuple[str, ...] = ()
     """Zones whose contents nothing moves once the table is laid."""
-    hidden_draws: bool = True
-    """Whether chance ever draws what not everybody sees at once."""
+    open_draws: tuple[str, ...] = ()
+    """The editions in which everybody sees at once whatever chance draws."""
     shows: Callable[[GameEvent], Iterable[str]] = _nothing
     """What an event shows that the rules treat in a way of its own, as short words, for golden games."""
     to_show: frozenset[str] = frozenset()

@@ -5,6 +5,7 @@ One player of a title that has rules for that plays against them, on two seats.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import suppress
 from random import Random
 
@@ -18,18 +19,19 @@ def numbers(meta: TitleMeta) -> tuple[int, ...]:
     return tuple(sorted(counts | ({1} if meta.alone else set())))
 
 
-def standard(title: Title, players: int) -> Setup:
-    """The default edition as it is."""
-    return complete(title.meta, Setup("", players))
+def standard(title: Title, players: int, edition: str = "") -> Setup:
+    """An edition as it is, the default one if none is named."""
+    return complete(title.meta, Setup(edition, players))
 
 
-def varied(title: Title, seed: int, players: int) -> Setup:
-    """Some edition, options and readings that go with that number of players."""
+def varied(title: Title, seed: int, players: int, editions: Collection[str] = ()) -> Setup:
+    """Some edition, of all or of those named, and options and readings that go with that number of players."""
     meta = title.meta
     random = Random(f"setup {seed}")
     alone = players == 1 and bool(meta.alone)
     seats = ALONE_SEATS if alone else players
-    edition = random.choice([it for it in meta.editions if it.players[0] <= seats <= it.players[1]])
+    offered = [it for it in meta.editions if not editions or it.id in editions]
+    edition = random.choice([it for it in offered if it.players[0] <= seats <= it.players[1]])
     options = {option.id: _some(random, option, seats) for option in meta.options if option.is_for(edition.id)}
     readings = {reading.id: _some(random, reading, seats) for reading in meta.readings if reading.is_for(edition.id)}
     setup = complete(meta, Setup(edition.id, seats, options, readings))
@@ -56,5 +58,8 @@ def _some(random: Random, option: OptionMeta, seats: int) -> str:
 
 
 def usual_or_not(title: Title, seed: int, players: int) -> Setup:
-    """Every third game is played with other choices than the usual ones."""
-    return varied(title, seed, players) if seed % 3 == 2 else standard(title, players)
+    """One game in three is of the default edition, one of some edition as it is, one with whatever there is."""
+    if seed % 3 == 2:
+        return varied(title, seed, players)
+    playable = [it.id for it in title.meta.editions if it.players[0] <= players <= it.players[1]]
+    return standard(title, players, playable[seed // 3 % len(playable)] if seed % 3 and playable else "")

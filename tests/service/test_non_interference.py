@@ -21,7 +21,7 @@ from tests.kit.playouts import playout
 from tests.kit.setups import varied
 from tests.service import leaky_titles
 from tests.service.listening import listening
-from tests.service.nations_title import Look
+from tests.service.nations_title import NATIONS, Look
 from tests.service.rival_title import RIVAL, RIVAL_TITLE
 from tests.service.tiny_title import TinyPlay
 from tests.service.twin_services import (
@@ -32,10 +32,11 @@ from tests.service.twin_services import (
     let_tiny_travel,
     twin_services,
 )
-from tests.service.twins import ID, Twins, search, started, viewers
+from tests.service.twins import ID, Kind, Twins, kinds, search, started
 
 from boardkeeper.game.game import RUNNING
 from boardkeeper.table.effects import Draw, Shuffle
+from boardkeeper.table.title import Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_effects
 from boardkeeper.titles.registry import list_metas
 from boardkeeper.v1 import games_pb2, history_pb2
@@ -43,11 +44,27 @@ from boardkeeper.v1 import games_pb2, history_pb2
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(600)]
 
 OF_TESTS = ("tiny", "nations")
-TITLES = [*OF_TESTS, *(meta.id for meta in list_metas())]
-SEEN = [(title, viewer) for title in TITLES for viewer in viewers(load_title(title))]
-"""Titles and viewers."""
+KINDS = [
+    *(kind for title in OF_TESTS for kind in kinds(load_title(title))),
+    *(kind for meta in list_metas() for kind in kinds(load_title(meta.id), adapter_of(meta.id).open_draws)),
+]
+
+
+def _seen(kinds: list[Kind]) -> list[Any]:
+    return [pytest.param(kind, viewer, id=f"{kind}-{viewer}") for kind in kinds for viewer in kind.viewers()]
+
+
+SEEN = _seen(KINDS)
+"""Kinds of games and viewers."""
+SEEN_DRAWING = _seen([kind for kind in KINDS if kind.hidden_draws])
 GAME = str(ID)
 Answers = dict[str, bytes]
+
+
+def only(title: Title) -> Kind:
+    """The one kind of a title of tests."""
+    (kind,) = kinds(title)
+    return kind
 
 
 @pytest.fixture(autouse=True)
@@ -65,36 +82,27 @@ def logged() -> Iterator[list[Any]]:
         yield lines
 
 
-def has_hidden_draws(title: str) -> bool:
-    return title in OF_TESTS or adapter_of(title).hidden_draws
+@pytest.mark.parametrize(("kind", "viewer"), SEEN)
+async def test_hidden_facts_change_no_answer(kind: Kind, viewer: int, tmp_path: Path, logged: list[Any]) -> None:
+    await compare(search(kind, viewer, seed=1), tmp_path, logged)
 
 
-def found(title: str, viewer: int, seed: int, *, lasting: bool = False, length: int = 60) -> Twins:
-    hidden_draws = has_hidden_draws(title)
-    return search(load_title(title), viewer, seed, hidden_draws=hidden_draws, lasting=lasting, length=length)
-
-
-@pytest.mark.parametrize(("title", "viewer"), SEEN)
-async def test_hidden_facts_change_no_answer(title: str, viewer: int, tmp_path: Path, logged: list[Any]) -> None:
-    await compare(found(title, viewer, seed=1), tmp_path, logged)
-
-
-@pytest.mark.parametrize(("title", "viewer"), [it for it in SEEN if has_hidden_draws(it[0])])
+@pytest.mark.parametrize(("kind", "viewer"), SEEN_DRAWING)
 async def test_what_was_drawn_changes_no_answer_later(
-    title: str, viewer: int, tmp_path: Path, logged: list[Any]
+    kind: Kind, viewer: int, tmp_path: Path, logged: list[Any]
 ) -> None:
-    await compare(found(title, viewer, seed=1, lasting=True), tmp_path, logged)
+    await compare(search(kind, viewer, seed=1, lasting=True), tmp_path, logged)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(2, 12))
-@pytest.mark.parametrize(("title", "viewer"), SEEN)
+@pytest.mark.parametrize(("kind", "viewer"), SEEN)
 async def test_soak_hidden_facts_change_no_answer(
-    title: str, viewer: int, seed: int, tmp_path: Path, logged: list[Any]
+    kind: Kind, viewer: int, seed: int, tmp_path: Path, logged: list[Any]
 ) -> None:
     """From the first turns of a game to far into it."""
-    lasting = seed % 2 == 0 and has_hidden_draws(title)
-    await compare(found(title, viewer, seed, lasting=lasting, length=20 * seed), tmp_path, logged)
+    lasting = seed % 2 == 0 and kind.hidden_draws
+    await compare(search(kind, viewer, seed, lasting=lasting, length=20 * seed), tmp_path, logged)
 
 
 async def compare(twins: Twins, folder: Path, logged: list[Any]) -> None:
@@ -319,9 +327,9 @@ def check_log(lines: list[Any], service: TwinService) -> None:
 # --- what is revealed -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("title", TITLES)
-async def test_at_the_end_everything_is_open_to_everybody(title: str, tmp_path: Path) -> None:
-    twins = found(title, SPECTATOR, seed=3)
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+async def test_at_the_end_everything_is_open_to_everybody(kind: Kind, tmp_path: Path) -> None:
+    twins = search(kind, SPECTATOR, seed=3)
     chance = random.Random(5)
     async with twin_services(tmp_path, twins) as (service, _):
         before = {viewer: await looks(service, viewer) for viewer in (SPECTATOR, 1, OPERATOR)}
@@ -330,7 +338,7 @@ async def test_at_the_end_everything_is_open_to_everybody(title: str, tmp_path: 
             seat = chance.choice(live.game.table.deciding())
             command = chance.choice(live.game.legal(seat))
             await service.acting.submit(ID, seat, [command], f"on-{live.game.version}")
-        after = {viewer: await open_looks(service, viewer) for viewer in (*viewers(twins.title), OPERATOR)}
+        after = {viewer: await open_looks(service, viewer) for viewer in (*kind.viewers(), OPERATOR)}
         for viewer, answers in after.items():
             assert _differing(answers, after[OPERATOR]) == set(), f"for {viewer}: {_first(answers, after[OPERATOR])}"
 
@@ -356,22 +364,22 @@ async def open_looks(service: TwinService, viewer: int) -> Answers:
 # --- what the twins are worth -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("title", [title for title in TITLES if has_hidden_draws(title)])
-def test_twins_differ_in_what_chance_drew(title: str) -> None:
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.hidden_draws], ids=str)
+def test_twins_differ_in_what_chance_drew(kind: Kind) -> None:
     """Else nothing would be known of hidden draws: either there are none, or whatever is drawn shows."""
-    for viewer in viewers(load_title(title)):
-        twins = [found(title, viewer, seed, lasting=seed % 2 == 1) for seed in range(3)]
+    for viewer in kind.viewers():
+        twins = [search(kind, viewer, seed, lasting=seed % 2 == 1) for seed in range(3)]
         assert sum(it.drawn and it.differ for it in twins) >= 2, f"for viewer {viewer}"
         assert all(it.secrets[0] != it.secrets[1] for it in twins)
 
 
-@pytest.mark.parametrize("title", [title for title in TITLES if not has_hidden_draws(title)])
-def test_a_title_without_hidden_draws_shows_what_it_draws(title: str) -> None:
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.hidden_draws], ids=str)
+def test_where_no_draw_is_hidden_everybody_is_shown_what_is_drawn(kind: Kind) -> None:
     """Every event in which chance has a hand is told to everybody as it was."""
-    adapter = adapter_of(title)
-    for seed, players in enumerate(adapter.players):
+    adapter = adapter_of(kind.title.meta.id)
+    for seed, players in enumerate(kind.players()):
         drawn = 0
-        with playout(adapter, seed, varied(adapter.title, seed, players)) as game:
+        with playout(adapter, seed, varied(kind.title, seed, players, kind.editions)) as game:
             game.finish()
             table = game.at(0)
             for event in game.events:
@@ -392,7 +400,7 @@ def test_a_title_without_hidden_draws_shows_what_it_draws(title: str) -> None:
     ],
 )
 async def test_a_leak_is_found(rules: type[TinyPlay], where: str, tmp_path: Path, logged: list[Any]) -> None:
-    tried = (search(leaky_titles.Leaky(rules), 1, seed, hidden_draws=True, length=6) for seed in range(20))
+    tried = (search(only(leaky_titles.Leaky(rules)), 1, seed, length=6) for seed in range(20))
     twins = next(it for it in tried if it.drawn and len(it.steps) % it.setup.players == 0)  # it is the viewer's turn
     with pytest.raises(AssertionError, match=where):
         await compare(twins, tmp_path, logged)
@@ -400,7 +408,7 @@ async def test_a_leak_is_found(rules: type[TinyPlay], where: str, tmp_path: Path
 
 def looking(viewer: int, *, looks: bool) -> Twins:
     """Twins in which seats look at each other's cards, for a seat that has looked itself or one that has not."""
-    tried = (found("nations", viewer, seed, length=5 + seed % 5) for seed in range(60))
+    tried = (search(only(NATIONS), viewer, seed, length=5 + seed % 5) for seed in range(60))
     for twins in tried:
         seats = {step.seat for step in twins.steps if isinstance(step.commands[0], Look)}
         if twins.differ and twins.drawn and (viewer in seats) == looks and seats:
@@ -416,25 +424,25 @@ async def test_looks_of_others_change_no_answer(viewer: int, looks: bool, tmp_pa
 
 
 def test_a_draw_that_everybody_is_told_leaves_no_twins() -> None:
-    title = leaky_titles.Leaky(leaky_titles.EventPlay)
-    assert not any(search(title, SPECTATOR, seed, hidden_draws=True).drawn for seed in range(3))
+    kind = only(leaky_titles.Leaky(leaky_titles.EventPlay))
+    assert not any(search(kind, SPECTATOR, seed).drawn for seed in range(3))
 
 
 async def test_what_the_rules_draw_for_a_seat_of_theirs_changes_no_answer(tmp_path: Path, logged: list[Any]) -> None:
     twins = next(
         twins
         for seed in range(20)
-        if RIVAL in RIVAL_TITLE.automata((twins := search(RIVAL_TITLE, 1, seed, hidden_draws=True)).setup)
+        if RIVAL in RIVAL_TITLE.automata((twins := search(only(RIVAL_TITLE), 1, seed)).setup)
     )
     assert twins.drawn
     await compare(twins, tmp_path, logged)
 
 
 async def test_one_seat_is_enough_for_twins(tmp_path: Path, logged: list[Any]) -> None:
-    title = leaky_titles.Alone()
-    assert viewers(title) == [SPECTATOR, 1]
-    for viewer in viewers(title):
-        twins = search(title, viewer, seed=1, hidden_draws=True, length=4)
+    kind = only(leaky_titles.Alone())
+    assert kind.viewers() == [SPECTATOR, 1]
+    for viewer in kind.viewers():
+        twins = search(kind, viewer, seed=1, length=4)
         assert twins.drawn
         folder = tmp_path / str(viewer)
         folder.mkdir()

@@ -29,7 +29,8 @@ async def test_a_restart_where_something_new_is_asked_changes_nothing(
     most = len(adapter.decisions) * 2 / 3
     for number in range(GAMES):
         chance = random.Random(f"restarts {number}")
-        players = adapter.players[-1 - number % len(adapter.players)]
+        edition = adapter.title.meta.editions[number % len(adapter.title.meta.editions)]
+        players = edition.players[1] - number % (edition.players[1] - edition.players[0] + 1)
         seats = [games_pb2.SeatRequest(name=f"P{seat}") for seat in range(players)]
         game = UUID(int=0)
         before: list[object] = []
@@ -37,7 +38,7 @@ async def test_a_restart_where_something_new_is_asked_changes_nothing(
         while going_on:
             async with house(tmp_path) as service:
                 if not game.int:
-                    request = games_pb2.CreateGameRequest(title=adapter.id, seats=seats)
+                    request = games_pb2.CreateGameRequest(title=adapter.id, edition=edition.id, seats=seats)
                     game = UUID((await service.api.games.CreateGame(request)).game.game_id)
                 elif before:
                     assert await look(service, game) == before

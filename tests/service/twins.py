@@ -76,15 +76,45 @@ class Twins:
         return Diced(self.title, self.viewer, self.shared, self.apart)
 
 
-def search(
-    title: Title, viewer: int, seed: int, *, hidden_draws: bool, length: int = 60, lasting: bool = False
-) -> Twins:
-    """Twins of a title for a viewer, as different as chance finds them; they may not differ at all.
+@dataclass(frozen=True)
+class Kind:
+    """Editions of a title that are alike in whether chance ever draws in them what not everybody sees at once."""
+
+    title: Title
+    editions: tuple[str, ...]
+    hidden_draws: bool
+
+    def __str__(self) -> str:
+        """The title, and which of its editions if these are not all."""
+        named = len(self.editions) < len(self.title.meta.editions)
+        return ":".join((self.title.meta.id, *self.editions)) if named else self.title.meta.id
+
+    def viewers(self) -> list[int]:
+        """Whom to look for twins for: a spectator, and up to two seats that are taken by people."""
+        return [SPECTATOR, *range(1, 1 + min(2, self.players()[-1]))]
+
+    def players(self) -> range:
+        """Every number of seats that the editions have."""
+        counts = [it.players for it in self.title.meta.editions if it.id in self.editions]
+        return range(min(fewest for fewest, _ in counts), max(most for _, most in counts) + 1)
+
+
+def kinds(title: Title, open_draws: Sequence[str] = ()) -> list[Kind]:
+    """All editions of a title, apart if chance hides in some what it draws and in others not."""
+    editions = [it.id for it in title.meta.editions]
+    opened = tuple(it for it in editions if it in open_draws)
+    hiding = tuple(it for it in editions if it not in open_draws)
+    return [Kind(title, it, hidden_draws=it is hiding) for it in (opened, hiding) if it]
+
+
+def search(kind: Kind, viewer: int, seed: int, *, length: int = 60, lasting: bool = False) -> Twins:
+    """Twins of a kind for a viewer, as different as chance finds them; they may not differ at all.
 
     Where there are ``hidden_draws``, best are those in which something else was drawn and not only chosen. ``lasting``
     twins choose alike where they can, so that they still differ when what was chosen has been shown.
     """
-    chance = random.Random(f"{title.meta.id}:{viewer}:{seed}")
+    chance = random.Random(f"{kind}:{viewer}:{seed}")
+    hidden_draws = kind.hidden_draws
     best: Twins | None = None
 
     def worth(twins: Twins) -> tuple[bool, bool, bool, int]:
@@ -92,26 +122,20 @@ def search(
 
     for attempt in range(_TRIES):
         apart = (1.0, 0.5, 0.2, 0.0)[attempt % 4] if hidden_draws else 0.0
-        found = _led(title, viewer, chance, length, apart, lasting=lasting)
+        found = _led(kind, viewer, chance, length, apart, lasting=lasting)
         if found is not None and (best is None or worth(found) > worth(best)):
             best = found
         found_enough = attempt >= (_TRIES_FOR_LASTING if lasting else _TRIES_FOR_DIFFERENT)
         if best is not None and best.differ and found_enough and (best.drawn or not hidden_draws):
             return best
-    assert best is not None, f"no twins of {title.meta.id} for {viewer} with seed {seed}"
+    assert best is not None, f"no twins of {kind} for {viewer} with seed {seed}"
     return best
 
 
-def viewers(title: Title) -> list[int]:
-    """Whom to look for twins for: a spectator, and up to two seats that are taken by people."""
-    return [SPECTATOR, *range(1, 1 + min(2, max(edition.players[1] for edition in title.meta.editions)))]
-
-
-def _setup(title: Title, viewer: int, chance: random.Random) -> Setup | None:
+def _setup(kind: Kind, viewer: int, chance: random.Random) -> Setup | None:
     """Some setup with few seats or many in which the viewer is nobody or a person; nothing if the rules have none."""
-    fewest = min(edition.players[0] for edition in title.meta.editions)
-    most = max(edition.players[1] for edition in title.meta.editions)
-    setup = varied(title, chance.getrandbits(32), chance.randint(max(fewest, viewer), most))
+    title, players = kind.title, [it for it in kind.players() if it >= viewer]
+    setup = varied(title, chance.getrandbits(32), chance.choice(players), kind.editions)
     return None if viewer in title.automata(setup) else setup
 
 
@@ -132,8 +156,8 @@ def started(twins: Twins, which: int) -> Game:
     return game
 
 
-def _led(title: Title, viewer: int, chance: random.Random, length: int, apart: float, *, lasting: bool) -> Twins | None:
-    setup = _setup(title, viewer, chance)
+def _led(kind: Kind, viewer: int, chance: random.Random, length: int, apart: float, *, lasting: bool) -> Twins | None:
+    title, setup = kind.title, _setup(kind, viewer, chance)
     if setup is None:
         return None
     secrets = chance.randbytes(32), chance.randbytes(32)
