@@ -58,8 +58,15 @@ def walks(
                 yield f"{decision}-{people}p", PerftFile(setup, [], {}, walk=Walk(seed, ply))
 
 
-def golden(title: Title, edition: EditionMeta, wanted: set[str]) -> Iterator[tuple[str, PerftFile]]:
-    """The same from golden games."""
+def early_golden(title: Title, edition: EditionMeta, wanted: set[str]) -> Iterator[tuple[str, PerftFile]]:
+    """The same as :func:`golden` for decisions that are taken at the beginning of a game only."""
+    return golden(title, edition, wanted, from_part=0)
+
+
+def golden(
+    title: Title, edition: EditionMeta, wanted: set[str], from_part: float = LATE
+) -> Iterator[tuple[str, PerftFile]]:
+    """The same as :func:`walks` from golden games."""
     for path in golden_games(title.meta.id):
         events = read(path)
         setup = created(events).setup
@@ -69,7 +76,7 @@ def golden(title: Title, edition: EditionMeta, wanted: set[str]) -> Iterator[tup
         play = title.play(table, Dice(DICE_KEY), setup)
         for event in events:
             table.apply_all(event.effects)
-            late = event.originator_version > LATE * len(events)
+            late = event.originator_version > from_part * len(events)
             for seat in table.deciding()[:1] if late else ():
                 decision = table.decisions[seat]
                 if decision in wanted and len(play.legal(seat)) > 1:
@@ -101,7 +108,7 @@ def make_missing(adapter: Adapter) -> None:
         folder = HERE / adapter.id / edition.id
         folder.mkdir(parents=True, exist_ok=True)
         wanted = set(adapter.decisions) - {path.stem.rpartition("-")[0] for path in folder.glob("*.json")}
-        for source in (walks, golden, early_walks):
+        for source in (walks, golden, early_walks, early_golden):
             for name, file in source(title, edition, wanted):
                 found = counted(title, file)
                 (folder / f"{name}.json").write_bytes(encode(found))
