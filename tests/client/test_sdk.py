@@ -38,8 +38,8 @@ def seats(client: Client) -> tuple[Seat, ...]:
     return client.create_game("orleans", [person("Anna"), person("Bruno")]).seats
 
 
-def test_the_catalogue_has_both_titles(client: Client) -> None:
-    assert [title.id for title in client.titles()] == ["orleans", "paladins"]
+def test_the_catalogue_has_every_title(client: Client) -> None:
+    assert [title.id for title in client.titles()] == ["orleans", "paladins", "stories"]
     answer = client.title("orleans")
     assert {"capstone-2021"} <= {edition.id for edition in answer.title.editions}
     assert {"ship", "farmer", "canalization"} <= {component.id for component in answer.components}

@@ -15,7 +15,11 @@ from types import MappingProxyType, ModuleType
 from boardkeeper.table.title import Title, TitleMeta
 
 TITLES: Mapping[str, str] = MappingProxyType(
-    {"orleans": "boardkeeper.titles.orleans", "paladins": "boardkeeper.titles.paladins"}
+    {
+        "orleans": "boardkeeper.titles.orleans",
+        "paladins": "boardkeeper.titles.paladins",
+        "stories": "boardkeeper.titles.stories",
+    }
 )
 """The package of each title, by the title's id."""
 

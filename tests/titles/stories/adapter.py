@@ -119,7 +119,12 @@ ADAPTER = Adapter(
     never_shown=NEVER_SHOWN,
     seats=("loser", "winner", "winners", "start_seat", "of", "owner"),
     yes_or_no=(".passed", ".planned", ".peace", ".carried_out", ".bonus_due", ".village", ".declares", ".fulfilled"),
+    open_draws=("settlers",),
     hardly_played={
+        **dict.fromkeys(
+            ("UseSacristy", "SacristyUsed", "SufferEvent", "EventSuffered"),
+            "hardly ever is a Sacristy filled when a loss strikes; test_sacristy.py has it",
+        ),
         "DebtLapsed": "hardly ever has a seat nothing left to surrender",
         "DebtCarried": "hardly ever has a seat nothing left to surrender",
     },

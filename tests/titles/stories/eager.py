@@ -20,7 +20,7 @@ from boardkeeper.titles.stories.play import StoriesPlay
 RELUCTANT = (c.FinishTrading, c.DeclineBonus, c.KeepTechnology)
 """What an eager seat hardly ever does."""
 
-PATIENCE = 0.99
+PATIENCE = 0.998
 """How likely an eager seat is to go on rather than to declare what its nation has not."""
 
 WISHED = ("sacristy", "garrison", "laboratory", "shipyard")

@@ -7,6 +7,7 @@ an open rule is read. Then nobody can ask for that rule, and the title need not 
 from __future__ import annotations
 
 NEEDS: dict[str, tuple[str, ...]] = {
+    "MARKED_FOLLOWER": ("neutral_only",),
     "MARKET_OVERFULL": ("market_extension",),
     "bathhouse.drawn_follower": ("bathhouse or extra_draw",),
     "bathhouse.full_draw": ("bathhouse", "bathhouse_short_bag=needs_all"),

@@ -1,0 +1,26 @@
+"""The golden games of Orléans Stories show more than words for events can say: how games of nations end."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.golden.games import files
+
+FAME = 36
+"""The space of the fame track that ends a game."""
+
+
+def _end(path: Path) -> str:
+    """Why a game ended; nothing if it ended with its last round."""
+    game = path.read_text("utf-8")
+    if '"stories.NationsRevealed"' not in game:
+        return ""
+    if '"stories.MissionDeclared"' in game:
+        return "failed" if '"stories.DeclarationFailed"' in game else "fulfilled"
+    reached = max(int(position) for position in re.findall(r'"position":(\d+)', game))
+    return "fame" if reached >= FAME else "bank"
+
+
+def test_golden_games_end_in_every_way() -> None:
+    assert {_end(path) for path in files("stories")} == {"", "failed", "fulfilled", "fame", "bank"}
