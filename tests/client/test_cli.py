@@ -18,7 +18,8 @@ from tests.client.conftest import PROGRAM, Ran
 from tests.client.terminal import Terminal
 
 from boardkeeper.client import Client, NewGame, bot, open_seat, person
-from boardkeeper.client.cli.arguments import parser
+from boardkeeper.client.cli.arguments import parse, parser
+from boardkeeper.client.cli.choices import choices
 from boardkeeper.client.cli.output import Output
 from boardkeeper.service.server import running_service
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
@@ -401,6 +402,44 @@ def test_a_title_shows_its_colors_and_supplies(boardkeeper: Run, address: str) -
     assert re.search(r"^Paladin +12 +12 +12$", paladins, re.MULTILINE)
     german = boardkeeper("titles", "orleans", "--language", "de", "--server", address).out
     assert re.search(r"^Waren auf der Karte +43 +48 +52 +52$", german, re.MULTILINE)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(("title", "edition"), [(id, it.id) for id in TITLES for it in load_meta(id).editions])
+def test_all_that_an_edition_lays_out_has_a_name(
+    boardkeeper: Run, address: str, title: str, edition: str, language: str
+) -> None:
+    """No row is headed by a bare id."""
+    told = boardkeeper("titles", title, "--edition", edition, "--language", language, "--server", address).out
+    supplies = next(it for it in load_meta(title).editions if it.id == edition).supplies
+    rows = set(re.findall(r"^(\S.*?)(?:  +\d+)+$", told, re.MULTILINE))
+    assert len(rows) >= len(supplies[0].common)
+    assert not rows & {id for supply in supplies for id in (*supply.common, *supply.each_seat)}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "players"),
+    [
+        ("play", 3),
+        ("demo", 4),
+        ("play --title stories", 3),
+        ("play --title stories --edition england-vs-france", 4),
+        ("demo --players 2", 2),
+    ],
+)
+def test_who_names_no_number_of_players_gets_one_that_the_edition_has(
+    client: Client, arguments: str, players: int
+) -> None:
+    assert choices(client, parse(arguments.split())).players == players
+
+
+def test_an_edition_is_one_of_a_title(boardkeeper: Run, address: str) -> None:
+    alone = boardkeeper("titles", "--edition", "settlers", "--server", address)
+    assert alone.status == 1
+    assert "boardkeeper titles TITLE --edition settlers" in alone.err
+    unknown = boardkeeper("titles", "stories", "--edition", "chess", "--server", address)
+    assert unknown.status == 1
+    assert "'boardkeeper titles stories'" in unknown.err
     (record,) = boardkeeper("titles", "orleans", "--json", "--server", address).records
     components = {component["id"]: component for component in record["components"]}
     assert components["traders"]["values"]["place_tiles"] == [["1"], *[["1", "2"]] * 4]

@@ -84,7 +84,7 @@ class _UnknownEditionError(Refusal):
         super().__init__(
             "EDITION_NOT_FOUND",
             Sentence(f"{title} has no edition {edition!r}.", f"{title} hat keine Ausgabe {edition!r}."),
-            {"edition": edition},
+            {"title": title, "edition": edition},
         )
 
 

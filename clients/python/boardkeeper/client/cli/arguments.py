@@ -153,8 +153,9 @@ examples:
 """)  # fmt: skip
     _game(demo)
     demo.add_argument(
-        "--players", type=argument_types.positive, default=4, metavar="N", help="number of seats (default: 4)"
+        "--players", type=argument_types.positive, metavar="N", help="number of seats (default: 4, or nearly so)"
     )
+    demo.set_defaults(usual_players=4)
     demo.add_argument("--seed", type=int, metavar="S", help="fixes all chance, the dice too (default: a new one)")
     demo.add_argument("--bots", type=argument_types.bots, default=(), metavar="KIND,…", help=_BOTS_HELP)
     demo.add_argument("--record", metavar="FILE", help="save the record of the game ('boardkeeper verify' checks it)")
@@ -183,8 +184,9 @@ examples:
     _place(play, "play at this service", "keep the game in this database file (default: a new file of your own)")
     _game(play)
     play.add_argument(
-        "--players", type=argument_types.positive, default=3, metavar="N", help="seats of a new game (default: 3)"
+        "--players", type=argument_types.positive, metavar="N", help="seats of a new game (default: 3, or nearly so)"
     )
+    play.set_defaults(usual_players=3)
     play.add_argument("--bots", type=argument_types.bots, default=(), metavar="KIND,…", help=_BOTS_HELP)
     play.add_argument(
         "--open", type=argument_types.count, default=0, metavar="N", help="leave so many seats open for others"
@@ -340,8 +342,10 @@ service, if one runs there, else those that are installed here.
 examples:
   boardkeeper titles
   boardkeeper titles TITLE
+  boardkeeper titles TITLE --edition ID
 """)  # fmt: skip
     titles.add_argument("title", nargs="?", metavar="TITLE", help="the id of one title")
+    titles.add_argument("--edition", default="", metavar="ID", help="what lies out in this one (default: the first)")
     _place(titles, "as this service has them", "as a service on this database file has them")
     _language(titles)
     _output(titles)

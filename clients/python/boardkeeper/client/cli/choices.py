@@ -26,6 +26,7 @@ class Choices:
     """
 
     edition: str
+    players: int
     options: dict[str, str] = field(default_factory=dict)
     readings: dict[str, str] = field(default_factory=dict)
     bots: tuple[str, ...] = ()
@@ -39,14 +40,10 @@ def choices(client: Client, arguments: Namespace) -> Choices:
     edition = editions.get(arguments.edition or title.default_edition)
     if edition is None:
         raise CommandError(f"there is no edition {arguments.edition!r} of {title.text}, only {', '.join(editions)}.")
-    if not edition.players_min <= arguments.players <= edition.players_max:
-        fewest, most = edition.players_min, edition.players_max
-        players = f"{fewest} to {most}" if fewest < most else str(most)
-        raise CommandError(f"{title.text} in the edition {edition.id} is for {players} players.")
-    made = Choices(edition.id, bots=bots_of(title, arguments.bots))
+    made = Choices(edition.id, _players(title, edition, arguments), bots=bots_of(title, arguments.bots))
     known = {option.id: (option, made.options) for option in title.options}
     known |= {reading.id: (reading, made.readings) for reading in title.readings}
-    number = ALONE if title.alone and arguments.players == 1 else arguments.players
+    number = ALONE if title.alone and made.players == 1 else made.players
     for chosen in arguments.choose:
         id, _, choice = chosen.partition("=")
         if id not in known:
@@ -60,11 +57,22 @@ def choices(client: Client, arguments: Namespace) -> Choices:
         if offered[choice] and number not in offered[choice]:
             raise CommandError(f"{id} can be {choice} with {' or '.join(map(str, offered[choice]))} players only.")
         target[id] = choice
-    if arguments.players == 1:
+    if made.players == 1:
         _against_the_rules(title, made)
     else:
-        made.automata = automata_of(title.id, edition.id, arguments.players, made.options, made.readings)
+        made.automata = automata_of(title.id, edition.id, made.players, made.options, made.readings)
     return made
+
+
+def _players(title: catalog_pb2.Title, edition: catalog_pb2.Edition, arguments: Namespace) -> int:
+    """As many as were asked for; else as usual, or what comes next to that in the edition."""
+    fewest, most = edition.players_min, edition.players_max
+    if arguments.players is None:
+        return min(max(fewest, int(arguments.usual_players)), most)
+    if fewest <= arguments.players <= most:
+        return int(arguments.players)
+    players = f"{fewest} to {most}" if fewest < most else str(most)
+    raise CommandError(f"{title.text} in the edition {edition.id} is for {players} players.")
 
 
 def _against_the_rules(title: catalog_pb2.Title, made: Choices) -> None:

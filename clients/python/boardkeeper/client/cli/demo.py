@@ -38,7 +38,7 @@ def run(arguments: Namespace, output: Output) -> int:
         server = stack.enter_context(own_service(str(Path(folder) / "demo.db"), _show(arguments, seed)))
         client = stack.enter_context(connect(server, arguments.language))
         wanted = choices(client, arguments)
-        kinds = [wanted.bots[index % len(wanted.bots)] for index in range(arguments.players)]
+        kinds = [wanted.bots[index % len(wanted.bots)] for index in range(wanted.players)]
         new = _create(arguments, client, wanted, kinds)
         _introduce(arguments, server, new, kinds, seed, output)
         if not arguments.in_service:
@@ -93,7 +93,8 @@ class Players:
 
 def _show(arguments: Namespace, seed: int) -> str:
     """What the service's ids and secrets follow from: the seed, and all else that makes it another game."""
-    others = (arguments.title, arguments.edition, arguments.players, arguments.bots, sorted(arguments.choose))
+    players = arguments.players or arguments.usual_players
+    others = (arguments.title, arguments.edition, players, arguments.bots, sorted(arguments.choose))
     return f"{seed} {others} {arguments.in_service}"
 
 

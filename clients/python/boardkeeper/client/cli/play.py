@@ -130,7 +130,7 @@ def _sit_down(arguments: Namespace, client: Client) -> Seat:
     wanted = choices(client, arguments)
     return client.create_game(
         arguments.title,
-        _seats(arguments, name, arguments.players, wanted.bots, wanted.automata),
+        _seats(arguments, name, wanted.players, wanted.bots, wanted.automata),
         edition=wanted.edition,
         options=wanted.options,
         readings=wanted.readings,

@@ -96,6 +96,8 @@ def explain(error: BoardkeeperError, server: str) -> CommandError:
             return CommandError(f"the service at {server} is too busy: {error}. Try again in a moment.", UNREACHABLE)
         case NotFound():
             listed = "titles" if "title" in error.values else "games"
+            if "edition" in error.values:
+                listed += f" {error.values['title']}"
             return CommandError(f"{_sentence(error)} 'boardkeeper {listed}' lists what is there.")
         case BadRequest() if error.violations:
             return CommandError("; ".join(f"{wrong.field}: {wrong.description}" for wrong in error.violations))

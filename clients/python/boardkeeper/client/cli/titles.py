@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from boardkeeper.client.cli.local import own_service
-from boardkeeper.client.cli.output import DONE, Output
+from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.places import Place, given, open_place, usual_service
 from boardkeeper.client.cli.session import as_record
 from boardkeeper.client.client import Client
@@ -24,9 +24,11 @@ from boardkeeper.v1 import catalog_pb2
 
 def run(arguments: Namespace, output: Output) -> int:
     """All titles in a line each, or one title in detail."""
+    if arguments.edition and not arguments.title:
+        raise CommandError(f"of which title? 'boardkeeper titles TITLE --edition {arguments.edition}'")
     with _catalogue(arguments, output) as client:
         if arguments.title:
-            answer = client.title(arguments.title)
+            answer = client.title(arguments.title, arguments.edition)
             output.record(as_record(answer))
             _explain(answer, drawing_of(answer.title.id).words(arguments.language), output)
         else:
