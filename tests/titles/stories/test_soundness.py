@@ -354,7 +354,7 @@ def test_what_a_tile_asks_fits_the_tile_that_is_due() -> None:
     ask("raze")(game)
     assert wrong(game) == cannot("raze")
     ask("drawn")(game)
-    game.at(1, fame_due=0)
+    game.bring("knight", game.at(1, fame_due=0).seat(1).drawn)
     assert wrong(game) == cannot("drawn")
 
 
