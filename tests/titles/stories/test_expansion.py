@@ -278,13 +278,16 @@ def test_stories_peace_shared_areas() -> None:
 
 
 def test_stories_peace_shared_areas__his_own() -> None:
-    """And others enter the areas of who is at peace; of several there, all have to be."""
+    """And others enter the areas of who is at peace."""
     game = acting(StoriesGame(3).era(2, 5).settle("c1r2", 2))
     game.do(1, expand("c1r2"))
     assert game.stands_on("c1r2") == {"settler.1": 1, "settler.2": 1}
 
+
+def test_stories_peace_all_there() -> None:
+    """Of several there all have to be at peace."""
     game = acting(StoriesGame(3).era(2, 5).settle("c1r2", 2, 3))
-    game.reject(1, expand("c1r2"), "stories.expansion.free_area", "AREA_TAKEN")
+    game.reject(1, expand("c1r2"), "stories.peace.all_there", "AREA_TAKEN")
     game.era(3, 5).do(1, expand("c1r2"))
     assert game.stands_on("c1r2") == {"settler.1": 1, "settler.2": 1, "settler.3": 1}
 

@@ -171,9 +171,12 @@ def why_not_enter(t: Stories, seat: Seat, area: Area, town: str = "") -> Rejecti
     if not _gets_past_fortress(t, seat, area):
         return Rejection("FORTRESS_THERE", "stories.expansion.fortress", values)
     others = others_on(t, seat, area)
-    if others and not (seat.peace.value or all(other.peace.value for other in others)):
-        return Rejection("AREA_TAKEN", "stories.expansion.free_area", values)
-    return None
+    peaceful = sum(1 for other in others if other.peace.value)
+    if peaceful == len(others) or seat.peace.value:
+        return None
+    if peaceful:
+        return Rejection("AREA_TAKEN", "stories.peace.all_there", values)
+    return Rejection("AREA_TAKEN", "stories.expansion.free_area", values)
 
 
 def _gets_past_fortress(t: Stories, seat: Seat, area: Area) -> bool:
