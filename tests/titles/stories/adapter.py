@@ -119,6 +119,7 @@ ADAPTER = Adapter(
     never_shown=NEVER_SHOWN,
     seats=("loser", "winner", "winners", "start_seat", "of", "owner"),
     yes_or_no=(".passed", ".planned", ".peace", ".carried_out", ".bonus_due", ".village", ".declares", ".fulfilled"),
+    sealed=("box",),
     open_draws=("settlers",),
     hardly_played={
         **dict.fromkeys(
