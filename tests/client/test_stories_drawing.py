@@ -16,7 +16,7 @@ from tests.client.test_paladins_drawing import backwards
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.menu import draw_menu
 from boardkeeper.client.drawing.stories import DRAWING, gives
-from boardkeeper.client.drawing.stories.eras import bonus_spaces, draw_fame, era_gives, eras
+from boardkeeper.client.drawing.stories.eras import bonus_spaces, draw_event, draw_fame, era_gives, eras
 from boardkeeper.client.drawing.stories.goods import brief
 from boardkeeper.client.drawing.stories.map import draw_map, number
 from boardkeeper.client.drawing.words import LANGUAGES
@@ -258,10 +258,22 @@ def test_the_own_side_tells_what_the_era_brings(game: Game) -> None:
     board, look = moment.board(moment.seat), moment.look()
     seat = board.seats[moment.seat - 1]
     assert DRAWING.glance is not None
-    row = row_of(text(DRAWING.glance(board, look), 400), f"{look.word('era')} ")
-    assert era_gives(seat.era, board, look) in row
-    if board.bonus_tiles is not None:
-        assert gives.effect_of(board.bonus_tiles.on_eras[seat.era - 1], look) in row
+    drawn = text(DRAWING.glance(board, look), 400)
+    era, bonus = row_of(drawn, f"{look.word('era')} "), row_of(drawn, f"{look.name('round_bonus')} ")
+    if board.bonus_tiles is None:
+        assert era_gives(seat.era, board, look) in bonus
+    else:
+        assert era_gives(seat.era, board, look) in era
+        assert gives.effect_of(board.bonus_tiles.on_eras[seat.era - 1], look) in bonus
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_is_told_whether_an_event_strikes_at_the_end_or_holds_for_the_whole_round(language: str) -> None:
+    moment = next(moments("settlers", 2))
+    board, look = moment.board(0), moment.look(language)
+    for event, when in (("A1", "event_ends"), ("A5", "event_round")):
+        drawn = draw_event(replace(board, events=replace(board.events, event=event)), look).plain
+        assert drawn.endswith(f"({look.word(when)})")
 
 
 # --- secrets ---------------------------------------------------------------------------------------------------------
@@ -295,6 +307,7 @@ def test_the_menu_has_every_command_once_under_what_it_is_about(game: Game) -> N
             entries = [entry for section in sections for entry in section.entries]
             assert [entry.number for entry in entries] == list(range(1, len(legal) + 1))
             assert sorted(entry.index for entry in entries) == list(range(len(legal)))
+            assert all(section.heading.plain for section in sections[1:])  # else it seems to go on with what is above
             for section in sections:
                 full = [entry.label for entry in section.entries if not entry.compact]
                 assert len(set(full)) == len(full)
@@ -302,6 +315,11 @@ def test_the_menu_has_every_command_once_under_what_it_is_about(game: Game) -> N
                     match legal[entry.index]:
                         case c.PlaceFollower(place=place) | c.PlaceDrawnFollower(place=place):
                             assert section.heading.plain.startswith(look.name(place))
+                            assert gives.gives(place, look) in section.heading.plain
+                        case c.KeepMessage():
+                            assert look.word("message_counts") in entry.label
+                        case c.DeclareMission():
+                            assert look.word("declaring_ends") in entry.label
                         case c.Expand(area=area) | c.Conquer(area=area) | c.Build(area=area):
                             assert entry.label.startswith(number(area, look))
 

@@ -48,10 +48,13 @@ def era_gives(era: int, board: Board, look: Look) -> str:
     return era_does(era, _strikes(board, deed), look)
 
 
-def tell_era(seat: SeatView, board: Board, look: Look) -> str:
-    """The era of a seat with what it brings, and with the bonus tile that lies there: ``2 Hunger: …``."""
-    brings = (era_gives(seat.era, board, look), bonus_tile(seat.era, board, look))
-    return f"{seat.era} {_name(seat.era, look)}".strip() + f": {'; '.join(part for part in brings if part) or NOTHING}"
+def tell_era(seat: SeatView, board: Board, look: Look) -> list[tuple[str, str]]:
+    """Two captioned lines: the era of a seat, and the bonus of its rounds, which is a tile's if tiles lie on eras."""
+    era = f"{seat.era} {_name(seat.era, look)}".strip()
+    gives, tile = era_gives(seat.era, board, look), bonus_tile(seat.era, board, look)
+    if tile:
+        era, gives = f"{era}: {gives}" if gives else era, tile
+    return [(look.word("era"), era), (look.name("round_bonus"), gives or NOTHING)]
 
 
 def bonus_tile(era: int, board: Board, look: Look) -> str:
@@ -126,11 +129,14 @@ def fame(seat: SeatView, look: Look) -> str:
 
 
 def draw_event(board: Board, look: Look) -> Text:
-    """The event of the round and what it does."""
+    """The event of the round, what it does, and when."""
+    event = board.events.event
+    whole = look.facts.get(event, {}).get("timing", "") == "round"
     return Text.assemble(
         (f"{look.word('event')} {board.events.letter}: ", "dim"),
-        (look.name(board.events.event), "bold"),
-        f": {effect_of(board.events.event, look)}",
+        (look.name(event), "bold"),
+        f": {effect_of(event, look)}",
+        (f" ({look.word('event_round' if whole else 'event_ends')})", "dim"),
     )
 
 

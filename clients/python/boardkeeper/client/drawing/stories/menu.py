@@ -22,7 +22,9 @@ from boardkeeper.titles.stories.commands import (
     AdvanceEra,
     Build,
     Conquer,
+    DeclareMission,
     Expand,
+    KeepMessage,
     RazeFortress,
     ReturnSettler,
     TakePlaceCard,
@@ -59,8 +61,26 @@ def group(commands: Sequence[Struct], sentences: Sequence[str], board: Board, lo
         return f"{sentence}  ({about})" if about else sentence
 
     sections = tuple(Section(Text(heading, style="bold"), tuple(entries)) for heading, entries in areas.items())
-    rest = family.group([commands[at] for at in others], [sentences[at] for at in others], board, look, label)
-    return (*sections, *(replace(section, entries=_at(section.entries, others)) for section in rest))
+    rest = family.group(
+        [commands[at] for at in others],
+        [sentences[at] for at in others],
+        board,
+        look,
+        label,
+        lambda place: gives(place, look),
+    )
+    otherwise = Text(look.word("otherwise") if sections else "", style="bold")
+    return (
+        *sections,
+        *(
+            replace(
+                section,
+                heading=section.heading if section.heading.plain else otherwise,
+                entries=_at(section.entries, others),
+            )
+            for section in rest
+        ),
+    )
 
 
 def withdrawal(commands: Sequence[Struct], events: Sequence[event_pb2.Event]) -> int | None:
@@ -90,6 +110,10 @@ def _about(command: Struct, board: Board, look: Look) -> str:
             return describe(place, look)
         case UsePlace(place=place):
             return gives(place, look)
+        case KeepMessage():
+            return look.word("message_counts")
+        case DeclareMission():
+            return look.word("declaring_ends")
         case AdvanceEra():
             era = next((seat.era for seat in board.seats if seat.seat == look.viewer), 0)
             return era_gives(era + 1, board, look)

@@ -20,7 +20,7 @@ def draw_seat(board: Board, seat: SeatView, look: Look) -> RenderableType:
     """Everything that lies in front of one seat, and what its era brings."""
     lines = [*at_hand(seat, look), *_fame(seat, look)]
     if seat.era:
-        lines.append((look.word("era"), tell_era(seat, board, look)))
+        lines += tell_era(seat, board, look)
     if seat.locked_places:
         lines.append((look.word("locked"), cards(seat.locked_places, look)))
     lines += [*set_aside(seat, look), *_due(seat, look), *_secrets(seat, look)]

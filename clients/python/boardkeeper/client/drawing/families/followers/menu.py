@@ -28,10 +28,12 @@ def group(
     board: Board,
     look: Look,
     label: Callable[[Struct, str], str] = lambda _, sentence: sentence,
+    gives: Callable[[str], str] = lambda _: "",
 ) -> tuple[Section, ...]:
     """Sections in this order: placing by place, taking back, everything else.
 
-    ``label`` says what stands there for a command of everything else, which has a sentence.
+    ``label`` says what stands there for a command of everything else, which has a sentence; ``gives`` what a place
+    gives, to stand beside its spaces.
     """
     own = {place.place: place for view in board.seats if view.seat == look.viewer for place in view.places}
     spaces = {(id, space.space): space for id, place in own.items() for space in place.spaces}
@@ -57,7 +59,7 @@ def group(
             case _:
                 others.append(Entry(index, label(command, sentence)))
     order = dict.fromkeys([*own, *places])  # places that are not the seat's come last
-    sections = [Section(_heading(id, own.get(id), look), tuple(places[id])) for id in order if id in places]
+    sections = [Section(_heading(id, own.get(id), gives(id), look), tuple(places[id])) for id in order if id in places]
     if back:
         sections.append(Section(Text(look.word("take_back"), style="bold"), tuple(back)))
     others = drawing + others
@@ -87,6 +89,8 @@ def _target(follower: str, space: SpaceView | None, look: Look) -> str:
     return f" → {wanted(space.requires, look)}"
 
 
-def _heading(id: str, place: PlaceView | None, look: Look) -> Text:
-    name = Text(look.name(id), style="bold")
-    return name if place is None else Text.assemble((name.plain, "bold"), "  ", draw_spaces(place, look))
+def _heading(id: str, place: PlaceView | None, gives: str, look: Look) -> Text:
+    heading = Text(look.name(id), style="bold")
+    if place is not None:
+        heading = Text.assemble((heading.plain, "bold"), "  ", draw_spaces(place, look))
+    return Text.assemble(heading, "  ", (f"({gives})", "dim")) if gives else heading
