@@ -318,6 +318,11 @@ def test_the_menu_has_every_command_once_under_what_it_is_about(game: Game) -> N
                             assert gives.gives(place, look) in section.heading.plain
                         case c.KeepMessage():
                             assert look.word("message_counts") in entry.label
+                        case c.SellGood(good=good) | c.BuyGood(good=good):
+                            dearer = "price_bonus: 1" in look.facts.get(board.events.event, {}).get("effect", "")
+                            more = moment.decision == "fair" and dearer
+                            coins = int(look.facts[good]["value"]) + more
+                            assert entry.label.endswith(f"({gives.effect(f'coins: {coins}', look)})")
                         case c.DeclareMission():
                             assert look.word("declaring_ends") in entry.label
                         case c.Expand(area=area) | c.Conquer(area=area) | c.Build(area=area):
@@ -353,4 +358,8 @@ def test_the_score_sheet_has_the_totals_with_the_winners_first(game: Game) -> No
                 assert not lines
             else:
                 assert row_of(drawn, look.word("total")).split()[1:] == [str(total) for _, total in sorted(lines)]
+                built = row_of(drawn, look.word("villages_churches")).split()[3:] if board.nation_scores else []
+                for score, points in zip(board.nation_scores, built[3::4], strict=True):
+                    # The rulebook's points for a village and a church.
+                    assert int(points) == 5 * score.villages + 12 * score.churches
                 assert row_of(drawn, look.word("rank")).split()[1:] == [str(rank) for rank, _ in sorted(lines)]

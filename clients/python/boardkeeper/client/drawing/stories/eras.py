@@ -57,6 +57,14 @@ def tell_era(seat: SeatView, board: Board, look: Look) -> list[tuple[str, str]]:
     return [(look.word("era"), era), (look.name("round_bonus"), gives or NOTHING)]
 
 
+def tell_next(era: int, board: Board, look: Look) -> str:
+    """What the era after this one is: ``2 Hunger; Draws 7; …``."""
+    coming = era + 1
+    draws = look.facts.get(f"era_{coming}", {}).get("draw", "")
+    parts = (f"{coming} {_name(coming, look)}".strip(), f"{look.word('draws')} {draws}", era_gives(coming, board, look))
+    return "; ".join(part for part in parts if part)
+
+
 def bonus_tile(era: int, board: Board, look: Look) -> str:
     """What the bonus tile on an era brings; empty if none is there."""
     tiles = board.bonus_tiles.on_eras if board.bonus_tiles is not None else ()

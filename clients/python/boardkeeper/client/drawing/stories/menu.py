@@ -14,19 +14,21 @@ from rich.text import Text
 from boardkeeper.client.drawing.families.followers import menu as family
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.menu import Entry, Section
-from boardkeeper.client.drawing.stories.eras import era_gives
-from boardkeeper.client.drawing.stories.gives import describe, gives
+from boardkeeper.client.drawing.stories.eras import tell_next
+from boardkeeper.client.drawing.stories.gives import describe, effect, gives, pairs
 from boardkeeper.client.drawing.stories.map import describe as describe_area
 from boardkeeper.titles.stories.board import Board
 from boardkeeper.titles.stories.commands import (
     AdvanceEra,
     Build,
+    BuyGood,
     Conquer,
     DeclareMission,
     Expand,
     KeepMessage,
     RazeFortress,
     ReturnSettler,
+    SellGood,
     TakePlaceCard,
     UnlockPlace,
     UsePlace,
@@ -110,12 +112,23 @@ def _about(command: Struct, board: Board, look: Look) -> str:
             return describe(place, look)
         case UsePlace(place=place):
             return gives(place, look)
+        case SellGood(good=good) | BuyGood(good=good):
+            return effect(f"coins: {_price(good, isinstance(command, SellGood), board, look)}", look)
         case KeepMessage():
             return look.word("message_counts")
         case DeclareMission():
             return look.word("declaring_ends")
         case AdvanceEra():
             era = next((seat.era for seat in board.seats if seat.seat == look.viewer), 0)
-            return era_gives(era + 1, board, look)
+            return tell_next(era, board, look)
         case _:
             return ""
+
+
+def _price(good: str, sold: bool, board: Board, look: Look) -> int:
+    """What a good costs or brings; an event at which one sells may add to its value."""
+    value = int(look.facts.get(good, {}).get("value", "0"))
+    if not sold or board.phase != "event":
+        return value
+    event = dict(pairs(look.facts.get(board.events.event, {}).get("effect", "")))
+    return value + int(event.get("price_bonus", "0"))

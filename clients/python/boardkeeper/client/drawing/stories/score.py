@@ -27,11 +27,15 @@ _NATIONS: Mapping[str, Callable[[NationScoreView], str]] = {
     "mission": lambda score: str(score.mission),
     "messages": lambda score: str(score.messages),
     "most_areas": lambda score: f"{score.areas}: {score.majority}",
-    "villages": lambda score: str(score.villages),
-    "churches": lambda score: str(score.churches),
+    "villages_churches": lambda score: f"{score.villages} + {score.churches}: {_built(score)}",
     "coins": lambda score: str(score.coins),
     "goods": lambda score: str(score.goods_points),
 }
+
+
+def _built(score: NationScoreView) -> int:
+    """The points of villages and churches: what the other lines leave of the total."""
+    return score.total - score.mission - score.messages - score.majority - score.coins - score.goods_points
 
 
 def draw_score(board: Board, look: Look) -> RenderableType:
