@@ -276,6 +276,18 @@ def test_it_is_told_whether_an_event_strikes_at_the_end_or_holds_for_the_whole_r
         assert drawn.endswith(f"({look.word(when)})")
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "pay food by areas: 1, 2 from 4 on, 3 from 7 on (until the deed Food Depot is complete)"),
+        ("de", "Nahrung nach Gebieten zahlen: 1, 2 ab 4, 3 ab 7 (bis das Werk Nahrungsspeicher vollendet ist)"),
+    ],
+)
+def test_the_era_of_hunger_tells_what_is_to_be_paid_and_until_when(language: str, said: str) -> None:
+    moment = next(moments("settlers", 2))
+    assert era_gives(2, moment.board(0), moment.look(language)) == said
+
+
 # --- secrets ---------------------------------------------------------------------------------------------------------
 
 

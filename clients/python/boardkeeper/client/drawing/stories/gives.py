@@ -120,7 +120,7 @@ def _say(verb: str, value: str, look: Look, further: Sequence[str] = ()) -> str:
 
 
 def _bands(value: str, look: Look) -> str:
-    """So much, and more from so many on: ``0, 1; 4, 2`` is "1, from 4 on 2"."""
+    """So much, and more from so many on: ``0, 1; 4, 2`` is "1, 2 from 4 on"."""
     bands = [band.partition(", ") for band in value.split("; ")]
     return ", ".join(
         amount if least == "0" else look.word("from_on").format(least, amount) for least, _, amount in bands
