@@ -300,9 +300,10 @@ def test_a_seat_sees_its_own_nation_and_message_and_of_others_what_it_is_told() 
         if seat.seat == moment.seat:
             assert moment.look().name(seat.nation) in row
             assert moment.look().name(seat.message) in row
+            assert f"{moment.look().word('returned')}: {moment.look().name(seat.returned[0])}" in row
     noted = replace(moment.board(1).seats[0], noted="3:england 2:france")
     board = replace(moment.board(1), seats=(noted, *moment.board(1).seats[1:]))
-    assert "Clara: England, Bruno: France" in text(draw(board, moment.look(viewer=1)))
+    assert "Seen: Clara: England, Bruno: France" in text(draw(board, moment.look(viewer=1)))
 
 
 # --- the menu --------------------------------------------------------------------------------------------------------

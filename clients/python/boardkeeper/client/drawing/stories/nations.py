@@ -41,7 +41,7 @@ def draw_nations(board: Board, look: Look) -> RenderableType:
             seat_name(board, seat.seat, look),
             cards((seat.nation,), look) if seat.nation else look.word("unknown"),
             _message(seat, look),
-            ", ".join(part for part in (noted(seat, look), cards(seat.returned, look)) if part),
+            "; ".join(_further(seat, look)),
         ]
         for seat in board.seats
     ]
@@ -76,6 +76,12 @@ def _message(seat: SeatView, look: Look) -> str:
     if seat.message or seat.dealt:
         return cards((seat.message,) if seat.message else seat.dealt, look)
     return look.word("unknown")
+
+
+def _further(seat: SeatView, look: Look) -> list[str]:
+    """What a seat saw of others, and which message it gave back, each with its caption."""
+    told = {"looked_at": noted(seat, look), "returned": cards(seat.returned, look)}
+    return [f"{look.word(key)}: {said}" for key, said in told.items() if said]
 
 
 def _standing(nation: NationView, look: Look) -> str:
