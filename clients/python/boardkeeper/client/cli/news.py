@@ -9,7 +9,8 @@ import select
 import signal
 import sys
 import threading
-from types import TracebackType
+from collections.abc import Callable
+from types import FrameType, TracebackType
 from typing import Generic, Self, TypeVar
 
 _T = TypeVar("_T")
@@ -30,16 +31,25 @@ class News(Generic[_T]):
         os.set_blocking(self._bell, False)
         os.set_blocking(self._rope, False)
         self._wakeup = -1
+        self._interrupted = False
+        self._handler: signal.Handlers | Callable[[int, FrameType | None], object] | int | None = signal.SIG_DFL
 
     def __enter__(self) -> Self:
         # A signal rings the bell too. Otherwise a Ctrl-C just before the wait begins would be noticed after it.
         self._wakeup = signal.set_wakeup_fd(self._rope, warn_on_full_buffer=False)
+        self._handler = signal.signal(signal.SIGINT, self._interrupt)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        signal.signal(signal.SIGINT, self._handler)
         signal.set_wakeup_fd(self._wakeup)  # the pipe stays: the other thread may still have something to tell
+
+    def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
+        """Ctrl-C: it is remembered, because what it raises is lost where Python cannot raise, as in a finalizer."""
+        self._interrupted = True
+        raise KeyboardInterrupt
 
     def put(self, item: _T) -> None:
         """Tell something; from any thread."""
@@ -60,8 +70,10 @@ class News(Generic[_T]):
     def hear(self, timeout: float | None = None) -> str | None:
         """A line that the player typed; ``None`` if news came, or ``timeout`` seconds went by, before it.
 
-        Raises ``EOFError`` at the end of input.
+        Raises ``EOFError`` at the end of input, and ``KeyboardInterrupt`` after a Ctrl-C, whatever became of it.
         """
+        if self._interrupted:
+            raise KeyboardInterrupt
         self._arrived.clear()
         with contextlib.suppress(BlockingIOError):
             os.read(self._bell, 4096)

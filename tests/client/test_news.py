@@ -1,0 +1,35 @@
+"""Hearing what the game tells and what the player types, and Ctrl-C at any moment of it."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import suppress
+
+import pytest
+
+from boardkeeper.client.cli.news import News
+
+
+def test_a_ctrl_c_that_was_lost_is_heard_all_the_same() -> None:
+    """What it raises is swallowed by whatever cannot raise, such as a finalizer that happens to run."""
+    with News[str]() as news:
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):
+            news.hear(timeout=0)
+
+
+def test_ctrl_c_means_what_it_meant_before_when_nobody_hears_any_more() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with News[str]():
+        assert signal.getsignal(signal.SIGINT) is not before
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_what_is_told_is_heard_of_at_once() -> None:
+    with News[str]() as news:
+        news.put("a move")
+        assert news.hear() is None
+        assert news.there
+        assert news.get() == "a move"
+        assert not news.there
