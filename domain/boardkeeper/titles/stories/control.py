@@ -86,9 +86,7 @@ def count_shares(t: Stories, areas: list[Area]) -> int:
     """Each area in full, or, what is shared, divided among all who stand there and rounded down in sum."""
     if t.data.chosen.joint_control == "full_each":
         return len(areas)
-    alone = [area for area in areas if len(list(area.settled_by())) == 1]
-    shared = [len(list(area.settled_by())) for area in areas if area not in alone]
-    return len(alone) + int(sum(Fraction(1, many) for many in shared))
+    return int(sum(Fraction(1, len(list(area.settled_by()))) for area in areas))
 
 
 def sole_leader(t: Stories, counts: dict[int, int]) -> Seat | None:

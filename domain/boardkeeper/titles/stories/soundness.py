@@ -251,8 +251,7 @@ def _owes(t: Stories, seat: Seat) -> bool:
 
 def _due_tile(t: Stories, seat: Seat) -> int:
     """The space of the tile of the fame track that is due to the seat; 0 for none."""
-    passed = [space for space in t.data.fame_bonuses if space <= seat.fame.value]
-    return passed[-seat.fame_due.value] if seat.fame_due.value else 0
+    return tiles.next_tile(t, seat) if seat.fame_due.value else 0
 
 
 def _tile(t: Stories, seat: Seat, word: str) -> bool:
