@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from msgspec import Struct
+from tests.client import looking
 
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.orleans import DRAWING
@@ -60,11 +61,6 @@ def played(players: int, decisions: int, seed: int = 1, bot: str = "sensible") -
 
 def look(players: int, language: str = "en", viewer: int = 0) -> Look:
     """How somebody looks at such a table."""
-    names = DRAWING.extra_names(language)
-    facts: dict[str, dict[str, str]] = {}
-    for component in TITLE.components(Setup("capstone-2021", players)):
-        id = component.id.partition(".")[0]
-        names.setdefault(id, component.text[language])
-        facts.setdefault(id, component.facts)
+    names, facts = looking.catalogue(DRAWING, TITLE, Setup("capstone-2021", players), language)
     seats = {seat: SEATS[seat] for seat in range(1, players + 1)}
     return Look(DRAWING.words(language), names, DRAWING.several(language), facts, seats, viewer, DRAWING.own)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from msgspec import Struct
+from tests.client import looking
+from tests.client.looking import NAMES
 from tests.titles.paladins.eager import eager
 
 from boardkeeper.client.drawing.look import Look
@@ -21,8 +23,6 @@ from boardkeeper.titles.paladins.board import Board
 from boardkeeper.titles.paladins.play import PaladinsPlay
 from boardkeeper.titles.paladins.title import TITLE
 
-NAMES = {1: "Anna", 2: "Bruno", 3: "Clara", 4: "David"}
-LONG = {seat: f"Bartholomäus-Maximilian von und zu Hohenlohe {seat}" for seat in NAMES}
 ALONE = {"opponent": "standard"}
 
 
@@ -53,28 +53,13 @@ class Moment:
 
     def look(self, language: str = "en", viewer: int | None = None, names: Mapping[int, str] = NAMES) -> Look:
         """How somebody looks at the table; the seat that decides, unless another viewer is named."""
-        called, facts = _catalogue(language)
-        choices = {**self.setup.options, **self.setup.readings}
-        return Look(
-            words=DRAWING.words(language),
-            names=called,
-            plurals=DRAWING.several(language),
-            facts=DRAWING.facts(facts, choices),
-            seats={seat: names[seat] for seat in range(1, self.setup.players + 1)},
-            viewer=self.seat if viewer is None else viewer,
-            choices=choices,
-        )
+        viewer = self.seat if viewer is None else viewer
+        return looking.look(DRAWING, _catalogue(language), self.setup, viewer, language, names)
 
 
 @cache
-def _catalogue(language: str) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
-    names = DRAWING.extra_names(language)
-    facts: dict[str, dict[str, str]] = {}
-    for component in TITLE.components(Setup(TITLE.meta.default_edition, 2)):
-        id = component.id.partition(".")[0]
-        names.setdefault(id, component.text[language])
-        facts.setdefault(id, component.facts)
-    return names, facts
+def _catalogue(language: str) -> looking.Catalogue:
+    return looking.catalogue(DRAWING, TITLE, Setup(TITLE.meta.default_edition, 2), language)
 
 
 def moments(

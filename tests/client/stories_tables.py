@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from msgspec import Struct
+from tests.client import looking
+from tests.client.looking import NAMES
 from tests.titles.stories.eager import eager
 
 from boardkeeper.client.drawing.look import Look
@@ -20,9 +22,6 @@ from boardkeeper.titles.stories.board import Board
 from boardkeeper.titles.stories.commands import DeclareMission
 from boardkeeper.titles.stories.play import StoriesPlay
 from boardkeeper.titles.stories.title import TITLE
-
-NAMES = {1: "Anna", 2: "Bruno", 3: "Clara", 4: "David"}
-LONG = {seat: f"Bartholomäus-Maximilian von und zu Hohenlohe {seat}" for seat in NAMES}
 
 
 @dataclass
@@ -47,28 +46,13 @@ class Moment:
 
     def look(self, language: str = "en", viewer: int | None = None, names: Mapping[int, str] = NAMES) -> Look:
         """How somebody looks at the table; the seat that decides, unless another viewer is named."""
-        called, facts = _catalogue(language, self.setup.edition)
-        choices = {**self.setup.options, **self.setup.readings}
-        return Look(
-            words=DRAWING.words(language),
-            names=called,
-            plurals=DRAWING.several(language),
-            facts=DRAWING.facts(facts, choices),
-            seats={seat: names[seat] for seat in range(1, self.setup.players + 1)},
-            viewer=self.seat if viewer is None else viewer,
-            choices=choices,
-        )
+        viewer = self.seat if viewer is None else viewer
+        return looking.look(DRAWING, _catalogue(language, self.setup.edition), self.setup, viewer, language, names)
 
 
 @cache
-def _catalogue(language: str, edition: str) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
-    names = DRAWING.extra_names(language)
-    facts: dict[str, dict[str, str]] = {}
-    for component in TITLE.components(Setup(edition, 4)):
-        id = component.id.partition(".")[0]
-        names.setdefault(id, component.text[language])
-        facts.setdefault(id, component.facts)
-    return names, facts
+def _catalogue(language: str, edition: str) -> looking.Catalogue:
+    return looking.catalogue(DRAWING, TITLE, Setup(edition, 4), language)
 
 
 def _patient(chance: random.Random, legal: Sequence[Struct]) -> Sequence[Struct]:

@@ -11,7 +11,8 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 from rich.console import RenderableType
-from tests.client.paladins_tables import ALONE, LONG, NAMES, Moment, moments
+from tests.client.looking import LONG, NAMES
+from tests.client.paladins_tables import ALONE, Moment, moments
 from tests.client.test_drawing import row_of, text
 
 from boardkeeper.client.drawing.look import Look

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 import pytest
 from msgspec.structs import replace
 from rich.cells import cell_len
-from tests.client.stories_tables import LONG, NAMES, Moment, moments
+from tests.client.looking import LONG, NAMES
+from tests.client.stories_tables import Moment, moments
 from tests.client.test_drawing import row_of, text
 from tests.client.test_paladins_drawing import backwards
 

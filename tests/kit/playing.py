@@ -18,6 +18,13 @@ Watch = Callable[[Any, int, Sequence[Struct]], None]
 """Sees the play, the seat that is asked and its legal commands."""
 
 
+def laid(title: Title, setup: Setup, seed: str) -> Any:
+    """The play of a game that has been laid; what that brought is still to be taken from its recorder."""
+    play = title.play(Table(title.layout(setup)), Dice(seed.encode()), setup)
+    play.set_up()
+    return play
+
+
 def play_out(
     title: Title,
     bots: Sequence[str],
@@ -30,12 +37,10 @@ def play_out(
     """Play a game to its end, one bot a player; the play, and all events."""
     chance = random.Random(seed)
     setup = complete(title.meta, Setup(edition, len(bots), options or {}, readings or {}))
-    table = Table(title.layout(setup))
-    play = title.play(table, Dice(seed.encode()), setup)
-    play.set_up()
-    events = play.recorder.take()
+    play = laid(title, setup, seed)
+    events: list[Event] = play.recorder.take()
     while not play.is_over():
-        seat = table.deciding()[0]
+        seat = play.table.deciding()[0]
         legal = play.legal(seat)
         if watch:
             watch(play, seat, legal)

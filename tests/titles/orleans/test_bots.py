@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from statistics import mean
 
 import pytest
 from msgspec import Struct
 from msgspec.structs import replace
+from tests.families.followers.planning import most_planned
 from tests.titles.orleans.kit import OrleansGame
 from tests.titles.orleans.playing import play_out
 
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans.bots.sensible import WORTH
 from boardkeeper.titles.orleans.meta import META
-from boardkeeper.titles.orleans.play import DECIDE, OrleansPlay
+from boardkeeper.titles.orleans.play import DECIDE
 from boardkeeper.titles.orleans.title import TITLE
 
 CHOICES = [(option.id, choice.id) for option in (*META.options, *META.readings) for choice in option.choices[1:]]
@@ -62,39 +62,9 @@ def test_the_sensible_bot_plays_under_every_option_and_reading(option: str, choi
     assert play.is_over()
 
 
-def test_choosing_changes_nothing_and_depends_on_nothing_else() -> None:
-    """A pure function: the same board, commands and chance give the same command."""
-    calls = 0
-
-    def watch(play: OrleansPlay, seat: int, legal: Sequence[Struct]) -> None:
-        nonlocal calls
-        calls += 1
-        if calls % 10:
-            return
-        board, again = play.board(seat), play.board(seat)
-        for bot in BOTS:
-            chosen = TITLE.choose(bot, board, seat, legal, 0.37)
-            assert chosen in legal
-            assert TITLE.choose(bot, again, seat, list(legal), 0.37) == chosen
-        assert board == again
-
-    play_out(("sensible", "sensible"), "pure", watch)
-    assert calls > 100
-
-
 def test_planning_ends_without_taking_anything_back() -> None:
     """The sensible bot places what it wants to, at most everything at hand, and finishes."""
-    placed: dict[tuple[int, int], int] = {}
-
-    def watch(play: OrleansPlay, seat: int, legal: Sequence[Struct]) -> None:
-        board = play.board(seat)
-        if board.seats[seat - 1].decision == "plan":
-            command = TITLE.choose("sensible", board, seat, legal, 0.0)
-            assert isinstance(command, (c.PlaceFollower, c.PlaceTechnology, c.FinishPlanning))
-            placed[seat, board.round] = placed.get((seat, board.round), 0) + 1
-
-    play_out(("sensible", "sensible", "sensible"), "planning", watch)
-    assert max(placed.values()) <= 11
+    assert most_planned(TITLE, players=3) <= 11
 
 
 def test_the_sensible_bot_knows_what_every_command_is_worth() -> None:

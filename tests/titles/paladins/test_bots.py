@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from statistics import mean
 
 import pytest
@@ -12,7 +11,6 @@ from tests.titles.paladins.kit import PaladinsGame
 
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins.meta import META
-from boardkeeper.titles.paladins.play import PaladinsPlay
 from boardkeeper.titles.paladins.title import TITLE
 
 BOTS = [bot.id for bot in META.bots]
@@ -47,26 +45,6 @@ def test_the_sensible_bot_plays_well_and_far_better_than_chance() -> None:
 def test_the_sensible_bot_plays_under_every_reading(reading: str, choice: str) -> None:
     play, _ = play_out(TITLE, ["sensible"] * 2, choice, readings={reading: choice})
     assert play.is_over()
-
-
-def test_choosing_changes_nothing_and_depends_on_nothing_but_what_the_seat_sees() -> None:
-    """A pure function: the same board, commands and chance give the same command."""
-    calls = 0
-
-    def watch(play: PaladinsPlay, seat: int, legal: Sequence[Struct]) -> None:
-        nonlocal calls
-        calls += 1
-        if calls % 10:
-            return
-        board, again = play.board(seat), play.board(seat)
-        for bot in BOTS:
-            chosen = TITLE.choose(bot, board, seat, legal, 0.37)
-            assert chosen in legal
-            assert TITLE.choose(bot, again, seat, list(legal), 0.37) == chosen
-        assert board == again
-
-    play_out(TITLE, ("sensible", "sensible"), "pure", watch)
-    assert calls > 100
 
 
 # --- single decisions ------------------------------------------------------------------------------------------------

@@ -7,8 +7,6 @@ from functools import partial
 from tests.kit import playing
 
 from boardkeeper.game.choices import complete
-from boardkeeper.table.dice import Dice
-from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.stories.play import StoriesPlay
 from boardkeeper.titles.stories.title import TITLE
@@ -21,7 +19,6 @@ def begun(edition: str, players: int, seed: str, **choices: str) -> StoriesPlay:
     options = {option.id: choices[option.id] for option in TITLE.meta.options if option.id in choices}
     readings = {id: choice for id, choice in choices.items() if id not in options}
     setup = complete(TITLE.meta, Setup(edition, players, options, readings))
-    play = TITLE.play(Table(TITLE.layout(setup)), Dice(seed.encode()), setup)
-    play.set_up()
+    play: StoriesPlay = playing.laid(TITLE, setup, seed)
     play.recorder.take()
     return play

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from random import Random
 from statistics import mean
 
 import pytest
 from msgspec import Struct
 from msgspec.structs import replace
+from tests.families.followers.planning import most_planned
 from tests.titles.stories.kit import StoriesGame
 from tests.titles.stories.nations import NationsGame
 from tests.titles.stories.playing import play_out
@@ -18,7 +18,7 @@ from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import data_sets, teams
 from boardkeeper.titles.stories.bots.sensible import WORTH
 from boardkeeper.titles.stories.meta import META
-from boardkeeper.titles.stories.play import DECIDE, StoriesPlay
+from boardkeeper.titles.stories.play import DECIDE
 from boardkeeper.titles.stories.title import TITLE
 
 BOTS = [bot.id for bot in META.bots]
@@ -68,39 +68,9 @@ def test_the_sensible_bot_plays_with_every_data_set(data_set: str) -> None:
     assert min(standing.points for standing in play.standings()) > 20
 
 
-def test_choosing_changes_nothing_and_depends_on_nothing_else() -> None:
-    """A pure function: the same board, commands and chance give the same command."""
-    calls = 0
-
-    def watch(play: StoriesPlay, seat: int, legal: Sequence[Struct]) -> None:
-        nonlocal calls
-        calls += 1
-        if calls % 10:
-            return
-        board, again = play.board(seat), play.board(seat)
-        for bot in BOTS:
-            chosen = TITLE.choose(bot, board, seat, legal, 0.37)
-            assert chosen in legal
-            assert TITLE.choose(bot, again, seat, list(legal), 0.37) == chosen
-        assert board == again
-
-    play_out(("sensible", "sensible"), "pure", watch)
-    assert calls > 100
-
-
 def test_planning_ends_without_taking_anything_back() -> None:
     """The sensible bot places what it wants to, at most everything at hand, and finishes."""
-    placed: dict[tuple[int, int], int] = {}
-
-    def watch(play: StoriesPlay, seat: int, legal: Sequence[Struct]) -> None:
-        board = play.board(seat)
-        if board.seats[seat - 1].decision == "plan":
-            command = TITLE.choose("sensible", board, seat, legal, 0.0)
-            assert isinstance(command, (c.PlaceFollower, c.PlaceTechnology, c.FinishPlanning))
-            placed[seat, board.round] = placed.get((seat, board.round), 0) + 1
-
-    play_out(("sensible", "sensible"), "planning", watch)
-    assert max(placed.values()) <= 13
+    assert most_planned(TITLE, players=2) <= 13
 
 
 def test_the_sensible_bot_knows_what_every_command_is_worth() -> None:

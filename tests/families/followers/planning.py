@@ -1,0 +1,27 @@
+"""How bots plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+from tests.kit.playing import play_out
+
+from boardkeeper.families.followers.commands import FinishPlanning, PlaceFollower, PlaceTechnology
+from boardkeeper.table.title import Title
+
+
+def most_planned(title: Title, players: int) -> int:
+    """The most commands with which a sensible bot of a whole game plans a round; it never takes anything back."""
+    placed: dict[tuple[int, int], int] = {}
+
+    def watch(play: Any, seat: int, legal: Sequence[Struct]) -> None:
+        board = play.board(seat)
+        if board.seats[seat - 1].decision == "plan":
+            command = title.choose("sensible", board, seat, legal, 0.0)
+            assert isinstance(command, PlaceFollower | PlaceTechnology | FinishPlanning)
+            placed[seat, board.round] = placed.get((seat, board.round), 0) + 1
+
+    play_out(title, ("sensible",) * players, "planning", watch)
+    return max(placed.values())
