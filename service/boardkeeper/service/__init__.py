@@ -7,6 +7,7 @@ Arrows run downwards, and ``make check`` holds that:
 `servicers/`   the rpcs: each checks its request, asks the games and says the answer in messages
 `edge/`        where calls come in: parsing, the caller, limits of gRPC, and how refusals go over the wire
 `answers/`     games as their viewers get them: redacted, with sentences, cut to size and encoded once
+`metrics/`     what Prometheus can ask of a running service
 `upkeep/`      beside the calls: warming up, checking all chains, watching the storage
 `games/`       games in memory and what is done with them: seats, commands, bots, their past, records
 `reading/`     reading what is stored: in threads, in fair turns, with refusals for what goes wrong
@@ -14,6 +15,6 @@ Arrows run downwards, and ``make check`` holds that:
 `storage/`     the file: events, what belongs beside them, the one writer, chains and checks
 =============  =======================================================================================================
 
-At the bottom lie the settings (`config`), what stops a start (`errors`), the log (`logs`) and chance that can be had
-again for a show (`seeded`).
+At the bottom lie the settings (`config`), what stops a start (`errors`), the log (`logs`), what is counted
+(`tallies`) and chance that can be had again for a show (`seeded`).
 """

@@ -20,6 +20,7 @@ PREFIX = "BOARDKEEPER_"
 DEFAULT_DATABASE = "boardkeeper.db"
 SHORTEST_OPERATOR_TOKEN = 32
 DEFAULT_LISTEN = "127.0.0.1:50051"
+DEFAULT_METRICS = "127.0.0.1:9464"
 
 _POSITIVE = frozenset({"games_in_memory", "queue_limit", "connections", "heartbeat_seconds", "slow_reader_seconds"})
 """With nothing of these no service can be given."""
@@ -37,7 +38,8 @@ class Config(Struct, frozen=True, kw_only=True):
     ``log`` is the form of the log: ``console``, ``json`` or ``off``. With ``synchronous`` NORMAL a loss of
     power may cost the last commands; with FULL it costs nothing. Times are seconds. No more
     than ``connections`` are open at once. Who sends ``operator_token`` as its bearer token sees everything that is
-    hidden; without one nobody does.
+    hidden; without one nobody does. ``metrics`` is where Prometheus finds metrics, HOST:PORT or a port of this machine
+    alone; empty means nowhere.
     """
 
     database: str = DEFAULT_DATABASE
@@ -54,6 +56,7 @@ class Config(Struct, frozen=True, kw_only=True):
     grace_seconds: float = 10.0
     reflection: bool = True
     operator_token: str = ""
+    metrics: str = ""
 
     @property
     def database_path(self) -> Path:
@@ -74,10 +77,16 @@ class Config(Struct, frozen=True, kw_only=True):
     @property
     def address(self) -> tuple[str, int]:
         """Host and port to listen on; raises :class:`StartupError`."""
-        match = re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]\s]+):(\d{1,5})", self.listen)
-        if match is None or int(match[2]) > 65535:
-            raise StartupError(f"cannot listen on {self.listen!r}: give HOST:PORT, as in {DEFAULT_LISTEN}")
-        return match[1], int(match[2])
+        return _address(self.listen, f"cannot listen on {self.listen!r}: give HOST:PORT, as in {DEFAULT_LISTEN}")
+
+    @property
+    def metrics_address(self) -> tuple[str, int] | None:
+        """Host and port of the metrics, ``None`` if there are to be none; raises :class:`StartupError`."""
+        if not self.metrics:
+            return None
+        given = f"127.0.0.1:{self.metrics}" if self.metrics.isdecimal() else self.metrics
+        problem = f"cannot give metrics on {self.metrics!r}: give HOST:PORT or PORT, as in {DEFAULT_METRICS}"
+        return _address(given, problem)
 
     @classmethod
     def read(cls, arguments: Mapping[str, object], environment: Mapping[str, str] | None = None) -> Config:
@@ -106,6 +115,13 @@ class Config(Struct, frozen=True, kw_only=True):
         if token and len(token) < SHORTEST_OPERATOR_TOKEN:
             raise StartupError(f"the operator token must have at least {SHORTEST_OPERATOR_TOKEN} characters")
         return cls(**values)
+
+
+def _address(text: str, problem: str) -> tuple[str, int]:
+    match = re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]\s]+):(\d{1,5})", text, re.ASCII)
+    if match is None or int(match[2]) > 65535:
+        raise StartupError(problem)
+    return match[1], int(match[2])
 
 
 def _check_number(name: str, number: float, source: str) -> None:

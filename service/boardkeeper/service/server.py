@@ -30,12 +30,16 @@ from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.records import Records
 from boardkeeper.service.games.seating import Seating
 from boardkeeper.service.logs import configure_logging
+from boardkeeper.service.metrics.collecting import LoopCollector
+from boardkeeper.service.metrics.exposition import Exposition
+from boardkeeper.service.metrics.service import ServiceMetrics
 from boardkeeper.service.requests.tokens import hashed
 from boardkeeper.service.seeded import Seeded
 from boardkeeper.service.servicers.catalog import CatalogServicer
 from boardkeeper.service.servicers.games import GamesServicer
 from boardkeeper.service.servicers.history import HistoryServicer
 from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.tallies import CallTallies
 from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.service.upkeep.storage_health import StorageHealth
 from boardkeeper.service.upkeep.warming import warm
@@ -50,7 +54,10 @@ _GC_THRESHOLD = 10_000
 
 
 class Service:
-    """One running service: :meth:`start`, :meth:`stop`, and between them ``address`` says where it listens."""
+    """One running service: :meth:`start`, :meth:`stop`.
+
+    Between them ``address`` says where it listens, and ``metrics_address`` where its metrics are.
+    """
 
     def __init__(
         self,
@@ -73,12 +80,15 @@ class Service:
         self._checking: asyncio.Task[None] | None = None
         self._snapshotting: asyncio.Task[None] | None = None
         self._looking: asyncio.Task[None] | None = None
+        self._exposition: Exposition | None = None
         self.address = ""
+        self.metrics_address = ""
 
     async def start(self) -> None:
         """Open the database and listen. Raises :class:`StartupError` with nothing left open."""
         config = self._config
         host, port = config.address
+        metrics = config.metrics_address
         # The file first: what is wrong with it is told whatever the port is. Where the port is busy, none is left.
         application = GameApplication.open(
             config.database_path,
@@ -90,6 +100,8 @@ class Service:
         try:
             warm(application, list_metas(), load_title)  # and then listen: nobody waits for it with a call under way
             self.address = f"{host}:{_bind(self._server, host, port)}"
+            if metrics is not None:
+                self._exposition = Exposition(*metrics)
         except BaseException:
             await self._server.stop(None)
             application.discard()
@@ -98,7 +110,9 @@ class Service:
             self._hub = Hub(application, limit=config.games_in_memory, idle_seconds=config.idle_seconds)
             self._acting = Acting(self._hub)
             self._bots = Bots(self._acting)
-            self._serve(Records(self._acting, load_title, application.key))
+            calls = CallTallies()
+            self._serve(Records(self._acting, load_title, application.key), calls)
+            self._expose(calls)
             await self._set_health(True)
             await self._server.start()
             if not self._at_rest:
@@ -107,6 +121,7 @@ class Service:
         except BaseException:
             await self._server.stop(None)
             application.close()
+            self._close_exposition()
             raise
         self._application = application
         self._sweeping = asyncio.create_task(self._sweep())
@@ -136,10 +151,24 @@ class Service:
         except asyncio.CancelledError:
             await self._server.stop(None)
             raise
-        await asyncio.get_running_loop().run_in_executor(None, application.close)
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(None, application.close)
+        await loop.run_in_executor(None, self._close_exposition)
         _log.info("stopped")
 
-    def _serve(self, records: Records) -> None:
+    def _expose(self, calls: CallTallies) -> None:
+        """Tell the metrics of this service, if anybody is to have them."""
+        if self._exposition is not None:
+            metrics = ServiceMetrics(server_build(), calls, self._hub, self._bots)
+            self._exposition.register(LoopCollector(asyncio.get_running_loop(), metrics.collect))
+            self.metrics_address = self._exposition.address
+
+    def _close_exposition(self) -> None:
+        exposition, self._exposition = self._exposition, None
+        if exposition is not None:
+            exposition.close()
+
+    def _serve(self, records: Records, calls: CallTallies) -> None:
         """Give the server everything that it answers."""
         config, hub = self._config, self._hub
         own: dict[AnyServiceDescriptor, object] = {
@@ -157,7 +186,10 @@ class Service:
         health_service: AnyServiceDescriptor = health_pb2.DESCRIPTOR.services_by_name["Health"]
         names = [descriptor.full_name for descriptor in (*own, health_service)]
         operator = hashed(config.operator_token) if config.operator_token else None
-        handlers = [service_handler(descriptor, servicer, operator=operator) for descriptor, servicer in own.items()]
+        handlers = [
+            service_handler(descriptor, servicer, operator=operator, tallies=calls)
+            for descriptor, servicer in own.items()
+        ]
         handlers.append(service_handler(health_service, self._health, own=False))
         if config.reflection:
             names.append(reflection.SERVICE_NAME)

@@ -9,9 +9,17 @@ from grpc.aio import ServicerContext
 
 from boardkeeper.game.game import ENDED
 from boardkeeper.service.games.live import LiveGame
-from boardkeeper.service.requests.refusals import InvalidRequestError, NoTokenError, OperatorOnlyError, WrongTokenError
+from boardkeeper.service.requests.refusals import (
+    InvalidRequestError,
+    NoTokenError,
+    OperatorOnlyError,
+    Refusal,
+    RejectedError,
+    WrongTokenError,
+)
 from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.requests.tokens import matches
+from boardkeeper.service.tallies import CallTallies
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 
@@ -23,11 +31,12 @@ Context = ServicerContext[Any, Any]
 class Call:
     """The metadata of one call and what is noted for its line in the log."""
 
-    __slots__ = ("_operator", "context", "language", "notes", "token")
+    __slots__ = ("_operator", "_tallies", "context", "language", "notes", "token")
 
-    def __init__(self, context: Context, operator: bytes | None = None) -> None:
+    def __init__(self, context: Context, operator: bytes | None, tallies: CallTallies) -> None:
         """``operator`` is the hash of the operator's token, if there is an operator."""
         self.context = context
+        self._tallies = tallies
         self._operator = operator
         self.token = ""
         self.language = LANGUAGES[0]
@@ -41,6 +50,10 @@ class Call:
     def note_game(self, game: UUID) -> None:
         """The game that the call is about."""
         self.notes["game"] = str(game)
+
+    def count_refusal(self, refusal: Refusal) -> None:
+        """A request within the call's stream was refused."""
+        self._tallies.refused(counted_as(refusal))
 
     def acting_seat(self, live: LiveGame, seat: int) -> None:
         """Raises unless the caller may act for that seat."""
@@ -56,6 +69,11 @@ class Call:
         if self.token and matches(self.token, self._operator):
             return OPERATOR
         return viewer_of(live, self.token)
+
+
+def counted_as(refusal: Refusal) -> str:
+    """The reason under which a refusal is counted: one for all that rules forbid, for there are very many of those."""
+    return "RULES" if isinstance(refusal, RejectedError) else refusal.reason
 
 
 def check_token(live: LiveGame, seat: int, token: str) -> None:

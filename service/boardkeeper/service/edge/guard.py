@@ -21,7 +21,7 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc import StatusCode
 
-from boardkeeper.service.edge.call import Call, Context, language_of
+from boardkeeper.service.edge.call import Call, Context, counted_as, language_of
 from boardkeeper.service.edge.statuses import status_of, trailing_metadata, unexpected_status
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
@@ -30,6 +30,7 @@ from boardkeeper.service.requests.refusals import (
     RequestTimeoutError,
 )
 from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.tallies import CallTallies, RpcTally
 from boardkeeper.wire.serialized import serialized
 
 AnyServiceDescriptor = Any
@@ -49,35 +50,45 @@ _REQUEST_SECONDS = 20.0
 
 
 def service_handler(
-    descriptor: AnyServiceDescriptor, servicer: object, *, own: bool = True, operator: bytes | None = None
+    descriptor: AnyServiceDescriptor,
+    servicer: object,
+    *,
+    own: bool = True,
+    operator: bytes | None = None,
+    tallies: CallTallies | None = None,
 ) -> grpc.GenericRpcHandler:
     """The handlers of all rpcs of a service; raises ``AttributeError`` if the servicer lacks one.
 
     Our own servicers get a :class:`Call` beside the request, others gRPC's context. ``operator`` is the hash of the
-    operator's token.
+    operator's token. Calls are counted in ``tallies``, those of our own servicers alone.
     """
+    tallies = tallies if tallies is not None and own else CallTallies()
     handlers = {
-        method.name: _method_handler(descriptor, method, getattr(servicer, method.name), own, operator)
+        method.name: _method_handler(descriptor, method, getattr(servicer, method.name), own, operator, tallies)
         for method in descriptor.methods
     }
-    return _Handlers(descriptor.full_name, handlers)
+    return _Handlers(descriptor.full_name, handlers, tallies)
 
 
 class _Handlers(grpc.GenericRpcHandler):
     """The handlers of one service, asked for when a call's headers have come and before any message has."""
 
-    def __init__(self, service: str, handlers: Mapping[str, Any]) -> None:
+    def __init__(self, service: str, handlers: Mapping[str, Any], tallies: CallTallies) -> None:
         self._handlers = {f"/{service}/{name}": handler for name, handler in handlers.items()}
+        self._tallies = tallies
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
         if len(handler_call_details.invocation_metadata) > MOST_METADATA:
+            self._tallies.refused(_TOO_MUCH_METADATA.reason)
             return _too_much_metadata
         return self._handlers.get(handler_call_details.method)
 
 
+_TOO_MUCH_METADATA = MetadataTooLargeError(MOST_METADATA)
+
+
 async def _refuse_metadata(_: object, context: Context) -> None:
-    refusal = MetadataTooLargeError(MOST_METADATA)
-    await _abort(context, status_of(refusal, language_of(context)), refusal.code)
+    await _abort(context, status_of(_TOO_MUCH_METADATA, language_of(context)), _TOO_MUCH_METADATA.code)
 
 
 _too_much_metadata: Any = grpc.stream_unary_rpc_method_handler(_refuse_metadata)  # that waits for no message
@@ -89,6 +100,7 @@ def _method_handler(
     behaviour: Callable[..., Any],
     own: bool,
     operator: bytes | None,
+    tallies: CallTallies,
 ) -> Any:
     name = f"{descriptor.name}.{method.name}"
     parse: _Parse = GetMessageClass(method.input_type).FromString
@@ -96,7 +108,9 @@ def _method_handler(
     # As if every client streamed: then it is here that a call waits for its message, and no longer than is good.
     make = grpc.stream_stream_rpc_method_handler if method.server_streaming else grpc.stream_unary_rpc_method_handler
     incoming = _parsed_stream if method.client_streaming else _parsed_message
-    return make(_guarded(name, behaviour, incoming, parse, own, operator), None, _serialize)
+    tally = tallies.rpc(name, streams=method.server_streaming)
+    serialize = _counting(tally) if method.server_streaming else _serialize
+    return make(_guarded(name, behaviour, incoming, parse, own, operator, tallies, tally), None, serialize)
 
 
 def _guarded(
@@ -106,6 +120,8 @@ def _guarded(
     parse: _Parse,
     own: bool,
     operator: bytes | None,
+    tallies: CallTallies,
+    tally: RpcTally,
 ) -> Callable[[Any, Context], Awaitable[Answer | None]]:
     # Bound here, once the log is configured: binding costs more than writing a line.
     log = structlog.get_logger("boardkeeper.calls").bind()
@@ -113,12 +129,13 @@ def _guarded(
 
     async def handle(request: Any, context: Context) -> Answer | None:
         started = time.perf_counter()
+        tally.open += 1
         call: Call | None = None
         code = StatusCode.OK
         try:
             try:
                 if own:
-                    call = Call(context, operator)
+                    call = Call(context, operator, tallies)
                 answer = behaviour(await incoming(request, context, parse), call or context)
                 if not streams:
                     return cast("Answer | None", await answer)
@@ -126,6 +143,7 @@ def _guarded(
                     await context.write(part)
             except Refusal as refusal:
                 code = refusal.code
+                tallies.refused(counted_as(refusal))
                 await _abort(context, status_of(refusal, call.language if call else language_of(context)), code)
             except (asyncio.CancelledError, grpc.aio.AbortError):
                 raise
@@ -133,6 +151,7 @@ def _guarded(
                 if _peer_is_gone(error):
                     raise
                 code = StatusCode.UNKNOWN
+                tallies.refused("UNEXPECTED")
                 error_id = uuid.uuid4().hex[:12]
                 log.exception("unexpected error", error_id=error_id, rpc=name, **(call.notes if call else {}))
                 await _abort(context, unexpected_status(error_id, language_of(context)), code)
@@ -148,12 +167,14 @@ def _guarded(
             code = StatusCode.CANCELLED
             raise asyncio.CancelledError from None
         finally:
+            seconds = time.perf_counter() - started
+            tally.ended(code.name, seconds)
             if own:
                 log.info(
                     "call",
                     rpc=name,
                     code=code.name,
-                    ms=round((time.perf_counter() - started) * 1e3, 2),
+                    ms=round(seconds * 1e3, 2),
                     **(call.notes if call else {}),
                 )
         return None
@@ -203,6 +224,18 @@ async def _parsed_stream(requests: AsyncIterator[bytes], _: Context, parse: _Par
             yield _parsed(data, parse)
 
     return messages()
+
+
+def _counting(tally: RpcTally) -> Callable[[Answer], bytes]:
+    """The serializer of a stream, which counts what is sent."""
+
+    def serialize(answer: Answer) -> bytes:
+        data = _serialize(answer)
+        tally.messages += 1
+        tally.bytes += len(data)
+        return data
+
+    return serialize
 
 
 def _serialize(answer: Answer) -> bytes:

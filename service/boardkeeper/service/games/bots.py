@@ -39,7 +39,10 @@ _log = structlog.get_logger()
 
 
 class Bots:
-    """Plays the bot seats of games from :meth:`start` to :meth:`stop`."""
+    """Plays the bot seats of games from :meth:`start` to :meth:`stop`.
+
+    ``decisions`` counts those that bots have taken, ``failures`` those that went wrong.
+    """
 
     def __init__(self, acting: Acting) -> None:
         self._acting = acting
@@ -51,6 +54,8 @@ class Bots:
         self._alone: OrderedDict[UUID, None] = OrderedDict()  # the first of them is the one that is played
         self._some_alone = asyncio.Event()
         self._playing = 0
+        self.decisions = 0
+        self.failures = 0
         self._making: set[UUID] = set()
         self._workers: list[asyncio.Task[None]] = []
 
@@ -67,6 +72,16 @@ class Bots:
         for worker in self._workers:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
+
+    @property
+    def waiting(self) -> int:
+        """In how many games with people a bot is waited for."""
+        return len(self._queued) + self._playing
+
+    @property
+    def waiting_alone(self) -> int:
+        """How many games of bots alone go on."""
+        return len(self._alone)
 
     @contextmanager
     def room(self, game: UUID) -> Iterator[None]:
@@ -126,8 +141,10 @@ class Bots:
                 pass  # nobody plays on; of damage the log has told when the game was loaded
             except Refusal as refusal:
                 _log.warning("bot refused", game=str(game), reason=refusal.reason, message=refusal.message)
+                self.failures += 1
                 asyncio.get_running_loop().call_later(_RETRY_SECONDS, self._enqueue, game)
             except Exception:  # noqa: BLE001  # whatever a title's bot does, the other games go on
+                self.failures += 1
                 _log.exception("bot failed", game=str(game))
             await asyncio.sleep(0)
             self._playing -= 1
@@ -150,9 +167,11 @@ class Bots:
                     going = False
                 except Refusal as refusal:
                     _log.warning("bot refused", game=str(game), reason=refusal.reason, message=refusal.message)
+                    self.failures += 1
                     await asyncio.sleep(_RETRY_SECONDS)
                     refused = True
                 except Exception:  # noqa: BLE001  # the other games go on
+                    self.failures += 1
                     _log.exception("bot failed", game=str(game))
                     going = False
                 await asyncio.sleep(0)
@@ -174,6 +193,7 @@ class Bots:
             legal = live.game.legal(seat)
             command = live.game.title.choose(live.game.bot(seat), play.board(seat), seat, legal, chance)
         await self._acting.submit(game, seat, [command], f"bot-{version}")
+        self.decisions += 1
         return True
 
 

@@ -35,6 +35,7 @@ from boardkeeper.service.requests.refusals import (
 )
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.tables import LobbyRow
+from boardkeeper.service.tallies import Spread
 
 _T = TypeVar("_T")
 
@@ -60,7 +61,8 @@ class Hub:
     def __init__(self, application: GameApplication, *, limit: int = 5_000, idle_seconds: float = 900.0) -> None:
         self.application = application
         self.drained = asyncio.Event()
-        self._limit = limit
+        self.limit = limit
+        self.load_seconds = Spread()
         self._idle_seconds = idle_seconds
         self._games: OrderedDict[UUID, LiveGame] = OrderedDict()
         self._removed: dict[UUID, int] = {}
@@ -75,6 +77,15 @@ class Hub:
 
     def __len__(self) -> int:
         return len(self._games)
+
+    @property
+    def loading(self) -> int:
+        """How many games are read from the log now, or wait for it."""
+        return len(self._loading)
+
+    def behind(self) -> list[int]:
+        """How many events each watcher of each game is behind."""
+        return [events for live in self._games.values() for events in live.behind()]
 
     @property
     def draining(self) -> bool:
@@ -115,8 +126,8 @@ class Hub:
         """Take a game into memory; others go if there are too many."""
         live.used = time.monotonic()
         self._games[live.id] = live
-        if len(self._games) > self._limit:
-            excess = len(self._games) - self._limit
+        if len(self._games) > self.limit:
+            excess = len(self._games) - self.limit
             idle = (other for other in self._games.values() if other.idle and other is not live)
             for other in list(islice(idle, excess)):
                 self.drop(other)
@@ -164,11 +175,14 @@ class Hub:
     async def _load(self, game: UUID, loading: _Loading) -> LiveGame:
         async with self._loads.turn(game):
             loading.begun = True
+            begun = time.perf_counter()
             live = await self.read_game(game, partial(self._read, game))
+            took = time.perf_counter() - begun
         if game in self._removed:  # while it was read
             raise GameRemovedError(game, self._removed[game])
         if live is None:
             raise UnknownGameError(game)
+        self.load_seconds.note(took)
         self.add(live)
         return live
 
@@ -317,12 +331,12 @@ class Hub:
             live = await self.live(game)
             if position > live.game.version:
                 raise _beyond(live, position)
-            with live.watched():
+            with live.watched(position) as watcher:
                 while not live.dropped:
                     if position < live.game.version:
                         events = live.recent_after(position) or await self._behind(game, position)
                         yield events
-                        position = events[-1].event.originator_version
+                        position = watcher.position = events[-1].event.originator_version
                     elif live.damage is not None:
                         raise _beyond(live, position + 1)
                     elif live.game.status == ENDED:

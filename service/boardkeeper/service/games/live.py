@@ -38,6 +38,15 @@ class CommittedEvent:
         self.command: Sequence[CommittedEvent] = (self,)
 
 
+class Watcher:
+    """Somebody who watches a game, and the version up to which it was sent the events."""
+
+    __slots__ = ("position",)
+
+    def __init__(self, position: int) -> None:
+        self.position = position
+
+
 class LiveGame:
     """One actor: only who holds ``lock`` may let the game decide or read its table.
 
@@ -77,7 +86,7 @@ class LiveGame:
         self.used = 0.0
         self._recent: deque[CommittedEvent] = deque(maxlen=RECENT_EVENTS)
         self._waiting: set[asyncio.Future[None]] = set()
-        self._watchers = 0
+        self._watchers: set[Watcher] = set()
 
     def check_sound(self) -> None:
         """Raises ``GameDamagedError`` if the game takes no more commands because its stored events are damaged."""
@@ -131,15 +140,20 @@ class LiveGame:
         return not (self.lock.locked() or self._waiting or self._watchers)
 
     @contextmanager
-    def watched(self) -> Iterator[None]:
+    def watched(self, position: int) -> Iterator[Watcher]:
         """Keep recent events as long as somebody watches; an unwatched game keeps none, to stay small."""
-        self._watchers += 1
+        watcher = Watcher(position)
+        self._watchers.add(watcher)
         try:
-            yield
+            yield watcher
         finally:
-            self._watchers -= 1
+            self._watchers.discard(watcher)
             if not self._watchers:
                 self._recent.clear()
+
+    def behind(self) -> Iterator[int]:
+        """How many events each watcher is behind."""
+        return (self.game.version - watcher.position for watcher in self._watchers)
 
     def recent_after(self, version: int) -> list[CommittedEvent] | None:
         """The events after a version if all of them are still at hand, else ``None``."""

@@ -150,6 +150,7 @@ class PlayStream:
             self._broken.set_exception(task.exception() or RuntimeError())
 
     async def _refuse(self, game: str, command_id: str, refusal: Refusal) -> None:
+        self._call.count_refusal(refusal)
         rejection = games_pb2.PlayRejection(
             game_id=game[:64], command_id=command_id[:64], status=status_of(refusal, self._call.language)
         )

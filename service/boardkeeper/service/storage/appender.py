@@ -33,6 +33,11 @@ class Appender:
         self._under_way = False
 
     @property
+    def waiting(self) -> int:
+        """How many appends wait for the one batch that is under way."""
+        return len(self._gathered)
+
+    @property
     def is_full(self) -> bool:
         """Whether :meth:`append` would refuse now."""
         return len(self._gathered) >= self._limit

@@ -90,7 +90,7 @@ class GameApplication(Application[UUID]):
         )
         self.event_log = cast(GroupCommitRecorder, self.recorder)
         create_tables(self.event_log.datastore)
-        self._queue_limit = queue_limit
+        self.queue_limit = queue_limit
         self.damages: dict[UUID, Damage] = {}
         self._appender: Appender | None = None
         self.companions = CompanionReader(self.event_log.datastore)
@@ -207,6 +207,11 @@ class GameApplication(Application[UUID]):
     # --- appending ------------------------------------------------------------------------------------------
 
     @property
+    def waiting(self) -> int:
+        """How many appends wait for the disk, of the ``queue_limit`` that may."""
+        return self._appender.waiting if self._appender is not None else 0
+
+    @property
     def is_full(self) -> bool:
         """Whether :meth:`append` would refuse now."""
         return self._appender is not None and self._appender.is_full
@@ -224,7 +229,7 @@ class GameApplication(Application[UUID]):
         Raises ``OverloadedError`` with nothing stored if too much is waiting.
         """
         if self._appender is None:
-            self._appender = Appender(self.event_log.writer, asyncio.get_running_loop(), self._queue_limit)
+            self._appender = Appender(self.event_log.writer, asyncio.get_running_loop(), self.queue_limit)
         stored = [self.events_mapper.to_stored_event(event) for event in events]
         self._appender.append(Append(stored, companions, progress), finish)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import queue
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -76,8 +77,10 @@ class GroupCommitWriter:
     """Owns the only writing connection of a database file, and the thread that uses it.
 
     Everything in a batch goes into as few statements as possible: around each, SQLite lets go of the interpreter and
-    has to compete for it again with the busy event loop. ``commits`` and ``appends`` count what was done. ``trouble``
-    is what went wrong with the disk or the files as long as nothing has been stored since.
+    has to compete for it again with the busy event loop. ``commits`` and ``appends`` count what was done,
+    ``conflicts`` the appends that failed alone. ``trouble``
+    is what went wrong with the disk or the files as long as nothing has been stored since. ``on_commit`` is told of
+    each commit, on the writer's thread: how many appends it had and how many seconds it took.
     """
 
     def __init__(
@@ -90,6 +93,8 @@ class GroupCommitWriter:
     ) -> None:
         self.commits = 0
         self.appends = 0
+        self.conflicts = 0
+        self.on_commit: Callable[[int, float], None] | None = None
         self.trouble: Exception | None = None
         self._heads = heads
         self._links: dict[str, tuple[int, bytes]] = {}
@@ -219,6 +224,7 @@ class GroupCommitWriter:
 
     def _in_transaction(self, store: Callable[[list[Append]], list[Stored]], batch: list[Append]) -> list[Stored]:
         connection = self._connection
+        begun = time.perf_counter()
         try:
             if connection.in_transaction:  # what failed before could not even be rolled back then
                 connection.execute("ROLLBACK")
@@ -233,6 +239,8 @@ class GroupCommitWriter:
             raise
         self.commits += 1
         self.appends += len(batch)
+        if self.on_commit is not None:
+            self.on_commit(len(batch), time.perf_counter() - begun)
         return outcomes
 
     def _store_together(self, batch: list[Append]) -> list[Stored]:
@@ -262,6 +270,7 @@ class GroupCommitWriter:
                 self._links.clear()
                 connection.execute("ROLLBACK TO append")
                 kind = IntegrityError if isinstance(error, sqlite3.IntegrityError) else OperationalError
+                self.conflicts += kind is IntegrityError
                 outcome = kind(error)
             connection.execute("RELEASE append")
             outcomes.append(outcome)

@@ -133,6 +133,7 @@ examples:
         "--listen", metavar="HOST:PORT", type=argument_types.address, help=f"(default: {DEFAULT_LISTEN})"
     )
     serve.add_argument("--log-format", choices=("console", "json"), help="lines for people or for machines")
+    serve.add_argument("--metrics", metavar="HOST:PORT", help="where Prometheus finds metrics (default: nowhere)")
 
 
 def _demo(commands: Commands[Command]) -> None:

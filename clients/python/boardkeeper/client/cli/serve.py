@@ -15,7 +15,12 @@ def run(arguments: Namespace, output: Output) -> int:
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
-    given = {"database": arguments.db, "listen": arguments.listen, "log": arguments.log_format}
+    given = {
+        "database": arguments.db,
+        "listen": arguments.listen,
+        "log": arguments.log_format,
+        "metrics": arguments.metrics,
+    }
     try:
         config = Config.read(given)
         server.run(config, None if config.log == "json" else output.error)  # a log for machines has nothing else in it

@@ -1,0 +1,114 @@
+"""All metrics of one service; docs/operations.md lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from prometheus_client.metrics_core import InfoMetricFamily, Metric
+
+from boardkeeper.service.games.bots import Bots
+from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.metrics.families import PREFIX, counter, counters, gauge, gauges, histogram
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.tallies import CallTallies, Spread
+
+_APPENDS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+
+
+class ServiceMetrics:
+    """Reads the numbers of one service; on its event loop."""
+
+    def __init__(self, build: str, calls: CallTallies, hub: Hub, bots: Bots) -> None:
+        self._build = build
+        self._calls = calls
+        self._hub = hub
+        self._bots = bots
+        self._commits = Commits(hub.application)
+
+    def collect(self) -> Iterator[Metric]:
+        """Every metric as it is now."""
+        yield InfoMetricFamily(PREFIX + "build", "What runs here.", {"version": self._build.rpartition(" ")[2]})
+        yield from _of_calls(self._calls)
+        yield from _of_games(self._hub)
+        yield from _of_bots(self._bots)
+        yield from self._commits.collect()
+
+
+class Commits:
+    """Counts the commits of an application from now on, each as the writer tells of it on its own thread."""
+
+    def __init__(self, application: GameApplication) -> None:
+        self._application = application
+        self._seconds = Spread()
+        self._appends = Spread(_APPENDS)
+        application.event_log.writer.on_commit = self._note
+
+    def _note(self, appends: int, seconds: float) -> None:
+        self._appends.note(appends)
+        self._seconds.note(seconds)
+
+    def collect(self) -> Iterator[Metric]:
+        """What the storage does."""
+        application = self._application
+        yield histogram("commit_seconds", "How long a commit took, with its flush to the disk.", {(): self._seconds})
+        yield histogram("commit_appends", "Appends (commands and the like) in one commit.", {(): self._appends})
+        yield counter(
+            "conflicts", "Appends that another one had made impossible.", application.event_log.writer.conflicts
+        )
+        yield gauge("append_queue", "Appends that wait for the disk.", application.waiting)
+        yield gauge("append_queue_limit", "How many may wait before calls are refused.", application.queue_limit)
+        yield gauge(
+            "storage_trouble",
+            "1 while nothing can be stored: a full disk, lost files.",
+            application.trouble is not None,
+        )
+        yield gauge("games_damaged", "Games of which stored events are known to be damaged.", len(application.damages))
+
+
+def _of_calls(calls: CallTallies) -> Iterator[Metric]:
+    rpcs = sorted(calls.rpcs, key=lambda rpc: rpc.name)
+    streams = [rpc for rpc in rpcs if rpc.streams]
+    single = [rpc for rpc in rpcs if not rpc.streams]
+    yield counters(
+        "calls",
+        "Calls that ended, by gRPC code; of streams too.",
+        ("rpc", "code"),
+        (((rpc.name, code), number) for rpc in rpcs for code, number in rpc.codes.items()),
+    )
+    yield histogram(
+        "call_seconds",
+        "How long calls with one answer took, from their headers to their answer.",
+        {(rpc.name,): rpc.seconds for rpc in single},
+        ("rpc",),
+    )
+    yield gauges("calls_open", "Calls with one answer under way.", "rpc", {rpc.name: rpc.open for rpc in single})
+    yield gauges("streams_open", "Streams that are open.", "rpc", {rpc.name: rpc.open for rpc in streams})
+    yield counters(
+        "stream_messages", "Messages sent on streams.", ("rpc",), (((rpc.name,), rpc.messages) for rpc in streams)
+    )
+    yield counters("stream_bytes", "Bytes sent on streams.", ("rpc",), (((rpc.name,), rpc.bytes) for rpc in streams))
+    yield counters(
+        "refusals",
+        "Refusals by reason (docs/errors.md), also within streams; RULES is what the rules forbid.",
+        ("reason",),
+        (((reason,), number) for reason, number in sorted(calls.refusals.items())),
+    )
+
+
+def _of_games(hub: Hub) -> Iterator[Metric]:
+    behind = hub.behind()
+    yield gauge("games_in_memory", "Games in memory.", len(hub))
+    yield gauge("games_in_memory_limit", "How many stay in memory.", hub.limit)
+    yield gauge("games_loading", "Games that are read from the log now, or wait for it.", hub.loading)
+    yield histogram("game_load_seconds", "How long reading a game from the log took.", {(): hub.load_seconds})
+    yield gauge("watchers", "Watchers of games; a Play stream counts once for each game it watches.", len(behind))
+    yield gauge("watchers_behind", "Watchers that have not been sent the newest event.", sum(map(bool, behind)))
+    yield gauge("watcher_lag_events", "So many events the last of all watchers is behind.", max(behind, default=0))
+    yield gauge("draining", "1 from the moment on that the service ends.", hub.draining)
+
+
+def _of_bots(bots: Bots) -> Iterator[Metric]:
+    waiting: Mapping[str, float] = {"people": bots.waiting, "bots": bots.waiting_alone}
+    yield gauges("bot_games_waiting", "Games in which a bot has to decide, by who else sits there.", "with", waiting)
+    yield counter("bot_decisions", "Decisions that bots have taken.", bots.decisions)
+    yield counter("bot_failures", "Decisions of bots that failed or were refused.", bots.failures)

@@ -1,0 +1,74 @@
+"""What Prometheus would read of a service."""
+
+from __future__ import annotations
+
+import asyncio
+import urllib.request
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+from prometheus_client.parser import text_string_to_metric_families
+from tests.service.api import Api
+
+from boardkeeper.service.config import Config
+from boardkeeper.service.logs import configure_logging
+from boardkeeper.service.server import Service
+
+
+class Scrape:
+    """The samples of one scrape."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.families = {family.name: family for family in text_string_to_metric_families(text)}
+        self._samples = {
+            (sample.name, frozenset(sample.labels.items())): sample.value
+            for family in self.families.values()
+            for sample in family.samples
+        }
+
+    def get(self, name: str, **labels: str) -> float:
+        """One sample of ours; 0 if there is none, as queries of Prometheus would take it."""
+        return self._samples.get((f"boardkeeper_{name}", frozenset(labels.items())), 0.0)
+
+    @property
+    def names(self) -> set[str]:
+        """The names of all samples, as queries call them."""
+        return {name for name, _ in self._samples}
+
+
+class Measured(Api):
+    """Stubs, and the metrics of the service behind them."""
+
+    def __init__(self, channel: grpc.aio.Channel, service: Service) -> None:
+        super().__init__(channel, service.address)
+        self.service = service
+
+    async def scrape(self) -> Scrape:
+        """What is told now."""
+        return Scrape(await asyncio.to_thread(scraped, self.service.metrics_address))
+
+
+def scraped(address: str) -> str:
+    """The text that Prometheus gets."""
+    with urllib.request.urlopen(f"http://{address}/metrics", timeout=60) as answer:
+        text: bytes = answer.read()
+    return text.decode()
+
+
+@asynccontextmanager
+async def measured(database: Path, **settings: Any) -> AsyncIterator[Measured]:
+    """A service with metrics on a free port, and a channel to it."""
+    chosen: dict[str, Any] = {"log": "off", "grace_seconds": 0.5, "metrics": "0"} | settings
+    config = Config(database=str(database), listen="127.0.0.1:0", **chosen)
+    configure_logging(config.log)
+    service = Service(config)
+    await service.start()
+    try:
+        async with grpc.aio.insecure_channel(service.address) as channel:
+            yield Measured(channel, service)
+    finally:
+        await service.stop()
