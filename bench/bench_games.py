@@ -22,6 +22,8 @@ from uuid import UUID, uuid4
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.changes import NewGame
+from boardkeeper.service.storage.lobby import lobby_row
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
@@ -68,8 +70,8 @@ async def store_all(
     """Append all events of each game with the secret that its dice need."""
     for (_, players), (game, events) in games.items():
         done = asyncio.get_running_loop().create_future()
-        kept = ("INSERT INTO dice_secrets VALUES (?,?)", (game.id.hex, secret(players)))
-        application.append(events, done.set_result, companions=[kept])
+        kept = NewGame(lobby_row(game, events, ()), secret(players))
+        application.append(events, done.set_result, changes=[kept])
         await done
 
 

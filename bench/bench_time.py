@@ -27,7 +27,8 @@ from boardkeeper.game.timeline import Timeline
 from boardkeeper.service.games.snapshots import Snapshots
 from boardkeeper.service.server import running_service
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.tables import LobbyRow
+from boardkeeper.service.storage.changes import ForgetSnapshots
+from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
 from boardkeeper.v1.command_pb2 import Command
 from boardkeeper.wire.messages import command_from_message
@@ -152,8 +153,7 @@ async def direct(database: Path, versions: Sequence[int]) -> None:
 
 def make(application: GameApplication, row: LobbyRow, version: int) -> None:
     """Make all snapshots of a game that has none."""
-    with application.event_log.datastore.transaction(commit=True) as cursor:
-        cursor.execute("DELETE FROM stored_snapshots")
+    application.event_log.writer.store([ForgetSnapshots()])
     Snapshots(application).make(row.game_id, load_title(row.title), version, has_ended=row.status == ENDED)
 
 

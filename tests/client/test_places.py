@@ -16,7 +16,7 @@ from boardkeeper.client.cli import local
 from boardkeeper.client.cli.local import FileInUse, service_on
 from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook
 from boardkeeper.service.server import running_service
-from boardkeeper.service.storage.lock import FileLock
+from boardkeeper.service.storage.sqlite.lock import FileLock
 from boardkeeper.titles.orleans.commands import PlaceFollower
 
 Run = Callable[..., Ran]

@@ -14,8 +14,8 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
+from boardkeeper.service.storage.database import EventRow
 from boardkeeper.service.storage.mapper import GameEventMapper
-from boardkeeper.service.storage.recorder import EventRow
 
 GAME = UUID(int=1)
 THREADS = 4

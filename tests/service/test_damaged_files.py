@@ -22,14 +22,15 @@ import grpc
 import pytest
 from grpc import StatusCode
 from tests.service.api import Api, bearer, problem_of, served
+from tests.service.insides import log_of
 from tests.service.listening import listening
 from tests.service.test_chain import LAST, attack, played
 from tests.service.test_hub import everything, house_on, take_turn
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.requests.refusals import GameDamagedError, StorageFailedError, UnknownGameError
-from boardkeeper.service.storage.checking import check_file
 from boardkeeper.service.storage.rebuilding import rebuild_file
+from boardkeeper.service.storage.sqlite.checking import check_file
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
 
@@ -387,7 +388,7 @@ async def test_a_damaged_game_does_not_keep_others_from_being_stored(tmp_path: P
     """Commands of many games share a commit, in which SQLite finds one of them damaged."""
     async with house_on(tmp_path / "games.db") as house:
         games = [await house.game() for _ in range(4)]
-        writer = house.application.event_log.writer
+        writer = log_of(house.application).writer
         insert = writer._insert_events
 
         def damaged(appends: Any) -> list[int]:

@@ -16,11 +16,12 @@ from uuid import UUID, uuid4
 import pytest
 import structlog
 from eventsourcing.persistence import OperationalError, StoredEvent
+from tests.service.insides import log_of
 from tests.service.test_hub import House, everything, house_on, take_turn
 from tests.service.test_recorder import event, make_recorder
 
 from boardkeeper.service.requests.refusals import StorageFailedError
-from boardkeeper.service.storage.writer import Append, Batch, Stored
+from boardkeeper.service.storage.database import Append, Batch, Outcome, Stored
 
 Full = Callable[[House], AbstractContextManager[None]]
 
@@ -28,7 +29,7 @@ Full = Callable[[House], AbstractContextManager[None]]
 @contextmanager
 def no_more_pages(house: House) -> Iterator[None]:
     """SQLite finds no room for another page while it writes a command."""
-    connection = house.application.event_log.writer._connection
+    connection = log_of(house.application).writer._connection
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count={pages}").fetchall()
     yield
@@ -41,7 +42,7 @@ def no_longer_files(house: House) -> Iterator[None]:
     import resource
 
     _, hard = before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    wal = Path(f"{house.application.event_log.datastore.pool.db_name}-wal")
+    wal = Path(f"{log_of(house.application).datastore.pool.db_name}-wal")
     resource.setrlimit(resource.RLIMIT_FSIZE, (wal.stat().st_size, hard))
     try:
         yield
@@ -142,16 +143,16 @@ async def test_a_file_that_was_left_in_the_middle_of_a_write_opens_with_what_was
 
 def test_who_fails_while_it_is_told_does_not_stop_the_writer(tmp_path: Path) -> None:
     recorder = make_recorder(tmp_path)
-    told: list[Stored] = []
+    told: list[Outcome] = []
 
-    def broken(outcomes: list[Stored]) -> None:
+    def broken(outcomes: list[Outcome]) -> None:
         raise ZeroDivisionError
 
     with structlog.testing.capture_logs() as log:
         for done in (broken, told.extend):
             recorder.writer.submit(Batch([Append([event(uuid4(), 1)])], done))
         recorder.close()
-    assert told == [[2]]
+    assert told == [Stored([2])]
     assert [line["event"] for line in log] == ["telling outcomes failed"]
     recorder.datastore.close()
 

@@ -18,10 +18,10 @@ from tests.service.test_storage import open_file
 from tests.service.tiny_title import load_title
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.checking import check_file
-from boardkeeper.service.storage.erasure import erase_name
-from boardkeeper.service.storage.lock import FileLock
 from boardkeeper.service.storage.rebuilding import rebuild_file
+from boardkeeper.service.storage.sqlite.checking import check_file
+from boardkeeper.service.storage.sqlite.erasure import erase_name
+from boardkeeper.service.storage.sqlite.lock import FileLock
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and permissions are other things there")
 
@@ -103,9 +103,9 @@ def test_a_second_process_finds_the_first_one_by_a_link(path: Path, alias: Calla
 @pytest.mark.parametrize("alias", ALIASES)
 async def test_a_game_is_the_same_by_every_way(path: Path, alias: Callable[[Path], Path]) -> None:
     async with house_on(alias(path)) as house:
-        game, key = await house.game(), house.application.key.id
+        game, key = await house.game(), house.application.database.key.id
     async with house_on(path) as house:
-        assert house.application.key.id == key
+        assert house.application.database.key.id == key
         assert (await house.hub.live(game)).game.version == 5
 
 
@@ -161,7 +161,7 @@ def test_a_file_that_is_mounted_alone_is_refused(path: Path, monkeypatch: pytest
         "22 1 0:21 / / rw - ext4 /dev/sda1 rw\n"
         f"36 35 98:0 /x {str(spaced).replace(' ', chr(92) + '040')} rw,noatime master:1 - ext3 /dev/root rw\n"
     )
-    monkeypatch.setattr("boardkeeper.service.storage.files._MOUNTS", mounts)
+    monkeypatch.setattr("boardkeeper.service.storage.sqlite.files._MOUNTS", mounts)
     with pytest.raises(StartupError, match="mount the folder"):
         open_file(spaced)
     open_file(path).close()

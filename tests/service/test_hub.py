@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from grpc import StatusCode
+from tests.service.insides import NOT_TO_BE_STORED, log_of
 from tests.service.tiny_title import DrawPearl, PassCoin, PearlDrawn, Peek, Spill, load_title
 
 from boardkeeper.game.events import GameEnded, SeatJoined
@@ -38,7 +39,7 @@ from boardkeeper.service.requests.refusals import (
 )
 from boardkeeper.service.requests.tokens import hashed
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.writer import Batch, Stored
+from boardkeeper.service.storage.database import Batch, Outcome
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import visible_effects
 
@@ -203,7 +204,7 @@ async def test_what_a_title_does_not_offer(
     with pytest.raises(problem):
         await house.seating.create(title, setup, [SeatPlan("x")] * seats, "")
     assert house.application.companions.games() == []
-    assert house.application.event_log.max_notification_id() is None
+    assert log_of(house.application).max_notification_id() is None
 
 
 # --- commands ------------------------------------------------------------------------------------------------
@@ -304,7 +305,7 @@ async def test_a_failed_append_is_healed_from_the_log(house: House, monkeypatch:
 
     def fail(batch: Batch) -> None:
         monkeypatch.undo()
-        broken = [append._replace(companions=[("INSERT INTO nowhere VALUES (1)", ())]) for append in batch.appends]
+        broken = [append._replace(changes=[NOT_TO_BE_STORED]) for append in batch.appends]
         submit(Batch(broken, batch.done))
 
     old = await house.hub.live(game)
@@ -482,7 +483,7 @@ async def test_no_line_of_the_lobby_is_told_before_its_game_counts_it(
     heard: list[Callable[[], None]] = []
     append = house.application.append
 
-    def unheard(events: Any, finish: Callable[[Stored], None], **more: Any) -> None:
+    def unheard(events: Any, finish: Callable[[Outcome], None], **more: Any) -> None:
         append(events, lambda stored: heard.append(partial(finish, stored)), **more)
 
     monkeypatch.setattr(house.application, "append", unheard)

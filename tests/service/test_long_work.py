@@ -18,7 +18,7 @@ from boardkeeper.game.audit import audit
 from boardkeeper.service.games import records as records_module
 from boardkeeper.service.reading.long_work import LongWork, NobodyWaitsError
 from boardkeeper.service.requests.refusals import OverloadError, StorageLostError
-from boardkeeper.service.storage.files import FilesLostError
+from boardkeeper.service.storage.failures import FilesLostError
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import games_pb2, history_pb2
 from boardkeeper.wire.signatures import verify

@@ -16,12 +16,13 @@ from eventsourcing.persistence import OperationalError
 from grpc import StatusCode
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.service.api import Api, refused, served
+from tests.service.insides import NOT_TO_BE_STORED
 from tests.service.listening import listening
 from tests.service.test_failing_disk import FULL, Full, fill
 from tests.service.test_hub import everything, house_on, take_turn
 
 from boardkeeper.service.requests.refusals import ReadFailedError, StorageFailedError, StorageLostError
-from boardkeeper.service.storage.files import FilesLostError
+from boardkeeper.service.storage.failures import FilesLostError
 from boardkeeper.service.upkeep.storage_health import StorageHealth
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="what is open cannot be removed there")
@@ -166,8 +167,8 @@ async def test_looking_after_a_sound_storage_writes_nothing(path: Path) -> None:
 async def test_a_command_that_does_not_fit_is_no_trouble_of_the_storage(path: Path) -> None:
     async with house_on(path) as house:
         await house.game()
-        with pytest.raises(OperationalError, match="no such table"):
-            house.application.event_log.insert_beside([("INSERT INTO nowhere VALUES (1)", ())])
+        with pytest.raises(OperationalError, match="parameter"):
+            house.application.event_log.writer.store([NOT_TO_BE_STORED])
         assert house.application.trouble is None
 
 
@@ -203,7 +204,7 @@ async def test_what_cannot_be_read_is_no_damage(path: Path, monkeypatch: pytest.
     async with house_on(path) as house:
         game = await house.game()
         with monkeypatch.context() as patch:
-            patch.setattr("boardkeeper.service.storage.recorder.GroupCommitRecorder.select_rows", broken)
+            patch.setattr("boardkeeper.service.storage.sqlite.recorder.GroupCommitRecorder.select_rows", broken)
             with pytest.raises(ReadFailedError):
                 await everything(house, game)
         assert len(await everything(house, game)) == 5
@@ -218,7 +219,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         raise sqlite3.OperationalError("database or disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr("boardkeeper.service.storage.writer.GroupCommitWriter._store_somehow", full)
+        patch.setattr("boardkeeper.service.storage.sqlite.writer.GroupCommitWriter._store_somehow", full)
         yield
 
 

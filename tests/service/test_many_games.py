@@ -16,7 +16,7 @@ from tests.service.api import refused, served
 from boardkeeper.service.config import Config
 from boardkeeper.service.server import Service
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.tables import CompanionReader
+from boardkeeper.service.storage.database import Companions
 from boardkeeper.service.upkeep import chain_check
 from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.titles.registry import load_title
@@ -102,7 +102,7 @@ async def test_a_start_asks_the_database_the_same_however_many_games_there_are(
     assert asked[FEW] == asked[MANY]
 
 
-PAGES: dict[str, Callable[[CompanionReader], object]] = {
+PAGES: dict[str, Callable[[Companions], object]] = {
     "all": lambda it: it.games(limit=50),
     "further on": lambda it: it.games(limit=50, before=200),
     "by status": lambda it: it.games(limit=50, status="running"),

@@ -10,13 +10,16 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
-from eventsourcing.persistence import IntegrityError, OperationalError, StoredEvent
+from eventsourcing.persistence import OperationalError, StoredEvent
 from eventsourcing.sqlite import SQLiteDatastore
 from tests.service import library_cases
 
 from boardkeeper.service.storage.appender import Appender, OverloadedError
-from boardkeeper.service.storage.recorder import GroupCommitRecorder
-from boardkeeper.service.storage.writer import Append, Batch, Stored
+from boardkeeper.service.storage.changes import Change, NewRequest
+from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, Outcome, Stored
+from boardkeeper.service.storage.rows import RequestRow
+from boardkeeper.service.storage.sqlite.recorder import GroupCommitRecorder
+from boardkeeper.service.storage.sqlite.schema import create_tables
 
 
 def make_recorder(folder: Path) -> GroupCommitRecorder:
@@ -70,17 +73,15 @@ def event(game: UUID, version: int) -> StoredEvent:
     return StoredEvent(game, version, "game.Test", b"[]")
 
 
-async def store(
-    recorder: GroupCommitRecorder, *appends: tuple[list[StoredEvent], list[tuple[str, tuple[object, ...]]]]
-) -> list[Stored]:
+async def store(recorder: GroupCommitRecorder, *appends: tuple[list[StoredEvent], list[Change]]) -> list[Outcome]:
     """Queue appends at once and wait for all outcomes."""
     loop = asyncio.get_running_loop()
     appender = Appender(recorder.writer, loop, 100)
-    futures: list[asyncio.Future[Stored]] = []
-    for events, companions in appends:
-        future: asyncio.Future[Stored] = loop.create_future()
+    futures: list[asyncio.Future[Outcome]] = []
+    for events, changes in appends:
+        future: asyncio.Future[Outcome] = loop.create_future()
         futures.append(future)
-        appender.append(Append(events, companions), future.set_result)
+        appender.append(Append(events, changes), future.set_result)
     return list(await asyncio.gather(*futures))
 
 
@@ -92,31 +93,31 @@ async def test_a_conflict_undoes_its_own_command_only(recorder: GroupCommitRecor
         ([event(one, 3), event(one, 2)], []),
         ([event(two, 1)], []),
     )
-    assert outcomes[0] == [1, 2]
-    assert isinstance(outcomes[1], IntegrityError)
-    assert outcomes[2] == [3]
+    assert outcomes[0] == Stored([1, 2])
+    assert isinstance(outcomes[1], Conflict)
+    assert outcomes[2] == Stored([3])
     assert [row[0] for row in recorder.select_rows(one)] == [1, 2]
 
 
-async def test_companions_are_stored_with_their_events_or_not_at_all(recorder: GroupCommitRecorder) -> None:
-    with recorder.datastore.transaction(commit=True) as cursor:
-        cursor.execute("CREATE TABLE beside (id TEXT PRIMARY KEY)")
+def request(id: object) -> NewRequest:
+    """A request that is remembered; one whose id is no bytes nobody can store."""
+    return NewRequest(RequestRow(id, b"content", b"salt", uuid4(), ()), 1)  # type: ignore[arg-type]
+
+
+async def test_changes_are_stored_with_their_events_or_not_at_all(recorder: GroupCommitRecorder) -> None:
+    create_tables(recorder.datastore)
     one, two = uuid4(), uuid4()
-    insert = "INSERT INTO beside VALUES (?)"
     outcomes = await store(
         recorder,
-        ([event(one, 1)], [(insert, ("a",))]),
-        ([event(two, 1)], [(insert, ("b",)), (insert, ("a",))]),
-        ([event(one, 2)], [(insert, (object(),))]),
-        ([event(one, 1)], [(insert, ("c",))]),
+        ([event(one, 1)], [request(b"a")]),
+        ([event(two, 1)], [request(b"b"), request(b"a")]),
+        ([event(one, 2)], [request(object())]),
+        ([event(one, 1)], [request(b"c")]),
     )
-    assert outcomes[0] == [1]
-    assert isinstance(outcomes[1], IntegrityError)
-    assert isinstance(outcomes[2], OperationalError)
-    assert isinstance(outcomes[3], IntegrityError)
+    assert [type(outcome) for outcome in outcomes] == [Stored, Conflict, Failed, Conflict]
     with recorder.datastore.transaction(commit=False) as cursor:
-        cursor.execute("SELECT id FROM beside")
-        assert [row["id"] for row in cursor.fetchall()] == ["a"]
+        cursor.execute("SELECT request FROM requests")
+        assert [row["request"] for row in cursor.fetchall()] == [b"a"]
     assert recorder.max_notification_id() == 1
 
 
@@ -132,36 +133,36 @@ async def test_one_who_cannot_be_told_keeps_nobody_from_being_told(recorder: Gro
     failures: list[object] = []
     loop.set_exception_handler(lambda _, context: failures.append(context["exception"]))
 
-    def broken(outcome: Stored) -> None:
+    def broken(outcome: Outcome) -> None:
         raise ZeroDivisionError
 
-    future: asyncio.Future[Stored] = loop.create_future()
+    future: asyncio.Future[Outcome] = loop.create_future()
     appender.append(Append([event(uuid4(), 1)]), broken)
     appender.append(Append([event(uuid4(), 1)]), future.set_result)
-    assert await future == [2]
+    assert await future == Stored([2])
     assert [type(failure) for failure in failures] == [ZeroDivisionError]
 
 
 async def test_a_full_queue_refuses(recorder: GroupCommitRecorder) -> None:
     loop = asyncio.get_running_loop()
     appender = Appender(recorder.writer, loop, 2)
-    futures: list[asyncio.Future[Stored]] = [loop.create_future() for _ in range(3)]
+    futures: list[asyncio.Future[Outcome]] = [loop.create_future() for _ in range(3)]
     for future in futures[:2]:
         appender.append(Append([event(uuid4(), 1)]), future.set_result)
     with pytest.raises(OverloadedError):
         appender.append(Append([event(uuid4(), 1)]), futures[2].set_result)
-    assert await asyncio.gather(*futures[:2]) == [[1], [2]]
+    assert await asyncio.gather(*futures[:2]) == [Stored([1]), Stored([2])]
     appender.append(Append([event(uuid4(), 1)]), futures[2].set_result)
-    assert await futures[2] == [3]
+    assert await futures[2] == Stored([3])
 
 
 def test_closing_stores_what_is_queued(tmp_path: Path) -> None:
     recorder = make_recorder(tmp_path)
-    outcomes: list[Stored] = []
+    outcomes: list[Outcome] = []
     for _ in range(50):
         recorder.writer.submit(Batch([Append([event(uuid4(), 1)])], outcomes.extend))
     recorder.close()
-    assert outcomes == [[number] for number in range(1, 51)]
+    assert outcomes == [Stored([number]) for number in range(1, 51)]
     with pytest.raises(OperationalError):
         recorder.insert_events([event(uuid4(), 1)])
     recorder.datastore.close()
@@ -175,15 +176,15 @@ async def test_an_append_after_closing_is_told_so(tmp_path: Path) -> None:
     writer = recorder.writer
     recorder.close()
     recorder.datastore.close()
-    future: asyncio.Future[Stored] = asyncio.get_running_loop().create_future()
+    future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
     Appender(writer, asyncio.get_running_loop(), 2).append(Append([event(uuid4(), 1)]), future.set_result)
-    assert isinstance(await future, OperationalError)
+    assert isinstance(await future, Failed)
 
 
 async def test_a_command_may_have_thousands_of_events(recorder: GroupCommitRecorder) -> None:
     game = uuid4()
     (outcome,) = await store(recorder, ([event(game, version) for version in range(1, 5002)], []))
-    assert outcome == list(range(1, 5002))
+    assert outcome == Stored(list(range(1, 5002)))
 
 
 def test_the_disk_is_flushed_by_default(recorder: GroupCommitRecorder) -> None:

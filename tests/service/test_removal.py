@@ -17,10 +17,10 @@ from tests.service.test_records import BOT, finished, get_record, import_record
 
 from boardkeeper.service.games.records import Records
 from boardkeeper.service.requests.refusals import GameRemovedError
-from boardkeeper.service.storage import chain
-from boardkeeper.service.storage.checking import CheckedFile, CheckedGame, check_file
 from boardkeeper.service.storage.rebuilding import rebuild_file
-from boardkeeper.service.storage.removal import remove_from_file
+from boardkeeper.service.storage.sqlite.checking import CheckedFile, CheckedGame, check_file
+from boardkeeper.service.storage.sqlite.events_table import TOMBSTONES
+from boardkeeper.service.storage.sqlite.removal import remove_from_file
 from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
@@ -104,7 +104,7 @@ async def test_a_removed_game_is_gone_for_everybody_and_for_good(api: Api, tmp_p
         async with refused(GONE, "GAME_REMOVED"):
             await ask()
     assert await listed(api) == [kept]
-    assert rows_of(tmp_path / "games.db", id) == {chain.TOMBSTONES: 1}
+    assert rows_of(tmp_path / "games.db", id) == {TOMBSTONES: 1}
 
 
 async def test_everything_else_goes_on_afterwards(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ async def test_removing_while_others_act_leaves_no_half(api: Api, tmp_path: Path
     for game in games:
         async with refused(GONE, "GAME_REMOVED"):
             await api.game(game)
-        assert rows_of(tmp_path / "games.db", game) == {chain.TOMBSTONES: 1}
+        assert rows_of(tmp_path / "games.db", game) == {TOMBSTONES: 1}
 
 
 async def test_who_waits_for_a_read_while_the_game_is_removed_is_told_so(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ async def test_who_waits_for_a_read_while_the_game_is_removed_is_told_so(tmp_pat
             reads = [asyncio.create_task(read) for read in (hub.at(game, 1), hub.past(game, 1))]
             await asyncio.sleep(0)  # now both have found the game and wait for their turn
             await house.acting.remove(game)
-        records = Records(house.acting, load_title, house.application.key)
+        records = Records(house.acting, load_title, house.application.database.key)
         for outcome in await asyncio.gather(*reads, records.lines(live, 0), return_exceptions=True):
             assert isinstance(outcome, GameRemovedError)
         assert not house.application.damages
@@ -240,7 +240,7 @@ async def test_a_game_is_removed_from_a_file_that_nobody_serves(tmp_path: Path) 
     async with served(database) as api:
         kept, removed = await finished(api), await finished(api)
     assert str(remove_from_file(database, removed[:13], 5000)) == removed
-    assert rows_of(database, removed) == {chain.TOMBSTONES: 1}
+    assert rows_of(database, removed) == {TOMBSTONES: 1}
     with pytest.raises(LookupError):
         remove_from_file(database, removed, 6000)
     async with served(database) as api:
@@ -264,7 +264,7 @@ async def test_a_file_of_an_earlier_release_loses_a_game_too(tmp_path: Path) -> 
             DROP TRIGGER stored_events_no_delete_but_of_removed;
             CREATE TRIGGER stored_events_no_delete BEFORE DELETE ON stored_events
                 BEGIN SELECT RAISE(ABORT, 'stored events are never changed or removed'); END;
-            DROP TABLE {chain.TOMBSTONES};
+            DROP TABLE {TOMBSTONES};
             DROP INDEX imports_by_head;
             ALTER TABLE imports DROP COLUMN record_id;
             ALTER TABLE imports DROP COLUMN head;

@@ -21,8 +21,9 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.service.games import snapshots
 from boardkeeper.service.games.seating import SeatPlan
 from boardkeeper.service.storage import chain
-from boardkeeper.service.storage.recorder import GroupCommitRecorder
-from boardkeeper.service.storage.snapshots import GameSnapshot, SnapshotMapper, SnapshotRecorder
+from boardkeeper.service.storage.snapshots import GameSnapshot, SnapshotMapper
+from boardkeeper.service.storage.sqlite.recorder import GroupCommitRecorder
+from boardkeeper.service.storage.sqlite.snapshot_recorder import SnapshotRecorder
 from boardkeeper.table.title import Setup
 
 EVERY = 4
@@ -300,7 +301,7 @@ class TestSnapshotRecorder(library_cases.AggregateRecorderCase):
 
     def create_recorder(self) -> SnapshotRecorder:
         self._made.append(make_recorder(self._path))
-        recorder = SnapshotRecorder(self._made[-1], "stored_snapshots")
+        recorder = SnapshotRecorder(self._made[-1])
         recorder.create_table()
         return recorder
 
@@ -310,7 +311,7 @@ class TestSnapshotRecorder(library_cases.AggregateRecorderCase):
 
 def test_snapshots_are_replaced_only_on_purpose(tmp_path: Path) -> None:
     events = make_recorder(tmp_path)
-    recorder = SnapshotRecorder(events, "stored_snapshots")
+    recorder = SnapshotRecorder(events)
     recorder.create_table()
     game = UUID(int=1)
 

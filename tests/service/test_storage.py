@@ -16,23 +16,18 @@ from uuid import UUID, uuid4
 import msgspec
 import pytest
 from eventsourcing.persistence import MapperDeserialisationError, OperationalError
+from tests.service.insides import log_of
 from tests.service.tiny_title import TINY, CoinPassed, DrawPearl, PassCoin, Peek, load_title
 
 from boardkeeper.game.events import GameEvent, SeatJoined
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.lock import FileLock
+from boardkeeper.service.storage.changes import Change, NewGame, NewRequest, progress
+from boardkeeper.service.storage.database import Append
 from boardkeeper.service.storage.mapper import GameEventMapper
-from boardkeeper.service.storage.tables import (
-    LobbyRow,
-    RequestRow,
-    SeatRow,
-    move_on,
-    move_on_statement,
-    new_game,
-    new_request,
-)
+from boardkeeper.service.storage.rows import LobbyRow, RequestRow, SeatRow
+from boardkeeper.service.storage.sqlite.lock import FileLock
 from boardkeeper.table.effects import Ask, Draw, Move, Reveal, Set, Shuffle
 from boardkeeper.table.title import Setup, Standing
 
@@ -154,7 +149,7 @@ def test_a_damaged_row_is_named(topic: str, state: bytes) -> None:
 def test_a_game_read_back_is_the_game_that_was_played(application: GameApplication) -> None:
     game, events = play_a_game()
     stored = [application.events_mapper.to_stored_event(event) for event in events]
-    application.event_log.insert_events(stored, companions=new_game(lobby_row(game.id), SECRET))
+    application.recorder.insert_events(stored, changes=[NewGame(lobby_row(game.id), SECRET)])
     loaded = application.load_game(game.id)
     assert loaded is not None
     assert loaded.version == game.version
@@ -170,7 +165,7 @@ def test_a_game_read_back_is_the_game_that_was_played(application: GameApplicati
 def test_the_library_reads_and_writes_the_same_events(application: GameApplication) -> None:
     game, events = play_a_game()
     application.save(*events)
-    application.event_log.insert_events([], companions=[])
+    application.recorder.insert_events([], changes=[])
     assert list(application.events.get(game.id)) == events
     assert application.notification_log.select(1, 10)[0].topic == "game.GameCreated"
 
@@ -188,17 +183,12 @@ def test_the_lobby_lists_the_newest_first(application: GameApplication) -> None:
     for version, game in enumerate(games, 1):
         status = "ended" if version == 2 else "running"
         event = GameEvent(game, 1, "game.SeatJoined", 1, "", 0, SeatJoined(""), ())
-        application.event_log.insert_events(
-            [application.events_mapper.to_stored_event(event)],
-            companions=[
-                *new_game(lobby_row(game), SECRET),
-                (
-                    move_on_statement(1),
-                    (*move_on(game, version, 9, status, ["", ""], [Standing(1, 5, 1)]), b"head of the chain"),
-                ),
-                new_request(RequestRow(bytes([version]), b"content", b"salt", game, (1,)), 3),
-            ],
-        )
+        changes: list[Change] = [
+            NewGame(lobby_row(game), SECRET),
+            NewRequest(RequestRow(bytes([version]), b"content", b"salt", game, (1,)), 3),
+        ]
+        line = progress(game, version, 9, status, ["", ""], [Standing(1, 5, 1)])
+        log_of(application).writer.append(Append([application.events_mapper.to_stored_event(event)], changes, line))
     listed = application.companions.games(limit=3)
     assert [row.game_id for row in listed] == games[:1:-1]
     rest = application.companions.games(before=listed[-1].number)
@@ -232,7 +222,7 @@ def test_a_long_game_loads_fast(application: GameApplication) -> None:
             msgspec.structs.replace(middle, originator_version=version, effects=effects, command_id=f"c{version}")
         )
     stored = [application.events_mapper.to_stored_event(event) for event in long]
-    application.event_log.insert_events(stored, companions=new_game(lobby_row(game.id), SECRET))
+    application.recorder.insert_events(stored, changes=[NewGame(lobby_row(game.id), SECRET)])
     assert application.load_game(game.id) is not None  # the first load makes the decoders
     times = []
     for _ in range(5):
@@ -330,7 +320,7 @@ def test_a_disk_that_is_full_before_the_tables_are_made(
     def full(*_: object) -> None:
         raise error("database or disk is full")
 
-    monkeypatch.setattr("boardkeeper.service.storage.application.create_tables", full)
+    monkeypatch.setattr("boardkeeper.service.storage.sqlite.database.create_tables", full)
     with pytest.raises(StartupError, match="disk is full"):
         open_file(tmp_path / "games.db")
     assert list(tmp_path.iterdir()) == []
@@ -367,14 +357,14 @@ def test_what_could_not_be_made_whole_is_removed(tmp_path: Path, monkeypatch: py
     def fail(*_: object) -> None:
         raise StartupError("the disk is full")
 
-    monkeypatch.setattr("boardkeeper.service.storage.application.create_tables", fail)
+    monkeypatch.setattr("boardkeeper.service.storage.sqlite.database.create_tables", fail)
     with pytest.raises(StartupError, match="disk is full"):
         open_file(path)
     assert list(tmp_path.iterdir()) == []
     monkeypatch.undo()
     open_file(path).close()
     before = {file: file.read_bytes() for file in tmp_path.iterdir()}
-    monkeypatch.setattr("boardkeeper.service.storage.application.ServiceKey.open", fail)
+    monkeypatch.setattr("boardkeeper.service.storage.sqlite.database.ServiceKey.open", fail)
     with pytest.raises(StartupError, match="disk is full"):
         open_file(path)
     assert {file: file.read_bytes() for file in tmp_path.iterdir()} == before

@@ -14,7 +14,7 @@ from boardkeeper.service.games.acting import client_command_id
 from boardkeeper.service.games.bots import chance_of
 from boardkeeper.service.games.live import LiveGame, veiled
 from boardkeeper.service.games.veils import Veils
-from boardkeeper.service.storage.tables import SeatRow
+from boardkeeper.service.storage.rows import SeatRow
 from boardkeeper.table.events import Event
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import visible_effects

@@ -57,12 +57,14 @@ async def test_a_fork_is_played_undone_recorded_and_taken_in(house: House, elsew
     assert game.table.deciding() == [3 - deciding]
     await play(house, fork, 20)
 
-    records = Records(house.acting, load_title, house.application.key)
+    records = Records(house.acting, load_title, house.application.database.key)
     live = await house.hub.live(fork)
     report = await records.check(live, OPERATOR)
     assert report.holds, report.problems
     lines = await records.lines(live, OPERATOR)
-    taken_in, _ = await Records(elsewhere.acting, load_title, elsewhere.application.key).take_in(b"".join(lines))
+    taken_in, _ = await Records(elsewhere.acting, load_title, elsewhere.application.database.key).take_in(
+        b"".join(lines)
+    )
     there = (await elsewhere.hub.live(taken_in)).game
     assert there.table.contents() == live.game.table.contents()
     assert (there.created.forked_game, there.created.position) == (str(original), True)

@@ -24,8 +24,9 @@ from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.seating import Seating, SeatPlan
 from boardkeeper.service.games.veils import MOST_EFFECTS, Veils
 from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.changes import NewGame
 from boardkeeper.service.storage.lobby import lobby_row
-from boardkeeper.service.storage.tables import SeatRow, new_game
+from boardkeeper.service.storage.rows import SeatRow
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import games_pb2, history_pb2
@@ -108,7 +109,7 @@ async def stored_as_of_old(path: Path, events: Sequence[GameEvent]) -> None:
         game = Game.load(load_title("orleans"), SECRET, events)
         seats = [SeatRow(1, "person", "Ada", True), SeatRow(2, "person", "Ben", True)]
         live = LiveGame(game, seats, Veils(events))
-        await Acting(Hub(application)).create(live, events, new_game(lobby_row(game, events, seats), SECRET))
+        await Acting(Hub(application)).create(live, events, [NewGame(lobby_row(game, events, seats), SECRET)])
     finally:
         application.close()
 

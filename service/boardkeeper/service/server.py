@@ -111,12 +111,12 @@ class Service:
             self._acting = Acting(self._hub)
             self._bots = Bots(self._acting)
             calls = CallTallies()
-            self._serve(Records(self._acting, load_title, application.key), calls)
+            self._serve(Records(self._acting, load_title, application.database.key), calls)
             self._expose(calls)
             await self._set_health(True)
             await self._server.start()
             if not self._at_rest:
-                application.served_at(self.address)
+                application.database.served_at(self.address)
                 self._bots.start()
         except BaseException:
             await self._server.stop(None)
@@ -128,10 +128,10 @@ class Service:
         self._checking = asyncio.create_task(self._check_chains(application))
         self._snapshotting = asyncio.create_task(self._hub.snapshots.run())
         self._looking = asyncio.create_task(StorageHealth(application, self._set_health).run())
-        if application.older:
-            _log.error("older than its checkpoint", problem=application.older)
+        if application.database.older:
+            _log.error("older than its checkpoint", problem=application.database.older)
             if self._tell is not None:
-                self._tell(f"{application.older}.")
+                self._tell(f"{application.database.older}.")
         _log.info("listening", address=self.address, database=str(config.database_path.absolute()))
 
     async def stop(self) -> None:
@@ -210,7 +210,7 @@ class Service:
 
     def _seating(self) -> Seating:
         if self._seeded is None:
-            key = self._hub.application.key.id
+            key = self._hub.application.database.key.id
             return Seating(self._acting, load_title, server_build(), server_key=key, room_for_bots=self._bots.room)
         chance = self._seeded  # a show can be had again under any key
         return Seating(
@@ -227,7 +227,7 @@ class Service:
             await asyncio.sleep(_SWEEP_SECONDS)
             try:
                 self._hub.sweep()
-                await asyncio.to_thread(self._hub.application.save_checkpoint)
+                await asyncio.to_thread(self._hub.application.database.save_checkpoint)
             except Exception:  # noqa: BLE001  # or no game would be let go of any more, and nobody told
                 _log.exception("sweeping failed")
 

@@ -17,7 +17,6 @@ from typing import TypeVar
 from uuid import UUID
 
 import structlog
-from eventsourcing.persistence import IntegrityError
 from msgspec import Struct
 
 from boardkeeper.game.events import GameEnded, GameEvent
@@ -35,14 +34,18 @@ from boardkeeper.service.requests.refusals import (
     VersionConflictError,
 )
 from boardkeeper.service.storage.appender import OverloadedError
-from boardkeeper.service.storage.files import FilesLostError
-from boardkeeper.service.storage.removal import remove_game
-from boardkeeper.service.storage.tables import move_on
-from boardkeeper.service.storage.writer import Row, Statement, Stored
+from boardkeeper.service.storage.changes import Change, Progress, RemoveGame, progress
+from boardkeeper.service.storage.database import Conflict, Failed
+from boardkeeper.service.storage.database import Outcome as Appended
+from boardkeeper.service.storage.failures import FilesLostError
 from boardkeeper.table.rejections import Rejection
 
 _T = TypeVar("_T")
 _log = structlog.get_logger()
+
+
+class OvertakenError(Exception):
+    """Somebody else was first with what was to be stored; nothing of it was."""
 
 
 class Outcome:
@@ -145,19 +148,19 @@ class Acting:
             raise RejectedError(decided, live.game.title, live.game.created.setup.edition, live.called)
         try:
             return await self.store(live, decided)
-        except IntegrityError as error:
+        except OvertakenError as error:
             raise StorageFailedError from error
 
-    async def create(self, live: LiveGame, events: Sequence[GameEvent], companions: Sequence[Statement]) -> None:
+    async def create(self, live: LiveGame, events: Sequence[GameEvent], changes: Sequence[Change]) -> None:
         """Store a game that nobody else knows yet and take it in.
 
-        Raises ``IntegrityError`` for a known request, ``OverloadError`` or ``StorageFailedError``.
+        Raises ``OvertakenError`` for a known request, ``OverloadError`` or ``StorageFailedError``.
         """
         answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-        def finish(stored: Stored) -> None:
-            if isinstance(stored, Exception):
-                _fail(answer, live.id, stored)
+        def finish(appended: Appended) -> None:
+            if isinstance(appended, Failed | Conflict):
+                _fail(answer, live.id, _error_of(appended))
                 return
             self.hub.add(live)
             if not answer.done():
@@ -166,7 +169,7 @@ class Acting:
             if self.on_commit is not None:
                 self.on_commit(live)
 
-        self._append(events, finish, companions)
+        self._append(events, finish, changes)
         await answer
 
     async def remove(self, game: UUID) -> int:
@@ -189,11 +192,11 @@ class Acting:
         time = self.clock()
         answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
-        def finish(stored: Stored) -> None:
+        def finish(appended: Appended) -> None:
             if live is not None:
                 live.lock.release()
-            if isinstance(stored, Exception):
-                _fail(answer, game, stored)
+            if isinstance(appended, Failed | Conflict):
+                _fail(answer, game, _error_of(appended))
                 return
             self.hub.forget(game, time)
             if live is not None:
@@ -202,7 +205,7 @@ class Acting:
                 answer.set_result(time)
 
         try:
-            self._append((), finish, remove_game(game, time))
+            self._append((), finish, [RemoveGame(game, time)])
         except BaseException:
             if live is not None:
                 live.lock.release()
@@ -214,7 +217,7 @@ class Acting:
         live: LiveGame,
         seats: Sequence[int],
         entropy: bytes,
-        companions: Sequence[Statement],
+        changes: Sequence[Change],
         apply: Callable[[], None],
     ) -> Outcome:
         """Take seats of a locked game; ``apply`` is called once that is stored. The lock is released in any case."""
@@ -228,7 +231,7 @@ class Acting:
         except BaseException:
             self._abandon(live)
             raise
-        return await self.store(live, events, companions, apply)
+        return await self.store(live, events, changes, apply)
 
     def check_ready(self) -> None:
         """Raises if nothing new can be stored now."""
@@ -243,7 +246,7 @@ class Acting:
         self,
         live: LiveGame,
         events: Sequence[GameEvent],
-        companions: Sequence[Statement] = (),
+        changes: Sequence[Change] = (),
         apply: Callable[[], None] | None = None,
     ) -> Outcome:
         """Append what a locked game decided and let it count; releases the lock.
@@ -258,7 +261,7 @@ class Acting:
         try:
             line = lobby_line(live.game, events)
             finish = partial(self._settle, live, events, apply, answer)
-            self._append(events, finish, companions, line)
+            self._append(events, finish, changes, line)
         except BaseException:
             self._abandon(live)
             raise
@@ -267,13 +270,13 @@ class Acting:
     def _append(
         self,
         events: Sequence[GameEvent],
-        finish: Callable[[Stored], None],
-        companions: Sequence[Statement],
-        progress: Row | None = None,
+        finish: Callable[[Appended], None],
+        changes: Sequence[Change],
+        line: Progress | None = None,
     ) -> None:
         """Every append goes this way: the queue may have filled up since :meth:`check_ready`."""
         try:
-            self.hub.application.append(events, finish, companions=companions, progress=progress)
+            self.hub.application.append(events, finish, changes=changes, progress=line)
         except OverloadedError as error:
             raise OverloadError from error
 
@@ -283,12 +286,12 @@ class Acting:
         events: Sequence[GameEvent],
         apply: Callable[[], None] | None,
         answer: asyncio.Future[Outcome],
-        stored: Stored,
+        appended: Appended,
     ) -> None:
         """After the commit, or after it failed: this runs exactly once for every append."""
         try:
-            if isinstance(stored, Exception):
-                raise stored
+            if isinstance(appended, Failed | Conflict):
+                raise _error_of(appended)
             if apply is not None:
                 apply()
             outcome = Outcome(events[-1].originator_version, live.commit(events))
@@ -327,14 +330,18 @@ class Acting:
             raise
 
 
+def _error_of(appended: Failed | Conflict) -> Exception:
+    return appended.error if isinstance(appended, Failed) else OvertakenError(appended.problem)
+
+
 def _fail(answer: asyncio.Future[_T], game: UUID, error: Exception) -> None:
     """Tell whoever waits that an append failed; only a conflict is something they can act upon."""
-    if not isinstance(error, IntegrityError):
+    if not isinstance(error, OvertakenError):
         _log.error("append failed", game=str(game), error=repr(error))
     if answer.done():
         return
     match error:
-        case IntegrityError():
+        case OvertakenError():
             answer.set_exception(error)
         case FilesLostError():
             answer.set_exception(StorageLostError())
@@ -358,7 +365,7 @@ def seat_of(key: str) -> int:
     return int(seat) if seat.isascii() and seat.isdecimal() else -2
 
 
-def lobby_line(game: Game, events: Sequence[GameEvent]) -> Row:
+def lobby_line(game: Game, events: Sequence[GameEvent]) -> Progress:
     """The lobby's line for a game that is about to have these events."""
     last = events[-1]
     if isinstance(last.detail, GameEnded):
@@ -366,4 +373,4 @@ def lobby_line(game: Game, events: Sequence[GameEvent]) -> Row:
     else:
         status = OPEN if game.play is None else RUNNING
     standings = game.play.standings() if game.play is not None and status == ENDED else ()
-    return move_on(game.id, last.originator_version, last.time, status, game.table.decisions[1:], list(standings))
+    return progress(game.id, last.originator_version, last.time, status, game.table.decisions[1:], list(standings))

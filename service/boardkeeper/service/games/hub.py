@@ -34,7 +34,7 @@ from boardkeeper.service.requests.refusals import (
     VersionOutOfRangeError,
 )
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.tables import LobbyRow
+from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.service.tallies import Spread
 
 _T = TypeVar("_T")

@@ -16,7 +16,7 @@ from boardkeeper.service.games.veils import Veil, Veils
 from boardkeeper.service.requests.refusals import GameDamagedError
 from boardkeeper.service.requests.tokens import matches
 from boardkeeper.service.storage.chain import Damage
-from boardkeeper.service.storage.tables import SeatRow
+from boardkeeper.service.storage.rows import SeatRow
 
 RECENT_EVENTS = 256
 

@@ -9,7 +9,6 @@ from hashlib import sha256
 from itertools import islice
 from uuid import UUID
 
-from eventsourcing.persistence import IntegrityError
 from msgspec.structs import replace
 
 from boardkeeper.game.audit import FAILS, HOLDS, Report, audit
@@ -23,7 +22,7 @@ from boardkeeper.game.record_reading import (
     read_events,
     split_lines,
 )
-from boardkeeper.service.games.acting import Acting
+from boardkeeper.service.games.acting import Acting, OvertakenError
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.reading.long_work import GoOn, LongWork
@@ -36,9 +35,10 @@ from boardkeeper.service.requests.refusals import (
     RecordRefusedError,
 )
 from boardkeeper.service.storage.application import TitleLoader
+from boardkeeper.service.storage.changes import NewGame, NewImport
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.lobby import lobby_row
-from boardkeeper.service.storage.tables import ImportRow, LobbyRow, SeatRow, new_game, new_import
+from boardkeeper.service.storage.rows import ImportRow, LobbyRow, SeatRow
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.wire.signatures import verify
@@ -161,8 +161,8 @@ class Records:
             secret = bytes.fromhex(_ended(events).secret)
             imported = ImportRow(game, report.key_id, lines[-1], self._acting.clock(), record, seal.head)
             try:
-                await self._acting.create(live, events, [*new_game(row, secret), new_import(imported)])
-            except IntegrityError:
+                await self._acting.create(live, events, [NewGame(row, secret), NewImport(imported)])
+            except OvertakenError:
                 continue  # another import was first: look again
             return game, report
         raise GameExistsError(record)

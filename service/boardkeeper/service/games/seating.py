@@ -12,7 +12,6 @@ from typing import TypeVar
 from uuid import UUID
 
 import msgspec
-from eventsourcing.persistence import IntegrityError
 from msgspec import Struct
 
 from boardkeeper.game.automata import AloneError, AutomaSeatError, SeatCountError, with_automata
@@ -20,7 +19,7 @@ from boardkeeper.game.choices import ChoiceError
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Fork, Game
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON, seat_names
-from boardkeeper.service.games.acting import Acting
+from boardkeeper.service.games.acting import Acting, OvertakenError
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.reading.long_work import GoOn, LongWork
@@ -40,15 +39,9 @@ from boardkeeper.service.requests.refusals import (
 from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.requests.tokens import derived_token, hashed, new_token
 from boardkeeper.service.storage.application import TitleLoader
+from boardkeeper.service.storage.changes import Change, NewGame, NewRequest, TakeSeat
 from boardkeeper.service.storage.lobby import lobby_row
-from boardkeeper.service.storage.tables import (
-    RequestRow,
-    SeatRow,
-    new_game,
-    new_request,
-    take_seat,
-)
-from boardkeeper.service.storage.writer import Statement
+from boardkeeper.service.storage.rows import RequestRow, SeatRow
 from boardkeeper.table.dice import SECRET_BYTES
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.rules_catalogue import LANGUAGES
@@ -222,14 +215,11 @@ class Seating:
             )
             for seat, plan in enumerate(plans, 1)
         ]
-        companions = [
-            *new_game(lobby_row(game, events, rows), secret),
-            *request.statements(salt, game.id, given, now),
-        ]
+        changes = [NewGame(lobby_row(game, events, rows), secret), *request.changes(salt, game.id, given, now)]
         live = LiveGame(game, rows, Veils(events))
         try:
-            await self._acting.create(live, events, companions)
-        except IntegrityError as error:
+            await self._acting.create(live, events, changes)
+        except OvertakenError as error:
             return await self._overtaken(request, error)
         return Seated(game.id, tokens)
 
@@ -253,13 +243,10 @@ class Seating:
         except BaseException:
             live.lock.release()
             raise
-        companions = [
-            take_seat(game, row),
-            *request.statements(salt, game, [taken], self._acting.clock()),
-        ]
+        changes = [TakeSeat(game, row), *request.changes(salt, game, [taken], self._acting.clock())]
         try:
-            await self._acting.join(live, [taken], entropy, companions, partial(_set_row, live, row))
-        except IntegrityError as error:
+            await self._acting.join(live, [taken], entropy, changes, partial(_set_row, live, row))
+        except OvertakenError as error:
             return await self._overtaken(request, error)
         return Seated(game, {taken: token})
 
@@ -274,7 +261,7 @@ class Seating:
             raise RequestReusedError
         return Seated(row.game_id, {seat: request.token(row.salt, seat) for seat in row.seats})
 
-    async def _overtaken(self, request: _Request, error: IntegrityError) -> Seated:
+    async def _overtaken(self, request: _Request, error: OvertakenError) -> Seated:
         """The same request came twice at once, and the other one was first."""
         seen = await self._seen(request)
         if seen is None:
@@ -294,10 +281,10 @@ class _Request:
     def token(self, salt: bytes, seat: int) -> str:
         return derived_token(salt, self.id, seat) if self.id else new_token()
 
-    def statements(self, salt: bytes, game: UUID, seats: Sequence[int], time: int) -> list[Statement]:
+    def changes(self, salt: bytes, game: UUID, seats: Sequence[int], time: int) -> list[Change]:
         if not self.id:
             return []
-        return [new_request(RequestRow(self.key, self.content, salt, game, tuple(seats)), time)]
+        return [NewRequest(RequestRow(self.key, self.content, salt, game, tuple(seats)), time)]
 
 
 def _go_on() -> None:

@@ -20,9 +20,8 @@ from boardkeeper.service.requests.refusals import (
 )
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.chain import Damage
-from boardkeeper.service.storage.failures import is_of_the_disk
-from boardkeeper.service.storage.files import FilesLostError
-from boardkeeper.service.storage.tables import DamagedLobbyError
+from boardkeeper.service.storage.failures import FilesLostError, is_of_the_disk
+from boardkeeper.service.storage.rows import DamagedLobbyError
 
 _T = TypeVar("_T")
 _log = structlog.get_logger()

@@ -29,7 +29,7 @@ from boardkeeper.service.requests.refusals import (
 from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.servicers.messages import STATUSES, game_message
 from boardkeeper.service.servicers.play import PlayStream
-from boardkeeper.service.storage.tables import LobbyRow
+from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.table.title import Setup
 from boardkeeper.v1 import board_pb2, command_pb2, game_pb2, games_pb2
 from boardkeeper.wire.messages import board_to_message, command_to_message

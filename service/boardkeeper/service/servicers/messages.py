@@ -8,7 +8,7 @@ from boardkeeper.game.record_rules import Otherwise
 from boardkeeper.game.seats import BOT
 from boardkeeper.game.undo import Vote
 from boardkeeper.service.answers.clamps import created, kind, points, timestamp
-from boardkeeper.service.storage.tables import LobbyRow
+from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.v1 import game_pb2, history_pb2
 
 STATUSES = {

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from eventsourcing.persistence import OperationalError
 
-from boardkeeper.service.storage.writer import Append, Batch, GroupCommitWriter, Stored
+from boardkeeper.service.storage.database import Append, Batch, Failed, Outcome, Writer
 
 
 class OverloadedError(OperationalError):
@@ -24,12 +24,12 @@ class Appender:
     At most ``limit`` appends may wait.
     """
 
-    def __init__(self, writer: GroupCommitWriter, loop: asyncio.AbstractEventLoop, limit: int) -> None:
+    def __init__(self, writer: Writer, loop: asyncio.AbstractEventLoop, limit: int) -> None:
         self._writer = writer
         self._loop = loop
         self._limit = limit
         self._gathered: list[Append] = []
-        self._finish: list[Callable[[Stored], None]] = []
+        self._finish: list[Callable[[Outcome], None]] = []
         self._under_way = False
 
     @property
@@ -42,7 +42,7 @@ class Appender:
         """Whether :meth:`append` would refuse now."""
         return len(self._gathered) >= self._limit
 
-    def append(self, append: Append, finish: Callable[[Stored], None]) -> None:
+    def append(self, append: Append, finish: Callable[[Outcome], None]) -> None:
         """Store an append; ``finish`` is called on the loop with its outcome. Raises :class:`OverloadedError`."""
         if self.is_full:
             raise OverloadedError(f"{self._limit} commands are waiting for the disk")
@@ -59,16 +59,16 @@ class Appender:
         gathered, self._gathered = self._gathered, []
         finish, self._finish = self._finish, []
 
-        def done(outcomes: list[Stored]) -> None:
+        def done(outcomes: list[Outcome]) -> None:
             with suppress(RuntimeError):  # the loop was closed: nobody is left to be told
                 self._loop.call_soon_threadsafe(self._done, finish, outcomes)
 
         try:
             self._writer.submit(Batch(gathered, done))
         except OperationalError as error:
-            self._done(finish, [error] * len(gathered))
+            self._done(finish, [Failed(error)] * len(gathered))
 
-    def _done(self, finish: list[Callable[[Stored], None]], outcomes: list[Stored]) -> None:
+    def _done(self, finish: list[Callable[[Outcome], None]], outcomes: list[Outcome]) -> None:
         self._hand_over()  # first, so that the disk is at work while the outcomes are told
         for tell, outcome in zip(finish, outcomes, strict=True):
             try:

@@ -1,47 +1,43 @@
-"""The event-sourced application: opening a database, and everything that is read from or appended to it."""
+"""The event-sourced application: everything that is read from a database of games or appended to it."""
 
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
-import structlog
 from eventsourcing.application import Application
-from eventsourcing.persistence import EventStore, Mapper, MapperDeserialisationError, PersistenceError
+from eventsourcing.persistence import (
+    EventStore,
+    InfrastructureFactory,
+    Mapper,
+    MapperDeserialisationError,
+    PersistenceError,
+)
+from eventsourcing.utils import Environment
 from msgspec import Struct
 
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
 from boardkeeper.game.game import Game
-from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage import checkpoint
 from boardkeeper.service.storage.appender import Appender
 from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
-from boardkeeper.service.storage.connections import Synchronous, prepare_file
-from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage, is_of_the_disk
-from boardkeeper.service.storage.files import SQLITE_FILES, FilesLostError, beside
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.changes import Change, Progress
+from boardkeeper.service.storage.database import Append, Database, Outcome, Synchronous
+from boardkeeper.service.storage.failures import FilesLostError, is_of_storage, is_of_the_disk
 from boardkeeper.service.storage.lobby import lobby_row, misfit
-from boardkeeper.service.storage.lock import FileLock
 from boardkeeper.service.storage.mapper import GameEventMapper
-from boardkeeper.service.storage.recorder import GroupCommitRecorder
-from boardkeeper.service.storage.snapshots import SnapshotMapper, SnapshotRecorder
-from boardkeeper.service.storage.tables import CompanionReader, LobbyRow, create_tables
-from boardkeeper.service.storage.writer import Append, Row, Statement, Stored
+from boardkeeper.service.storage.opening import open_database
+from boardkeeper.service.storage.rows import LobbyRow
+from boardkeeper.service.storage.snapshots import SnapshotMapper
 from boardkeeper.table.dice import commitment
 from boardkeeper.table.title import Title
 
 _T = TypeVar("_T")
-_log = structlog.get_logger()
 _READERS = 10
 """Threads for reading: more than there are turns at long work, so that there is always one for a short read."""
-_MADE = (*SQLITE_FILES, ".key", ".key.new")
-"""The files that are made with a database, by what their names add to its own."""
 DEFAULT_QUEUE = 4096
 
 Loaded = tuple[Game, list[GameEvent]]
@@ -64,115 +60,46 @@ TitleLoader = Callable[[str], Title]
 
 
 class GameApplication(Application[UUID]):
-    """Games on one SQLite file, which belongs to this process from :meth:`open` to :meth:`close`.
+    """Games in one database, which is this application's from :meth:`open` to :meth:`close`.
 
-    One event loop appends to it. ``damages`` has those games that are known to be damaged; ``older`` says in what the
-    file is older than its newest checkpoint.
+    One event loop appends to it. ``damages`` has those games that are known to be damaged.
     """
 
     name = "boardkeeper"
     is_snapshotting_enabled = True
 
-    def __init__(
-        self, path: Path, titles: TitleLoader, key: ServiceKey, synchronous: Synchronous, queue_limit: int
-    ) -> None:
+    def __init__(self, database: Database, titles: TitleLoader, queue_limit: int = DEFAULT_QUEUE) -> None:
+        self.database = database
+        self.event_log = database.log
+        self.companions = database.companions
         self._titles = titles
-        self.path = path
-        self.key = key
-        self.older = ""
         self._closed = False
-        super().__init__(
-            {
-                "PERSISTENCE_MODULE": "boardkeeper.service.storage.factory:GroupCommitFactory",
-                "SQLITE_DBNAME": str(path),
-                "SQLITE_SYNCHRONOUS": synchronous,
-            }
-        )
-        self.event_log = cast(GroupCommitRecorder, self.recorder)
-        create_tables(self.event_log.datastore)
+        super().__init__()
         self.queue_limit = queue_limit
         self.damages: dict[UUID, Damage] = {}
         self._appender: Appender | None = None
-        self.companions = CompanionReader(self.event_log.datastore)
-        self._lock: FileLock | None = None
-        self._made: list[Path] = []
         self._readers = ThreadPoolExecutor(_READERS, "boardkeeper-reader")
 
     @classmethod
     def open(
         cls,
-        path: Path,
+        name: str | Path,
         titles: TitleLoader,
         *,
         synchronous: Synchronous = "FULL",
         queue_limit: int = DEFAULT_QUEUE,
     ) -> GameApplication:
-        """Open or make a database file; raises :class:`StartupError` if that is not possible, with nothing made."""
-        lock = FileLock(path)
-        path = lock.database
-        is_new = not path.exists()
-        # A key may be there before its database, as after a backup: it is never removed.
-        files = [beside(path, ending) for ending in _MADE] if is_new else []
-        made = [file for file in files if not file.exists()]
-        try:
-            prepare_file(path)
-            application = cls(path, titles, ServiceKey.open(path), synchronous, queue_limit)
-        except BaseException as error:
-            for file in made:
-                file.unlink(missing_ok=True)
-            lock.release(remove=is_new)
-            if is_of_storage(error):
-                raise StartupError(f"the database {path} {damaged_or_full(error)}") from error
-            raise
-        application._lock = lock
-        application._made = made
-        application.older = application._compare()
-        return application
-
-    def _compare(self) -> str:
-        """What contradicts the checkpoint beside the file, which is set aside then, in a sentence; empty if nothing."""
-        file = beside(self.path, checkpoint.ENDING)
-        if not file.exists():
-            return ""
-        try:
-            then = checkpoint.read(file)
-            with self.event_log.datastore.transaction(commit=False) as cursor:
-                connection = cursor.sqlite_cursor.connection
-                problem = checkpoint.contradiction(connection, self.event_log.events_table_name, then)
-            if not problem:
-                return ""
-            problem = f"{self.path} {problem}"
-        except (StartupError, PersistenceError, sqlite3.Error) as error:
-            problem = str(error)
-        kept = beside(self.path, checkpoint.SET_ASIDE)
-        with suppress(OSError):
-            file.replace(kept)
-        return f"{problem}. The checkpoint that says so is {kept} now"
-
-    def save_checkpoint(self) -> None:
-        """Sign how far the file has come and write it down beside it; blocks. What cannot be written is told of."""
-        try:
-            self.event_log.writer.check_files()  # beside another file it would say the wrong thing
-            with self.event_log.datastore.transaction(commit=False) as cursor:
-                cursor.sqlite_cursor.row_factory = None
-                reached = checkpoint.newest(cursor.sqlite_cursor.connection, self.event_log.events_table_name)
-            if reached is not None:
-                checkpoint.save(self.path, self.key, reached)
-        except (OSError, PersistenceError, sqlite3.Error) as error:
-            _log.warning("no checkpoint was written", problem=str(error))
+        """Open or make a database; raises :class:`StartupError` if that is not possible, with nothing made."""
+        return cls(open_database(name, synchronous=synchronous), titles, queue_limit)
 
     def discard(self) -> None:
         """Close, and leave nothing behind of what :meth:`open` has made. For who has stored nothing yet."""
-        self._close()
-        for file in self._made:
-            file.unlink(missing_ok=True)
-        if self._lock is not None:
-            self._lock.release(remove=bool(self._made))
+        self._end()
+        self.database.discard()
 
-    def served_at(self, address: str) -> None:
-        """Let whoever finds the file in use know where it is served."""
-        if self._lock is not None:
-            self._lock.served_at(address)
+    def construct_factory(self, env: Environment) -> InfrastructureFactory[Any]:
+        """The database's factory: the library makes its parts with it."""
+        return self.database.factory
 
     def construct_mapper(self) -> Mapper[UUID]:
         """Our mapper instead of the library's."""
@@ -181,28 +108,23 @@ class GameApplication(Application[UUID]):
 
     def construct_snapshot_store(self) -> EventStore[UUID]:
         """The library's store of snapshots with our mapper, which seals them."""
-        self.snapshot_mapper = SnapshotMapper(self.key.derived("boardkeeper snapshots"))
-        self.snapshot_recorder = cast(SnapshotRecorder, self.factory.aggregate_recorder("snapshots"))
+        self.snapshot_mapper = SnapshotMapper(self.database.key.derived("boardkeeper snapshots"))
+        self.snapshot_recorder = self.factory.aggregate_recorder("snapshots")
         return self.factory.event_store(mapper=self.snapshot_mapper, recorder=self.snapshot_recorder)
 
     def _details(self, title: str) -> Mapping[str, type[Struct]]:
         return self._titles(title).events
 
     def close(self) -> None:
-        """Store what is queued, write down how far the file has come, and let go of it."""
-        if self._closed:
-            return
-        self._readers.shutdown()
-        self.event_log.close()
-        self.save_checkpoint()
-        self._close()
-        if self._lock is not None:
-            self._lock.release()
+        """Store what is queued and let go of the database."""
+        if not self._closed:
+            self._end()
+            self.database.close()
 
-    def _close(self) -> None:
+    def _end(self) -> None:
         self._closed = True
+        self.closing.set()
         self._readers.shutdown()
-        super().close()
 
     # --- appending ------------------------------------------------------------------------------------------
 
@@ -219,19 +141,19 @@ class GameApplication(Application[UUID]):
     def append(
         self,
         events: Sequence[GameEvent],
-        finish: Callable[[Stored], None],
+        finish: Callable[[Outcome], None],
         *,
-        companions: Sequence[Statement] = (),
-        progress: Row | None = None,
+        changes: Sequence[Change] = (),
+        progress: Progress | None = None,
     ) -> None:
-        """Store the events of one command with their rows; ``finish`` runs on the loop once they are durable.
+        """Store the events of one command with what belongs to them; ``finish`` runs on the loop once they are durable.
 
         Raises ``OverloadedError`` with nothing stored if too much is waiting.
         """
         if self._appender is None:
             self._appender = Appender(self.event_log.writer, asyncio.get_running_loop(), self.queue_limit)
         stored = [self.events_mapper.to_stored_event(event) for event in events]
-        self._appender.append(Append(stored, companions, progress), finish)
+        self._appender.append(Append(stored, changes, progress), finish)
 
     @property
     def trouble(self) -> Exception | None:
@@ -241,9 +163,7 @@ class GameApplication(Application[UUID]):
     def try_storage(self) -> Exception | None:
         """What is wrong with the disk or the files now; blocks. Writes only if something was wrong before."""
         try:
-            self.event_log.writer.check_files()
-            if self.trouble is not None:
-                self.event_log.probe()
+            self.event_log.writer.try_out()
         except PersistenceError as error:
             return error
         return None

@@ -1,4 +1,4 @@
-"""What an exception out of SQLite is about: the disk, which may be better in a moment, or a damaged file."""
+"""What an exception out of the storage is about: the disk, which may be better in a moment, or what is stored."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 
 import msgspec
-from eventsourcing.persistence import MapperDeserialisationError, PersistenceError
+from eventsourcing.persistence import MapperDeserialisationError, OperationalError, PersistenceError
 
 _DISK = frozenset(
     {
@@ -26,9 +26,17 @@ _PRIMARY = 0xFF
 """An extended code is a primary one with more above it."""
 
 
+class UnreachableError(OperationalError):
+    """The database does not answer, or cannot be written now, whatever stands in it; it may be better in a moment."""
+
+
+class FilesLostError(OperationalError):
+    """The files of the database are no longer those that were opened: what is written to them will be lost."""
+
+
 def is_of_the_disk(error: BaseException) -> bool:
     """Whether reading or writing failed, or there was no room, whatever stands in the file."""
-    return any(code in _DISK for code in _codes(error))
+    return isinstance(error, UnreachableError) or any(code in _DISK for code in _codes(error))
 
 
 def is_of_the_file(error: BaseException) -> bool:

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from boardkeeper.game.record import key_id
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.files import write_private
+from boardkeeper.service.storage.sqlite.files import write_private
 
 _LARGEST_FILE = 4096
 _READABLE_BY_OTHERS = 0o077

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
-from boardkeeper.service.storage.tables import LobbyRow, SeatRow
+from boardkeeper.service.storage.rows import LobbyRow, SeatRow
 
 APART = ("number", "game_id", "seats", "imported_key", "imported_id")
 """Fields of a line that do not follow from the log, or are compared apart."""

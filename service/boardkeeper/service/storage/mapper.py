@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from boardkeeper.game.events import GAME_EVENTS, GameEvent, Given
 from boardkeeper.game.game import GAME
-from boardkeeper.service.storage.recorder import EventRow
+from boardkeeper.service.storage.database import EventRow
 from boardkeeper.service.storage.versions import UPCASTERS, VERSIONS, Upcaster
 from boardkeeper.table import decoding
 from boardkeeper.table.effects import Effect

@@ -20,10 +20,10 @@ from boardkeeper.game.seats import PERSON
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.application import GameApplication, TitleLoader
 from boardkeeper.service.storage.chain import Damage, first_damage, sound, start
+from boardkeeper.service.storage.changes import Change, ForgetSnapshots, PutGame, PutSeat
 from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
 from boardkeeper.service.storage.lobby import APART, lobby_row
-from boardkeeper.service.storage.tables import DamagedLineError, LobbyRow, SeatRow, forget_snapshots, put_game, put_seat
-from boardkeeper.service.storage.writer import Statement
+from boardkeeper.service.storage.rows import DamagedLineError, LobbyRow, SeatRow
 from boardkeeper.table.title import Title
 
 Progress = Callable[[int, int], None]
@@ -64,22 +64,22 @@ def rebuild_file(path: Path, titles: TitleLoader, progress: Progress = lambda _d
 
 def _rebuild(application: GameApplication, titles: TitleLoader, progress: Progress) -> Rebuilt:
     done = Rebuilt()
-    statements: list[Statement] = [forget_snapshots()]
+    changes: list[Change] = [ForgetSnapshots()]
     of = application.companions.count_games() + len(application.companions.lost_games())
     number = 0
     for number, game in enumerate(application.companions.known_games(), 1):
         try:
-            statements += _game(application, titles, game, done)
+            changes += _game(application, titles, game, done)
         except (KeyError, ValueError, MapperDeserialisationError) as error:
             raise StartupError(f"game {game} cannot be read: {error}") from error
         progress(number, of)
     done.games = number
-    application.event_log.insert_beside(statements)
+    application.event_log.writer.store(changes)
     return done
 
 
-def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: Rebuilt) -> Iterator[Statement]:
-    """The statements that put one game's projections right."""
+def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: Rebuilt) -> Iterator[Change]:
+    """The changes that put one game's projections right."""
     rows, head, version = application.event_log.select_chain(game)
     damage = first_damage(game.hex, rows, head, version)
     if head is None and version == 0:  # its line is lost, and with it the head
@@ -96,12 +96,12 @@ def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: R
         if field not in APART and (stored is None or getattr(stored, field) != getattr(rebuilt, field))
     ]
     if different:
-        yield put_game(rebuilt, rows[-1][3])
+        yield PutGame(rebuilt, rows[-1][3])
     seats = {seat.seat: (seat.kind, seat.taken) for seat in application.companions.seats(game)}
     for seat in rebuilt.seats:
         if seats.get(seat.seat) != (seat.kind, seat.taken):
             different.append(Difference(game, f"seat {seat.seat}", seats.get(seat.seat), (seat.kind, seat.taken)))
-            yield put_seat(game, seat)
+            yield PutSeat(game, seat)
     done.differences += different
 
 

@@ -9,18 +9,12 @@ the real ones. Snapshots follow from the events: one that does not fit is ignore
 from __future__ import annotations
 
 import hmac
-from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 import msgspec
 from eventsourcing.persistence import Mapper, MapperDeserialisationError, StoredEvent
-from eventsourcing.sqlite import SQLiteAggregateRecorder
 from msgspec import Struct
-
-from boardkeeper.service.storage.chain import TOMBSTONES
-from boardkeeper.service.storage.recorder import GroupCommitRecorder
-from boardkeeper.service.storage.writer import Statement
 
 FORM = 1
 """The version of what is stored. Raise it when the encoding changes, or what applying effects does to a table."""
@@ -85,36 +79,3 @@ class SnapshotMapper(Mapper[UUID]):
 
     def _seal(self, state: bytes) -> bytes:
         return hmac.digest(self._key, b"%b:%b" % (TOPIC.encode(), state), _MAC)
-
-
-class SnapshotRecorder(SQLiteAggregateRecorder):
-    """The library's table of snapshots, written by the thread that writes the events: the two never wait for a lock."""
-
-    def __init__(self, events: GroupCommitRecorder, table: str) -> None:
-        super().__init__(events.datastore, table)
-        self._events = events
-
-    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
-        """Store snapshots in place of the rows ``misfits``, and wait for the disk."""
-        misfits: Sequence[StoredEvent] = kwargs.get("misfits", ())
-        remove = f"DELETE FROM {self.events_table_name} WHERE originator_id=? AND originator_version=?"
-        insert = (
-            f"INSERT INTO {self.events_table_name} (originator_id, originator_version, topic, state)"
-            f" SELECT ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM {TOMBSTONES} WHERE game_id=?)"
-        )
-        statements: list[Statement] = [
-            *((remove, (_key(row.originator_id), row.originator_version)) for row in misfits),
-            *(
-                (
-                    insert,
-                    (_key(row.originator_id), row.originator_version, row.topic, row.state, _key(row.originator_id)),
-                )
-                for row in stored_events
-            ),
-        ]
-        self._events.insert_beside(statements)
-        return None
-
-
-def _key(id: UUID | str) -> str:
-    return id.hex if isinstance(id, UUID) else id

@@ -15,7 +15,7 @@ from boardkeeper.game.game import ENDED, OPEN, RUNNING
 from boardkeeper.service.reading.reads import log_damage
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.chain import Damage
-from boardkeeper.service.storage.tables import PAGE
+from boardkeeper.service.storage.rows import PAGE
 
 _log = structlog.get_logger()
 

@@ -16,7 +16,7 @@ def run(arguments: Namespace, output: Output) -> int:
     try:
         from boardkeeper.service.config import Config  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.checking import CheckedFile, check_file  # noqa: PLC0415
+        from boardkeeper.service.storage.sqlite.checking import CheckedFile, check_file  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
     games = events = damaged = 0

@@ -12,7 +12,7 @@ def run(arguments: Namespace, output: Output) -> int:
     try:
         from boardkeeper.service.config import Config  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.erasure import erase_name, erase_seat  # noqa: PLC0415
+        from boardkeeper.service.storage.sqlite.erasure import erase_name, erase_seat  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
     if bool(arguments.game) != bool(arguments.seat) or bool(arguments.game) == bool(arguments.name):

@@ -121,7 +121,7 @@ def new_database() -> str:
 def remove_database(database: str) -> None:
     """Remove a file in which there is no game, with all that belongs to it."""
     try:
-        from boardkeeper.service.storage.files import remove  # noqa: PLC0415
+        from boardkeeper.service.storage.sqlite.files import remove  # noqa: PLC0415
     except ModuleNotFoundError:  # then it was never made
         return
     remove(Path(database))

@@ -41,7 +41,7 @@ def _from_file(database: str, game: str) -> tuple[str, datetime]:
     try:
         from boardkeeper.service.config import Config  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.removal import remove_from_file  # noqa: PLC0415
+        from boardkeeper.service.storage.sqlite.removal import remove_from_file  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
     now = time.time_ns() // 1_000_000

@@ -12,12 +12,13 @@ from uuid import UUID
 from msgspec import Struct
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage import checkpoint
-from boardkeeper.service.storage.chain import Damage, first_damage, select_chain
-from boardkeeper.service.storage.connections import APPLICATION_ID
+from boardkeeper.service.storage.chain import Damage, first_damage
 from boardkeeper.service.storage.failures import damaged_or_full
-from boardkeeper.service.storage.files import beside, real_path
-from boardkeeper.service.storage.tables import CHAIN_HEADS
+from boardkeeper.service.storage.sqlite import checkpoint
+from boardkeeper.service.storage.sqlite.connections import APPLICATION_ID
+from boardkeeper.service.storage.sqlite.events_table import select_chain
+from boardkeeper.service.storage.sqlite.files import beside, real_path
+from boardkeeper.service.storage.sqlite.schema import CHAIN_HEADS
 
 _TABLE = "stored_events"
 

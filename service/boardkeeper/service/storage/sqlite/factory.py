@@ -7,10 +7,10 @@ from typing import cast
 from eventsourcing.persistence import AggregateRecorder
 from eventsourcing.sqlite import SQLiteFactory
 
-from boardkeeper.service.storage.connections import Synchronous
-from boardkeeper.service.storage.recorder import GroupCommitRecorder
-from boardkeeper.service.storage.snapshots import SnapshotRecorder
-from boardkeeper.service.storage.tables import CHAIN_HEADS, move_on_statement
+from boardkeeper.service.storage.database import Synchronous
+from boardkeeper.service.storage.sqlite.recorder import GroupCommitRecorder
+from boardkeeper.service.storage.sqlite.schema import CHAIN_HEADS
+from boardkeeper.service.storage.sqlite.snapshot_recorder import SnapshotRecorder
 
 
 class GroupCommitFactory(SQLiteFactory):
@@ -23,7 +23,7 @@ class GroupCommitFactory(SQLiteFactory):
 
     def aggregate_recorder(self, purpose: str = "events") -> AggregateRecorder:
         """A recorder for what is beside the events: the library asks for ``snapshots``."""
-        recorder = SnapshotRecorder(self.application_recorder(), f"stored_{purpose}")
+        recorder = SnapshotRecorder(self.application_recorder())
         if self.env_create_table():
             recorder.create_table()
         return recorder
@@ -37,7 +37,6 @@ class GroupCommitFactory(SQLiteFactory):
             self._recorder = GroupCommitRecorder(
                 self.datastore,
                 synchronous=cast(Synchronous, synchronous),
-                progress=move_on_statement,
                 heads=CHAIN_HEADS,
             )
             if self.env_create_table():

@@ -17,9 +17,9 @@ from uuid import UUID
 from msgspec import Struct
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.connections import connect, prepare_file
 from boardkeeper.service.storage.failures import damaged_or_full
-from boardkeeper.service.storage.lock import FileLock
+from boardkeeper.service.storage.sqlite.connections import connect, prepare_file
+from boardkeeper.service.storage.sqlite.lock import FileLock
 
 
 class ErasedSeat(Struct, frozen=True):

@@ -13,9 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import structlog
-from eventsourcing.persistence import OperationalError
 
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.failures import FilesLostError
 
 SQLITE_FILES = ("", "-wal", "-shm")
 """The files of a database that SQLite makes, by what their names add to its own."""
@@ -27,10 +27,6 @@ _OWNERS_ALONE = 0o600
 _OTHERS = 0o077
 _MOUNTS = Path("/proc/self/mountinfo")
 _log = structlog.get_logger()
-
-
-class FilesLostError(OperationalError):
-    """The files of the database are no longer those that were opened: what is written to them will be lost."""
 
 
 def beside(database: Path, ending: str) -> Path:

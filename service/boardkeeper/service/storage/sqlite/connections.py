@@ -5,16 +5,14 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import Literal
 
 from eventsourcing.persistence import InterfaceError
 from eventsourcing.sqlite import SQLiteConnection, SQLiteConnectionPool
 
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.database import Synchronous
 from boardkeeper.service.storage.failures import damaged_or_full
-from boardkeeper.service.storage.files import make, make_private
-
-Synchronous = Literal["FULL", "NORMAL"]
+from boardkeeper.service.storage.sqlite.files import make, make_private
 
 APPLICATION_ID = 0x424B5031
 """Marks our files in SQLite's header ("BKP1"), so that we never write into another program's database."""

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from boardkeeper.service.errors import FileInUseError, StartupError
-from boardkeeper.service.storage.files import beside, real_path
+from boardkeeper.service.storage.sqlite.files import beside, real_path
 
 _LONGEST = 512
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import Future
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -11,15 +10,14 @@ from uuid import UUID
 from eventsourcing.persistence import ApplicationRecorder, ListenNotifySubscription, StoredEvent, Subscription
 from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLiteDatastore
 
-from boardkeeper.service.storage.chain import ChainedRow, chain_old_rows, create_statements, select_chain
-from boardkeeper.service.storage.connections import ConnectionPool, Synchronous
-from boardkeeper.service.storage.files import make
-from boardkeeper.service.storage.writer import Append, Batch, GroupCommitWriter, Heads, Progress, Statement, Stored
-
-_PROBE_BYTES = 64 * 1024
-
-EventRow = tuple[int, str, bytes]
-"""Version, topic and state of one stored event."""
+from boardkeeper.service.storage.chain import ChainedRow
+from boardkeeper.service.storage.changes import Change
+from boardkeeper.service.storage.database import Append, EventRow, Synchronous
+from boardkeeper.service.storage.sqlite.connections import ConnectionPool
+from boardkeeper.service.storage.sqlite.events_table import chain_old_rows, create_statements, select_chain
+from boardkeeper.service.storage.sqlite.files import make
+from boardkeeper.service.storage.sqlite.schema import Heads
+from boardkeeper.service.storage.sqlite.writer import GroupCommitWriter
 
 
 class GroupCommitRecorder(SQLiteApplicationRecorder):
@@ -34,7 +32,6 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
         events_table_name: str = "stored_events",
         *,
         synchronous: Synchronous = "FULL",
-        progress: Progress | None = None,
         heads: Heads | None = None,
     ) -> None:
         super().__init__(datastore, events_table_name)
@@ -43,7 +40,6 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
         datastore.pool = ConnectionPool(replaced.db_name, synchronous)
         replaced.close()
         self._synchronous = synchronous
-        self._progress = progress
         self._heads = heads
         self._writer: GroupCommitWriter | None = None
 
@@ -55,7 +51,6 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
                 self.datastore.pool.db_name,
                 self.events_table_name,
                 self._synchronous,
-                self._progress,
                 self._heads,
             )
         return self._writer
@@ -75,26 +70,8 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
         """Store events and wait for the disk (the library's way in, for threads)."""
-        return self._insert(Append(stored_events, kwargs.get("companions", ()))) if stored_events else []
-
-    def insert_beside(self, companions: Sequence[Statement]) -> None:
-        """Store rows beside the events, all or none, and wait for the disk."""
-        self._insert(Append((), companions))
-
-    def probe(self) -> None:
-        """Store about as much as some commands do, and take it away again; raises what storing raises."""
-        make = "CREATE TABLE IF NOT EXISTS probes (id INTEGER PRIMARY KEY, filling BLOB NOT NULL)"
-        fill = "INSERT OR REPLACE INTO probes VALUES (1, zeroblob(?))"
-        self.insert_beside([(make, ()), (fill, (_PROBE_BYTES,))])
-        self.insert_beside([("DELETE FROM probes", ())])
-
-    def _insert(self, append: Append) -> list[int]:
-        outcome: Future[list[Stored]] = Future()
-        self.writer.submit(Batch([append], outcome.set_result))
-        (stored,) = outcome.result()
-        if isinstance(stored, Exception):
-            raise stored
-        return stored
+        changes: Sequence[Change] = kwargs.get("changes", ())
+        return self.writer.append(Append(stored_events, changes)) if stored_events else []
 
     def select_rows(
         self,
@@ -154,6 +131,19 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
         """The link of one stored event; empty if it is not there or has none."""
         link = next((row[3] for row in self.select_linked(game, version - 1, version)), None)
         return link if isinstance(link, bytes) else b""
+
+    def versions(self, games: Collection[UUID]) -> dict[UUID, int]:
+        """The newest versions of those of these games that are there."""
+        select = f"SELECT max(originator_version) FROM {self.events_table_name} WHERE originator_id=?"
+        found: dict[UUID, int] = {}
+        with self.datastore.transaction(commit=False) as cursor:
+            cursor.sqlite_cursor.row_factory = None
+            for game in games:
+                cursor.execute(select, (game.hex,))
+                ((version,),) = cursor.fetchall()
+                if version is not None:
+                    found[game] = version
+        return found
 
     def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> Subscription[ApplicationRecorder]:
         """Events after a notification id as they are committed; the library's SQLite has no such thing."""

@@ -11,66 +11,28 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple, Protocol
-from uuid import UUID
 
 import structlog
-from eventsourcing.persistence import IntegrityError, OperationalError, StoredEvent
+from eventsourcing.persistence import IntegrityError, OperationalError
 
 from boardkeeper.service.storage import chain
-from boardkeeper.service.storage.connections import Synchronous, connect
-from boardkeeper.service.storage.failures import is_of_the_disk, is_of_the_file
-from boardkeeper.service.storage.files import FilesLostError, OpenFiles
-
-Row = tuple[object, ...]
-Statement = tuple[str, tuple[object, ...]]
-"""A companion row: SQL and its parameters."""
-
-Stored = list[int] | Exception
-"""What became of an append: the notification ids of its events, or why nothing of it was stored."""
+from boardkeeper.service.storage.changes import Change, Probe
+from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, Outcome, Stored, Synchronous
+from boardkeeper.service.storage.failures import FilesLostError, is_of_the_disk, is_of_the_file
+from boardkeeper.service.storage.sqlite.changes import Row, key, progress_row, progress_statement, statements
+from boardkeeper.service.storage.sqlite.connections import connect
+from boardkeeper.service.storage.sqlite.files import OpenFiles
+from boardkeeper.service.storage.sqlite.schema import Heads
 
 _log = structlog.get_logger()
 
 _MAX_BATCH = 512
 _MOST_ROWS = 96
 _MOST_HEADS = 8192
-
-
-class Append(NamedTuple):
-    """Events of one command and the rows that belong to them, all or nothing.
-
-    ``companions`` are statements that may break a constraint, which then fails this append alone. ``progress`` is one
-    row for the table that the writer keeps up to date with every append (see :class:`Progress`).
-    """
-
-    events: Sequence[StoredEvent]
-    companions: Sequence[Statement] = ()
-    progress: Row | None = None
-
-
-class Batch(NamedTuple):
-    """Appends that were handed over together; ``done`` is called once, on the writer's thread, with their outcomes."""
-
-    appends: Sequence[Append]
-    done: Callable[[list[Stored]], None]
-
-
-class Progress(Protocol):
-    """How rows of progress are written: SQL for a number of them at once, with their values in one list.
-
-    The last value of each is the head of the game's chain, which the writer adds.
-    """
-
-    def __call__(self, count: int) -> str: ...
-
-
-class Heads(NamedTuple):
-    """Where the heads of the games' chains are kept: SQL that reads one with its version, and that writes one alone."""
-
-    read: str
-    write: str
+_PROBE_BYTES = 64 * 1024
 
 
 class GroupCommitWriter:
@@ -88,7 +50,6 @@ class GroupCommitWriter:
         database: str,
         table: str,
         synchronous: Synchronous,
-        progress: Progress | None = None,
         heads: Heads | None = None,
     ) -> None:
         self.commits = 0
@@ -108,7 +69,6 @@ class GroupCommitWriter:
         self._connection = connect(database, synchronous)
         self._connection.execute("SELECT 1 FROM sqlite_master").fetchall()  # now all its files are there
         self._files = OpenFiles(Path(database))
-        self._progress = progress
         self._sql: dict[tuple[bool, int], str] = {}
         self._thread = threading.Thread(target=self._run, name="boardkeeper-writer", daemon=True)
         self._thread.start()
@@ -119,6 +79,30 @@ class GroupCommitWriter:
             if self._closed:
                 raise OperationalError("the storage is closed")
             self._queue.put(batch)
+
+    def append(self, append: Append) -> list[int]:
+        """Store an append and wait until it is durable; gives the numbers of its events. Raises what prevents it."""
+        told: Future[list[Outcome]] = Future()
+        self.submit(Batch([append], told.set_result))
+        (outcome,) = told.result()
+        match outcome:
+            case Stored():
+                return list(outcome.numbers)
+            case Conflict():
+                raise IntegrityError(outcome.problem)
+            case Failed():
+                raise outcome.error
+
+    def store(self, changes: Sequence[Change]) -> None:
+        """Store changes alone, all or none, and wait until they are durable; raises what prevents it."""
+        self.append(Append((), changes))
+
+    def try_out(self) -> None:
+        """Raises what keeps anything from being stored now. Writes only if something could not be stored before."""
+        self.check_files()
+        if self.trouble is not None:  # store about as much as some commands do, and take it away again
+            self.store([Probe(_PROBE_BYTES)])
+            self.store([Probe(0)])
 
     def close(self) -> None:
         """Store what is queued, then end."""
@@ -174,7 +158,7 @@ class GroupCommitWriter:
                 listener.set()
         return going
 
-    def _store(self, appends: list[Append]) -> list[Stored]:
+    def _store(self, appends: list[Append]) -> list[Outcome]:
         """Store appends in one transaction; when one of them does not fit, start again and take them one by one."""
         try:
             self._check_files_again()
@@ -182,15 +166,15 @@ class GroupCommitWriter:
         except Exception as error:  # noqa: BLE001  # whatever it was, everybody must be told
             if isinstance(error, FilesLostError):
                 self._lose(error)
-                return [error] * len(appends)
+                return [Failed(error)] * len(appends)
             self.trouble = error
-            return [OperationalError(error)] * len(appends)
+            return [Failed(OperationalError(error))] * len(appends)
         self.trouble = None
         self._secured = False
         return outcomes
 
-    def _store_somehow(self, appends: list[Append]) -> list[Stored]:
-        if not any(append.companions for append in appends):
+    def _store_somehow(self, appends: list[Append]) -> list[Outcome]:
+        if not any(append.changes for append in appends):
             try:
                 return self._in_transaction(self._store_together, appends)
             except sqlite3.DatabaseError as error:
@@ -222,7 +206,7 @@ class GroupCommitWriter:
             self.trouble = error
             raise
 
-    def _in_transaction(self, store: Callable[[list[Append]], list[Stored]], batch: list[Append]) -> list[Stored]:
+    def _in_transaction(self, store: Callable[[list[Append]], list[Outcome]], batch: list[Append]) -> list[Outcome]:
         connection = self._connection
         begun = time.perf_counter()
         try:
@@ -243,35 +227,36 @@ class GroupCommitWriter:
             self.on_commit(len(batch), time.perf_counter() - begun)
         return outcomes
 
-    def _store_together(self, batch: list[Append]) -> list[Stored]:
+    def _store_together(self, batch: list[Append]) -> list[Outcome]:
         ids = self._insert_events(batch)
         self._write_progress(batch)
-        outcomes: list[Stored] = []
+        outcomes: list[Outcome] = []
         start = 0
         for append in batch:
-            outcomes.append(ids[start : start + len(append.events)])
+            outcomes.append(Stored(ids[start : start + len(append.events)]))
             start += len(append.events)
         return outcomes
 
-    def _store_one_by_one(self, batch: list[Append]) -> list[Stored]:
+    def _store_one_by_one(self, batch: list[Append]) -> list[Outcome]:
         connection = self._connection
-        outcomes: list[Stored] = []
+        outcomes: list[Outcome] = []
         for append in batch:
             connection.execute("SAVEPOINT append")
-            outcome: Stored
+            outcome: Outcome
             try:
-                outcome = self._insert_events([append])
-                for sql, parameters in append.companions:
-                    connection.execute(sql, parameters)
+                outcome = Stored(self._insert_events([append]))
+                for change in append.changes:
+                    for sql, parameters in statements(change):
+                        connection.execute(sql, parameters)
                 self._write_progress([append])
             except Exception as error:
                 if is_of_the_disk(error) or not connection.in_transaction:
                     raise  # nothing else can be stored either, or SQLite gave up the whole transaction
                 self._links.clear()
                 connection.execute("ROLLBACK TO append")
-                kind = IntegrityError if isinstance(error, sqlite3.IntegrityError) else OperationalError
-                self.conflicts += kind is IntegrityError
-                outcome = kind(error)
+                is_conflict = isinstance(error, sqlite3.IntegrityError)
+                self.conflicts += is_conflict
+                outcome = Conflict(str(error)) if is_conflict else Failed(OperationalError(error))
             connection.execute("RELEASE append")
             outcomes.append(outcome)
         return outcomes
@@ -283,13 +268,13 @@ class GroupCommitWriter:
             links.clear()
         for append in appends:
             for event in append.events:
-                key = _key(event)
+                game = key(event.originator_id)
                 version, topic, state = event.originator_version, event.topic, event.state
-                last = links.get(key)
-                before = last[1] if last is not None and last[0] == version - 1 else self._before(key, version)
+                last = links.get(game)
+                before = last[1] if last is not None and last[0] == version - 1 else self._before(game, version)
                 link = chain.link(before, version, topic, state)
-                links[key] = version, link
-                rows.append((key, version, topic, state, link))
+                links[game] = version, link
+                rows.append((game, version, topic, state, link))
         ids: list[int] = []
         for part in _parts(rows):
             count = len(part)
@@ -298,44 +283,34 @@ class GroupCommitWriter:
             ids += range(last_id - count + 1, last_id + 1)
         return ids
 
-    def _before(self, key: str, version: int) -> bytes:
+    def _before(self, game: str, version: int) -> bytes:
         """The link that a game's next row goes on from: the head of its chain."""
         if version > 1:
-            row = self._connection.execute(self._heads.read, (key,)).fetchone() if self._heads is not None else None
+            row = self._connection.execute(self._heads.read, (game,)).fetchone() if self._heads is not None else None
             if row is None or row[0] is None:
-                row = self._connection.execute(self._link_before, (key, version - 1)).fetchone()
+                row = self._connection.execute(self._link_before, (game, version - 1)).fetchone()
             if row is not None and row[0] is not None:
                 return bytes(row[0])
-        return chain.start(key)
+        return chain.start(game)
 
     def _write_progress(self, appends: Sequence[Append]) -> None:
         """Bring the progress of all games up to date, and the head of each one's chain with it."""
         rows: list[Row] = []
         for append in appends:
             if append.progress is not None:
-                rows.append((*append.progress, self._links[_key(append.events[-1])][1]))
+                rows.append((*progress_row(append.progress), self._links[key(append.events[-1].originator_id)][1]))
             elif self._heads is not None:
-                for key in {_key(event) for event in append.events}:
-                    self._connection.execute(self._heads.write, (self._links[key][1], key))
+                for game in {key(event.originator_id) for event in append.events}:
+                    self._connection.execute(self._heads.write, (self._links[game][1], game))
         for part in _parts(rows):
             self._connection.execute(self._statement(True, len(part)), [value for row in part for value in row])
 
     def _statement(self, progress: bool, count: int) -> str:
         sql = self._sql.get((progress, count))
         if sql is None:
-            if not progress:
-                sql = self._insert + ",".join(["(?,?,?,?,?)"] * count)
-            elif self._progress is not None:
-                sql = self._progress(count)
-            else:
-                raise ValueError("this writer keeps no progress")
+            sql = progress_statement(count) if progress else self._insert + ",".join(["(?,?,?,?,?)"] * count)
             self._sql[progress, count] = sql
         return sql
-
-
-def _key(event: StoredEvent) -> str:
-    id = event.originator_id
-    return id.hex if isinstance(id, UUID) else id
 
 
 def _parts(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:

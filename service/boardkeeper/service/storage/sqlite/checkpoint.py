@@ -19,9 +19,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import Struct
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.chain import TOMBSTONES
-from boardkeeper.service.storage.files import beside, write_private
 from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.sqlite.events_table import TOMBSTONES
+from boardkeeper.service.storage.sqlite.files import beside, write_private
 from boardkeeper.table.decoding import decode
 
 ENDING = ".checkpoint"

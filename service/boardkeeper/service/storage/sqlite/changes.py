@@ -1,0 +1,186 @@
+"""How each change is written in SQLite, as statements that may break a constraint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+from boardkeeper.service.storage.changes import (
+    Change,
+    ForgetSnapshots,
+    NewGame,
+    NewImport,
+    NewRequest,
+    Probe,
+    Progress,
+    PutGame,
+    PutSeat,
+    PutSnapshots,
+    RemoveGame,
+    TakeSeat,
+)
+from boardkeeper.service.storage.rows import LobbyRow, encode
+from boardkeeper.service.storage.sqlite.events_table import TOMBSTONES
+from boardkeeper.service.storage.sqlite.schema import GAME_COLUMNS
+
+Row = tuple[object, ...]
+Statement = tuple[str, Row]
+"""SQL and its parameters."""
+
+EVENTS = "stored_events"
+SNAPSHOTS = "stored_snapshots"
+_OF_LIBRARY = (EVENTS, SNAPSHOTS)
+_OURS = ("games", "seats", "dice_secrets", "requests", "imports")
+
+
+def statements(change: Change) -> Sequence[Statement]:
+    """What carries a change out."""
+    return _WAYS[type(change)](change)
+
+
+def progress_row(it: Progress) -> Row:
+    """The values of a game's progress for :func:`progress_statement`; the writer adds the chain's head."""
+    return it.game.hex, it.version, it.time, it.status, it.decisions, it.standings
+
+
+def progress_statement(count: int) -> str:
+    """SQL that brings the lines of so many games up to date, each game once."""
+    rows = ",".join(["(?,?,?,?,?,?,?)"] * count)
+    return (
+        "UPDATE games SET version=column2, update_time=column3, status=column4, decisions=column5,"
+        f" standings=column6, chain=column7 FROM (VALUES {rows}) WHERE game_id=column1"
+    )
+
+
+def _new_game(it: NewGame) -> list[Statement]:
+    game = it.line.game_id.hex
+    return [
+        (f"INSERT INTO games ({GAME_COLUMNS}) VALUES (NULL,?,?,?,?,?,?,?,?,?,?)", _line(it.line)),
+        ("INSERT INTO dice_secrets VALUES (?,?)", (game, it.secret)),
+        *(
+            (
+                "INSERT INTO seats VALUES (?,?,?,?,?,?)",
+                (game, seat.seat, seat.kind, seat.name, seat.taken, seat.token_hash),
+            )
+            for seat in it.line.seats
+        ),
+    ]
+
+
+def _line(row: LobbyRow) -> Row:
+    """The values of the lobby's line of a game, but for its number."""
+    return (
+        row.game_id.hex,
+        row.title,
+        encode(row.setup),
+        row.commitment,
+        row.create_time,
+        row.update_time,
+        row.version,
+        row.status,
+        encode(row.decisions),
+        encode(row.standings),
+    )
+
+
+def _put_game(it: PutGame) -> list[Statement]:
+    updates = ", ".join(f"{column}=excluded.{column}" for column in [*GAME_COLUMNS.split(", ")[2:], "chain"])
+    insert = f"INSERT INTO games ({GAME_COLUMNS}, chain) VALUES (NULL,?,?,?,?,?,?,?,?,?,?,?)"
+    return [(f"{insert} ON CONFLICT (game_id) DO UPDATE SET {updates}", (*_line(it.line), it.chain))]
+
+
+def _put_seat(it: PutSeat) -> list[Statement]:
+    insert = "INSERT INTO seats VALUES (?,?,?,?,?,?)"
+    seat = it.seat
+    return [
+        (
+            f"{insert} ON CONFLICT (game_id, seat) DO UPDATE SET kind=excluded.kind, taken=excluded.taken",
+            (it.game.hex, seat.seat, seat.kind, seat.name, seat.taken, seat.token_hash),
+        )
+    ]
+
+
+def _take_seat(it: TakeSeat) -> list[Statement]:
+    return [
+        (
+            "UPDATE seats SET name=?, taken=1, token_hash=? WHERE game_id=? AND seat=?",
+            (it.seat.name, it.seat.token_hash, it.game.hex, it.seat.seat),
+        )
+    ]
+
+
+def _new_request(it: NewRequest) -> list[Statement]:
+    row = it.row
+    values = (row.request, row.content, row.salt, row.game_id.hex, encode(row.seats), it.time)
+    return [("INSERT INTO requests VALUES (?,?,?,?,?,?)", values)]
+
+
+def _new_import(it: NewImport) -> list[Statement]:
+    row = it.row
+    insert = "INSERT INTO imports (game_id, key_id, seal, import_time, record_id, head) VALUES (?,?,?,?,?,?)"
+    return [(insert, (row.game_id.hex, row.key_id, row.seal, row.import_time, row.record_id.hex, row.head))]
+
+
+def _remove_game(it: RemoveGame) -> list[Statement]:
+    key = it.game.hex
+    tombstone = (
+        f"INSERT OR IGNORE INTO {TOMBSTONES}"
+        " SELECT ?, ?, (SELECT head FROM imports WHERE game_id=?), (SELECT key_id FROM imports WHERE game_id=?),"
+        f" min(rowid), max(rowid) FROM {EVENTS} WHERE originator_id=?"
+    )
+    return [
+        (tombstone, (key, it.time, key, key, key)),
+        *((f"DELETE FROM {table} WHERE originator_id=?", (key,)) for table in _OF_LIBRARY),
+        *((f"DELETE FROM {table} WHERE game_id=?", (key,)) for table in _OURS),
+    ]
+
+
+def _put_snapshots(it: PutSnapshots) -> list[Statement]:
+    remove = f"DELETE FROM {SNAPSHOTS} WHERE originator_id=? AND originator_version=?"
+    insert = (
+        f"INSERT INTO {SNAPSHOTS} (originator_id, originator_version, topic, state)"
+        f" SELECT ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM {TOMBSTONES} WHERE game_id=?)"
+    )
+    return [
+        *((remove, (key(row.originator_id), row.originator_version)) for row in it.misfits),
+        *(
+            (
+                insert,
+                (key(row.originator_id), row.originator_version, row.topic, row.state, key(row.originator_id)),
+            )
+            for row in it.rows
+        ),
+    ]
+
+
+def _forget_snapshots(_: ForgetSnapshots) -> list[Statement]:
+    return [(f"DELETE FROM {SNAPSHOTS}", ())]
+
+
+def _probe(it: Probe) -> list[Statement]:
+    if not it.size:
+        return [("DELETE FROM probes", ())]
+    return [
+        ("CREATE TABLE IF NOT EXISTS probes (id INTEGER PRIMARY KEY, filling BLOB NOT NULL)", ()),
+        ("INSERT OR REPLACE INTO probes VALUES (1, zeroblob(?))", (it.size,)),
+    ]
+
+
+_WAYS: dict[type[Change], Callable[[Any], Sequence[Statement]]] = {
+    NewGame: _new_game,
+    TakeSeat: _take_seat,
+    NewRequest: _new_request,
+    NewImport: _new_import,
+    RemoveGame: _remove_game,
+    PutGame: _put_game,
+    PutSeat: _put_seat,
+    PutSnapshots: _put_snapshots,
+    ForgetSnapshots: _forget_snapshots,
+    Probe: _probe,
+}
+
+
+def key(id: UUID | str) -> str:
+    """A game's id as a file has it."""
+    return id.hex if isinstance(id, UUID) else id

@@ -1,0 +1,129 @@
+"""One SQLite file with all that belongs to it: opened, or made, by one process alone."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+from typing import Self
+
+import structlog
+from eventsourcing.persistence import PersistenceError
+from eventsourcing.utils import Environment
+
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.database import Synchronous
+from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
+from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.sqlite import checkpoint
+from boardkeeper.service.storage.sqlite.companions import SqliteCompanions
+from boardkeeper.service.storage.sqlite.connections import prepare_file
+from boardkeeper.service.storage.sqlite.factory import GroupCommitFactory
+from boardkeeper.service.storage.sqlite.files import SQLITE_FILES, beside
+from boardkeeper.service.storage.sqlite.lock import FileLock
+from boardkeeper.service.storage.sqlite.schema import create_tables
+
+_MADE = (*SQLITE_FILES, ".key", ".key.new")
+"""The files that are made with a database, by what their names add to its own."""
+
+_log = structlog.get_logger()
+
+
+class SqliteDatabase:
+    """A database file, which belongs to this process until :meth:`close`.
+
+    It is a :class:`~boardkeeper.service.storage.database.Database`; ``older`` says in what the file is older than its
+    newest checkpoint.
+    """
+
+    is_shared = False
+
+    def __init__(self, path: Path, key: ServiceKey, synchronous: Synchronous) -> None:
+        self.path = path
+        self.name = str(path)
+        self.key = key
+        self.older = ""
+        settings = {"SQLITE_DBNAME": str(path), "SQLITE_SYNCHRONOUS": synchronous, "IS_SNAPSHOTTING_ENABLED": "y"}
+        self.factory = GroupCommitFactory(Environment("boardkeeper", settings))
+        self.log = self.factory.application_recorder()
+        create_tables(self.log.datastore)
+        self.companions = SqliteCompanions(self.log.datastore)
+        self._lock: FileLock | None = None
+        self._made: list[Path] = []
+
+    @classmethod
+    def open(cls, path: Path, *, synchronous: Synchronous = "FULL") -> Self:
+        """Open or make a database file; raises :class:`StartupError` if that is not possible, with nothing made."""
+        lock = FileLock(path)
+        path = lock.database
+        is_new = not path.exists()
+        # A key may be there before its database, as after a backup: it is never removed.
+        files = [beside(path, ending) for ending in _MADE] if is_new else []
+        made = [file for file in files if not file.exists()]
+        try:
+            prepare_file(path)
+            database = cls(path, ServiceKey.open(path), synchronous)
+        except BaseException as error:
+            for file in made:
+                file.unlink(missing_ok=True)
+            lock.release(remove=is_new)
+            if is_of_storage(error):
+                raise StartupError(f"the database {path} {damaged_or_full(error)}") from error
+            raise
+        database._lock = lock
+        database._made = made
+        database.older = database._compare()
+        return database
+
+    def _compare(self) -> str:
+        """What contradicts the checkpoint beside the file, which is set aside then, in a sentence; empty if nothing."""
+        file = beside(self.path, checkpoint.ENDING)
+        if not file.exists():
+            return ""
+        try:
+            then = checkpoint.read(file)
+            with self.log.datastore.transaction(commit=False) as cursor:
+                connection = cursor.sqlite_cursor.connection
+                problem = checkpoint.contradiction(connection, self.log.events_table_name, then)
+            if not problem:
+                return ""
+            problem = f"{self.path} {problem}"
+        except (StartupError, PersistenceError, sqlite3.Error) as error:
+            problem = str(error)
+        kept = beside(self.path, checkpoint.SET_ASIDE)
+        with suppress(OSError):
+            file.replace(kept)
+        return f"{problem}. The checkpoint that says so is {kept} now"
+
+    def save_checkpoint(self) -> None:
+        """Sign how far the file has come and write it down beside it; blocks. What cannot be written is told of."""
+        try:
+            self.log.writer.check_files()  # beside another file it would say the wrong thing
+            with self.log.datastore.transaction(commit=False) as cursor:
+                cursor.sqlite_cursor.row_factory = None
+                reached = checkpoint.newest(cursor.sqlite_cursor.connection, self.log.events_table_name)
+            if reached is not None:
+                checkpoint.save(self.path, self.key, reached)
+        except (OSError, PersistenceError, sqlite3.Error) as error:
+            _log.warning("no checkpoint was written", problem=str(error))
+
+    def served_at(self, address: str) -> None:
+        """Let whoever finds the file in use know where it is served."""
+        if self._lock is not None:
+            self._lock.served_at(address)
+
+    def close(self) -> None:
+        """Store what is queued, write down how far the file has come, and let go of it."""
+        self.log.close()
+        self.save_checkpoint()
+        self.factory.close()
+        if self._lock is not None:
+            self._lock.release()
+
+    def discard(self) -> None:
+        """Close, and leave nothing behind of what :meth:`open` has made. For who has stored nothing yet."""
+        self.factory.close()
+        for file in self._made:
+            file.unlink(missing_ok=True)
+        if self._lock is not None:
+            self._lock.release(remove=bool(self._made))

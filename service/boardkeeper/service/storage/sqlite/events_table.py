@@ -1,0 +1,101 @@
+"""The table of events in a file: the library's own, with a chain over each game's rows, and growing only."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import groupby
+from operator import itemgetter
+
+from boardkeeper.service.storage.chain import ChainedRow, links
+from boardkeeper.service.storage.failures import is_of_the_disk
+
+TOMBSTONES = "removed_games"
+"""The table of the games that an operator removed."""
+
+
+def select_chain(
+    cursor: sqlite3.Cursor, table: str, head_of: str | None, key: object
+) -> tuple[list[ChainedRow], object, object]:
+    """All rows of a game, and the head of its chain with its version.
+
+    ``head_of`` is SQL that reads these two. Where SQLite finds the file damaged, the rows end, or the head is missing:
+    either shows as damage of the game. Raises ``sqlite3.Error`` if the disk cannot be read.
+    """
+    head: tuple[object, object] = None, 0
+    if head_of is not None:
+        with _damage_apart():
+            head = cursor.execute(head_of, (key,)).fetchone() or head
+    rows: list[ChainedRow] = []
+    with _damage_apart():
+        cursor.execute(
+            f"SELECT originator_version, topic, state, link FROM {table} WHERE originator_id=? ORDER BY 1", (key,)
+        )
+        rows.extend(cursor)
+    return rows, *head
+
+
+@contextmanager
+def _damage_apart() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if is_of_the_disk(error):
+            raise
+
+
+# --- the table --------------------------------------------------------------------------------------------------
+
+
+def create_statements(table: str) -> list[str]:
+    """SQL for the event table, which only grows: its rows can neither be changed nor removed, nor replaced.
+
+    The one exception are games that an operator removed (:mod:`~boardkeeper.service.storage.sqlite.removal`): rows may
+    go where a tombstone stands, and none comes there again.
+
+    ``INSERT OR REPLACE`` removes the rows that are in its way without the trigger on ``DELETE`` being asked (unless a
+    connection has recursive triggers), so what is there already has its own trigger. ``rowid`` is -1 if not given.
+    """
+    columns = "originator_id TEXT, originator_version INTEGER, topic TEXT, state BLOB, link BLOB"
+    is_there = (
+        f"EXISTS (SELECT 1 FROM {table}"
+        " WHERE originator_id=NEW.originator_id AND originator_version=NEW.originator_version)"
+        f" OR EXISTS (SELECT 1 FROM {table} WHERE rowid=NEW.rowid)"
+    )
+    is_removed = f"EXISTS (SELECT 1 FROM {TOMBSTONES} WHERE game_id={{}}.originator_id)"
+    triggers = {
+        "no_update": "BEFORE UPDATE ON {}",
+        "no_delete_but_of_removed": f"BEFORE DELETE ON {{}} WHEN NOT {is_removed.format('OLD')}",
+        "no_replace": f"BEFORE INSERT ON {{}} WHEN {is_there}",
+        "no_return": f"BEFORE INSERT ON {{}} WHEN {is_removed.format('NEW')}",
+    }
+    tombstone = (
+        "game_id TEXT PRIMARY KEY, remove_time INTEGER NOT NULL, head TEXT, key_id TEXT,"
+        " first_number INTEGER, last_number INTEGER"
+    )
+    return [
+        f"CREATE TABLE IF NOT EXISTS {TOMBSTONES} ({tombstone}) WITHOUT ROWID",
+        f"CREATE TABLE IF NOT EXISTS {table} ({columns}, PRIMARY KEY (originator_id, originator_version))",
+        f"DROP TRIGGER IF EXISTS {table}_no_delete",  # that of releases in which no game could be removed
+        *(
+            f"CREATE TRIGGER IF NOT EXISTS {table}_{name} {when.format(table)}"
+            " BEGIN SELECT RAISE(ABORT, 'stored events are never changed or removed'); END"
+            for name, when in triggers.items()
+        ),
+    ]
+
+
+def chain_old_rows(cursor: sqlite3.Cursor, table: str) -> None:
+    """Give links to the rows of a table that was made before there were any, unless it has them."""
+    columns = [column[1] for column in cursor.execute(f"PRAGMA table_info({table})").fetchall()]
+    if not columns or "link" in columns:
+        return
+    cursor.execute(f"ALTER TABLE {table} ADD COLUMN link BLOB")
+    select = f"SELECT originator_id, originator_version, topic, state FROM {table} ORDER BY 1, 2"
+    rows = map(tuple, cursor.connection.cursor().execute(select).fetchall())
+    for key, group in groupby(rows, itemgetter(0)):
+        cursor.executemany(
+            f"UPDATE {table} SET link=? WHERE originator_id=? AND originator_version=?",
+            [(right, key, version) for version, right in links(key, (row[1:] for row in group))],
+        )
