@@ -205,6 +205,18 @@ class Companions(Protocol):
 # --- the whole ----------------------------------------------------------------------------------------------
 
 
+class News(Struct, frozen=True):
+    """What other processes did in a shared database: a hint, which may come late, twice or never.
+
+    ``moved`` are games that may have new events, ``changed`` such of which more than that may be otherwise (a name was
+    erased, the game was removed). ``missed`` tells that anything may have happened in the meantime.
+    """
+
+    moved: Sequence[UUID] = ()
+    changed: Sequence[UUID] = ()
+    missed: bool = False
+
+
 class Database(Protocol):
     """A database of games that is open, from when it was made or found until :meth:`close` or :meth:`discard`.
 
@@ -234,6 +246,12 @@ class Database(Protocol):
 
     def served_at(self, address: str) -> None:
         """Let whoever finds the database in use know where it is served, if only one process can have it."""
+
+    def listen(self, hear: Callable[[News], None]) -> None:
+        """Have ``hear`` called, on some thread, whenever others did something, until the database is closed.
+
+        It is told ``missed`` at first and whenever hints may have been lost; where there are no others, never anything.
+        """
 
     def close(self) -> None:
         """Store what is queued and let go."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
@@ -12,7 +13,7 @@ from eventsourcing.persistence import PersistenceError
 from eventsourcing.utils import Environment
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.database import Synchronous
+from boardkeeper.service.storage.database import News, Synchronous
 from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.sqlite import checkpoint
@@ -111,6 +112,9 @@ class SqliteDatabase:
         """Let whoever finds the file in use know where it is served."""
         if self._lock is not None:
             self._lock.served_at(address)
+
+    def listen(self, hear: Callable[[News], None]) -> None:
+        """Nothing happens in a file but what this process does."""
 
     def close(self) -> None:
         """Store what is queued, write down how far the file has come, and let go of it."""
