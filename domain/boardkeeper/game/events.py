@@ -96,6 +96,9 @@ GAME_EVENTS: tuple[type[Struct], ...] = (
     Undone,
 )
 
+GAME_EVENT_TYPES = frozenset(GAME_EVENTS)
+"""The same, to look a detail's own type up in: asking ``isinstance`` of eight structs takes twenty times as long."""
+
 
 class Given(Struct, frozen=True, array_like=True):
     """What a seat asked for: a batch of commands in order, each with its name.

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from boardkeeper.game import undo
 from boardkeeper.game.automata import chosen, with_automata
 from boardkeeper.game.events import (
-    GAME_EVENTS,
+    GAME_EVENT_TYPES,
     GameCreated,
     GameEnded,
     GameEvent,
@@ -451,7 +451,7 @@ class Game:
             self.vote = None
         if event.effects:
             self._note_effects(event)
-        if not isinstance(detail, GAME_EVENTS):
+        if type(detail) not in GAME_EVENT_TYPES:
             self._batches.go_on(event.originator_version)
             return
         if isinstance(detail, SeatJoined):

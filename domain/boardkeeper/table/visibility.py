@@ -189,7 +189,7 @@ def visible_effects(table: Table, event: Event, viewer: int) -> tuple[tuple[Effe
         if visible is not None:
             shown.append(visible)
         if visible is not effect:
-            whole = whole and isinstance(effect, Draw)
-        elif isinstance(effect, Reveal):
+            whole = whole and type(effect) is Draw
+        elif type(effect) is Reveal:
             whole = whole and not _is_for_others(table, effect, viewer)
     return tuple(shown), whole

@@ -8,7 +8,7 @@ a module to :mod:`boardkeeper.wire.titles` and a field to each of the envelopes 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, cast
 from uuid import UUID
 
@@ -66,6 +66,9 @@ def _plan_commands(title: str) -> Plan:
 
 _COMMANDS = Envelope(command_pb2.Command, _plan_commands)
 
+_LONGEST_KEPT = 256
+"""Commands of so many bytes are kept in both forms; nearly all have fewer."""
+
 
 def command_to_message(title: str, command: Struct) -> command_pb2.Command:
     """A title's command in its envelope; raises :class:`ConversionError`."""
@@ -77,7 +80,19 @@ def command_from_message(message: command_pb2.Command) -> tuple[str, Struct]:
 
     Raises :class:`ConversionError` if none is there, or if there are fields that are not known here: a command must
     not be carried out by half because its sender is newer than the service.
+
+    Players say the same things again and again, so what came before in the same bytes is kept.
     """
+    data = message.SerializeToString()
+    return _kept_command(data) if len(data) <= _LONGEST_KEPT else _command(message)
+
+
+@lru_cache(maxsize=8192)
+def _kept_command(data: bytes) -> tuple[str, Struct]:
+    return _command(command_pb2.Command.FromString(data))
+
+
+def _command(message: command_pb2.Command) -> tuple[str, Struct]:
     title, command = _COMMANDS.from_message(message)
     _expect_known_fields(message, "")
     of_title = getattr(message, title)

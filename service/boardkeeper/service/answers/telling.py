@@ -14,7 +14,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from boardkeeper.game.events import (
-    GAME_EVENTS,
+    GAME_EVENT_TYPES,
     GameCreated,
     UndoConsented,
     UndoDeclined,
@@ -43,6 +43,8 @@ _KEPT = 8192
 _FIRST_MARK = 0xE000
 """Characters of no language, from here on, stand for the names of seats 1, 2, … while a sentence is made."""
 
+_UNDO_EVENTS = frozenset((UndoRequested, UndoConsented, UndoDeclined, Undone))
+
 _detail_field = Embedded(event_pb2.Event, "detail")
 _effect_field = Embedded(event_pb2.Event, "effects")
 
@@ -67,7 +69,7 @@ def _is_public(committed: CommittedEvent) -> bool:
 
 
 def _is_about_undo(committed: CommittedEvent) -> bool:
-    return isinstance(committed.event.detail, UndoRequested | UndoConsented | UndoDeclined | Undone)
+    return type(committed.event.detail) in _UNDO_EVENTS
 
 
 def _knows_id(committed: CommittedEvent, viewer: int) -> bool:
@@ -90,7 +92,7 @@ def _seen(committed: CommittedEvent, viewer: int) -> tuple[tuple[Effect, ...], b
     event = committed.event
     shown, whole = visible_effects(committed.veil, Event(event.seat, event.detail, event.effects), viewer)
     # A game's own details are public whatever their effects show: an undo tells versions, which everybody knows.
-    return shown, whole or isinstance(event.detail, GAME_EVENTS)
+    return shown, whole or type(event.detail) in GAME_EVENT_TYPES
 
 
 def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:

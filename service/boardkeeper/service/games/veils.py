@@ -65,12 +65,12 @@ class Veils:
     def note(self, event: GameEvent) -> None:
         """Go on to the next event."""
         for effect in event.effects:
-            if isinstance(effect, Reveal):
+            if type(effect) is Reveal:  # of a struct this is several times as fast as isinstance
                 self._versions.append(event.originator_version)
                 self._revealed.append((effect.subject, effect.after))
                 self._present[effect.subject] = effect.after
                 self._head = None
-        if isinstance(event.detail, Undone) and (covered := covers(event.effects)):
+        if type(event.detail) is Undone and (covered := covers(event.effects)):
             self._undone[event.originator_version] = covered
 
     def tellable(self, event: GameEvent) -> GameEvent:
