@@ -47,6 +47,7 @@ _UNDO_EVENTS = frozenset((UndoRequested, UndoConsented, UndoDeclined, Undone))
 
 _detail_field = Embedded(event_pb2.Event, "detail")
 _effect_field = Embedded(event_pb2.Event, "effects")
+_time_field = Embedded(event_pb2.Event, "time")
 
 
 def told(live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:
@@ -84,15 +85,24 @@ def _knows_id(committed: CommittedEvent, viewer: int) -> bool:
 
 
 def _sees_all(committed: CommittedEvent, viewer: int) -> bool:
-    event = committed.event
-    return visible_effects(committed.veil, Event(event.seat, event.detail, event.effects), viewer)[1]
+    return _visible(committed, viewer)[1]
 
 
 def _seen(committed: CommittedEvent, viewer: int) -> tuple[tuple[Effect, ...], bool]:
-    event = committed.event
-    shown, whole = visible_effects(committed.veil, Event(event.seat, event.detail, event.effects), viewer)
+    shown, whole = _visible(committed, viewer)
     # A game's own details are public whatever their effects show: an undo tells versions, which everybody knows.
-    return shown, whole or type(event.detail) in GAME_EVENT_TYPES
+    return shown, whole or type(committed.event.detail) in GAME_EVENT_TYPES
+
+
+def _visible(committed: CommittedEvent, viewer: int) -> tuple[tuple[Effect, ...], bool]:
+    """What a viewer may know of the effects, and whether that is all; for everybody it is asked several times."""
+    if viewer == _EVERYBODY and committed.visible is not None:
+        return committed.visible
+    event = committed.event
+    visible = visible_effects(committed.veil, Event(event.seat, event.detail, event.effects), viewer)
+    if viewer == _EVERYBODY:
+        committed.visible = visible
+    return visible
 
 
 def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:
@@ -106,17 +116,20 @@ def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: st
         version=event.originator_version,
         name=name,
         seat=event.seat,
-        command_id=client_command_id(event.command_id) if _knows_id(committed, viewer) else "",
-        time=clamps.timestamp(event.time),
+        command_id=client_command_id(event.command_id) if committed.is_open or _knows_id(committed, viewer) else "",
+        sentence=_said(language, live.game.title, live.called(language), event.seat, event.detail) if whole else "",
     )
-    parts = [b""]
+    parts = [serialized(message), _time(event.time)]
     if whole:
-        message.sentence = _said(language, live.game.title, live.called(language), event.seat, event.detail)
-        detail = clamps.created(event.detail) if isinstance(event.detail, GameCreated) else event.detail
+        detail = clamps.created(event.detail) if type(event.detail) is GameCreated else event.detail
         parts.append(_kept(_detail, owner, detail))
     parts += map(_effect, shown)
-    parts[0] = serialized(message)
     return b"".join(parts)
+
+
+@lru_cache(maxsize=16)  # the events of a command have one time
+def _time(milliseconds: int) -> bytes:
+    return _time_field(serialized(clamps.timestamp(milliseconds)))
 
 
 def _said(language: str, title: Title, names: tuple[str, ...], seat: int, detail: Struct) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from uuid import UUID
@@ -17,6 +17,7 @@ from boardkeeper.service.requests.refusals import GameDamagedError
 from boardkeeper.service.requests.tokens import matches
 from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.rows import SeatRow
+from boardkeeper.table.effects import Effect
 
 RECENT_EVENTS = 256
 
@@ -27,7 +28,7 @@ class CommittedEvent:
     ``command`` has all events of the command that it is one of: who may not know one of them may not know the id.
     """
 
-    __slots__ = ("command", "encoded", "event", "is_open", "is_public", "veil")
+    __slots__ = ("command", "encoded", "event", "is_open", "is_public", "veil", "visible")
 
     def __init__(self, event: GameEvent, veil: Veil) -> None:
         self.event = event
@@ -35,6 +36,7 @@ class CommittedEvent:
         self.encoded: dict[tuple[int, str], bytes] = {}
         self.is_public: bool | None = None
         self.is_open: bool | None = None
+        self.visible: tuple[tuple[Effect, ...], bool] | None = None
         self.command: Sequence[CommittedEvent] = (self,)
 
 
@@ -56,7 +58,9 @@ class LiveGame:
     """
 
     __slots__ = (
+        "_called",
         "_recent",
+        "_seats",
         "_waiting",
         "_watchers",
         "bots",
@@ -67,7 +71,6 @@ class LiveGame:
         "id",
         "id_text",
         "lock",
-        "seats",
         "used",
         "veils",
     )
@@ -76,7 +79,7 @@ class LiveGame:
         self.id: UUID = game.id
         self.id_text = str(game.id)
         self.game = game
-        self.seats = list(seats)
+        self.seats = seats
         self.bots = tuple(row.seat for row in seats if row.kind not in (PERSON, AUTOMA))
         self.bots_only = all(row.kind != PERSON for row in seats)
         self.veils = veils
@@ -95,9 +98,23 @@ class LiveGame:
 
     # --- seats ----------------------------------------------------------------------------------------------
 
+    @property
+    def seats(self) -> Sequence[SeatRow]:
+        """Who has which seat, that of seat 1 first."""
+        return self._seats
+
+    @seats.setter
+    def seats(self, rows: Iterable[SeatRow]) -> None:
+        self._seats = tuple(rows)
+        self._called: dict[str, tuple[str, ...]] = {}
+
     def called(self, language: str) -> tuple[str, ...]:
         """What sentences call the seats, that of seat 1 first: the names, or "Seat 2" for who has none (any more)."""
-        return seat_names(language, self.game.title, [row.kind for row in self.seats], [row.name for row in self.seats])
+        called = self._called.get(language)
+        if called is None:
+            kinds, names = [row.kind for row in self._seats], [row.name for row in self._seats]
+            called = self._called[language] = seat_names(language, self.game.title, kinds, names)
+        return called
 
     def holds(self, seat: int, token: str) -> bool:
         """Whether a token is the seat's."""

@@ -358,4 +358,4 @@ def _free_seat(game: Game, seat: int) -> int:
 
 
 def _set_row(live: LiveGame, row: SeatRow) -> None:
-    live.seats[row.seat - 1] = row
+    live.seats = [row if each.seat == row.seat else each for each in live.seats]
