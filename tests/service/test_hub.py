@@ -132,9 +132,12 @@ async def test_an_open_seat_waits_for_somebody(house: House) -> None:
     game = await house.game(SeatPlan("Ada"), SeatPlan(open=True))
     with pytest.raises(RejectedError, match=r"table\.all_seats_taken"):
         await house.acting.submit(game, 1, [Peek()], "a")
+    live = await house.hub.live(game)
+    assert [live.called(language) for language in ("en", "de")] == [("Ada", "Seat 2"), ("Ada", "Platz 2")]
     joined = await house.seating.join(game, 0, "Bob", b"salt", "")
     assert list(joined.tokens) == [2]
-    live = await house.hub.live(game)
+    assert await house.hub.live(game) is live
+    assert [live.called(language) for language in ("en", "de")] == [("Ada", "Bob"), ("Ada", "Bob")]
     assert live.holds(2, joined.tokens[2])
     assert live.seats[1].name == "Bob"
     row = house.application.companions.game(game)

@@ -10,6 +10,7 @@ from google.protobuf.message import Message
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import Struct
+from msgspec.structs import replace
 from tests.wire.structs import values
 
 from boardkeeper.game.events import GAME_EVENTS, GameEvent, GameStarted, SeatJoined
@@ -50,7 +51,9 @@ def sent(message: Any) -> Any:
 @given(data=st.data())
 def test_a_command_comes_back(title: str, struct: type[Struct], data: st.DataObject) -> None:
     command = data.draw(values(struct))
-    assert messages.command_from_message(sent(messages.command_to_message(title, command))) == (title, command)
+    message = messages.command_to_message(title, command)
+    assert messages.command_from_message(sent(message)) == (title, command)
+    hash(messages.command_from_message(sent(message)))  # it may be kept, and be in many games: nobody can change it
 
 
 @pytest.mark.parametrize(("owner", "struct"), DETAILS, ids=names(DETAILS))
@@ -171,6 +174,24 @@ def test_a_command_newer_than_the_service_is_refused(level: int, field: str) -> 
     with pytest.raises(ConversionError, match="field number 1023 is not known") as refused:
         messages.command_from_message(wrapped(level))
     assert refused.value.field == field
+
+
+def test_a_command_is_refused_for_what_is_not_known_also_after_the_same_without_it() -> None:
+    for message in (wrapped(0), wrapped(1), wrapped(2)):
+        messages.command_from_message(PLACE)
+        for _ in range(2):
+            with pytest.raises(ConversionError, match="is not known"):
+                messages.command_from_message(message)
+
+
+def test_a_long_command_is_read_as_any_other_and_not_kept() -> None:
+    long = command_pb2.Command()
+    long.CopyFrom(PLACE)
+    long.orleans.place_follower.space = "s" * 10_000
+    kept = messages._kept_command.cache_info().currsize
+    _, command = messages.command_from_message(long)
+    assert command == replace(messages.command_from_message(PLACE)[1], space="s" * 10_000)
+    assert messages._kept_command.cache_info().currsize <= kept + 1  # of the short one
 
 
 def test_a_board_newer_than_the_client_is_read_as_far_as_it_is_known() -> None:

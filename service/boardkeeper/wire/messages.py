@@ -25,6 +25,7 @@ from boardkeeper.wire.convert import construct
 from boardkeeper.wire.envelopes import Envelope
 from boardkeeper.wire.errors import ConversionError
 from boardkeeper.wire.plans import Omitted, Plan, descriptor_of, field_name, plan_struct, plan_union
+from boardkeeper.wire.serialized import serialized
 from boardkeeper.wire.title import TitleWire, load_wire
 
 GAME_MESSAGES: Mapping[type[Struct], type[Message]] = {
@@ -83,7 +84,7 @@ def command_from_message(message: command_pb2.Command) -> tuple[str, Struct]:
 
     Players say the same things again and again, so what came before in the same bytes is kept.
     """
-    data = message.SerializeToString()
+    data = serialized(message)
     return _kept_command(data) if len(data) <= _LONGEST_KEPT else _command(message)
 
 
