@@ -31,6 +31,7 @@ pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]
 
 COMMANDS = (
     "serve",
+    "config",
     "demo",
     "play",
     "watch",

@@ -6,11 +6,12 @@ import re
 import shlex
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from boardkeeper.client.cli import arguments
-from boardkeeper.service.config import Config
+from boardkeeper.service.config.about import About
+from boardkeeper.service.config.settings import SETTINGS
+from boardkeeper.service.config.showing import told
 
 
 def texts(repository: Path) -> list[Path]:
@@ -47,25 +48,23 @@ def test_commands_that_are_shown_can_be_typed(repository: Path, name: str) -> No
         arguments.parse(shlex.split(line, comments=True)[1:])
 
 
-def test_every_setting_is_in_the_table_with_its_default(repository: Path) -> None:
-    rows = re.findall(
-        r"^\| (`[A-Z_`, ]+`) \| ([^|]+) \|", (repository / "docs" / "running.md").read_text(), re.MULTILINE
-    )
-    told = {
-        name: value.strip("` ")
-        for names, values in rows
-        for name, value in zip(re.findall(r"[A-Z_]+", names), values.split(","), strict=True)
-    }
-    there = {field.name.upper(): field.default for field in msgspec.structs.fields(Config)}
-    assert told == {name: _told(default) for name, default in there.items()}
+def test_the_table_of_settings_is_that_of_the_service(repository: Path) -> None:
+    """With every flag, variable, key, default and meaning, in their order."""
+    text = (repository / "docs" / "running.md").read_text()
+    _, _, rest = text.partition("| key | flag | variable | default | |\n| --- | --- | --- | --- | --- |\n")
+    table, _, _ = rest.partition("\n\n")
+    assert table.splitlines() == [row for about in SETTINGS.values() for row in rows(about)]
 
 
-def _told(default: object) -> str:
-    if isinstance(default, bool):
-        return str(default).lower()
-    if isinstance(default, float):
-        return f"{default:g}"
-    return str(default) or "none"
+def rows(about: About) -> list[str]:
+    """The lines of a setting in the table; a secret has one more, for its file."""
+    row = f"| `{about.name}` | `{about.flag}` | `{about.variable}` |"
+    default = told(about.default)
+    meaning = f"{default if default == 'none' else f'`{default}`'} | {about.meaning.text} |"
+    if not about.meaning.secret:
+        return [f"{row} {meaning}"]
+    of_file = f"| `{about.file_key}` | `{about.flag}` | `{about.file_variable}` | none | the file with it |"
+    return [f"| `{about.name}` | – | `{about.variable}` | {meaning}", of_file]
 
 
 def test_the_changelog_has_each_heading_once_in_a_release(repository: Path) -> None:

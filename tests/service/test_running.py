@@ -391,52 +391,6 @@ def test_run_reports_a_failed_start(tmp_path: Path) -> None:
         run(Config(database=str(tmp_path), listen="127.0.0.1:0", log="off"))
 
 
-# --- settings ------------------------------------------------------------------------------------------------
-
-
-def test_settings_from_arguments_then_environment_then_defaults() -> None:
-    environment = {"BOARDKEEPER_LISTEN": "0.0.0.0:7", "BOARDKEEPER_LOG": "json", "BOARDKEEPER_IDLE_SECONDS": "3.5"}
-    config = Config.read({"listen": "127.0.0.1:8", "database": None}, environment)
-    assert config.address == ("127.0.0.1", 8)
-    assert (config.log, config.idle_seconds, config.database) == ("json", 3.5, "boardkeeper.db")
-
-
-@pytest.mark.parametrize(
-    ("environment", "message"),
-    [
-        ({"BOARDKEEPER_LOG": "loud"}, "BOARDKEEPER_LOG cannot be 'loud'"),
-        ({"BOARDKEEPER_QUEUE_LIMIT": "many"}, "BOARDKEEPER_QUEUE_LIMIT cannot be 'many'"),
-        ({"BOARDKEEPER_IDLE_SECONDS": "-1"}, "BOARDKEEPER_IDLE_SECONDS cannot be negative"),
-        ({"BOARDKEEPER_HEARTBEAT_SECONDS": "0"}, "BOARDKEEPER_HEARTBEAT_SECONDS cannot be 0"),
-        ({"BOARDKEEPER_WAIT_SECONDS": "nan"}, "BOARDKEEPER_WAIT_SECONDS must be a number"),
-    ],
-)
-def test_settings_that_are_none(environment: dict[str, str], message: str) -> None:
-    with pytest.raises(StartupError, match=message):
-        Config.read({}, environment)
-
-
-@pytest.mark.parametrize(
-    ("database", "path"),
-    [
-        ("games.db", "games.db"),
-        ("/var/games.db", "/var/games.db"),
-        ("sqlite:///games.db", "games.db"),
-        ("sqlite:////var/games%20one.db", "/var/games one.db"),
-    ],
-)
-def test_databases(database: str, path: str) -> None:
-    assert Config(database=database).database_path == Path(path)
-
-
-@pytest.mark.parametrize(
-    ("listen", "address"),
-    [("localhost:1", ("localhost", 1)), ("[::1]:50051", ("[::1]", 50051)), ("0.0.0.0:0", ("0.0.0.0", 0))],
-)
-def test_addresses(listen: str, address: tuple[str, int]) -> None:
-    assert Config(listen=listen).address == address
-
-
 @pytest.mark.parametrize(
     ("header", "language"),
     [

@@ -9,6 +9,10 @@ class StartupError(Exception):
     """The service cannot start; the message tells the person at the terminal why, in one sentence."""
 
 
+class SettingError(StartupError):
+    """A setting cannot be used; the message names it, where it was given, and what would be right."""
+
+
 class FileInUseError(StartupError):
     """Another process has the database file.
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from boardkeeper.client.cli import argument_types
+from boardkeeper.client.cli.setting_flags import add_setting_flags
 from boardkeeper.titles.registry import TITLES
 
 DEFAULT_SERVER = "localhost:50051"
@@ -39,7 +40,8 @@ environment:
   BOARDKEEPER_LANGUAGE        en or de
   BOARDKEEPER_HOME            the folder for your own games and seats
   BOARDKEEPER_OPERATOR_TOKEN  of a service: who sends it sees all that is hidden ('show --position', 'export') and can
-                              remove games; 'serve' takes it, and its other settings, from there too
+                              remove games
+  BOARDKEEPER_CONFIG          the file with the settings of 'serve'; 'config' lists these, each has a variable too
   NO_COLOR                    if set, nothing is coloured
 
 exit status:
@@ -75,6 +77,7 @@ def parser() -> argparse.ArgumentParser:
     whole.add_argument("--version", action="version", version=f"boardkeeper {_version()}")
     commands = whole.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _serve(commands)
+    _config(commands)
     _demo(commands)
     _play(commands)
     _watch(commands)
@@ -126,14 +129,25 @@ two commands. One process owns one SQLite file.
 
 examples:
   boardkeeper serve
-  boardkeeper serve --db /var/lib/boardkeeper/games.db --listen 0.0.0.0:50051 --log-format json
+  boardkeeper serve --db /var/lib/boardkeeper/games.db --listen 127.0.0.1:50051 --log-format json
+  boardkeeper serve --config /etc/boardkeeper.toml
 """)  # fmt: skip
-    serve.add_argument("--db", metavar="URL", help="a path or sqlite:///PATH (default: boardkeeper.db)")
-    serve.add_argument(
-        "--listen", metavar="HOST:PORT", type=argument_types.address, help=f"(default: {DEFAULT_LISTEN})"
-    )
-    serve.add_argument("--log-format", choices=("console", "json"), help="lines for people or for machines")
-    serve.add_argument("--metrics", metavar="HOST:PORT", help="where Prometheus finds metrics (default: nowhere)")
+    add_setting_flags(serve)
+
+
+def _config(commands: Commands[Command]) -> None:
+    config = _command(commands, "config", "show the settings of a service, and where each comes from", """
+Show the settings that 'boardkeeper serve' would have if it were started here and now with the same flags, and where
+each comes from: a flag, a variable, the file that --config names, or its default. Secrets are hidden. The exit status
+is 0 only if all that is given can be used.
+
+examples:
+  boardkeeper config
+  boardkeeper config --config /etc/boardkeeper.toml
+  boardkeeper config --json | jq -r 'select(.source!="default").setting'
+""")  # fmt: skip
+    add_setting_flags(config)
+    _output(config)
 
 
 def _demo(commands: Commands[Command]) -> None:

@@ -1,0 +1,33 @@
+"""``boardkeeper config``: which settings a service would have, and where each comes from."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from boardkeeper.client.cli.output import DONE, CommandError, Output
+from boardkeeper.client.cli.setting_flags import given_settings
+from boardkeeper.service.config.settings import Config
+from boardkeeper.service.config.showing import records, told
+from boardkeeper.service.errors import StartupError
+
+
+def run(arguments: Namespace, output: Output) -> int:
+    """Show every setting, secrets hidden; raises :class:`CommandError` if one cannot be used."""
+    try:
+        found = Config.found(given_settings(arguments))
+    except StartupError as error:
+        raise CommandError(str(error)) from error
+    shown = list(records(found))
+    names = max(len(record["setting"]) for record in shown)
+    values = max(len(told(record["value"])) for record in shown)
+    for record in shown:
+        output.record(record)
+        where = record["from"] or record["source"]
+        style = "dim" if record["source"] == "default" else ""
+        output.line(f"{record['setting']:{names}}  {told(record['value']):{values}}  {where}", style)
+    config = Config.of(found)
+    try:
+        _ = config.database_path, config.address, config.metrics_address
+    except StartupError as error:
+        raise CommandError(str(error)) from error
+    return DONE

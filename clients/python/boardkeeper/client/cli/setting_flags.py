@@ -1,0 +1,48 @@
+"""The flags of ``serve`` and ``config``: one for each setting of a service, made from what is known of it."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from argparse import Namespace
+from typing import Any
+
+from boardkeeper.client.cli import argument_types
+from boardkeeper.service.config.about import About
+from boardkeeper.service.config.settings import SETTINGS
+from boardkeeper.service.config.showing import told
+
+_SHAPES = {int: "N", float: "SECONDS", str: "TEXT"}
+_LINK = re.compile(r" \(\[[^]]*\]\([^)]*\)\)")
+_TYPES = {"listen": argument_types.address}
+"""Where a mistake is told at once, with an example."""
+
+
+def add_setting_flags(command: argparse.ArgumentParser) -> None:
+    """Let a command take every setting, and the file with the others."""
+    command.add_argument("--config", metavar="FILE", help="take settings from this TOML file, too")
+    for about in SETTINGS.values():
+        command.add_argument(about.flag, dest=about.argument, default=None, help=_help(about), **_form(about))
+
+
+def given_settings(arguments: Namespace) -> dict[str, object]:
+    """The settings that were given as flags; those that were not are ``None``."""
+    return {name: getattr(arguments, name) for name in ("config", *(about.argument for about in SETTINGS.values()))}
+
+
+def _form(about: About) -> dict[str, Any]:
+    if about.choices:
+        return {"choices": about.choices}
+    if about.kind is bool:
+        return {"action": argparse.BooleanOptionalAction}
+    if about.meaning.secret:
+        return {"metavar": "FILE"}
+    kind = _TYPES.get(about.name, about.kind)
+    return {"type": kind, "metavar": about.meaning.shape or _SHAPES[about.kind]}
+
+
+def _help(about: About) -> str:
+    meaning = _LINK.sub("", about.meaning.text).replace("`", "")
+    if about.meaning.secret:
+        return f"the file with the secret: {meaning}"
+    return meaning if about.default == "" else f"{meaning} (default: {told(about.default)})"

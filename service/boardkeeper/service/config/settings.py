@@ -1,0 +1,137 @@
+"""Which settings a service has; docs/running.md has the same as a table."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import unquote
+
+from msgspec import Struct
+
+from boardkeeper.service.config.about import About, Meaning, settings_of
+from boardkeeper.service.config.sources import Found, gather
+from boardkeeper.service.errors import StartupError
+
+DEFAULT_DATABASE = "boardkeeper.db"
+SHORTEST_OPERATOR_TOKEN = 32
+DEFAULT_LISTEN = "127.0.0.1:50051"
+DEFAULT_METRICS = "127.0.0.1:9464"
+
+
+class Config(Struct, frozen=True, kw_only=True):
+    """How one service runs. Times are seconds."""
+
+    database: Annotated[str, Meaning("a path, or `sqlite:///PATH`", flag="--db", shape="URL")] = DEFAULT_DATABASE
+    listen: Annotated[str, Meaning("`HOST:PORT`; port 0 is any free one", shape="HOST:PORT")] = DEFAULT_LISTEN
+    log: Annotated[
+        Literal["console", "json", "off"],
+        Meaning("`console` for people, `json` for machines, `off` for errors only", flag="--log-format"),
+    ] = "console"
+    operator_token: Annotated[
+        str,
+        Meaning(
+            "who sends it sees all that is hidden, and removes games; at least 32 characters."
+            " Clients read the same variable",
+            secret=True,
+            shortest=SHORTEST_OPERATOR_TOKEN,
+        ),
+    ] = ""
+    synchronous: Annotated[
+        Literal["FULL", "NORMAL"], Meaning("`FULL`; with `NORMAL` a loss of power may cost the last commands")
+    ] = "FULL"
+    connections: Annotated[int, Meaning("open at once", positive=True)] = 900
+    games_in_memory: Annotated[int, Meaning("how many games stay in memory", positive=True)] = 5_000
+    idle_seconds: Annotated[float, Meaning("how long a game stays there that nobody asks for")] = 900.0
+    queue_limit: Annotated[
+        int, Meaning("what may wait for the disk before `OVERLOADED` is answered", positive=True)
+    ] = 4_096
+    wait_seconds: Annotated[float, Meaning("how long a read waits for `min_version`")] = 5.0
+    heartbeat_seconds: Annotated[float, Meaning("a stream says so often that it is there", positive=True)] = 15.0
+    slow_reader_seconds: Annotated[
+        float, Meaning("a stream whose reader takes nothing for so long is ended", positive=True)
+    ] = 60.0
+    grace_seconds: Annotated[float, Meaning("for what was begun, when it stops")] = 10.0
+    reflection: Annotated[bool, Meaning("gRPC server reflection")] = True
+    metrics: Annotated[
+        str,
+        Meaning(
+            "where Prometheus finds metrics: `HOST:PORT`, or a port of this machine alone"
+            " ([operations](operations.md))",
+            shape="HOST:PORT",
+        ),
+    ] = ""
+
+    @property
+    def database_path(self) -> Path:
+        """The database file; raises :class:`StartupError` if the URL is none that the service understands."""
+        scheme, separator, rest = self.database.partition("://")
+        if not separator:
+            if not self.database:
+                raise StartupError("the database has no name")
+            return Path(self.database)
+        if scheme != "sqlite":
+            raise StartupError(f"cannot use a database of kind {scheme!r}; give a path or sqlite:///PATH")
+        # As in SQLAlchemy: three slashes begin a relative path, four an absolute one.
+        path = unquote(rest).removeprefix("/")
+        if not path or path == ":memory:":
+            raise StartupError("games need a file: give sqlite:///PATH")
+        return Path(path)
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Host and port to listen on; raises :class:`StartupError`."""
+        return _address(self.listen, f"cannot listen on {self.listen!r}: give HOST:PORT, as in {DEFAULT_LISTEN}")
+
+    @property
+    def metrics_address(self) -> tuple[str, int] | None:
+        """Host and port of the metrics, ``None`` if there are to be none; raises :class:`StartupError`."""
+        if not self.metrics:
+            return None
+        given = f"127.0.0.1:{self.metrics}" if self.metrics.isdecimal() else self.metrics
+        problem = f"cannot give metrics on {self.metrics!r}: give HOST:PORT or PORT, as in {DEFAULT_METRICS}"
+        return _address(given, problem)
+
+    def __repr__(self) -> str:
+        """Without secrets: it may come into a trace."""
+        shown = (f"{name}={about.shown(getattr(self, name))!r}" for name, about in SETTINGS.items())
+        return f"Config({', '.join(shown)})"
+
+    @classmethod
+    def read(cls, arguments: Mapping[str, object], environment: Mapping[str, str] | None = None) -> Config:
+        """The settings that were given; see :meth:`found`."""
+        return cls.of(cls.found(arguments, environment))
+
+    @classmethod
+    def found(
+        cls, arguments: Mapping[str, object], environment: Mapping[str, str] | None = None
+    ) -> Mapping[str, Found]:
+        """Every setting by name, with where it comes from.
+
+        An argument that is ``None`` counts as not given, and a variable that is empty. The argument ``config`` names a
+        file, a secret's name with ``_file`` the file that holds it.
+
+        Raises :class:`SettingError` for a value that does not fit and for a name that nobody knows, saying where.
+        """
+        unknown = set(arguments) - {name for about in SETTINGS.values() for name in (about.name, about.argument)}
+        if unknown - {"config"}:
+            raise TypeError(f"no such setting: {', '.join(sorted(unknown))}")
+        return gather(SETTINGS, arguments, os.environ if environment is None else environment)
+
+    @classmethod
+    def of(cls, found: Mapping[str, Found]) -> Config:
+        """The settings by themselves."""
+        return cls(**{name: each.value for name, each in found.items()})
+
+
+def _address(text: str, problem: str) -> tuple[str, int]:
+    match = re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]\s]+):(\d{1,5})", text, re.ASCII)
+    if match is None or int(match[2]) > 65535:
+        raise StartupError(problem)
+    return match[1], int(match[2])
+
+
+SETTINGS: Mapping[str, About] = settings_of(Config)
+"""All of them by name, in the order of the table."""

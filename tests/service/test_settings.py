@@ -1,0 +1,264 @@
+"""Settings: where they come from, what is refused and how it is told, and that secrets stay secret."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from boardkeeper.service.config.settings import SETTINGS, Config
+from boardkeeper.service.config.showing import records
+from boardkeeper.service.errors import SettingError
+
+TOKEN = "t0ken" * 8
+
+
+def written(folder: Path, text: str, mode: int = 0o600) -> str:
+    """A file of settings, or a secret."""
+    path = folder / f"file-{len(list(folder.iterdir()))}"
+    path.write_text(text)
+    path.chmod(mode)
+    return str(path)
+
+
+# --- where they come from ------------------------------------------------------------------------------------
+
+
+def test_flags_count_before_variables_before_the_file_before_defaults(tmp_path: Path) -> None:
+    file = written(tmp_path, 'listen = "127.0.0.1:6"\nlog = "off"\nconnections = 3\nidle_seconds = 4\n')
+    environment = {"BOARDKEEPER_LISTEN": "127.0.0.1:7", "BOARDKEEPER_LOG": "json", "BOARDKEEPER_QUEUE_LIMIT": ""}
+    found = Config.found({"listen": "127.0.0.1:8", "config": file, "database": None}, environment)
+    told = {name: (each.value, each.source, each.where) for name, each in found.items()}
+    assert told["listen"] == ("127.0.0.1:8", "flag", "--listen")
+    assert told["log"] == ("json", "environment", "BOARDKEEPER_LOG")
+    assert told["connections"] == (3, "file", f"connections in {file}")
+    assert told["idle_seconds"] == (4.0, "file", f"idle_seconds in {file}")
+    assert told["database"] == ("boardkeeper.db", "default", "")
+    assert told["queue_limit"] == (4_096, "default", "")
+    config = Config.of(found)
+    assert (config.address, config.log, config.connections) == (("127.0.0.1", 8), "json", 3)
+
+
+def test_a_variable_names_the_file_and_a_flag_another(tmp_path: Path) -> None:
+    one, other = written(tmp_path, "connections = 1"), written(tmp_path, "connections = 2")
+    assert Config.read({}, {"BOARDKEEPER_CONFIG": one}).connections == 1
+    assert Config.read({"config": other}, {"BOARDKEEPER_CONFIG": one}).connections == 2
+
+
+def test_nothing_is_given_and_all_is_default() -> None:
+    assert Config.read({}, {}) == Config()
+    assert {each.source for each in Config.found({}, {}).values()} == {"default"}
+
+
+def test_every_setting_can_be_given_in_each_way(tmp_path: Path) -> None:
+    values = {name: about.choices[-1] if about.choices else about.default for name, about in SETTINGS.items()}
+    values |= {name: TOKEN for name, about in SETTINGS.items() if about.meaning.secret}
+    lines = [
+        f"{name} = {str(value).lower() if isinstance(value, bool | int | float) else repr(value)}"
+        for name, value in values.items()
+    ]
+    in_file = Config.found({"config": written(tmp_path, "\n".join(lines))}, {})
+    in_variables = Config.found(
+        {},
+        {
+            SETTINGS[name].variable: str(value).lower() if isinstance(value, bool) else str(value)
+            for name, value in values.items()
+        },
+    )
+    as_flags = Config.found(dict(values), {})
+    for found, source in ((in_file, "file"), (in_variables, "environment"), (as_flags, "flag")):
+        given = {name: each for name, each in found.items() if values[name] != ""}
+        assert {name: each.value for name, each in given.items()} == {name: values[name] for name in given}
+        assert {each.source for each in given.values()} == {source}
+
+
+# --- what is refused -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("environment", "message"),
+    [
+        ({"BOARDKEEPER_LOG": "loud"}, "BOARDKEEPER_LOG cannot be 'loud': it has to be one of console, json, off"),
+        ({"BOARDKEEPER_QUEUE_LIMIT": "many"}, "BOARDKEEPER_QUEUE_LIMIT cannot be 'many': it has to be a whole number"),
+        ({"BOARDKEEPER_REFLECTION": "maybe"}, "BOARDKEEPER_REFLECTION cannot be 'maybe': it has to be true or false"),
+        ({"BOARDKEEPER_IDLE_SECONDS": "-1"}, "BOARDKEEPER_IDLE_SECONDS cannot be negative"),
+        ({"BOARDKEEPER_HEARTBEAT_SECONDS": "0"}, "BOARDKEEPER_HEARTBEAT_SECONDS cannot be 0"),
+        ({"BOARDKEEPER_WAIT_SECONDS": "nan"}, "BOARDKEEPER_WAIT_SECONDS must be a number"),
+        ({"BOARDKEEPER_CONNECTIONS": "9999999999"}, "BOARDKEEPER_CONNECTIONS is too large"),
+        ({"BOARDKEEPER_LISTN": "a"}, "no variable BOARDKEEPER_LISTN; did you mean BOARDKEEPER_LISTEN?"),
+        ({"BOARDKEEPER_DB": "a"}, "no variable BOARDKEEPER_DB; did you mean BOARDKEEPER_DATABASE?"),
+        ({"BOARDKEEPER_CONFIGS": "a"}, "no variable BOARDKEEPER_CONFIGS; did you mean BOARDKEEPER_CONFIG?"),
+        ({"BOARDKEEPER_LANGAUGE": "a"}, "no variable BOARDKEEPER_LANGAUGE; did you mean BOARDKEEPER_LANGUAGE?"),
+        ({"BOARDKEEPER_XYZZY": "a"}, "no variable BOARDKEEPER_XYZZY; 'boardkeeper config' lists all"),
+    ],
+)
+def test_variables_that_are_none_or_do_not_fit(environment: dict[str, str], message: str) -> None:
+    with pytest.raises(SettingError, match=re.escape(message)):
+        Config.read({}, environment)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('queue_limit = "many"', "queue_limit in FILE cannot be 'many': it has to be a whole number"),
+        ('queue_limit = "5"', "queue_limit in FILE cannot be '5': it has to be a whole number"),
+        ("queue_limit = true", "queue_limit in FILE cannot be True"),
+        ("listen = 50051", "listen in FILE cannot be 50051: it has to be a text"),
+        ("listen = [1]", "listen in FILE cannot be [1]: it has to be a text"),
+        ('reflection = "no"', "reflection in FILE cannot be 'no': it has to be true or false"),
+        ("idle_seconds = -1", "idle_seconds in FILE cannot be negative"),
+        ("idle_seconds = inf", "idle_seconds in FILE must be a number"),
+        (
+            "idle_seconds = 2026-01-01",
+            "idle_seconds in FILE cannot be datetime.date(2026, 1, 1): it has to be a number",
+        ),
+        ("conections = 5", "FILE: there is no setting 'conections'; did you mean connections?"),
+        ('db = "x"', "FILE: there is no setting 'db'; did you mean database?"),
+        ('log-format = "x"', "FILE: there is no setting 'log-format'; did you mean log?"),
+        ("[limits]\nconnections = 5", "FILE: there is no setting 'limits'"),
+        ("config = 5", "FILE: there is no setting 'config'"),
+        ("connections =", "FILE is no TOML file: Invalid value"),
+        ("connections = 1\nconnections = 2", "FILE is no TOML file: Cannot overwrite a value"),
+    ],
+)
+def test_files_with_what_is_none_or_does_not_fit(tmp_path: Path, text: str, message: str) -> None:
+    file = written(tmp_path, text)
+    with pytest.raises(SettingError, match=re.escape(message.replace("FILE", file))):
+        Config.read({"config": file}, {})
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    missing, picture, huge = tmp_path / "missing.toml", tmp_path / "picture.png", tmp_path / "huge"
+    picture.write_bytes(b"\x89PNG\xff")
+    huge.write_bytes(b"#" * (2 << 20))
+    for path, message in (
+        (missing, "No such file"),
+        (tmp_path, "directory"),
+        (picture, "no TOML"),
+        (huge, "more than"),
+    ):
+        with pytest.raises(SettingError, match=f"{re.escape(str(path))}.*{message}"):
+            Config.read({"config": str(path)}, {})
+    with pytest.raises(SettingError, match="null"):
+        Config.read({"config": "a\0b"}, {})
+
+
+def test_what_kubernetes_sets_beside_a_service_of_that_name_is_left_alone() -> None:
+    """https://kubernetes.io/docs/tutorials/services/connect-applications-service/#environment-variables."""
+    names = ("SERVICE_HOST", "SERVICE_PORT", "SERVICE_PORT_GRPC", "PORT", "PORT_50051_TCP", "PORT_50051_TCP_ADDR")
+    assert Config.read({}, {f"BOARDKEEPER_{name}": "tcp://10.0.0.1:50051" for name in names}) == Config()
+
+
+def test_every_variable_that_anything_here_reads_is_known_to_the_service(repository: Path) -> None:
+    """Whoever has set one for the command line, in the same shell, can start a service there."""
+    folders = ("service", "clients/python", "domain", "bench")
+    read = {
+        name
+        for folder in folders
+        for source in (repository / folder).rglob("*.py")
+        for name in re.findall(r"BOARDKEEPER_[A-Z_]*[A-Z]", source.read_text(encoding="utf-8"))
+    }
+    assert {"BOARDKEEPER_HOME", "BOARDKEEPER_OPERATOR_TOKEN", "BOARDKEEPER_CONFIG"} <= read
+    for name in read - {about.variable for about in SETTINGS.values()}:
+        try:
+            Config.read({}, {name: "anything"})
+        except SettingError as error:
+            assert "there is no variable" not in str(error)  # noqa: PT017  # a file of that name is not there
+
+
+# --- secrets -------------------------------------------------------------------------------------------------
+
+
+def test_a_secret_stands_in_a_file_of_its_own(tmp_path: Path) -> None:
+    secret = written(tmp_path, f"{TOKEN}\n")
+    file = written(tmp_path, f'operator_token_file = "{secret}"', 0o644)
+    assert Config.read({"operator_token_file": secret}, {}).operator_token == TOKEN
+    assert Config.read({}, {"BOARDKEEPER_OPERATOR_TOKEN_FILE": secret}).operator_token == TOKEN
+    found = Config.found({"config": file}, {})["operator_token"]
+    assert (found.value, found.where) == (TOKEN, f"operator_token_file in {file}")
+    other = Config.read({"config": file}, {"BOARDKEEPER_OPERATOR_TOKEN": "x" * 32})
+    assert other.operator_token == "x" * 32
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions are another matter there")
+@pytest.mark.parametrize("mode", [0o604, 0o640, 0o660])
+def test_a_secret_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> None:
+    own = tmp_path / "own"  # root may let a group read
+    own.mkdir()
+    secret = written(own, TOKEN, mode)
+    if os.geteuid() == 0:
+        os.chown(secret, 1, 1)
+    with pytest.raises(SettingError, match=rf"others can read the secret in {secret}: .*chmod 600"):
+        Config.read({"operator_token_file": secret}, {})
+    file = written(own, f'operator_token = "{TOKEN}"', mode)
+    if os.geteuid() == 0:
+        os.chown(file, 1, 1)
+    with pytest.raises(SettingError, match=rf"others can read the secrets in {file}"):
+        Config.read({"config": file}, {})
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can make files of root")
+def test_the_group_may_read_a_secret_of_root(tmp_path: Path) -> None:
+    assert Config.read({"operator_token_file": written(tmp_path, TOKEN, 0o640)}, {}).operator_token == TOKEN
+    for mode in (0o644, 0o660):
+        with pytest.raises(SettingError, match="others can read"):
+            Config.read({"operator_token_file": written(tmp_path, TOKEN, mode)}, {})
+
+
+def test_files_in_which_no_secret_is(tmp_path: Path) -> None:
+    missing = str(tmp_path / "missing")
+    for text, message in (("", "is empty"), ("x" * 5_000, "too long"), ("short", "at least 32 characters")):
+        with pytest.raises(SettingError, match=f"--operator-token-file.*{message}"):
+            Config.read({"operator_token_file": written(tmp_path, text)}, {})
+    with pytest.raises(SettingError, match="which BOARDKEEPER_OPERATOR_TOKEN_FILE names: No such file"):
+        Config.read({}, {"BOARDKEEPER_OPERATOR_TOKEN_FILE": missing})
+    with pytest.raises(SettingError, match=r"operator_token_file in .* has to be the name of a file"):
+        Config.read({"config": written(tmp_path, "operator_token_file = 5")}, {})
+
+
+def test_a_secret_is_given_once() -> None:
+    given = {"BOARDKEEPER_OPERATOR_TOKEN": TOKEN, "BOARDKEEPER_OPERATOR_TOKEN_FILE": "/nowhere"}
+    with pytest.raises(SettingError, match="BOARDKEEPER_OPERATOR_TOKEN and BOARDKEEPER_OPERATOR_TOKEN_FILE are both"):
+        Config.read({}, given)
+
+
+def test_no_secret_is_in_an_error_a_trace_or_shown(tmp_path: Path) -> None:
+    given: dict[str, object] = {"operator_token": 12345}
+    with pytest.raises(SettingError) as caught:
+        Config.read(given, {})
+    assert "12345" not in str(caught.value)
+    secret, database = written(tmp_path, TOKEN), "postgresql://me:pa55@host/games?password=pa55"
+    found = Config.found({"operator_token_file": secret, "database": database}, {})
+    shown = {record["setting"]: record["value"] for record in records(found)}
+    assert shown["operator_token"] == "(hidden)"
+    assert shown["database"] == "postgresql://me:(hidden)@host/games?password=(hidden)"
+    assert not re.search(f"{TOKEN}|pa55", f"{found} {Config.of(found)}")
+    assert "(hidden)" in repr(Config.of(found))
+    found = Config.found({"database": "postgresql://me@host:5432/games"}, {})
+    assert {record["setting"]: record["value"] for record in records(found)}["database"] == found["database"].value
+
+
+# --- what they say -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("database", "path"),
+    [
+        ("games.db", "games.db"),
+        ("/var/games.db", "/var/games.db"),
+        ("sqlite:///games.db", "games.db"),
+        ("sqlite:////var/games%20one.db", "/var/games one.db"),
+    ],
+)
+def test_databases(database: str, path: str) -> None:
+    assert Config(database=database).database_path == Path(path)
+
+
+@pytest.mark.parametrize(
+    ("listen", "address"),
+    [("localhost:1", ("localhost", 1)), ("[::1]:50051", ("[::1]", 50051)), ("0.0.0.0:0", ("0.0.0.0", 0))],
+)
+def test_addresses(listen: str, address: tuple[str, int]) -> None:
+    assert Config(listen=listen).address == address
