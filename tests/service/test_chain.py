@@ -209,7 +209,7 @@ async def test_a_damaged_game_is_read_only_from_there(tmp_path: Path, statements
 
 
 def test_the_status_says_where_the_damage_begins() -> None:
-    status = status_of(GameDamagedError(7), "en")
+    status = status_of(GameDamagedError(7), "en", "some-call")
     problem = errors.read(status)
     assert (status.code, problem.reason) == (StatusCode.FAILED_PRECONDITION.value[0], "GAME_DAMAGED")
     assert problem.values == {"version": "7"}

@@ -278,7 +278,8 @@ async def test_an_unexpected_error_is_an_id_for_the_client_and_a_trace_in_the_lo
             await api.submit(game.game_id, 1, tokens[1], "a", legal.commands[0].command)
         monkeypatch.undo()
         assert "bug" not in problems[0].text
-        assert problems[0].values["error_id"] in capfd.readouterr().err
+        assert problems[0].values["error_id"] == problems[0].call_id
+        assert f'"call_id":"{problems[0].call_id}"' in capfd.readouterr().err
         assert not (await api.submit(game.game_id, 1, tokens[1], "a", legal.commands[0].command)).repeated
 
 

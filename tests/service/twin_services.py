@@ -144,6 +144,11 @@ class TwinService:
             while len(logged) < self.asked:  # noqa: ASYNC110  # there is nothing else to wait for
                 await asyncio.sleep(0.005)
 
+    @property
+    def _call_id(self) -> tuple[str, str]:
+        """What both twins are told to call a call: otherwise each would find an id of its own."""
+        return ("x-request-id", f"call-{self.asked}")
+
     def token_of(self, viewer: int) -> str:
         """Seats have theirs, the operator its own, a spectator none."""
         return OPERATOR_TOKEN if viewer < 0 else self.tokens.get(viewer, "")
@@ -157,7 +162,7 @@ class TwinService:
         )
         headers = bearer(token, **metadata) if token else tuple(metadata.items())
         try:
-            answer: bytes = await call(request, metadata=headers)
+            answer: bytes = await call(request, metadata=(*headers, self._call_id))
         except grpc.aio.AioRpcError as error:
             trailers: Any = error.trailing_metadata()
             details = dict(trailers or ()).get(DETAILS_KEY, b"")
@@ -172,7 +177,7 @@ class TwinService:
         stream: Any = self._channel.unary_stream(
             f"/boardkeeper.v1.{service}/{rpc}", request_serializer=type(request).SerializeToString
         )
-        call = stream(request, metadata=bearer(token) if token else ())
+        call = stream(request, metadata=(*(bearer(token) if token else ()), self._call_id))
         read: list[bytes] = []
         while len(read) < most and (message := await call.read()) is not grpc.aio.EOF:
             read.append(message)
@@ -185,7 +190,7 @@ class TwinService:
         stream: Any = self._channel.stream_stream(
             "/boardkeeper.v1.Games/Play", request_serializer=games_pb2.PlayRequest.SerializeToString
         )
-        call = stream(metadata=bearer(token) if token else ())
+        call = stream(metadata=(*(bearer(token) if token else ()), self._call_id))
         for request in requests:
             await call.write(request)
         read = [await call.read() for _ in range(most)]

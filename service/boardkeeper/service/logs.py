@@ -11,10 +11,14 @@ import time
 from collections import deque
 from collections.abc import MutableMapping
 from contextlib import suppress
+from contextvars import ContextVar
 from typing import Any, Literal
 
 import msgspec
 import structlog
+
+call_id: ContextVar[str] = ContextVar("call_id")
+"""The id of the call that is being handled: lines of the log that are written meanwhile tell it."""
 
 _FLUSH_SECONDS = 0.05
 _MOST_WAITING = 100_000
@@ -26,6 +30,7 @@ def configure_logging(form: Literal["console", "json", "off"]) -> None:
     level = logging.ERROR if form == "off" else logging.INFO
     structlog.configure(
         processors=[
+            _with_call_id,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
@@ -85,6 +90,13 @@ class _Lines:
 
 _lines = _Lines()
 _encoder = msgspec.json.Encoder(enc_hook=repr)
+
+
+def _with_call_id(logger: object, method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    handled = call_id.get("")
+    if handled:
+        line.setdefault("call_id", handled)
+    return line
 
 
 def _json(logger: object, method: str, line: MutableMapping[str, Any]) -> str:

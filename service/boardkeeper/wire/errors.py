@@ -126,6 +126,12 @@ def shutting_down(retry_after: float, text: str = "") -> status_pb2.Status:
     return status(grpc.StatusCode.UNAVAILABLE, SHUTTING_DOWN, text, details=(_retry(retry_after),))
 
 
+def of_call(status: status_pb2.Status, call_id: str) -> status_pb2.Status:
+    """The same status, which now tells the id of the call that it answers."""
+    status.details.add().Pack(error_details_pb2.RequestInfo(request_id=call_id))
+    return status
+
+
 def _retry(seconds: float) -> error_details_pb2.RetryInfo:
     delay = Duration()
     delay.FromNanoseconds(round(seconds * 1_000_000_000))
@@ -154,7 +160,7 @@ class Problem:
 
     ``reason`` and ``values`` are empty if it is not one of ours, ``text`` is in the caller's language where the
     service had it, ``violations`` says for each field's path what is wrong, ``retry_after`` is in seconds (0: it
-    says nothing).
+    says nothing). ``call_id`` is what the service's log calls the call.
     """
 
     code: grpc.StatusCode
@@ -163,6 +169,7 @@ class Problem:
     values: Mapping[str, str] = field(default_factory=dict)
     violations: Mapping[str, str] = field(default_factory=dict)
     retry_after: float = 0.0
+    call_id: str = ""
 
     def rejection(self) -> Rejection | None:
         """The rejection that it reports, or ``None`` if it is about something else."""
@@ -174,7 +181,7 @@ class Problem:
 
 def read(answer: status_pb2.Status) -> Problem:
     """What a status says; details of other services are passed over."""
-    text, reason, retry_after = answer.message, "", 0.0
+    text, reason, retry_after, call_id = answer.message, "", 0.0, ""
     values: dict[str, str] = {}
     violations: dict[str, str] = {}
     for detail in _details(answer):
@@ -186,8 +193,10 @@ def read(answer: status_pb2.Status) -> Problem:
             retry_after = detail.retry_delay.ToNanoseconds() / 1_000_000_000
         elif isinstance(detail, error_details_pb2.LocalizedMessage):
             text = detail.message
+        elif isinstance(detail, error_details_pb2.RequestInfo):
+            call_id = detail.request_id
     code = _CODES.get(answer.code, grpc.StatusCode.UNKNOWN)
-    return Problem(code, text, reason, values, violations, retry_after)
+    return Problem(code, text, reason, values, violations, retry_after, call_id)
 
 
 _KINDS: tuple[type[Message], ...] = (
@@ -195,6 +204,7 @@ _KINDS: tuple[type[Message], ...] = (
     error_details_pb2.BadRequest,
     error_details_pb2.RetryInfo,
     error_details_pb2.LocalizedMessage,
+    error_details_pb2.RequestInfo,
 )
 
 

@@ -25,8 +25,11 @@ class BoardkeeperError(Exception):
     """A call that did not succeed.
 
     ``status`` is the gRPC code, ``reason`` the service's stable word for it (empty if it gave none),
-    ``values`` what it named beside, as short strings. ``str()`` is a sentence for people in the client's language.
+    ``values`` what it named beside, as short strings. ``call_id`` is what the service's log calls the call: name it to
+    whoever runs the service. ``str()`` is a sentence for people in the client's language.
     """
+
+    call_id: str = ""
 
     def __init__(
         self,
@@ -167,6 +170,7 @@ def _make(problem: Problem) -> BoardkeeperError:
         kind = VersionConflict
     text = problem.text or problem.code.name
     made = kind(text, status=problem.code, reason=problem.reason, values=problem.values)
+    made.call_id = problem.call_id
     if isinstance(made, BadRequest):
         made.violations = tuple(FieldViolation(*violation) for violation in problem.violations.items())
     if isinstance(made, Unavailable):

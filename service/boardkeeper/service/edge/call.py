@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from google.rpc.status_pb2 import Status
 from grpc.aio import ServicerContext
 
 from boardkeeper.game.game import ENDED
+from boardkeeper.service import logs
+from boardkeeper.service.edge import call_ids
+from boardkeeper.service.edge.statuses import status_of
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
@@ -31,21 +35,40 @@ Context = ServicerContext[Any, Any]
 class Call:
     """The metadata of one call and what is noted for its line in the log."""
 
-    __slots__ = ("_operator", "_tallies", "context", "language", "notes", "token")
+    __slots__ = ("_authorization", "_operator", "_tallies", "context", "id", "language", "notes", "token")
 
     def __init__(self, context: Context, operator: bytes | None, tallies: CallTallies) -> None:
         """``operator`` is the hash of the operator's token, if there is an operator."""
         self.context = context
         self._tallies = tallies
         self._operator = operator
+        self._authorization = ""
+        self.id = ""
         self.token = ""
         self.language = LANGUAGES[0]
         self.notes: dict[str, object] = {}
         for key, value in context.invocation_metadata() or ():
             if key == "authorization":
-                self.token = bearer_token(str(value))
+                self._authorization = str(value)
             elif key == "accept-language":
                 self.language = preferred_language(str(value))
+            elif key == call_ids.HEADER:
+                self.id = call_ids.sent_call_id(str(value))
+        self.id = self.id or call_ids.new_call_id()
+
+    def identify(self) -> None:
+        """Take the caller's token. Raises ``NoTokenError`` for a header of another form."""
+        if self._authorization:
+            self.token = bearer_token(self._authorization)
+
+    def begin(self) -> None:
+        """From now on what is logged, and the trailers of the answer, tell the call's id."""
+        logs.call_id.set(self.id)
+        self.context.set_trailing_metadata(((call_ids.HEADER, self.id),))
+
+    def status_of(self, refusal: Refusal) -> Status:
+        """A refusal as this caller is told of it."""
+        return status_of(refusal, self.language, self.id)
 
     def note_game(self, game: UUID) -> None:
         """The game that the call is about."""

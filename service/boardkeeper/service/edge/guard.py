@@ -1,15 +1,14 @@
 """The one place where calls come in: parsing, errors and the log are the same for every rpc.
 
 Messages are parsed here rather than in gRPC, which answers a malformed one with INTERNAL. What a servicer
-refuses becomes its canonical status with details; what nobody expected is logged under an id, and the client
-gets the id.
+refuses becomes its canonical status with details; what nobody expected is logged under the id of the call, which the
+client gets.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from inspect import isasyncgenfunction
 from typing import Any, cast
@@ -22,6 +21,7 @@ from google.protobuf.message_factory import GetMessageClass
 from grpc import StatusCode
 
 from boardkeeper.service.edge.call import Call, Context, counted_as, language_of
+from boardkeeper.service.edge.call_ids import new_call_id
 from boardkeeper.service.edge.statuses import status_of, trailing_metadata, unexpected_status
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
@@ -88,7 +88,9 @@ _TOO_MUCH_METADATA = MetadataTooLargeError(MOST_METADATA)
 
 
 async def _refuse_metadata(_: object, context: Context) -> None:
-    await _abort(context, status_of(_TOO_MUCH_METADATA, language_of(context)), _TOO_MUCH_METADATA.code)
+    call_id = new_call_id()  # theirs is not even looked for
+    status = status_of(_TOO_MUCH_METADATA, language_of(context), call_id)
+    await _abort(context, status, _TOO_MUCH_METADATA.code, call_id)
 
 
 _too_much_metadata: Any = grpc.stream_unary_rpc_method_handler(_refuse_metadata)  # that waits for no message
@@ -129,14 +131,15 @@ def _guarded(
 
     async def handle(request: Any, context: Context) -> Answer | None:
         started = time.perf_counter()
+        call = Call(context, operator, tallies)
+        call.begin()
         tally.open += 1
-        call: Call | None = None
         code = StatusCode.OK
         try:
             try:
                 if own:
-                    call = Call(context, operator, tallies)
-                answer = behaviour(await incoming(request, context, parse), call or context)
+                    call.identify()
+                answer = behaviour(await incoming(request, context, parse), call if own else context)
                 if not streams:
                     return cast("Answer | None", await answer)
                 async for part in answer:
@@ -144,7 +147,7 @@ def _guarded(
             except Refusal as refusal:
                 code = refusal.code
                 tallies.refused(counted_as(refusal))
-                await _abort(context, status_of(refusal, call.language if call else language_of(context)), code)
+                await _abort(context, call.status_of(refusal), code, call.id)
             except (asyncio.CancelledError, grpc.aio.AbortError):
                 raise
             except Exception as error:  # the last resort of every call
@@ -152,9 +155,8 @@ def _guarded(
                     raise
                 code = StatusCode.UNKNOWN
                 tallies.refused("UNEXPECTED")
-                error_id = uuid.uuid4().hex[:12]
-                log.exception("unexpected error", error_id=error_id, rpc=name, **(call.notes if call else {}))
-                await _abort(context, unexpected_status(error_id, language_of(context)), code)
+                log.exception("unexpected error", rpc=name, call_id=call.id, **call.notes)
+                await _abort(context, unexpected_status(call.id, call.language), code, call.id)
         except asyncio.CancelledError:
             code = StatusCode.CANCELLED
             raise
@@ -175,7 +177,8 @@ def _guarded(
                     rpc=name,
                     code=code.name,
                     ms=round(seconds * 1e3, 2),
-                    **(call.notes if call else {}),
+                    call_id=call.id,
+                    **call.notes,
                 )
         return None
 
@@ -190,8 +193,8 @@ def _peer_is_gone(error: Exception) -> bool:
     return isinstance(error, grpc.aio.InternalError) and "grpc_call_start_batch" not in str(error)
 
 
-async def _abort(context: Context, status: Any, code: StatusCode) -> None:
-    await context.abort(code, status.message, trailing_metadata(status))
+async def _abort(context: Context, status: Any, code: StatusCode, call_id: str) -> None:
+    await context.abort(code, status.message, trailing_metadata(status, call_id))
 
 
 def _parsed(data: bytes, parse: _Parse) -> Message:

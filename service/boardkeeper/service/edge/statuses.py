@@ -6,6 +6,7 @@ from google.rpc.status_pb2 import Status
 from grpc import StatusCode
 
 from boardkeeper.game.sentences import explain
+from boardkeeper.service.edge.call_ids import HEADER
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
     OverloadError,
@@ -26,8 +27,12 @@ from boardkeeper.wire.serialized import serialized
 DETAILS_KEY = "grpc-status-details-bin"
 
 
-def status_of(refusal: Refusal, language: str) -> Status:
-    """A refusal with its details, in the caller's language."""
+def status_of(refusal: Refusal, language: str, call_id: str) -> Status:
+    """A refusal with its details, in the caller's language, among them the id of the call."""
+    return errors.of_call(_status_of(refusal, language), call_id)
+
+
+def _status_of(refusal: Refusal, language: str) -> Status:
     text = in_language(refusal.message, language)
     match refusal:
         case RejectedError():
@@ -52,18 +57,19 @@ def status_of(refusal: Refusal, language: str) -> Status:
             return errors.status(refusal.code, refusal.reason, text, refusal.values)
 
 
-def unexpected_status(error_id: str, language: str = "") -> Status:
-    """For what nobody expected: the log has it under that id."""
+def unexpected_status(call_id: str, language: str = "") -> Status:
+    """For what nobody expected: the log has it under the call's id."""
     said = Sentence(
-        f"Something went wrong that should not; the service's log has it as {error_id}.",
-        f"Etwas ist schiefgegangen, das nicht sollte; im Protokoll des Dienstes steht es als {error_id}.",
+        f"Something went wrong that should not; the service's log has it as {call_id}.",
+        f"Etwas ist schiefgegangen, das nicht sollte; im Protokoll des Dienstes steht es als {call_id}.",
     )
-    return errors.status(StatusCode.UNKNOWN, "UNEXPECTED", in_language(said, language), {"error_id": error_id})
+    status = errors.status(StatusCode.UNKNOWN, "UNEXPECTED", in_language(said, language), {"error_id": call_id})
+    return errors.of_call(status, call_id)
 
 
-def trailing_metadata(status: Status) -> tuple[tuple[str, bytes], ...]:
+def trailing_metadata(status: Status, call_id: str) -> tuple[tuple[str, str | bytes], ...]:
     """How a status with details travels in a call's trailers."""
-    return ((DETAILS_KEY, serialized(status)),)
+    return ((DETAILS_KEY, serialized(status)), (HEADER, call_id))
 
 
 def _rejected(refusal: RejectedError, language: str) -> Status:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from functools import partial
 from typing import TypeVar
 from uuid import UUID
@@ -275,8 +276,11 @@ class Acting:
         line: Progress | None = None,
     ) -> None:
         """Every append goes this way: the queue may have filled up since :meth:`check_ready`."""
+        context = copy_context()  # so that the log says in which call it was
         try:
-            self.hub.application.append(events, finish, changes=changes, progress=line)
+            self.hub.application.append(
+                events, lambda appended: context.run(finish, appended), changes=changes, progress=line
+            )
         except OverloadedError as error:
             raise OverloadError from error
 

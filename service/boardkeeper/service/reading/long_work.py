@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Hashable
 from contextlib import suppress
+from contextvars import copy_context
+from functools import partial
 from typing import TypeVar
 
 from boardkeeper.service.reading.reads import refusing
@@ -57,7 +59,7 @@ class LongWork:
 
         try:
             with refusing():
-                work = self._application.begin(lambda: function(go_on))
+                work = self._application.begin(partial(copy_context().run, function, go_on))
         except BaseException:
             self._turns.give_back()
             raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from contextvars import copy_context
 from functools import partial
 from typing import TypeVar
 from uuid import UUID
@@ -48,7 +49,7 @@ def refusing() -> Iterator[None]:
 async def read(application: GameApplication, function: Callable[[], _T]) -> _T:
     """Run a blocking read in a reader thread. Raises ``StorageLostError`` or ``ReadFailedError``, or what it raises."""
     with refusing():
-        return await application.read(function)
+        return await application.read(partial(copy_context().run, function))
 
 
 @asynccontextmanager

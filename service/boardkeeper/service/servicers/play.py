@@ -14,7 +14,6 @@ from google.protobuf.message import Message
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.telling import told
 from boardkeeper.service.edge.call import Call, check_token, viewer_of
-from boardkeeper.service.edge.statuses import status_of
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import InvalidRequestError, Refusal, ShuttingDownError, SlowReaderError
@@ -152,7 +151,7 @@ class PlayStream:
     async def _refuse(self, game: str, command_id: str, refusal: Refusal) -> None:
         self._call.count_refusal(refusal)
         rejection = games_pb2.PlayRejection(
-            game_id=game[:64], command_id=command_id[:64], status=status_of(refusal, self._call.language)
+            game_id=game[:64], command_id=command_id[:64], status=self._call.status_of(refusal)
         )
         await self._write(games_pb2.PlayResponse(rejection=rejection))
 
