@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import atexit
+import json
 import logging
 import re
 import sys
 import threading
 import time
 from collections import deque
-from collections.abc import MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import suppress
 from contextvars import ContextVar
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 import msgspec
@@ -24,17 +26,21 @@ _FLUSH_SECONDS = 0.05
 _MOST_WAITING = 100_000
 _BARE = re.compile(r"[^\s\"'=\\]+")
 
+_Line = MutableMapping[str, Any]
+
 
 def configure_logging(form: Literal["console", "json", "off"]) -> None:
     """Write the log to standard error, as JSON lines or readably; ``off`` keeps errors only, as JSON."""
     level = logging.ERROR if form == "off" else logging.INFO
+    render = _readable if form == "console" else _json
+    _lines.render_call = render if level == logging.INFO else None
     structlog.configure(
         processors=[
             _with_call_id,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
-            _readable if form == "console" else _json,
+            render,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=lambda *_: _lines,
@@ -49,6 +55,9 @@ class _Lines:
     Errors are written at once, and what is left when the process ends. A log that cannot be written (a full disk, a
     closed pipe) loses lines and stops nothing else.
     """
+
+    render_call: Callable[[object, str, _Line], str] | None = None
+    """What makes the line of a call; nothing if calls are not logged."""
 
     def __init__(self) -> None:
         self._waiting: deque[str] = deque(maxlen=_MOST_WAITING)
@@ -92,18 +101,30 @@ _lines = _Lines()
 _encoder = msgspec.json.Encoder(enc_hook=repr)
 
 
-def _with_call_id(logger: object, method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+def _with_call_id(logger: object, method: str, line: _Line) -> _Line:
     handled = call_id.get("")
     if handled:
         line.setdefault("call_id", handled)
     return line
 
 
-def _json(logger: object, method: str, line: MutableMapping[str, Any]) -> str:
-    return _encoder.encode(line).decode()
+def log_call(rpc: str, code: str, seconds: float, id: str, notes: Mapping[str, object]) -> None:
+    """Write the line of one call: as structlog would, in less than half of its time, for most lines are of calls."""
+    if _lines.render_call is None:
+        return
+    ms, timestamp = round(seconds * 1e3, 2), datetime.now(UTC).isoformat().removesuffix("+00:00") + "Z"
+    line = {"rpc": rpc, "code": code, "ms": ms, "call_id": id, **notes}
+    line |= {"event": "call", "level": "info", "timestamp": timestamp}
+    _lines.info(_lines.render_call(None, "info", line))
 
 
-def _readable(logger: object, method: str, line: MutableMapping[str, Any]) -> str:
+def _json(logger: object, method: str, line: _Line) -> str:
+    text = _encoder.encode(line).decode()
+    # What ends a line in ASCII is escaped already. Unicode has more that does to some readers, and worse.
+    return text if text.isascii() else _escaped(text)
+
+
+def _readable(logger: object, method: str, line: _Line) -> str:
     """``time level event key=value …``, then a trace if there is one; structlog's own form is ten times slower.
 
     Values are quoted where they could be taken for something else: some of them come from clients.
@@ -111,7 +132,14 @@ def _readable(logger: object, method: str, line: MutableMapping[str, Any]) -> st
     when, level, event = line.pop("timestamp"), line.pop("level"), line.pop("event")
     trace = line.pop("exception", "")
     values = " ".join(f"{key}={_quoted(str(value))}" for key, value in line.items())
-    return f"{when} {level:<7} {event:<10} {values}" + (f"\n{trace}" if trace else "")
+    # The trace is set in, so that no line of what an error says is taken for one of the log.
+    trace = "".join(f"\n  {_escaped(part)}" for part in trace.split("\n")) if trace else ""
+    return f"{when} {level:<7} {event:<10} {values}{trace}"
+
+
+def _escaped(text: str) -> str:
+    """A text with its unprintable characters as JSON and Python escape them."""
+    return "".join(it if it.isprintable() else json.dumps(it)[1:-1] for it in text)
 
 
 def _quoted(text: str) -> str:

@@ -23,6 +23,7 @@ from grpc import StatusCode
 from boardkeeper.service.edge.call import Call, Context, counted_as, language_of
 from boardkeeper.service.edge.call_ids import new_call_id
 from boardkeeper.service.edge.statuses import status_of, trailing_metadata, unexpected_status
+from boardkeeper.service.logs import log_call
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
     MetadataTooLargeError,
@@ -172,14 +173,7 @@ def _guarded(
             seconds = time.perf_counter() - started
             tally.ended(code.name, seconds)
             if own:
-                log.info(
-                    "call",
-                    rpc=name,
-                    code=code.name,
-                    ms=round(seconds * 1e3, 2),
-                    call_id=call.id,
-                    **call.notes,
-                )
+                log_call(name, code.name, seconds, call.id, call.notes)
         return None
 
     return handle

@@ -1,0 +1,85 @@
+"""What the log looks like, whoever has written a line of it, and whatever clients have sent."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+import pytest
+import structlog
+
+from boardkeeper.service import logs
+from boardkeeper.service.logs import configure_logging, log_call
+
+NOTES = {
+    "game": "0f4d2c1a-0000-4000-8000-000000000000",
+    "seat": 2,
+    "command": "move 1",
+    "odd": "Jürgen\n\x1b[31m",
+    "none": None,
+}
+FORGED = "a\n2026-01-01T00:00:00Z info     call       rpc=x\r\x85\u2028\u2029\x1b[2K\x9b2K\u202eb"
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+
+Form = Literal["console", "json", "off"]
+
+
+@pytest.fixture(autouse=True)
+def as_it_was() -> Iterator[None]:
+    """However the log was before, it is so again afterwards."""
+    before, render_call = structlog.get_config(), logs._lines.render_call
+    yield
+    structlog.configure(**before)
+    logs._lines.render_call = render_call
+
+
+def written(capsys: pytest.CaptureFixture[str]) -> str:
+    """What has been logged since."""
+    logs._lines.flush()
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["console", "json"])
+def test_the_line_of_a_call_is_as_structlog_would_write_it(form: Form, capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logging(form)
+    written(capsys)
+    structlog.get_logger().info("call", rpc="Games.GetGame", code="OK", ms=1.23, call_id="id", **NOTES)
+    log_call("Games.GetGame", "OK", 0.00123456, "id", NOTES)
+    expected, line = written(capsys).splitlines()
+    assert [len(TIME.findall(it)) for it in (expected, line)] == [1, 1]
+    assert TIME.sub("now", line) == TIME.sub("now", expected)
+
+
+def test_calls_are_not_logged_where_the_log_is_off(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logging("off")
+    log_call("Games.GetGame", "OK", 0.001, "id", NOTES)
+    assert not written(capsys)
+
+
+@pytest.mark.parametrize("form", ["console", "json"])
+def test_nothing_that_clients_send_can_forge_a_line_or_steer_a_terminal(
+    form: Form, capsys: pytest.CaptureFixture[str]
+) -> None:
+    configure_logging(form)
+    log_call("Games.GetGame", "OK", 0.001, "id", {"name": FORGED, "command": "x"})
+    text = written(capsys)
+    assert text.removesuffix("\n").isprintable()
+    if form == "json":
+        assert json.loads(text)["name"] == FORGED
+
+
+@pytest.mark.parametrize("form", ["console", "json"])
+def test_nothing_that_an_error_says_can_forge_a_line(form: Form, capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logging(form)
+    try:
+        raise ValueError(FORGED)
+    except ValueError:
+        structlog.get_logger().exception("unexpected error")
+    first, *trace = written(capsys).removesuffix("\n").split("\n")
+    assert all(line.isprintable() for line in (first, *trace))
+    assert all(line.startswith("  ") for line in trace)
+    if form == "json":
+        assert not trace
+        assert FORGED in json.loads(first)["exception"]
