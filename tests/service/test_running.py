@@ -52,10 +52,12 @@ except StartupError as error:
 class Process:
     """A service in a process of its own, which can be killed."""
 
-    def __init__(self, database: Path, listen: str = "127.0.0.1:0") -> None:
+    def __init__(self, database: Path, listen: str = "127.0.0.1:0", **environment: str) -> None:
         self.log = database.with_name(f"{database.name}.log")
         with self.log.open("a") as log:
-            self.process = subprocess.Popen([sys.executable, "-c", _SERVER, str(database), listen], stderr=log)
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", _SERVER, str(database), listen], stderr=log, env=os.environ | environment
+            )
 
     async def address(self) -> str:
         """Where it listens, once it does."""
@@ -78,9 +80,9 @@ class Process:
 
 
 @asynccontextmanager
-async def process_on(database: Path) -> AsyncIterator[tuple[Process, Api]]:
+async def process_on(database: Path, **environment: str) -> AsyncIterator[tuple[Process, Api]]:
     database.with_name(f"{database.name}.log").unlink(missing_ok=True)
-    server = Process(database)
+    server = Process(database, **environment)
     try:
         address = await server.address()
         async with grpc.aio.insecure_channel(address) as channel:
@@ -186,9 +188,9 @@ async def test_a_drain_finishes_what_was_begun_and_tells_the_watchers(tmp_path: 
 
 
 async def test_a_second_signal_ends_the_service_at_once(tmp_path: Path) -> None:
-    async with process_on(tmp_path / "games.db") as (server, api):
+    async with process_on(tmp_path / "games.db", BOARDKEEPER_DRAIN_SECONDS="600") as (server, api):
         health: Any = health_pb2_grpc.HealthStub(api.channel)
-        watching = health.Watch(health_pb2.HealthCheckRequest())  # would be waited for
+        watching = health.Watch(health_pb2.HealthCheckRequest())
         assert (await watching.read()).status == health_pb2.HealthCheckResponse.SERVING
         server.process.send_signal(signal.SIGTERM)
         assert (await watching.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING

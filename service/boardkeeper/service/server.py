@@ -41,6 +41,7 @@ from boardkeeper.service.servicers.history import HistoryServicer
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.tallies import CallTallies
 from boardkeeper.service.upkeep.chain_check import ChainCheck
+from boardkeeper.service.upkeep.draining import begun_is_finished
 from boardkeeper.service.upkeep.storage_health import StorageHealth
 from boardkeeper.service.upkeep.warming import warm
 from boardkeeper.titles.registry import list_metas, load_title
@@ -81,6 +82,7 @@ class Service:
         self._snapshotting: asyncio.Task[None] | None = None
         self._looking: asyncio.Task[None] | None = None
         self._exposition: Exposition | None = None
+        self._calls = CallTallies()
         self.address = ""
         self.metrics_address = ""
 
@@ -110,9 +112,8 @@ class Service:
             self._hub = Hub(application, limit=config.games_in_memory, idle_seconds=config.idle_seconds)
             self._acting = Acting(self._hub)
             self._bots = Bots(self._acting)
-            calls = CallTallies()
-            self._serve(Records(self._acting, load_title, application.database.key), calls)
-            self._expose(calls)
+            self._serve(Records(self._acting, load_title, application.database.key))
+            self._expose()
             await self._set_health(True)
             await self._server.start()
             if not self._at_rest:
@@ -147,7 +148,8 @@ class Service:
             await self._health.enter_graceful_shutdown()
             await self._bots.stop()
             self._hub.drain()
-            await self._server.stop(self._config.grace_seconds)
+            left = await begun_is_finished(self._calls, self._config.drain_seconds, self._config.grace_seconds)
+            await self._server.stop(left)
         except asyncio.CancelledError:
             await self._server.stop(None)
             raise
@@ -156,10 +158,10 @@ class Service:
         await loop.run_in_executor(None, self._close_exposition)
         _log.info("stopped")
 
-    def _expose(self, calls: CallTallies) -> None:
+    def _expose(self) -> None:
         """Tell the metrics of this service, if anybody is to have them."""
         if self._exposition is not None:
-            metrics = ServiceMetrics(server_build(), calls, self._hub, self._bots)
+            metrics = ServiceMetrics(server_build(), self._calls, self._hub, self._bots)
             self._exposition.register(LoopCollector(asyncio.get_running_loop(), metrics.collect))
             self.metrics_address = self._exposition.address
 
@@ -168,7 +170,7 @@ class Service:
         if exposition is not None:
             exposition.close()
 
-    def _serve(self, records: Records, calls: CallTallies) -> None:
+    def _serve(self, records: Records) -> None:
         """Give the server everything that it answers."""
         config, hub = self._config, self._hub
         own: dict[AnyServiceDescriptor, object] = {
@@ -187,7 +189,7 @@ class Service:
         names = [descriptor.full_name for descriptor in (*own, health_service)]
         operator = hashed(config.operator_token) if config.operator_token else None
         handlers = [
-            service_handler(descriptor, servicer, operator=operator, tallies=calls)
+            service_handler(descriptor, servicer, operator=operator, tallies=self._calls, draining=hub.drained.is_set)
             for descriptor, servicer in own.items()
         ]
         handlers.append(service_handler(health_service, self._health, own=False))

@@ -69,6 +69,11 @@ class CallTallies:
         self.rpcs.append(tally)
         return tally
 
+    @property
+    def open(self) -> int:
+        """How many calls are open, of streams too."""
+        return sum(rpc.open for rpc in self.rpcs)
+
     def refused(self, reason: str) -> None:
         """Something was refused: a call, or a request within a stream."""
         self.refusals[reason] = self.refusals.get(reason, 0) + 1

@@ -54,6 +54,9 @@ class Config(Struct, frozen=True, kw_only=True):
         float, Meaning("a stream whose reader takes nothing for so long is ended", positive=True)
     ] = 60.0
     grace_seconds: Annotated[float, Meaning("for what was begun, when it stops")] = 10.0
+    drain_seconds: Annotated[
+        float, Meaning("how long at least it says that it stops, and refuses calls, before it is gone")
+    ] = 0.0
     reflection: Annotated[bool, Meaning("gRPC server reflection")] = True
     metrics: Annotated[
         str,

@@ -11,7 +11,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from inspect import isasyncgenfunction
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import grpc
 import structlog
@@ -29,6 +29,7 @@ from boardkeeper.service.requests.refusals import (
     MetadataTooLargeError,
     Refusal,
     RequestTimeoutError,
+    ShuttingDownError,
 )
 from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.tallies import CallTallies, RpcTally
@@ -57,18 +58,30 @@ def service_handler(
     own: bool = True,
     operator: bytes | None = None,
     tallies: CallTallies | None = None,
+    draining: Callable[[], bool] = lambda: False,
 ) -> grpc.GenericRpcHandler:
     """The handlers of all rpcs of a service; raises ``AttributeError`` if the servicer lacks one.
 
     Our own servicers get a :class:`Call` beside the request, others gRPC's context. ``operator`` is the hash of the
-    operator's token. Calls are counted in ``tallies``, those of our own servicers alone.
+    operator's token. Calls are counted in ``tallies``, those of our own servicers alone, who take none while
+    the service is ``draining``.
     """
     tallies = tallies if tallies is not None and own else CallTallies()
+    terms = _Terms(own, operator, tallies, draining)
     handlers = {
-        method.name: _method_handler(descriptor, method, getattr(servicer, method.name), own, operator, tallies)
+        method.name: _method_handler(descriptor, method, getattr(servicer, method.name), terms)
         for method in descriptor.methods
     }
     return _Handlers(descriptor.full_name, handlers, tallies)
+
+
+class _Terms(NamedTuple):
+    """What holds for all rpcs of a service."""
+
+    own: bool
+    operator: bytes | None
+    tallies: CallTallies
+    draining: Callable[[], bool]
 
 
 class _Handlers(grpc.GenericRpcHandler):
@@ -101,9 +114,7 @@ def _method_handler(
     descriptor: AnyServiceDescriptor,
     method: MethodDescriptor,
     behaviour: Callable[..., Any],
-    own: bool,
-    operator: bytes | None,
-    tallies: CallTallies,
+    terms: _Terms,
 ) -> Any:
     name = f"{descriptor.name}.{method.name}"
     parse: _Parse = GetMessageClass(method.input_type).FromString
@@ -111,9 +122,9 @@ def _method_handler(
     # As if every client streamed: then it is here that a call waits for its message, and no longer than is good.
     make = grpc.stream_stream_rpc_method_handler if method.server_streaming else grpc.stream_unary_rpc_method_handler
     incoming = _parsed_stream if method.client_streaming else _parsed_message
-    tally = tallies.rpc(name, streams=method.server_streaming)
+    tally = terms.tallies.rpc(name, streams=method.server_streaming)
     serialize = _counting(tally) if method.server_streaming else _serialize
-    return make(_guarded(name, behaviour, incoming, parse, own, operator, tallies, tally), None, serialize)
+    return make(_guarded(name, behaviour, incoming, parse, terms, tally), None, serialize)
 
 
 def _guarded(
@@ -121,14 +132,13 @@ def _guarded(
     behaviour: Callable[..., Any],
     incoming: Callable[[Any, Context, _Parse], Awaitable[Any]],
     parse: _Parse,
-    own: bool,
-    operator: bytes | None,
-    tallies: CallTallies,
+    terms: _Terms,
     tally: RpcTally,
 ) -> Callable[[Any, Context], Awaitable[Answer | None]]:
     # Bound here, once the log is configured: binding costs more than writing a line.
     log = structlog.get_logger("boardkeeper.calls").bind()
     streams = isasyncgenfunction(behaviour)
+    own, operator, tallies, draining = terms
 
     async def handle(request: Any, context: Context) -> Answer | None:
         started = time.perf_counter()
@@ -139,6 +149,8 @@ def _guarded(
         try:
             try:
                 if own:
+                    if draining():
+                        raise ShuttingDownError
                     call.identify()
                 answer = behaviour(await incoming(request, context, parse), call if own else context)
                 if not streams:
