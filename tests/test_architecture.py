@@ -11,7 +11,7 @@ import pytest
 
 from generate_protos import is_current, sources
 
-HEAVY = ("grpc", "google", "sqlite3", "psycopg", "rich", "structlog")
+HEAVY = ("grpc", "google", "sqlite3", "psycopg", "rich", "structlog", "prometheus_client", "opentelemetry")
 DOMAIN = ("table", "families", "titles", "game")
 
 

@@ -12,6 +12,7 @@ Arrows run downwards, and ``make check`` holds that:
 `games/`       games in memory and what is done with them: seats, commands, bots, their past, records
 `reading/`     reading what is stored: in threads, in fair turns, with refusals for what goes wrong
 `requests/`    what a request may say, whose it is, and every way of saying no
+`tracing/`     spans of calls for OpenTelemetry, for who asks for them
 `storage/`     the file: events, what belongs beside them, the one writer, chains and checks
 =============  =======================================================================================================
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import grpc
 import msgspec
@@ -40,12 +40,16 @@ from boardkeeper.service.servicers.games import GamesServicer
 from boardkeeper.service.servicers.history import HistoryServicer
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.tallies import CallTallies
+from boardkeeper.service.tracing.starting import start_tracing
 from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.service.upkeep.draining import begun_is_finished
 from boardkeeper.service.upkeep.storage_health import StorageHealth
 from boardkeeper.service.upkeep.warming import warm
 from boardkeeper.titles.registry import list_metas, load_title
 from boardkeeper.v1 import catalog_pb2, games_pb2, history_pb2
+
+if TYPE_CHECKING:
+    from boardkeeper.service.tracing.spans import Tracing
 
 _T = TypeVar("_T")
 _log = structlog.get_logger("boardkeeper.server")
@@ -82,6 +86,7 @@ class Service:
         self._snapshotting: asyncio.Task[None] | None = None
         self._looking: asyncio.Task[None] | None = None
         self._exposition: Exposition | None = None
+        self._tracing: Tracing | None = None
         self._calls = CallTallies()
         self.address = ""
         self.metrics_address = ""
@@ -104,9 +109,12 @@ class Service:
             self.address = f"{host}:{_bind(self._server, host, port)}"
             if metrics is not None:
                 self._exposition = Exposition(*metrics)
+            if config.tracing:
+                self._tracing = start_tracing(config.tracing, config.trace_share, server_build())
         except BaseException:
             await self._server.stop(None)
             application.discard()
+            self._close_telemetry()
             raise
         try:
             self._hub = Hub(application, limit=config.games_in_memory, idle_seconds=config.idle_seconds)
@@ -122,7 +130,7 @@ class Service:
         except BaseException:
             await self._server.stop(None)
             application.close()
-            self._close_exposition()
+            self._close_telemetry()
             raise
         self._application = application
         self._sweeping = asyncio.create_task(self._sweep())
@@ -155,7 +163,7 @@ class Service:
             raise
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(None, application.close)
-        await loop.run_in_executor(None, self._close_exposition)
+        await loop.run_in_executor(None, self._close_telemetry)
         _log.info("stopped")
 
     def _expose(self) -> None:
@@ -165,10 +173,13 @@ class Service:
             self._exposition.register(LoopCollector(asyncio.get_running_loop(), metrics.collect))
             self.metrics_address = self._exposition.address
 
-    def _close_exposition(self) -> None:
+    def _close_telemetry(self) -> None:
         exposition, self._exposition = self._exposition, None
         if exposition is not None:
             exposition.close()
+        tracing, self._tracing = self._tracing, None
+        if tracing is not None:
+            tracing.close()
 
     def _serve(self, records: Records) -> None:
         """Give the server everything that it answers."""
@@ -189,7 +200,14 @@ class Service:
         names = [descriptor.full_name for descriptor in (*own, health_service)]
         operator = hashed(config.operator_token) if config.operator_token else None
         handlers = [
-            service_handler(descriptor, servicer, operator=operator, tallies=self._calls, draining=hub.drained.is_set)
+            service_handler(
+                descriptor,
+                servicer,
+                operator=operator,
+                tallies=self._calls,
+                draining=hub.drained.is_set,
+                tracing=self._tracing,
+            )
             for descriptor, servicer in own.items()
         ]
         handlers.append(service_handler(health_service, self._health, own=False))

@@ -66,6 +66,15 @@ class Config(Struct, frozen=True, kw_only=True):
             shape="HOST:PORT",
         ),
     ] = ""
+    tracing: Annotated[
+        str,
+        Meaning(
+            "an OTLP collector (gRPC) to which traces of calls are sent, as in `http://127.0.0.1:4317`"
+            " ([operations](operations.md#traces))",
+            shape="URL",
+        ),
+    ] = ""
+    trace_share: Annotated[float, Meaning("of how many calls, 0 to 1")] = 0.01
 
     @property
     def database_path(self) -> Path:

@@ -11,7 +11,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from inspect import isasyncgenfunction
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import grpc
 import structlog
@@ -34,6 +34,9 @@ from boardkeeper.service.requests.refusals import (
 from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.tallies import CallTallies, RpcTally
 from boardkeeper.wire.serialized import serialized
+
+if TYPE_CHECKING:
+    from boardkeeper.service.tracing.spans import Tracing  # for which packages of an extra are needed
 
 AnyServiceDescriptor = Any
 """A service of a generated module; the stubs of the two protobuf runtimes disagree on its type."""
@@ -59,15 +62,16 @@ def service_handler(
     operator: bytes | None = None,
     tallies: CallTallies | None = None,
     draining: Callable[[], bool] = lambda: False,
+    tracing: Tracing | None = None,
 ) -> grpc.GenericRpcHandler:
     """The handlers of all rpcs of a service; raises ``AttributeError`` if the servicer lacks one.
 
     Our own servicers get a :class:`Call` beside the request, others gRPC's context. ``operator`` is the hash of the
     operator's token. Calls are counted in ``tallies``, those of our own servicers alone, who take none while
-    the service is ``draining``.
+    the service is ``draining``; with ``tracing`` these have spans.
     """
     tallies = tallies if tallies is not None and own else CallTallies()
-    terms = _Terms(own, operator, tallies, draining)
+    terms = _Terms(own, operator, tallies, draining, tracing if own else None)
     handlers = {
         method.name: _method_handler(descriptor, method, getattr(servicer, method.name), terms)
         for method in descriptor.methods
@@ -82,6 +86,7 @@ class _Terms(NamedTuple):
     operator: bytes | None
     tallies: CallTallies
     draining: Callable[[], bool]
+    tracing: Tracing | None
 
 
 class _Handlers(grpc.GenericRpcHandler):
@@ -138,14 +143,15 @@ def _guarded(
     # Bound here, once the log is configured: binding costs more than writing a line.
     log = structlog.get_logger("boardkeeper.calls").bind()
     streams = isasyncgenfunction(behaviour)
-    own, operator, tallies, draining = terms
+    own, operator, tallies, draining, tracing = terms
 
     async def handle(request: Any, context: Context) -> Answer | None:
         started = time.perf_counter()
         call = Call(context, operator, tallies)
         call.begin()
         tally.open += 1
-        code = StatusCode.OK
+        span = tracing.begin(name, call.id, context.invocation_metadata() or ()) if tracing is not None else None
+        code, reason = StatusCode.OK, ""
         try:
             try:
                 if own:
@@ -158,16 +164,16 @@ def _guarded(
                 async for part in answer:
                     await context.write(part)
             except Refusal as refusal:
-                code = refusal.code
-                tallies.refused(counted_as(refusal))
+                code, reason = refusal.code, counted_as(refusal)
+                tallies.refused(reason)
                 await _abort(context, call.status_of(refusal), code, call.id)
             except (asyncio.CancelledError, grpc.aio.AbortError):
                 raise
             except Exception as error:  # the last resort of every call
                 if _peer_is_gone(error):
                     raise
-                code = StatusCode.UNKNOWN
-                tallies.refused("UNEXPECTED")
+                code, reason = StatusCode.UNKNOWN, "UNEXPECTED"
+                tallies.refused(reason)
                 log.exception("unexpected error", rpc=name, call_id=call.id, **call.notes)
                 await _abort(context, unexpected_status(call.id, call.language), code, call.id)
         except asyncio.CancelledError:
@@ -186,6 +192,8 @@ def _guarded(
             tally.ended(code.name, seconds)
             if own:
                 log_call(name, code.name, seconds, call.id, call.notes)
+            if tracing is not None and span is not None:
+                tracing.end(span, code, reason, call.notes)
         return None
 
     return handle

@@ -1,0 +1,1 @@
+"""Traces of calls for OpenTelemetry, for who asks for them: nothing else in the service needs its packages."""
