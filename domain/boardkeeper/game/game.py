@@ -34,7 +34,7 @@ from boardkeeper.game.undo import Batches, Vote
 from boardkeeper.table import dice as provable
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Effect, Shuffle
-from boardkeeper.table.events import Event
+from boardkeeper.table.events import Event, unfold
 from boardkeeper.table.forking import HiddenMarkersError, deal_anew, layout_of
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
@@ -334,6 +334,22 @@ class Game:
         """The events are stored: they count from now on."""
         for event in events:
             self._note(event)
+
+    def follow(self, events: Iterable[GameEvent]) -> None:
+        """Events that somebody else has stored: the table goes along with them."""
+        for event in events:
+            self._note(event)
+            self.table.apply_all(event.effects)
+
+    def give_up(self, events: Sequence[GameEvent]) -> None:
+        """What was decided last was not stored: the table is again as it was before.
+
+        Raises ``ValueError`` if seats were taken: what else that began is not in their events.
+        """
+        if any(isinstance(event.detail, SeatJoined) for event in events):
+            raise ValueError("who takes a seat may begin the game")
+        for event in reversed(events):
+            unfold(self.table, event.effects)
 
     # --- undo ----------------------------------------------------------------------------------------------
 

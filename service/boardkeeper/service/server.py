@@ -81,10 +81,7 @@ class Service:
         self._at_rest = at_rest
         self._tell = tell
         self._application: GameApplication | None = None
-        self._sweeping: asyncio.Task[None] | None = None
-        self._checking: asyncio.Task[None] | None = None
-        self._snapshotting: asyncio.Task[None] | None = None
-        self._looking: asyncio.Task[None] | None = None
+        self._upkeep: list[asyncio.Task[None]] = []
         self._exposition: Exposition | None = None
         self._tracing: Tracing | None = None
         self._calls = CallTallies()
@@ -126,6 +123,7 @@ class Service:
             await self._server.start()
             if not self._at_rest:
                 application.database.served_at(self.address)
+                self._hub.others.start()
                 self._bots.start()
         except BaseException:
             await self._server.stop(None)
@@ -133,10 +131,15 @@ class Service:
             self._close_telemetry()
             raise
         self._application = application
-        self._sweeping = asyncio.create_task(self._sweep())
-        self._checking = asyncio.create_task(self._check_chains(application))
-        self._snapshotting = asyncio.create_task(self._hub.snapshots.run())
-        self._looking = asyncio.create_task(StorageHealth(application, self._set_health).run())
+        looks_after = [
+            self._sweep(),
+            self._hub.snapshots.run(),
+            self._hub.others.run(),
+            StorageHealth(application, self._set_health).run(),
+        ]
+        if not application.database.is_shared:  # or each of the processes would check everything
+            looks_after.append(self._check_chains(application))
+        self._upkeep = [asyncio.create_task(one) for one in looks_after]
         if application.database.older:
             _log.error("older than its checkpoint", problem=application.database.older)
             if self._tell is not None:
@@ -149,9 +152,8 @@ class Service:
         if application is None:
             return
         _log.info("stopping")
-        for task in (self._sweeping, self._checking, self._snapshotting, self._looking):
-            if task is not None:
-                task.cancel()
+        for task in self._upkeep:
+            task.cancel()
         try:
             await self._health.enter_graceful_shutdown()
             await self._bots.stop()

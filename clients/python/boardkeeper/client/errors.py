@@ -106,7 +106,7 @@ class PermissionDenied(BoardkeeperError):
 
 
 class Overloaded(BoardkeeperError):
-    """The service has more to do than it takes on, or a watcher was too slow; try again later."""
+    """The service has more to do than it takes on, others acted at the same time, or a watcher was too slow: try again."""
 
 
 class Unavailable(BoardkeeperError):
@@ -138,6 +138,7 @@ _TYPES: dict[grpc.StatusCode, type[BoardkeeperError]] = {
     grpc.StatusCode.UNAUTHENTICATED: Unauthenticated,
     grpc.StatusCode.PERMISSION_DENIED: PermissionDenied,
     grpc.StatusCode.RESOURCE_EXHAUSTED: Overloaded,
+    grpc.StatusCode.ABORTED: Overloaded,  # but for VERSION_CONFLICT
     grpc.StatusCode.UNAVAILABLE: Unavailable,
     grpc.StatusCode.DEADLINE_EXCEEDED: Unavailable,
 }

@@ -10,11 +10,12 @@ memory and read again from the log.
 from __future__ import annotations
 
 import asyncio
+import random
 import time
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from functools import partial
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 import structlog
@@ -25,8 +26,10 @@ from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.service.games.hub import Hub, Runs
 from boardkeeper.service.games.live import CommittedEvent, LiveGame, veiled
 from boardkeeper.service.requests.refusals import (
+    ContendedError,
     GameDamagedError,
     OverloadError,
+    Refusal,
     RejectedError,
     ShuttingDownError,
     StorageFailedError,
@@ -42,11 +45,24 @@ from boardkeeper.service.storage.failures import FilesLostError
 from boardkeeper.table.rejections import Rejection
 
 _T = TypeVar("_T")
+
+_TRIES = 8
+_SHORTEST_WAIT = 0.002
+_MOST_DOUBLINGS = 5
 _log = structlog.get_logger()
 
 
 class OvertakenError(Exception):
     """Somebody else was first with what was to be stored; nothing of it was."""
+
+
+class _Question(NamedTuple):
+    """What a game is to decide, as :meth:`Acting._act` is asked it."""
+
+    key: str
+    expected_version: int | None
+    decide: Callable[[Game, Sequence[GameEvent], int], Sequence[GameEvent] | Rejection]
+    since: Callable[[Game], Runs] | None
 
 
 class Outcome:
@@ -61,14 +77,21 @@ class Outcome:
 
 
 class Acting:
-    """Acts on the games of a hub. ``clock`` gives milliseconds since 1970.
+    """Acts on the games of a hub. ``clock`` gives milliseconds since 1970, ``chance`` numbers in [0, 1).
 
     ``on_commit`` is called on the loop after each commit.
     """
 
-    def __init__(self, hub: Hub, *, clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        *,
+        clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
         self.hub = hub
         self.clock = clock
+        self.chance = chance
         self.on_commit: Callable[[LiveGame], None] | None = None
 
     async def submit(
@@ -115,42 +138,62 @@ class Acting:
         game: UUID,
         key: str,
         expected_version: int | None,
-        decide: Callable[[Game, Sequence[GameEvent], int], list[GameEvent] | Rejection],
+        decide: Callable[[Game, Sequence[GameEvent], int], Sequence[GameEvent] | Rejection],
         since: Callable[[Game], Runs] | None,
     ) -> Outcome:
         """Let a locked game decide at the present time, and store that, unless it was done before under this key.
 
-        ``since`` says which of the game's events deciding needs.
+        ``since`` says which of the game's events deciding needs. What other processes do meanwhile leads to another
+        decision, on the board as it is then; nothing is refused because of an old one.
         """
         self.check_ready()
-        live = await self.hub.locked(game)
+        question = _Question(key, expected_version, decide, since)
+        for attempt in range(_TRIES):
+            live = await self.hub.locked(game)
+            try:
+                decided = await self._decided(live, question)
+                if isinstance(decided, Refusal) and await self.hub.others.catch_up(live) and not live.dropped:
+                    decided = await self._decided(live, question)
+            except BaseException:
+                live.lock.release()
+                raise
+            if isinstance(decided, Outcome | Refusal):
+                live.lock.release()
+                if live.dropped:  # what there is here does not go on as it should: it is read anew
+                    continue
+                if isinstance(decided, Refusal):
+                    raise decided
+                return decided
+            try:
+                return await self.store(live, decided)
+            except OvertakenError:
+                await self._step_back(attempt)
+        raise ContendedError
+
+    async def _decided(self, live: LiveGame, question: _Question) -> Outcome | Refusal | Sequence[GameEvent]:
+        """What is to be stored, what was done before, or why nothing is done. The lock stays with the caller."""
+        candidates = live.game.seen.find(question.key)
+        if candidates:
+            first = await self._first_outcome(live, question.key, candidates)
+            if first is not None:
+                return first
+        live.check_sound()
+        expected = question.expected_version
+        if expected is not None and expected != live.game.version:
+            return VersionConflictError(expected, live.game.version)
+        past = await self.hub.stored(live, question.since(live.game)) if question.since is not None else ()
         try:
-            candidates = live.game.seen.find(key)
-            if candidates:
-                first = await self._first_outcome(live, key, candidates)
-                if first is not None:
-                    live.lock.release()
-                    return first
-            live.check_sound()
-            if expected_version is not None and expected_version != live.game.version:
-                raise VersionConflictError(expected_version, live.game.version)
-            past = await self.hub.stored(live, since(live.game)) if since is not None else ()
-            now = self.clock()
+            decided = question.decide(live.game, past, self.clock())
         except BaseException:
-            live.lock.release()
-            raise
-        try:
-            decided = decide(live.game, past, now)
-        except BaseException:
-            self._abandon(live)
+            self.hub.drop(live)  # the rules failed halfway: its table cannot be trusted any more
             raise
         if isinstance(decided, Rejection):
-            live.lock.release()
-            raise RejectedError(decided, live.game.title, live.game.created.setup.edition, live.called)
-        try:
-            return await self.store(live, decided)
-        except OvertakenError as error:
-            raise StorageFailedError from error
+            return RejectedError(decided, live.game.title, live.game.created.setup.edition, live.called)
+        return decided
+
+    async def _step_back(self, attempt: int) -> None:
+        """Let others go first for a moment, a longer one each time."""
+        await asyncio.sleep(self.chance() * _SHORTEST_WAIT * (1 << min(attempt, _MOST_DOUBLINGS)))
 
     async def create(self, live: LiveGame, events: Sequence[GameEvent], changes: Sequence[Change]) -> None:
         """Store a game that nobody else knows yet and take it in.
@@ -294,6 +337,12 @@ class Acting:
     ) -> None:
         """After the commit, or after it failed: this runs exactly once for every append."""
         try:
+            if isinstance(appended, Conflict) and self.hub.others.are_possible:
+                live.game.give_up(events)
+                live.stale = True  # what is there in its place is read before it decides again
+                live.lock.release()
+                _fail(answer, live.id, OvertakenError(appended.problem))
+                return
             if isinstance(appended, Failed | Conflict):
                 raise _error_of(appended)
             if apply is not None:
@@ -301,7 +350,7 @@ class Acting:
             outcome = Outcome(events[-1].originator_version, live.commit(events))
         except Exception as error:  # noqa: BLE001  # whatever it was, the lock must not stay with it
             self._abandon(live)
-            _fail(answer, live.id, error)
+            _fail(answer, live.id, OvertakenError(appended.problem) if isinstance(appended, Conflict) else error)
             return
         live.lock.release()
         if not answer.done():

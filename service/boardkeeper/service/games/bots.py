@@ -28,6 +28,7 @@ from boardkeeper.service.requests.refusals import (
     Refusal,
     ShuttingDownError,
     TooManyBotGamesError,
+    VersionConflictError,
 )
 
 MOST_BOT_GAMES = 100
@@ -35,6 +36,8 @@ MOST_BOT_GAMES = 100
 
 _WORKERS = 4
 _RETRY_SECONDS = 1.0
+_LEFT_BEHIND_MILLISECONDS = 5_000
+_TAKEN_OVER_AT_ONCE = 20
 _log = structlog.get_logger()
 
 
@@ -64,7 +67,8 @@ class Bots:
         self._acting.on_commit = self._notice
         self._workers = [asyncio.create_task(self._work(), name=f"bots-{at}") for at in range(_WORKERS)]
         self._workers.append(asyncio.create_task(self._work_alone(), name="bots-alone"))
-        self._workers.append(asyncio.create_task(self._find(), name="bots-find"))
+        find = self._take_over if self._hub.others.are_possible else self._find
+        self._workers.append(asyncio.create_task(find(), name="bots-find"))
 
     async def stop(self) -> None:
         """Decide nothing more."""
@@ -105,6 +109,23 @@ class Bots:
                     self._enqueue(game)
         except Exception:  # noqa: BLE001  # the service goes on: a bot is found when somebody acts in its game
             _log.exception("looking for games in which bots decide failed")
+
+    async def _take_over(self) -> None:
+        """Every now and then, look for games in which another process has left its bot's turn undone, for ever.
+
+        A process plays the turns that its own commits opened, so this finds what others left behind that ended, or are
+        too busy. Whoever else takes the same game over decides the same: one of the two finds it done.
+        """
+        application = self._hub.application
+        while True:
+            before = self._acting.clock() - _LEFT_BEHIND_MILLISECONDS
+            try:
+                find = partial(application.companions.waiting_for_bots, before, _TAKEN_OVER_AT_ONCE)
+                for game in await application.read(find):
+                    self._enqueue(game)
+            except Exception:  # noqa: BLE001  # the next look may go better
+                _log.exception("looking for games in which bots decide failed")
+            await asyncio.sleep(_LEFT_BEHIND_MILLISECONDS / 1000)
 
     def _notice(self, live: LiveGame) -> None:
         if live.deciding_bot():
@@ -192,8 +213,11 @@ class Bots:
             chance = chance_of(live.game.bot_key(), version)
             legal = live.game.legal(seat)
             command = live.game.title.choose(live.game.bot(seat), play.board(seat), seat, legal, chance)
-        await self._acting.submit(game, seat, [command], f"bot-{version}")
-        self.decisions += 1
+        try:
+            outcome = await self._acting.submit(game, seat, [command], f"bot-{version}", version)
+        except VersionConflictError:
+            return True  # another process was first: whose turn it is now is looked at anew
+        self.decisions += not outcome.repeated
         return True
 
 

@@ -20,6 +20,7 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.timeline import Moment
 from boardkeeper.service.games.live import CommittedEvent, LiveGame, veiled
+from boardkeeper.service.games.others import Others
 from boardkeeper.service.games.past import Past
 from boardkeeper.service.games.snapshots import Snapshots
 from boardkeeper.service.games.veils import Veils
@@ -72,6 +73,7 @@ class Hub:
         """Turns at what takes more than a short read, by game."""
         self.snapshots = Snapshots(application)
         self._past = Past(application, self.snapshots)
+        self.others = Others(application, self)
 
     # --- games in memory ------------------------------------------------------------------------------------
 
@@ -95,6 +97,9 @@ class Hub:
     async def live(self, game: UUID) -> LiveGame:
         """The live game of that id, read from the log if need be. Raises ``UnknownGameError``."""
         live = self._games.get(game)
+        if live is not None and self.others.is_stale(live):
+            await self.others.freshen(live)
+            live = self._games.get(game)
         if live is not None:
             self._games.move_to_end(game)
             live.used = time.monotonic()
@@ -132,6 +137,10 @@ class Hub:
             for other in list(islice(idle, excess)):
                 self.drop(other)
 
+    def resident(self) -> Iterable[LiveGame]:
+        """The games in memory."""
+        return self._games.values()
+
     def in_memory(self, game: UUID) -> LiveGame | None:
         """A game if it is in memory; it is not read for this."""
         return self._games.get(game)
@@ -168,6 +177,12 @@ class Hub:
         while True:
             live = await self.live(game)
             await live.lock.acquire()
+            if live.stale and not live.dropped:
+                try:
+                    await self.others.catch_up(live)
+                except BaseException:
+                    live.lock.release()
+                    raise
             if not live.dropped:
                 return live
             live.lock.release()
@@ -245,6 +260,10 @@ class Hub:
             live = await self.live(game)
             if live.game.version >= version:
                 return
+            if self.others.are_possible:
+                await self.others.freshen(live)
+                if live.dropped or live.game.version >= version:
+                    continue
             left = until - time.monotonic()
             if self.draining:
                 raise ShuttingDownError
@@ -260,6 +279,8 @@ class Hub:
         """
         for line in lines:
             live = self._games.get(line.game_id)
+            if live is not None and self.others.are_possible and live.game.version < line.version:
+                live.stale = True  # another process may have gone on with it
             while live is not None and live.lock.locked() and not live.dropped and live.game.version < line.version:
                 await live.changed(_SETTLING_SECONDS)
 
@@ -293,17 +314,13 @@ class Hub:
 
     async def at(self, game: UUID, version: int) -> Moment:
         """How a game stood at a version; nobody else has this object."""
-        live = await self.live(game)
-        if not 1 <= version <= live.game.version:
-            raise _beyond(live, version)
+        live = await self._live_at(game, version)
         async with self.history.turn(game):
             return await self._past.at(live, version)
 
     async def past(self, game: UUID, version: int) -> Game:
         """A game as it was at a version, with all that it takes to go on; nobody else has this object."""
-        live = await self.live(game)
-        if not 1 <= version <= live.game.version:
-            raise _beyond(live, version)
+        await self._live_at(game, version)
         async with self.history.turn(game):
             past = await self.read_game(game, partial(self.application.load_game, game, until=version))
         if past is None:
@@ -312,11 +329,18 @@ class Hub:
 
     async def fork_point(self, game: UUID, version: int) -> Game:
         """A game as :meth:`past` gives it, at the end of the command that the version belongs to."""
+        live = await self._live_at(game, version)
+        return await self.past(game, live.game.seen.next_after(version, live.game.version + 1) - 1)
+
+    async def _live_at(self, game: UUID, version: int) -> LiveGame:
+        """The live game of that id, which has that version. Raises ``VersionOutOfRangeError``."""
         live = await self.live(game)
-        present = live.game.version
-        if not 1 <= version <= present:
+        if version > live.game.version and self.others.are_possible:
+            await self.others.freshen(live)
+            live = await self.live(game)
+        if not 1 <= version <= live.game.version:
             raise _beyond(live, version)
-        return await self.past(game, live.game.seen.next_after(version, present + 1) - 1)
+        return live
 
     async def follow(self, game: UUID, after: int, heartbeat: float) -> AsyncGenerator[Sequence[CommittedEvent], None]:
         """The events after a version as they are committed, without gaps, until the game has ended.
@@ -328,9 +352,7 @@ class Hub:
         """
         position = after
         while True:
-            live = await self.live(game)
-            if position > live.game.version:
-                raise _beyond(live, position)
+            live = await self._live_at(game, max(position, 1))
             with live.watched(position) as watcher:
                 while not live.dropped:
                     if position < live.game.version:

@@ -71,6 +71,7 @@ class LiveGame:
         "id",
         "id_text",
         "lock",
+        "stale",
         "used",
         "veils",
     )
@@ -86,6 +87,7 @@ class LiveGame:
         self.lock = asyncio.Lock()
         self.damage = damage
         self.dropped = False
+        self.stale = False
         self.used = 0.0
         self._recent: deque[CommittedEvent] = deque(maxlen=RECENT_EVENTS)
         self._waiting: set[asyncio.Future[None]] = set()
@@ -138,6 +140,15 @@ class LiveGame:
     def commit(self, events: Sequence[GameEvent]) -> list[CommittedEvent]:
         """The events are stored: the game goes on, and whoever waits for it wakes up."""
         self.game.commit(events)
+        return self._tell(events)
+
+    def follow(self, events: Sequence[GameEvent], seats: Sequence[SeatRow]) -> None:
+        """Another process has stored these events: the game goes along; ``seats`` are those that it has now."""
+        self.game.follow(events)
+        self.seats = seats
+        self._tell(events)
+
+    def _tell(self, events: Sequence[GameEvent]) -> list[CommittedEvent]:
         for event in events:
             self.veils.note(event)
         committed = veiled(self.veils, events)
@@ -150,6 +161,11 @@ class LiveGame:
         """Stop standing for the game."""
         self.dropped = True
         self.wake()
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether somebody watches it or waits for its next version."""
+        return bool(self._waiting or self._watchers)
 
     @property
     def idle(self) -> bool:

@@ -25,6 +25,7 @@ from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.reading.long_work import GoOn, LongWork
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import (
+    ContendedError,
     InvalidRequestError,
     NobodyToPlayAgainstError,
     NoPositionsHereError,
@@ -51,6 +52,7 @@ _T = TypeVar("_T")
 
 _SALT_BYTES = 32
 _AT_ONCE = 1
+_TRIES = 8
 _MOST_WAITING = 32
 _POSITIONS = "positions"
 """For whom positions take their turns: all of them together, beside the games that are forked."""
@@ -227,8 +229,20 @@ class Seating:
         """Take an open seat, or any (0). Raises ``UnknownGameError``, ``RequestReusedError`` or ``Refusal``."""
         self._acting.check_ready()
         request = _Request(f"join {game}", request_id, (seat, name, entropy))
+        for _ in range(_TRIES):
+            seated = await self._join(game, seat, name, entropy, request)
+            if seated is not None:
+                return seated
+        raise ContendedError
+
+    async def _join(self, game: UUID, seat: int, name: str, entropy: bytes, request: _Request) -> Seated | None:
+        """One try; ``None`` if another process went on with the game meanwhile."""
         live = await self._hub.locked(game)
         try:
+            await self._hub.others.catch_up(live)
+            if live.dropped:
+                live.lock.release()
+                return None
             # With the lock held, so that of a request that comes twice at once the second finds what the first one did.
             seen = await self._seen(request)
             if seen is not None:
@@ -246,8 +260,8 @@ class Seating:
         changes = [TakeSeat(game, row), *request.changes(salt, game, [taken], self._acting.clock())]
         try:
             await self._acting.join(live, [taken], entropy, changes, partial(_set_row, live, row))
-        except OvertakenError as error:
-            return await self._overtaken(request, error)
+        except OvertakenError:
+            return await self._seen(request)
         return Seated(game, {taken: token})
 
     async def _seen(self, request: _Request) -> Seated | None:

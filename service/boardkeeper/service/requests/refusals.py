@@ -378,6 +378,21 @@ class StorageFailedError(Refusal):
         )
 
 
+class ContendedError(Refusal):
+    """Other processes were first again and again. Repeating the command is safe."""
+
+    code = StatusCode.ABORTED
+
+    def __init__(self) -> None:
+        super().__init__(
+            "CONTENDED",
+            Sentence(
+                "Others acted in this game at the same time, again and again; send the command again with the same id.",
+                "In diesem Spiel waren andere immer wieder schneller; bitte mit derselben Kennung noch einmal senden.",
+            ),
+        )
+
+
 class ReadFailedError(Refusal):
     """Reading failed for a reason that may pass; nothing is wrong with what is stored."""
 

@@ -22,6 +22,7 @@ from msgspec import Struct
 
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
 from boardkeeper.game.game import Game
+from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.appender import Appender
 from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
 from boardkeeper.service.storage.changes import Change, Progress
@@ -38,6 +39,9 @@ from boardkeeper.table.title import Title
 _T = TypeVar("_T")
 _READERS = 10
 """Threads for reading: more than there are turns at long work, so that there is always one for a short read."""
+NEWEST = (1 << 31) - 1
+"""No game has as many versions."""
+
 DEFAULT_QUEUE = 4096
 
 Loaded = tuple[Game, list[GameEvent]]
@@ -200,6 +204,16 @@ class GameApplication(Application[UUID]):
         if [row[0] for row in rows] != list(range(after + 1, after + 1 + expected)):
             raise MapperDeserialisationError(f"events behind version {after} of game {game} are missing")
         return self.events_mapper.events(game, rows)
+
+    def tail(self, game: UUID, after: int) -> list[GameEvent]:
+        """The events that others stored behind a version, which is known here; often there are none.
+
+        Raises ``MapperDeserialisationError`` if what is stored does not go on from there.
+        """
+        known, *rows = self.event_log.select_linked(game, after - 1, NEWEST) or [(0, "", b"", b"")]
+        if known[0] != after or len(chain.sound(known[3], after, rows)) < len(rows):
+            raise MapperDeserialisationError(f"game {game} does not go on from version {after}")
+        return self.events_mapper.events(game, (row[:3] for row in rows))
 
     def load_game(self, game: UUID, *, until: int | None = None) -> Game | None:
         """A game rebuilt from the log, also as it was at a past version; ``None`` if there is none."""

@@ -165,6 +165,12 @@ class Companions(Protocol):
         Also gives the number of the last one looked at, which the next page begins after; ``None``: there are no more.
         """
 
+    def waiting_for_bots(self, before: int, limit: int) -> list[UUID]:
+        """Some running games in which a bot has had to decide since before that time (milliseconds since 1970).
+
+        Which of them are left out is another matter each time. Only asked where processes share a database.
+        """
+
     def count_games(self) -> int:
         """How many games there are in the lobby."""
 

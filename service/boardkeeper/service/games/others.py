@@ -1,0 +1,169 @@
+"""Other processes on the same database: what they do to the games that this one has in memory.
+
+Any process may take any command for any game. What keeps histories right is the guard of every append: it goes through
+only at the version at which it was decided. All here is for seeing soon what others did, and for never refusing
+anything because of an old board. What is heard of others is a hint: it marks a game as stale, which is read up when
+somebody next wants it, and at once if somebody waits for it. Hints that are lost are made up for by asking for the
+versions of all games in memory now and then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import islice
+from typing import Protocol
+from uuid import UUID
+
+import structlog
+from eventsourcing.persistence import MapperDeserialisationError
+
+from boardkeeper.game.events import GameEvent, SeatJoined
+from boardkeeper.game.game import OPEN
+from boardkeeper.service.games.live import LiveGame
+from boardkeeper.service.reading.reads import read
+from boardkeeper.service.requests.refusals import Refusal
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.database import News
+from boardkeeper.service.storage.rows import SeatRow
+
+WAITED_FOR_SECONDS = 1.0
+"""How often the games are asked for that somebody watches or waits for."""
+
+ALL_EVERY = 10
+"""So many of these times all games in memory are asked for."""
+
+_ASKED_AT_ONCE = 1_000
+_log = structlog.get_logger()
+
+
+class Games(Protocol):
+    """Those that are in memory."""
+
+    def resident(self) -> Iterable[LiveGame]: ...
+
+    def in_memory(self, game: UUID) -> LiveGame | None: ...
+
+    def drop(self, live: LiveGame) -> None: ...
+
+
+class Others:
+    """Keeps games in memory up to date with what other processes store. Does nothing where there are none.
+
+    ``read_up`` counts the times that something was found.
+    """
+
+    def __init__(self, application: GameApplication, games: Games) -> None:
+        self._application = application
+        self._games = games
+        self.are_possible = application.database.is_shared
+        self.read_up = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self) -> None:
+        """Listen from now on; for the event loop's thread."""
+        if self.are_possible:
+            loop = asyncio.get_running_loop()
+            self._application.database.listen(partial(_on_loop, loop, self.hear))
+
+    def is_stale(self, live: LiveGame) -> bool:
+        """Whether others may have gone on with a game. Of one with free seats nobody is told who may come."""
+        return live.stale or (self.are_possible and live.game.status == OPEN)
+
+    async def catch_up(self, live: LiveGame) -> bool:
+        """Read what others stored of a game whose lock is held: whether anything is otherwise than it was here.
+
+        A game that does not go on as it should is dropped: whoever asks for it next reads all of it.
+        """
+        live.stale = False  # before it is read: what is heard of meanwhile is about what comes then
+        if not self.are_possible or live.damage is not None:
+            return False
+        try:
+            events, seats = await read(self._application, partial(self._tail, live.id, live.game.version, live.seats))
+            if not events:
+                return False
+            live.follow(events, seats)
+        except MapperDeserialisationError:
+            self._games.drop(live)
+        except BaseException:
+            live.stale = True
+            raise
+        self.read_up += 1
+        return True
+
+    def _tail(
+        self, game: UUID, version: int, seats: Sequence[SeatRow]
+    ) -> tuple[Sequence[GameEvent], Sequence[SeatRow]]:
+        events = self._application.tail(game, version)
+        if any(isinstance(event.detail, SeatJoined) for event in events):
+            seats = self._application.companions.seats(game)
+        return events, seats
+
+    async def freshen(self, live: LiveGame) -> None:
+        """Catch up with a game whose lock is free."""
+        async with live.lock:
+            if not live.dropped:
+                await self.catch_up(live)
+
+    # --- what is heard --------------------------------------------------------------------------------------
+
+    def hear(self, news: News) -> None:
+        """Others did something."""
+        if news.missed:
+            for live in list(self._games.resident()):
+                self._mark(live)
+        for game in news.moved:
+            moved = self._games.in_memory(game)
+            if moved is not None:
+                self._mark(moved)
+        for game in news.changed:
+            changed = self._games.in_memory(game)
+            if changed is not None:
+                self._games.drop(changed)  # who watches it goes on with what is read anew
+
+    def _mark(self, live: LiveGame) -> None:
+        live.stale = True
+        if live.is_waited_for:
+            task = asyncio.get_running_loop().create_task(self._freshen_somehow(live))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _freshen_somehow(self, live: LiveGame) -> None:
+        try:
+            if live.stale:
+                await self.freshen(live)
+        except Refusal:  # the storage is away: the next look may go better
+            pass
+        except Exception:  # noqa: BLE001  # a hint is nobody's request
+            _log.exception("reading up failed", game=live.id_text)
+
+    async def run(self) -> None:
+        """Make up for lost hints, for ever."""
+        turn = 0
+        while self.are_possible:
+            await asyncio.sleep(WAITED_FOR_SECONDS)
+            turn += 1
+            try:
+                await self.look(waited_for=turn % ALL_EVERY != 0)
+            except Refusal:
+                pass
+            except Exception:  # noqa: BLE001  # the next look may go better
+                _log.exception("looking for what others did failed")
+
+    async def look(self, *, waited_for: bool = False) -> None:
+        """Compare the games in memory with the database, or only those that somebody waits for."""
+        games = iter([live for live in self._games.resident() if live.is_waited_for or not waited_for])
+        while some := list(islice(games, _ASKED_AT_ONCE)):
+            versions = await read(
+                self._application, partial(self._application.event_log.versions, [live.id for live in some])
+            )
+            for live in some:
+                is_sound = live.damage is None and not live.lock.locked()  # who holds the lock will see
+                if is_sound and versions.get(live.id) != live.game.version:
+                    self._mark(live)
+
+
+def _on_loop(loop: asyncio.AbstractEventLoop, hear: Callable[[News], None], news: News) -> None:
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(hear, news)

@@ -1,0 +1,428 @@
+"""Two hubs on one database, as in two processes: each may take any command, and neither refuses from an old board."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from tests.service.test_hub import PERSONS
+from tests.service.tiny_title import DrawPearl, PassCoin, Peek, load_title
+
+from boardkeeper.game.game import ENDED
+from boardkeeper.service.games.acting import Acting
+from boardkeeper.service.games.bots import Bots
+from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.games.live import LiveGame
+from boardkeeper.service.games.seating import Seating, SeatPlan
+from boardkeeper.service.requests.refusals import (
+    ContendedError,
+    Refusal,
+    RejectedError,
+    VersionConflictError,
+    VersionOutOfRangeError,
+)
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.changes import RemoveGame
+from boardkeeper.service.storage.database import Conflict, News, Outcome
+from boardkeeper.table.title import Setup
+
+
+class Process:
+    """What one process has of a shared database; nobody tells it what the others do unless a test does."""
+
+    def __init__(self, application: GameApplication, clock: Callable[[], int] | None = None) -> None:
+        self.hub = Hub(application)
+        self.acting = Acting(self.hub) if clock is None else Acting(self.hub, clock=clock)
+        self.seating = Seating(self.acting, load_title, "test")
+
+    async def version(self, game: UUID) -> int:
+        """What it has of a game."""
+        return (await self.hub.live(game)).game.version
+
+
+@pytest.fixture
+async def application(tmp_path: Path) -> AsyncIterator[GameApplication]:
+    application = GameApplication.open(tmp_path / "games.db", load_title)
+    application.database.is_shared = True  # two hubs of one process share it here
+    yield application
+    application.close()
+
+
+@pytest.fixture
+async def pair(application: GameApplication) -> tuple[Process, Process]:
+    return Process(application), Process(application)
+
+
+async def begun(*processes: Process) -> UUID:
+    """A game that all of them have in memory, and in which it is the first seat's turn."""
+    game = (await processes[0].seating.create("tiny", Setup("", 2), PERSONS, "")).game
+    for process in processes:
+        await process.hub.live(game)
+    return game
+
+
+def contents(live: LiveGame) -> object:
+    return live.game.version, live.game.status, live.game.table.contents(), live.game.vote
+
+
+async def check_equal_to_the_log(process: Process, game: UUID) -> None:
+    """What a process has in memory is what a new one would read, and the chain of what is stored holds."""
+    await process.hub.others.freshen(await process.hub.live(game))
+    live = await process.hub.live(game)
+    loaded = process.hub.application.load_checked(game)
+    assert loaded is not None
+    assert loaded.damage is None
+    assert loaded.loaded is not None
+    read, events = loaded.loaded
+    assert contents(live)[:3] == (read.version, read.status, read.table.contents())  # type: ignore[index]
+    assert live.game.vote == read.vote
+    assert live.game.seen.find("1:none") == read.seen.find("1:none")
+    assert live.veils.head == type(live.veils)(events).head
+
+
+async def test_each_command_may_go_to_another_process(pair: tuple[Process, Process]) -> None:
+    game = await begun(*pair)
+    for turn in range(12):
+        process = pair[turn % 2]
+        live = await process.hub.live(game)
+        outcome = await process.acting.submit(game, turn % 2 + 1, [PassCoin(2 - turn % 2)], f"t{turn}")
+        assert outcome.version == live.game.version
+        assert not outcome.repeated
+    for process in pair:
+        await check_equal_to_the_log(process, game)
+        assert (await process.hub.live(game)).game.status == ENDED
+
+
+async def test_a_history_of_two_processes_is_that_of_one(tmp_path: Path, pair: tuple[Process, Process]) -> None:
+    """Event by event, but for what is made by chance: the game's id, its secret and times."""
+
+    async def play(game: UUID, of: Callable[[int], Process]) -> list[tuple[object, ...]]:
+        for turn in range(12):
+            await of(turn).acting.submit(game, turn % 2 + 1, [PassCoin(2 - turn % 2)], f"t{turn}")
+        events = of(0).hub.application.game_events(game)
+        return [(it.originator_version, it.topic, it.seat, it.command_id, it.detail, it.effects) for it in events[4:]]
+
+    both = await play(await begun(*pair), lambda turn: pair[turn % 2])
+    alone = Process(pair[0].hub.application)
+    one = await play(await begun(alone), lambda _: alone)
+    assert [row[:4] for row in both] == [row[:4] for row in one]
+    assert [row[4:] for row in both[:-1]] == [row[4:] for row in one[:-1]]  # the last one tells the secret
+
+
+async def test_a_rejection_is_about_the_board_as_it_is(pair: tuple[Process, Process]) -> None:
+    here, there = pair
+    game = await begun(here, there)
+    await there.acting.submit(game, 1, [PassCoin(2)], "a")
+    assert (await here.acting.submit(game, 2, [PassCoin(1)], "b")).repeated is False  # by its old board not its turn
+    with pytest.raises(RejectedError):
+        await there.acting.submit(game, 2, [PassCoin(1)], "c")
+    await check_equal_to_the_log(here, game)
+
+
+async def test_an_expected_version_is_compared_with_the_board_as_it_is(pair: tuple[Process, Process]) -> None:
+    here, there = pair
+    game = await begun(here, there)
+    version = (await there.acting.submit(game, 1, [PassCoin(2)], "a")).version
+    with pytest.raises(VersionConflictError) as caught:
+        await here.acting.submit(game, 2, [PassCoin(1)], "b", version - 1)
+    assert (caught.value.expected, caught.value.version) == (version - 1, version)
+    await there.acting.submit(game, 2, [PassCoin(1)], "b", version)
+    assert (await here.acting.submit(game, 1, [PassCoin(2)], "c", version + 1)).version == version + 2
+
+
+async def test_a_command_is_repeated_by_another_process(pair: tuple[Process, Process]) -> None:
+    here, there = pair
+    game = await begun(here, there)
+    first = await there.acting.submit(game, 1, [PassCoin(2)], "a")
+    again = await here.acting.submit(game, 1, [PassCoin(2)], "a")
+    assert again.repeated
+    assert again.version == first.version
+    assert [it.event for it in again.events] == [it.event for it in first.events]
+
+
+async def test_who_is_overtaken_decides_again(pair: tuple[Process, Process]) -> None:
+    """Its own decision was right by what it had, and what it had was old: the guard lets nothing through."""
+    here, there = pair
+    game = await begun(here, there)
+    await there.acting.submit(game, 1, [PassCoin(2)], "a")
+    await there.acting.submit(game, 2, [PassCoin(1)], "b")
+    conflicts = here.hub.application.event_log.writer.conflicts
+    outcome = await here.acting.submit(game, 1, [PassCoin(2)], "c")
+    assert here.hub.application.event_log.writer.conflicts == conflicts + 1
+    assert outcome.version == await there.version(game) + 1
+    await check_equal_to_the_log(here, game)
+    await check_equal_to_the_log(there, game)
+
+
+@pytest.mark.parametrize("command", [Peek(), DrawPearl()])
+async def test_what_reveals_or_draws_is_taken_back_when_overtaken(
+    pair: tuple[Process, Process], command: Peek | DrawPearl
+) -> None:
+    here, there = pair
+    game = await begun(here, there)
+    await there.acting.submit(game, 1, [DrawPearl()], "a")
+    await there.acting.submit(game, 2, [PassCoin(1)], "b")
+    await here.acting.submit(game, 1, [command], "c")
+    assert here.hub.application.event_log.writer.conflicts == 1
+    await check_equal_to_the_log(here, game)
+    await there.acting.submit(game, 2, [DrawPearl()], "d")
+    await check_equal_to_the_log(there, game)
+
+
+async def test_who_is_overtaken_for_ever_is_told_so(
+    pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = pair
+    game = await begun(here, there)
+    tries: list[object] = []
+
+    def overtaken(_events: object, finish: Callable[[Outcome], None], **_more: object) -> None:
+        tries.append(None)
+        finish(Conflict("as always"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(here.hub.application, "append", overtaken)
+        patch.setattr(here.acting, "chance", lambda: 0.0)
+        with pytest.raises(ContendedError):
+            await here.acting.submit(game, 1, [PassCoin(2)], "a")
+    assert len(tries) == 8
+    await check_equal_to_the_log(here, game)
+    assert (await here.acting.submit(game, 1, [PassCoin(2)], "a")).repeated is False
+
+
+async def test_an_undo_takes_back_what_another_process_stored(pair: tuple[Process, Process]) -> None:
+    here, there = pair
+    game = await begun(here, there)
+    before = contents(await here.hub.live(game))
+    await there.acting.submit(game, 1, [PassCoin(2)], "a")
+    await here.acting.request_undo(game, 1, "undo")
+    assert contents(await here.hub.live(game))[2] == before[2]  # type: ignore[index]
+    await check_equal_to_the_log(there, game)
+
+
+async def test_a_vote_is_cast_wherever_it_is_asked_for(pair: tuple[Process, Process]) -> None:
+    here, there = pair
+    game = await begun(here, there)
+    await there.acting.submit(game, 1, [PassCoin(2)], "a")
+    await there.acting.submit(game, 2, [PassCoin(1)], "b")
+    asked = await there.acting.request_undo(game, 1, "undo")
+    answered = await here.acting.answer_undo(game, 2, asked.version, True, "vote")
+    assert answered.version > asked.version
+    for process in pair:
+        await check_equal_to_the_log(process, game)
+        assert (await process.hub.live(game)).game.vote is None
+
+
+async def test_a_seat_that_was_taken_elsewhere_is_taken(pair: tuple[Process, Process]) -> None:
+    here, there = pair
+    plans = (SeatPlan("Ada"), SeatPlan(open=True))
+    game = (await here.seating.create("tiny", Setup("", 2), plans, "")).game
+    await here.hub.live(game)
+    joined = await there.seating.join(game, 0, "Bob", b"", "request")
+    with pytest.raises(Refusal) as caught:
+        await here.seating.join(game, 0, "Eve", b"", "another")
+    assert caught.value.reason == "NO_FREE_SEAT"
+    assert (await here.seating.join(game, 0, "Bob", b"", "request")).tokens == joined.tokens
+    live = await here.hub.live(game)
+    assert [row.name for row in live.seats] == ["Ada", "Bob"]
+    assert live.holds(2, joined.tokens[2])
+    await here.acting.submit(game, 1, [PassCoin(2)], "a")
+
+
+async def test_of_two_who_join_at_once_one_gets_the_seat(pair: tuple[Process, Process]) -> None:
+    plans = (SeatPlan("Ada"), SeatPlan(open=True))
+    game = (await pair[0].seating.create("tiny", Setup("", 2), plans, "")).game
+    outcomes = await asyncio.gather(
+        *(process.seating.join(game, 0, f"Name {at}", b"", "") for at, process in enumerate(pair)),
+        return_exceptions=True,
+    )
+    refused = [outcome for outcome in outcomes if isinstance(outcome, Refusal)]
+    assert [refusal.reason for refusal in refused] == ["NO_FREE_SEAT"]
+    for process in pair:
+        await check_equal_to_the_log(process, game)
+
+
+async def test_the_same_join_at_both_at_once_is_one(pair: tuple[Process, Process]) -> None:
+    plans = (SeatPlan("Ada"), SeatPlan(open=True))
+    game = (await pair[0].seating.create("tiny", Setup("", 2), plans, "")).game
+    one, two = await asyncio.gather(*(process.seating.join(game, 2, "Bob", b"", "request") for process in pair))
+    assert one == two
+
+
+async def test_who_wants_a_version_of_another_process_gets_it(pair: tuple[Process, Process]) -> None:
+    here, there = pair
+    game = await begun(here, there)
+    version = (await there.acting.submit(game, 1, [PassCoin(2)], "a")).version
+    await here.hub.reach(game, version, 0.0)
+    assert await here.version(game) == version
+    version = (await there.acting.submit(game, 2, [PassCoin(1)], "b")).version
+    assert (await here.hub.at(game, version)).version == version
+    with pytest.raises(VersionOutOfRangeError):
+        await here.hub.at(game, version + 1)
+
+
+async def test_a_line_of_the_lobby_is_never_ahead_of_its_game(pair: tuple[Process, Process]) -> None:
+    here, there = pair
+    game = await begun(here, there)
+    version = (await there.acting.submit(game, 1, [PassCoin(2)], "a")).version
+    await here.hub.settled(here.hub.application.companions.games())
+    assert await here.version(game) == version
+
+
+@pytest.mark.parametrize("heard", ["at once", "twice", "late", "never"])
+async def test_a_watcher_misses_nothing_of_what_others_store(pair: tuple[Process, Process], heard: str) -> None:
+    here, there = pair
+    game = await begun(here, there)
+    seen: list[int] = []
+
+    async def watch() -> None:
+        async with aclosing(here.hub.follow(game, 0, 60.0)) as following:
+            async for events in following:
+                seen.extend(it.event.originator_version for it in events)
+
+    watching = asyncio.create_task(watch())
+    news = News(moved=[game])
+    for turn in range(12):
+        await there.acting.submit(game, turn % 2 + 1, [PassCoin(2 - turn % 2)], f"t{turn}")
+        if heard in ("at once", "twice") or (heard == "late" and turn % 5 == 4):
+            here.hub.others.hear(news)
+        if heard == "twice":
+            here.hub.others.hear(news)
+        await asyncio.sleep(0)
+    if heard in ("late", "never"):
+        await here.hub.others.look(waited_for=True)
+    await asyncio.wait_for(watching, 30)
+    assert seen == list(range(1, await there.version(game) + 1))
+
+
+async def test_a_game_that_nobody_waits_for_is_only_marked(pair: tuple[Process, Process]) -> None:
+    here, there = pair
+    game = await begun(here, there)
+    version = (await there.acting.submit(game, 1, [PassCoin(2)], "a")).version
+    live = here.hub.in_memory(game)
+    assert live is not None
+    here.hub.others.hear(News(moved=[game]))
+    await asyncio.sleep(0)
+    assert live.stale
+    assert live.game.version < version
+    assert await here.version(game) == version
+    assert not live.stale
+    assert here.hub.in_memory(game) is live
+
+
+async def test_after_hints_were_lost_every_game_is_looked_at(pair: tuple[Process, Process]) -> None:
+    here, there = pair
+    games = [await begun(here, there) for _ in range(3)]
+    for game in games:
+        await there.acting.submit(game, 1, [PassCoin(2)], "a")
+    here.hub.others.hear(News(missed=True))
+    for game in games:
+        assert await here.version(game) == await there.version(game)
+
+
+async def test_a_game_that_was_removed_elsewhere_is_gone(pair: tuple[Process, Process]) -> None:
+    here, there = pair
+    game = await begun(here, there)
+    await there.acting.remove(game)
+    with pytest.raises(Refusal) as caught:
+        await here.acting.submit(game, 1, [PassCoin(2)], "a")
+    assert caught.value.reason == "GAME_REMOVED"
+
+
+async def test_a_game_in_which_more_changed_is_read_anew(pair: tuple[Process, Process]) -> None:
+    here, there = pair
+    game = await begun(here, there)
+    live = here.hub.in_memory(game)
+    here.hub.others.hear(News(changed=[game]))
+    assert live is not None
+    assert live.dropped
+    assert here.hub.in_memory(game) is None
+
+
+async def test_bots_play_each_decision_once_wherever_they_are(application: GameApplication) -> None:
+    processes = [Process(application) for _ in range(3)]
+    every = [Bots(process.acting) for process in processes]
+    for bots in every:
+        bots.start()
+    plans = (SeatPlan("Ada"), SeatPlan(bot="random"))
+    try:
+        games = [(await processes[0].seating.create("tiny", Setup("", 2), plans, "")).game for _ in range(10)]
+        for turn in range(40):
+            process = processes[turn % 3]
+            for at, game in enumerate(games):
+                live = await process.hub.live(game)
+                await process.hub.others.freshen(live)
+                if live.game.status == ENDED or not live.game.table.decisions[1]:
+                    continue
+                for other in every:  # all think that it is for them
+                    other._enqueue(game)
+                await process.acting.submit(game, 1, [live.game.legal(1)[0]], f"t{turn}-{at}")
+            await asyncio.sleep(0)
+    finally:
+        for bots in every:
+            await bots.stop()
+    for game in games:
+        events = application.game_events(game)
+        ids = [event.command_id for event in events if event.command_id.startswith("2:bot-")]
+        first = {id: next(event.originator_version for event in events if event.command_id == id) for id in ids}
+        assert ids
+        assert all(f"2:bot-{version - 1}" == id for id, version in first.items())
+        await check_equal_to_the_log(processes[0], game)
+
+
+@pytest.mark.parametrize("seed", range(8))
+async def test_whatever_two_processes_do_at_once_no_command_is_lost_or_done_twice(
+    pair: tuple[Process, Process], seed: int
+) -> None:
+    chance = random.Random(seed)
+    game = await begun(*pair)
+    done: dict[str, int] = {}
+
+    async def act(process: Process, seat: int) -> None:
+        for number in range(40):
+            id = f"c{number}"
+            live = await process.hub.live(game)
+            if live.game.status == ENDED:
+                return
+            await asyncio.sleep(0)
+            legal = live.game.legal(seat) or [PassCoin(3 - seat)]
+            try:
+                if chance.random() < 0.15:
+                    outcome = await process.acting.request_undo(game, seat, f"u{number}")
+                    id = f"u{number}"
+                elif live.game.vote is not None and seat in live.game.vote.waiting:
+                    at = live.game.vote.version
+                    outcome = await process.acting.answer_undo(game, seat, at, chance.random() < 0.5, f"v{number}")
+                    id = f"v{number}"
+                else:
+                    outcome = await process.acting.submit(game, seat, [chance.choice(legal)], id)
+            except Refusal:
+                continue
+            done[f"{seat}:{id}"] = outcome.version
+            if chance.random() < 0.3:
+                again = await chance.choice(pair).acting.submit(game, seat, [legal[0]], id)
+                assert (again.repeated, again.version) == (True, outcome.version)
+
+    await asyncio.gather(*(act(process, seat) for process in pair for seat in (1, 2)))
+    stored = pair[0].hub.application.game_events(game)
+    last = {event.command_id: event.originator_version for event in stored if event.command_id}
+    assert {id: last[id] for id in done} == done
+    assert set(last) - {""} == set(done)
+    for process in pair:
+        await check_equal_to_the_log(process, game)
+
+
+async def test_a_tail_that_does_not_fit_is_not_believed(pair: tuple[Process, Process]) -> None:
+    """What is in memory ends where what is stored has nothing any more."""
+    here, there = pair
+    game = await begun(here, there)
+    live = await here.hub.live(game)
+    here.hub.application.event_log.writer.store([RemoveGame(game, 1)])
+    async with live.lock:
+        assert await here.hub.others.catch_up(live)
+    assert live.dropped
