@@ -106,7 +106,7 @@ class PermissionDenied(BoardkeeperError):
 
 
 class Overloaded(BoardkeeperError):
-    """The service has more to do than it takes on, others acted at the same time, or a watcher was too slow: try again."""
+    """The service has too much to do, others act in the game all the time, or a watcher was too slow: try later."""
 
 
 class Unavailable(BoardkeeperError):

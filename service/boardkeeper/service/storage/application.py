@@ -258,17 +258,30 @@ class GameApplication(Application[UUID]):
         Its events, its line in the lobby and the secret of its dice have to fit each other. Whatever SQLite or a
         decoder finds is damage of this game alone. Raises what goes wrong for another reason.
         """
-        try:
-            checked = self._load_checked(game)
-        except Exception as error:
-            if is_of_the_disk(error) or not is_of_storage(error):
-                raise
-            checked = Checked(None, None, Damage(1, str(error)))
+        checked = self._look_at(game)
+        if checked is not None and checked.damage is not None and self.database.is_shared:
+            checked = self._look_closer(game)
         if checked is None or checked.damage is None:
             self.damages.pop(game, None)
         else:
             self.damages[game] = checked.damage
         return checked
+
+    def _look_closer(self, game: UUID) -> Checked | None:
+        """What is wrong with a game at one moment: it is read in pieces, between which others may go on with it."""
+        while True:
+            before = self.event_log.versions((game,))
+            checked = self._look_at(game)
+            if checked is None or checked.damage is None or before == self.event_log.versions((game,)):
+                return checked
+
+    def _look_at(self, game: UUID) -> Checked | None:
+        try:
+            return self._load_checked(game)
+        except Exception as error:
+            if is_of_the_disk(error) or not is_of_storage(error):
+                raise
+            return Checked(None, None, Damage(1, str(error)))
 
     def _load_checked(self, game: UUID) -> Checked | None:
         events, damage = self.checked_events(game)
