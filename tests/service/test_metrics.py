@@ -193,7 +193,7 @@ async def test_games_in_memory_and_their_loading(tmp_path: Path) -> None:
 async def test_what_bots_do_and_what_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with measured(tmp_path / "games.db") as api:
         game, _ = await api.create(SEAT(bot="random"), SEAT(bot="random"))
-        scrape = await until(api, lambda scrape: scrape.get("bot_games_waiting", **{"with": "bots"}) == 0)
+        scrape = await until(api, lambda scrape: scrape.get("bot_games_waiting", kind="bots") == 0)
         assert (await api.game(game.game_id)).status == game_pb2.GAME_STATUS_ENDED
         assert scrape.get("bot_decisions_total") > 20
         assert scrape.get("bot_failures_total") == 0

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from tests.service.scraping import Scrape, measured
 
 pytestmark = pytest.mark.socket
@@ -37,3 +41,95 @@ async def test_every_histogram_is_said_to_be_one(repository: Path, scrape: Scrap
         for family in scrape.families.values()
         if family.type == "histogram" and family.name.startswith("boardkeeper_")
     )
+
+
+def _queries(repository: Path) -> list[str]:
+    """All queries of the dashboard."""
+    board = json.loads((repository / "docs/monitoring/dashboard.json").read_text(encoding="utf-8"))
+    return [target["expr"] for panel in board["panels"] for target in panel.get("targets", ())]
+
+
+def _rules(repository: Path) -> list[dict[str, Any]]:
+    """All rules of the file of alerts."""
+    text = (repository / "docs/monitoring/alerts.yaml").read_text(encoding="utf-8")
+    return [rule for group in yaml.safe_load(text)["groups"] for rule in group["rules"]]
+
+
+def _asked(query: str) -> set[str]:
+    """The metrics that a query asks for."""
+    return set(re.findall(r"\b((?:boardkeeper|process|python)_\w+)", query)) - {"boardkeeper"}
+
+
+def _told(scrape: Scrape) -> set[str]:
+    """What queries can ask for, also as long as nothing was counted."""
+    endings = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum")}
+    return {
+        family.name + ending for family in scrape.families.values() for ending in endings.get(family.type, ("",))
+    } | scrape.names
+
+
+async def test_the_dashboard_asks_only_for_what_is_told(repository: Path, scrape: Scrape) -> None:
+    asked = [_asked(query) for query in _queries(repository)]
+    assert len(asked) > 30
+    assert all(asked)
+    assert set.union(*asked) - _told(scrape) == set()
+
+
+async def test_the_dashboard_shows_every_metric_of_ours(repository: Path, scrape: Scrape) -> None:
+    shown = set.union(*(_asked(query) for query in _queries(repository)))
+    for family in scrape.families.values():
+        if family.name.startswith("boardkeeper_"):
+            assert any(name.startswith(family.name) for name in shown), family.name
+
+
+async def test_alerts_ask_only_for_what_is_told(repository: Path, scrape: Scrape) -> None:
+    rules = _rules(repository)
+    assert len(rules) > 10
+    assert set.union(*(_asked(rule["expr"]) for rule in rules)) - _told(scrape) == set()
+
+
+async def test_labels_of_queries_are_those_of_the_metrics(repository: Path, tmp_path: Path) -> None:
+    """Values that are asked for by name are there from the start: the first of a kind must be seen as an increase."""
+    async with measured(tmp_path / "busy.db") as api:
+        game, tokens = await api.create()
+        await api.turn(game.game_id, tokens, random.Random(1))
+        scrape = await api.scrape()
+    for query in [*_queries(repository), *(rule["expr"] for rule in _rules(repository))]:
+        for name, selector in re.findall(r"(boardkeeper_\w+)\{([^}]*)\}", query):
+            wanted = dict(re.findall(r'(\w+)="([^"$]*)"', selector))
+            wanted.pop("job", None)
+            have = [
+                sample.labels for family in scrape.families.values() for sample in family.samples if sample.name == name
+            ]
+            assert any(wanted.items() <= labels.items() for labels in have), query
+        for by in re.findall(r"by \(([^)]*)\)", query):
+            known = {
+                label for family in scrape.families.values() for sample in family.samples for label in sample.labels
+            }
+            assert set(by.replace(" ", "").split(",")) <= known | {"job", "instance"}, query
+
+
+def test_every_alert_has_its_section_and_no_other(repository: Path) -> None:
+    text = (repository / "docs/operations.md").read_text(encoding="utf-8")
+    sections = re.findall(r"^### (Boardkeeper\w+)$", text, re.MULTILINE)
+    assert sections == [rule["alert"] for rule in _rules(repository)]
+    for rule in _rules(repository):
+        assert rule["labels"]["severity"] in ("page", "ticket")
+        assert rule["annotations"]["summary"]
+
+
+def test_panels_of_the_dashboard_have_places_and_ids_of_their_own(repository: Path) -> None:
+    board = json.loads((repository / "docs/monitoring/dashboard.json").read_text(encoding="utf-8"))
+    panels = board["panels"]
+    assert len({panel["id"] for panel in panels}) == len(panels)
+    taken: set[tuple[int, int]] = set()
+    for panel in panels:
+        place = panel["gridPos"]
+        cells = {
+            (x, y)
+            for x in range(place["x"], place["x"] + place["w"])
+            for y in range(place["y"], place["y"] + place["h"])
+        }
+        assert not cells & taken, panel["title"]
+        assert place["x"] + place["w"] <= 24
+        taken |= cells

@@ -56,12 +56,16 @@ class RpcTally:
         self.seconds.note(seconds)
 
 
+_ALERTING = ("OVERLOADED", "TOO_SLOW", "UNEXPECTED")
+"""Reasons that alerts look for: told from the start, or the first of them would not be seen as one more."""
+
+
 class CallTallies:
     """What is counted of all calls: each rpc's own, and what was refused for which reason."""
 
     def __init__(self) -> None:
         self.rpcs: list[RpcTally] = []
-        self.refusals: dict[str, int] = {}
+        self.refusals: dict[str, int] = dict.fromkeys(_ALERTING, 0)
 
     def rpc(self, name: str, *, streams: bool) -> RpcTally:
         """The tally of one more rpc."""

@@ -109,6 +109,8 @@ def _of_games(hub: Hub) -> Iterator[Metric]:
 
 def _of_bots(bots: Bots) -> Iterator[Metric]:
     waiting: Mapping[str, float] = {"people": bots.waiting, "bots": bots.waiting_alone}
-    yield gauges("bot_games_waiting", "Games in which a bot has to decide, by who else sits there.", "with", waiting)
+    yield gauges(
+        "bot_games_waiting", "Games in which a bot has to decide: with people, or of bots alone.", "kind", waiting
+    )
     yield counter("bot_decisions", "Decisions that bots have taken.", bots.decisions)
     yield counter("bot_failures", "Decisions of bots that failed or were refused.", bots.failures)
