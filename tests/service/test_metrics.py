@@ -87,6 +87,7 @@ async def test_refusals_are_counted_by_reason_and_those_of_the_rules_as_one(tmp_
         play = api.games.Play(metadata=bearer(tokens[1]))
         await play.write(games_pb2.PlayRequest(commands=games_pb2.PlayCommands(game_id="nonsense")))
         assert (await play.read()).HasField("rejection")
+        await until(api, lambda scrape: scrape.get("play_command_seconds_count") == 1)
         play.cancel()
         scrape = await api.scrape()
     assert scrape.get("refusals_total", reason="VERSION_CONFLICT") == 1

@@ -61,10 +61,14 @@ _ALERTING = ("OVERLOADED", "TOO_SLOW", "UNEXPECTED")
 
 
 class CallTallies:
-    """What is counted of all calls: each rpc's own, and what was refused for which reason."""
+    """What is counted of all calls: each rpc's own, and what was refused for which reason.
+
+    ``play`` are the seconds of commands on ``Play`` streams.
+    """
 
     def __init__(self) -> None:
         self.rpcs: list[RpcTally] = []
+        self.play = Spread()
         self.refusals: dict[str, int] = dict.fromkeys(_ALERTING, 0)
 
     def rpc(self, name: str, *, streams: bool) -> RpcTally:

@@ -74,6 +74,10 @@ class Call:
         """The game that the call is about."""
         self.notes["game"] = str(game)
 
+    def note_command(self, seconds: float) -> None:
+        """A command within the call's stream was answered."""
+        self._tallies.play.note(seconds)
+
     def count_refusal(self, refusal: Refusal) -> None:
         """A request within the call's stream was refused."""
         self._tallies.refused(counted_as(refusal))

@@ -81,6 +81,11 @@ def _of_calls(calls: CallTallies) -> Iterator[Metric]:
         {(rpc.name,): rpc.seconds for rpc in single},
         ("rpc",),
     )
+    yield histogram(
+        "play_command_seconds",
+        "How long commands on Play streams took, from their message to its answer.",
+        {(): calls.play},
+    )
     yield gauges("calls_open", "Calls with one answer under way.", "rpc", {rpc.name: rpc.open for rpc in single})
     yield gauges("streams_open", "Streams that are open.", "rpc", {rpc.name: rpc.open for rpc in streams})
     yield counters(

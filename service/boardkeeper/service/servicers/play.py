@@ -68,7 +68,9 @@ class PlayStream:
         async for request in requests:
             kind = request.WhichOneof("request")
             if kind == "commands":
+                begun = time.perf_counter()
                 await self._carry_out(request.commands)
+                self._call.note_command(time.perf_counter() - begun)
             elif kind == "subscription":
                 await self._subscribe(request.subscription)
             else:
