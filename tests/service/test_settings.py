@@ -38,7 +38,7 @@ def test_flags_count_before_variables_before_the_file_before_defaults(tmp_path: 
     assert told["database"] == ("boardkeeper.db", "default", "")
     assert told["queue_limit"] == (4_096, "default", "")
     config = Config.of(found)
-    assert (config.address, config.log, config.connections) == (("127.0.0.1", 8), "json", 3)
+    assert (config.listen, config.log, config.connections) == ("127.0.0.1:8", "json", 3)
 
 
 def test_a_variable_names_the_file_and_a_flag_another(tmp_path: Path) -> None:
@@ -254,11 +254,3 @@ def test_no_secret_is_in_an_error_a_trace_or_shown(tmp_path: Path) -> None:
 )
 def test_databases(database: str, path: str) -> None:
     assert Config(database=database).database_path == Path(path)
-
-
-@pytest.mark.parametrize(
-    ("listen", "address"),
-    [("localhost:1", ("localhost", 1)), ("[::1]:50051", ("[::1]", 50051)), ("0.0.0.0:0", ("0.0.0.0", 0))],
-)
-def test_addresses(listen: str, address: tuple[str, int]) -> None:
-    assert Config(listen=listen).address == address

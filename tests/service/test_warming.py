@@ -10,13 +10,14 @@ PROGRAM = """
 import asyncio, sys
 from boardkeeper.game.events import GAME_EVENTS
 from boardkeeper.service import server
+from boardkeeper.service.edge.listening import Listening
 from boardkeeper.service.config import Config
 from boardkeeper.titles import registry
 from boardkeeper.wire import messages
 from boardkeeper.wire.plans import field_name
 
 bound = []
-bind = server._bind
+bind = Listening.bind
 
 def bind_when_ready(*arguments):
     bound.append({
@@ -27,7 +28,7 @@ def bind_when_ready(*arguments):
     })
     return bind(*arguments)
 
-server._bind = bind_when_ready
+Listening.bind = bind_when_ready
 
 async def main():
     service = server.Service(Config(database=sys.argv[1], listen="127.0.0.1:0", log="off", grace_seconds=0.0))

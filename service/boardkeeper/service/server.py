@@ -23,7 +23,7 @@ from grpc_reflection.v1alpha import reflection, reflection_pb2
 from boardkeeper.service.config import Config
 from boardkeeper.service.edge.guard import AnyServiceDescriptor, service_handler
 from boardkeeper.service.edge.limits import MOST_CALLS, channel_options
-from boardkeeper.service.errors import StartupError
+from boardkeeper.service.edge.listening import Listening
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.hub import Hub
@@ -91,7 +91,7 @@ class Service:
     async def start(self) -> None:
         """Open the database and listen. Raises :class:`StartupError` with nothing left open."""
         config = self._config
-        host, port = config.address
+        listening = Listening(config)
         metrics = config.metrics_address
         # The file first: what is wrong with it is told whatever the port is. Where the port is busy, none is left.
         application = GameApplication.open(
@@ -103,7 +103,7 @@ class Service:
         self._server = grpc.aio.server(options=channel_options(config.connections), maximum_concurrent_rpcs=MOST_CALLS)
         try:
             warm(application, list_metas(), load_title)  # and then listen: nobody waits for it with a call under way
-            self.address = f"{host}:{_bind(self._server, host, port)}"
+            self.address = listening.bind(self._server)
             if metrics is not None:
                 self._exposition = Exposition(*metrics)
             if config.tracing:
@@ -122,7 +122,7 @@ class Service:
             await self._set_health(True)
             await self._server.start()
             if not self._at_rest:
-                application.database.served_at(self.address)
+                application.database.served_at(listening.known_as(self.address))
                 self._hub.others.start()
                 self._bots.start()
         except BaseException:
@@ -388,17 +388,3 @@ def server_build() -> str:
         return f"boardkeeper {version('boardkeeper')}"
     except PackageNotFoundError:
         return "boardkeeper unknown"
-
-
-def _bind(server: grpc.aio.Server, host: str, port: int) -> int:
-    try:
-        bound = server.add_insecure_port(f"{host}:{port}")
-    except RuntimeError as error:
-        raise _cannot_listen(host, port) from error
-    if not bound:
-        raise _cannot_listen(host, port)
-    return bound
-
-
-def _cannot_listen(host: str, port: int) -> StartupError:
-    return StartupError(f"cannot listen on {host}:{port}: the port is busy, or the address is not one of this machine")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         BoardkeeperError,
         Closed,
         FieldViolation,
+        NoSecureConnection,
         NotFound,
         Overloaded,
         PermissionDenied,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         VersionConflict,
     )
     from boardkeeper.client.requests import Command, automa, bot, open_seat, person
+    from boardkeeper.client.tls import Tls
 
 __all__ = [
     "BadRequest",
@@ -44,11 +46,13 @@ __all__ = [
     "Command",
     "FieldViolation",
     "NewGame",
+    "NoSecureConnection",
     "NotFound",
     "Overloaded",
     "PermissionDenied",
     "Rejected",
     "Seat",
+    "Tls",
     "Unauthenticated",
     "Unavailable",
     "VersionConflict",
@@ -61,6 +65,7 @@ __all__ = [
 _HOMES = {
     **dict.fromkeys(("Client", "NewGame", "Seat"), "client"),
     **dict.fromkeys(("Command", "automa", "bot", "open_seat", "person"), "requests"),
+    "Tls": "tls",
 }
 
 if not TYPE_CHECKING:

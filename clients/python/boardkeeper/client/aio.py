@@ -26,6 +26,7 @@ from boardkeeper.client.connection import OPTIONS, Contact, Manners
 from boardkeeper.client.errors import BoardkeeperError, Closed, Overloaded, Rejected, Unavailable, from_rpc_error
 from boardkeeper.client.moments import moment
 from boardkeeper.client.requests import PAGE_SIZE, Command
+from boardkeeper.client.tls import Line, Tls
 from boardkeeper.client.watching import Cursor
 from boardkeeper.v1 import (
     catalog_pb2,
@@ -64,16 +65,19 @@ class AsyncClient:
         language: str = "en",
         timeout: float = 10.0,
         patience: float = 30.0,
+        tls: Tls | None = None,
         credentials: grpc.ChannelCredentials | None = None,
         on_connection: Callable[[BoardkeeperError | None], None] | None = None,
     ) -> None:
         self._contact = Contact(on_connection)
         self._manners = Manners(language, timeout, patience)
         self._closed = False
-        if credentials is None:
-            self._channel = grpc.aio.insecure_channel(address, options=OPTIONS)
+        self._line = Line(address, tls, credentials)
+        target = self._line.address.target
+        if self._line.credentials is None:
+            self._channel = grpc.aio.insecure_channel(target, options=OPTIONS)
         else:
-            self._channel = grpc.aio.secure_channel(address, credentials, options=OPTIONS)
+            self._channel = grpc.aio.secure_channel(target, self._line.credentials, options=OPTIONS)
         self._catalog = catalog_pb2_grpc.CatalogStub(self._channel)
         self._titles = requests.KnownTitles()
         self._games = games_pb2_grpc.GamesStub(self._channel)
@@ -324,10 +328,13 @@ class AsyncClient:
         cancelled = isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling()
         if self._closed and not cancelled:
             return Closed()
-        return from_rpc_error(error) if isinstance(error, grpc.RpcError) else error
+        return self._line.explained(from_rpc_error(error)) if isinstance(error, grpc.RpcError) else error
 
     async def _pause(self, error: BaseException, wait: float | None) -> None:
         """Wait before the next attempt; raises the error if there is to be none."""
+        if self._line.wants_asking(error):
+            asked = await asyncio.to_thread(self._line.asked)
+            error = error if asked is None else asked
         if wait is None or not isinstance(error, Unavailable | Overloaded):
             raise error from None
         if isinstance(error, Unavailable):

@@ -20,6 +20,7 @@ from boardkeeper.client.connection import Connection, Contact, Manners
 from boardkeeper.client.errors import BoardkeeperError, Rejected
 from boardkeeper.client.moments import moment
 from boardkeeper.client.requests import PAGE_SIZE, Command
+from boardkeeper.client.tls import Line, Tls
 from boardkeeper.client.watching import watch
 from boardkeeper.v1 import (
     catalog_pb2,
@@ -57,6 +58,10 @@ class Client:
     seconds). ``on_connection`` is called with the error when no answer comes and a call is sent again, once, and with
     ``None`` when there are answers again; it may be called from any thread that uses the client, of which there may be
     several.
+
+    ``address`` is ``host:port``, in the clear, ``https://host:port`` with TLS, or ``unix:path``. ``tls`` says whom to
+    trust there and what certificate to show; ``credentials`` of one's own making stand in its place, also for gRPC's
+    other kinds. Raises ``ValueError`` or ``OSError`` for an address or files that cannot be used.
     """
 
     def __init__(
@@ -66,11 +71,12 @@ class Client:
         language: str = "en",
         timeout: float = 10.0,
         patience: float = 30.0,
+        tls: Tls | None = None,
         credentials: grpc.ChannelCredentials | None = None,
         on_connection: Callable[[BoardkeeperError | None], None] | None = None,
     ) -> None:
         contact = Contact(on_connection)
-        self._connection = Connection(address, Manners(language, timeout, patience), credentials, contact)
+        self._connection = Connection(Line(address, tls, credentials), Manners(language, timeout, patience), contact)
         channel = self._connection.channel
         self._catalog = catalog_pb2_grpc.CatalogStub(channel)
         self._titles = requests.KnownTitles()

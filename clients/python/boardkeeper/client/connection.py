@@ -13,6 +13,7 @@ import grpc
 from google.protobuf.message import Message
 
 from boardkeeper.client.errors import BoardkeeperError, Closed, Overloaded, Unavailable, from_rpc_error
+from boardkeeper.client.tls import Line
 
 Answer = TypeVar("Answer", bound=Message)
 Question = TypeVar("Question", bound=Message)
@@ -101,23 +102,23 @@ class Contact:
 
 
 class Connection:
-    """A channel to ``address`` (``host:port``) that is used with good manners."""
+    """A channel to a service that is used with good manners."""
 
     def __init__(
         self,
-        address: str,
+        line: Line,
         manners: Manners,
-        credentials: grpc.ChannelCredentials | None = None,
         contact: Contact | None = None,
     ) -> None:
-        self.address = address
+        self._line = line
         self.manners = manners
         self.contact = contact or Contact(None)
         self._closed = threading.Event()
+        target, credentials = line.address.target, line.credentials
         if credentials is None:
-            self.channel = grpc.insecure_channel(address, options=OPTIONS)
+            self.channel = grpc.insecure_channel(target, options=OPTIONS)
         else:
-            self.channel = grpc.secure_channel(address, credentials, options=OPTIONS)
+            self.channel = grpc.secure_channel(target, credentials, options=OPTIONS)
 
     def close(self) -> None:
         """Give the channel back; calls under way, and any later ones, raise :class:`Closed`."""
@@ -128,7 +129,10 @@ class Connection:
         """What to raise for one of the ``FAILURES``."""
         if self._closed.is_set():
             return Closed()
-        return from_rpc_error(error) if isinstance(error, grpc.RpcError) else error
+        if not isinstance(error, grpc.RpcError):
+            return error
+        made = self._line.explained(from_rpc_error(error))
+        return (self._line.asked() or made) if self._line.wants_asking(made) else made
 
     def pause(self, seconds: float) -> None:
         """Wait before another attempt; raises :class:`Closed` as soon as the connection is closed."""

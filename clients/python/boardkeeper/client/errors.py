@@ -119,6 +119,19 @@ class Unavailable(BoardkeeperError):
     retry_after: float = 0.0
 
 
+class NoSecureConnection(BoardkeeperError):
+    """The two sides cannot agree on a connection, encrypted or not.
+
+    Trying again does not help; the sentence says what does.
+
+    ``reason`` is one of ``CERTIFICATE_NOT_TRUSTED``, ``CERTIFICATE_OF_ANOTHER_NAME``, ``NO_TLS_THERE``, ``TLS_THERE``,
+    ``CLIENT_CERTIFICATE_WANTED`` and ``CLIENT_CERTIFICATE_REFUSED``.
+    """
+
+    def __init__(self, sentence: str, reason: str) -> None:
+        super().__init__(sentence, status=grpc.StatusCode.UNAVAILABLE, reason=reason)
+
+
 class Closed(BoardkeeperError):
     """The client was closed before the call, or while it was under way.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
@@ -12,6 +11,7 @@ from urllib.parse import unquote
 from msgspec import Struct
 
 from boardkeeper.service.config.about import About, Meaning, settings_of
+from boardkeeper.service.config.endpoints import Endpoint, host_and_port
 from boardkeeper.service.config.sources import Found, gather
 from boardkeeper.service.errors import StartupError
 
@@ -25,11 +25,23 @@ class Config(Struct, frozen=True, kw_only=True):
     """How one service runs. Times are seconds."""
 
     database: Annotated[str, Meaning("a path, or `sqlite:///PATH`", flag="--db", shape="URL")] = DEFAULT_DATABASE
-    listen: Annotated[str, Meaning("`HOST:PORT`; port 0 is any free one", shape="HOST:PORT")] = DEFAULT_LISTEN
+    listen: Annotated[
+        str,
+        Meaning(
+            "`HOST:PORT`, port 0 being any free one, or `unix:PATH`; others than this machine need TLS",
+            shape="HOST:PORT",
+        ),
+    ] = DEFAULT_LISTEN
     log: Annotated[
         Literal["console", "json", "off"],
         Meaning("`console` for people, `json` for machines, `off` for errors only", flag="--log-format"),
     ] = "console"
+    tls_certificate: Annotated[
+        str, Meaning("the service's certificate and those that sign it, in PEM ([TLS](#tls))", shape="FILE")
+    ] = ""
+    tls_key: Annotated[str, Meaning("its private key, which nobody else can read", shape="FILE")] = ""
+    tls_client_ca: Annotated[str, Meaning("clients need a certificate that one of these has signed", shape="FILE")] = ""
+    insecure: Annotated[bool, Meaning("let others than this machine in without TLS: all is in the clear")] = False
     operator_token: Annotated[
         str,
         Meaning(
@@ -93,9 +105,9 @@ class Config(Struct, frozen=True, kw_only=True):
         return Path(path)
 
     @property
-    def address(self) -> tuple[str, int]:
-        """Host and port to listen on; raises :class:`StartupError`."""
-        return _address(self.listen, f"cannot listen on {self.listen!r}: give HOST:PORT, as in {DEFAULT_LISTEN}")
+    def endpoint(self) -> Endpoint:
+        """Where to listen; raises :class:`StartupError`."""
+        return Endpoint.parse(self.listen)
 
     @property
     def metrics_address(self) -> tuple[str, int] | None:
@@ -103,8 +115,12 @@ class Config(Struct, frozen=True, kw_only=True):
         if not self.metrics:
             return None
         given = f"127.0.0.1:{self.metrics}" if self.metrics.isdecimal() else self.metrics
-        problem = f"cannot give metrics on {self.metrics!r}: give HOST:PORT or PORT, as in {DEFAULT_METRICS}"
-        return _address(given, problem)
+        found = host_and_port(given)
+        if found is None:
+            raise StartupError(
+                f"cannot give metrics on {self.metrics!r}: give HOST:PORT or PORT, as in {DEFAULT_METRICS}"
+            )
+        return found
 
     def __repr__(self) -> str:
         """Without secrets: it may come into a trace."""
@@ -136,13 +152,6 @@ class Config(Struct, frozen=True, kw_only=True):
     def of(cls, found: Mapping[str, Found]) -> Config:
         """The settings by themselves."""
         return cls(**{name: each.value for name, each in found.items()})
-
-
-def _address(text: str, problem: str) -> tuple[str, int]:
-    match = re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]\s]+):(\d{1,5})", text, re.ASCII)
-    if match is None or int(match[2]) > 65535:
-        raise StartupError(problem)
-    return match[1], int(match[2])
 
 
 SETTINGS: Mapping[str, About] = settings_of(Config)

@@ -25,7 +25,9 @@ from boardkeeper.table.decoding import convert
 CONFIG_VARIABLE = f"{PREFIX}CONFIG"
 """Names the file where no flag does."""
 
-CLIENTS_VARIABLES = frozenset({"BOARDKEEPER_HOME", "BOARDKEEPER_LANGUAGE", "BOARDKEEPER_SERVER"})
+CLIENTS_VARIABLES = frozenset(
+    PREFIX + name for name in ("CA_FILE", "CLIENT_CERT", "CLIENT_KEY", "HOME", "LANGUAGE", "SERVER")
+)
 """What the command line reads for itself; a person may have set them where a service is started."""
 
 _KUBERNETES = re.compile(

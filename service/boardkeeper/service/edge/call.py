@@ -29,6 +29,15 @@ from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 
 _LONGEST_TOKEN = 256
 
+_CERTIFICATE_NAMES = (
+    ("dns:", "peer_dns"),
+    ("uri:", "peer_uri"),
+    ("email:", "peer_email"),
+    ("ip:", "peer_ip"),
+    ("subject:", "x509_subject"),
+)
+"""What gRPC calls the names of a verified certificate; whoever shows none has none of them."""
+
 Context = ServicerContext[Any, Any]
 
 
@@ -69,6 +78,22 @@ class Call:
     def status_of(self, refusal: Refusal) -> Status:
         """A refusal as this caller is told of it."""
         return status_of(refusal, self.language, self.id)
+
+    @property
+    def certificate_names(self) -> tuple[str, ...]:
+        """Whom the client's certificate names, by kind; nobody unless the service asks clients for certificates.
+
+        ``dns:``, ``uri:``, ``email:`` and ``ip:`` stand before alternative names, ``subject:`` before the whole subject
+        (RFC 2253). Only what an authority of ``tls_client_ca`` has signed ever comes here, so a name may be trusted as
+        far as that authority is.
+        """
+        context = self.context.auth_context()
+        return tuple(
+            kind + name.decode()
+            for kind, key in _CERTIFICATE_NAMES
+            for name in context.get(key, ())
+            if name.isascii()  # others could pass for what they are not
+        )
 
     def note_game(self, game: UUID) -> None:
         """The game that the call is about."""

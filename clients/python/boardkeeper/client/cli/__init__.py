@@ -47,6 +47,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # gRPC's own log lines; what went wrong is said by us
     try:
         from boardkeeper.client.cli.output import CommandError, Output  # noqa: PLC0415
+        from boardkeeper.client.cli.trust import take_flags  # noqa: PLC0415
 
         command = import_module(f"boardkeeper.client.cli.{_MODULES.get(chosen.command, chosen.command)}")
     except ModuleNotFoundError as error:
@@ -59,6 +60,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         as_json=getattr(chosen, "json", False),
     )
     try:
+        take_flags(chosen)
         status: int = command.run(chosen, output)
         sys.stdout.flush()
     except CommandError as error:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import argparse
 import re
 
+from boardkeeper.client.addresses import Address
+from boardkeeper.service.config.endpoints import Endpoint
+from boardkeeper.service.errors import StartupError
+
 LONGEST_ENTROPY = 64
 SHORTEST_KEY = 16
 _MOST = (1 << 31) - 1
@@ -13,10 +17,19 @@ _LAST_VERSION = (1 << 63) - 1
 
 
 def address(text: str) -> str:
-    """Where a service is."""
-    host, separator, port = text.rpartition(":")
-    if not separator or not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is no HOST:PORT, such as 127.0.0.1:50051 or [::1]:50051")
+    """Where a service is, in one form however it was written."""
+    try:
+        return str(Address.parse(text))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def endpoint(text: str) -> str:
+    """Where a service is to listen."""
+    try:
+        Endpoint.parse(text)
+    except StartupError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
     return text
 
 

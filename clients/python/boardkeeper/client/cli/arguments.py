@@ -36,7 +36,9 @@ where games are:
   own files. --server HOST:PORT or --db FILE names one place instead; for --db no service has to run.
 
 environment:
-  BOARDKEEPER_SERVER          the usual service, as HOST:PORT (else {DEFAULT_SERVER})
+  BOARDKEEPER_SERVER          the usual service, as HOST:PORT or https://HOST:PORT (else {DEFAULT_SERVER})
+  BOARDKEEPER_CA_FILE, BOARDKEEPER_CLIENT_CERT, BOARDKEEPER_CLIENT_KEY
+                              for services at https://, as the flags of these names
   BOARDKEEPER_LANGUAGE        en or de
   BOARDKEEPER_HOME            the folder for your own games and seats
   BOARDKEEPER_OPERATOR_TOKEN  of a service: who sends it sees all that is hidden ('show --position', 'export') and can
@@ -528,6 +530,10 @@ def _place(
     place = command.add_mutually_exclusive_group()
     place.add_argument("--server", metavar="HOST:PORT", type=argument_types.address, help=server)
     place.add_argument("--db", metavar="FILE", help=database)
+    files = command.add_argument_group("of a service at https://")
+    files.add_argument("--ca-file", metavar="FILE", help="trust who is signed by one of these certificates (PEM)")
+    files.add_argument("--client-cert", metavar="FILE", help="a certificate of yours, if it wants to see one")
+    files.add_argument("--client-key", metavar="FILE", help="the private key of that certificate")
 
 
 def _language(command: argparse.ArgumentParser) -> None:

@@ -25,9 +25,18 @@ def run(arguments: Namespace, output: Output) -> int:
         where = record["from"] or record["source"]
         style = "dim" if record["source"] == "default" else ""
         output.line(f"{record['setting']:{names}}  {told(record['value']):{values}}  {where}", style)
-    config = Config.of(found)
     try:
-        _ = config.database_path, config.address, config.metrics_address
+        _check(Config.of(found))
     except StartupError as error:
         raise CommandError(str(error)) from error
     return DONE
+
+
+def _check(config: Config) -> None:
+    """All that can be known without a start; raises :class:`StartupError`."""
+    _ = config.database_path, config.endpoint, config.metrics_address
+    try:
+        from boardkeeper.service.edge.listening import Listening  # noqa: PLC0415
+    except ModuleNotFoundError:  # where no service is installed, its settings can be looked at all the same
+        return
+    Listening(config)

@@ -10,6 +10,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import NamedTuple
 
+from boardkeeper.client.addresses import Address
 from boardkeeper.client.cli.output import USAGE, CommandError
 from boardkeeper.client.cli.seat_book import data_folder
 
@@ -127,9 +128,13 @@ def remove_database(database: str) -> None:
     remove(Path(database))
 
 
-def _from_here(address: str) -> str:
-    host, _, port = address.rpartition(":")
-    return f"{_ANYWHERE.get(host, host)}:{port}" if port else ""
+def _from_here(text: str) -> str:
+    try:
+        address = Address.parse(text)
+    except ValueError:  # it does not say yet
+        return ""
+    host, _, port = address.target.rpartition(":")
+    return str(Address(f"{_ANYWHERE.get(host, host)}:{port}", address.secure))
 
 
 def _missing(error: ModuleNotFoundError) -> CommandError:

@@ -14,9 +14,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from boardkeeper.client.addresses import Address
 from boardkeeper.client.cli.arguments import default_server
 from boardkeeper.client.cli.local import database_file, own_folder, service_on
-from boardkeeper.client.cli.output import UNREACHABLE, CommandError, Output
+from boardkeeper.client.cli.output import UNREACHABLE, USAGE, CommandError, Output
 from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook, data_folder
 from boardkeeper.client.cli.session import (
     WHOLE_ID,
@@ -95,12 +96,20 @@ def usual_service() -> Place | None:
 
 
 def _listens(server: str) -> bool:
-    host, _, port = server.rpartition(":")
     try:
-        with socket.create_connection((host.strip("[]"), int(port)), _LISTENING_SECONDS):
-            return True
+        address = Address.parse(server)
+    except ValueError as error:
+        raise CommandError(f"{error}, which BOARDKEEPER_SERVER has to be.", USAGE) from error
+    try:
+        if address.endpoint is None:
+            with socket.socket(socket.AF_UNIX) as probe:
+                probe.settimeout(_LISTENING_SECONDS)
+                probe.connect(address.path)
+        else:
+            socket.create_connection(address.endpoint, _LISTENING_SECONDS).close()
     except OSError:
         return False
+    return True
 
 
 @contextmanager

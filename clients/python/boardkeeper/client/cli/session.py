@@ -13,14 +13,16 @@ from uuid import UUID
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
-from boardkeeper.client.cli.output import UNREACHABLE, CommandError, Output
+from boardkeeper.client.cli.output import UNREACHABLE, USAGE, CommandError, Output
 from boardkeeper.client.cli.texts import texts
+from boardkeeper.client.cli.trust import tls_for
 from boardkeeper.client.client import Client
 from boardkeeper.client.drawing.drawing import Drawing
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.errors import (
     BadRequest,
     BoardkeeperError,
+    NoSecureConnection,
     NotFound,
     Overloaded,
     PermissionDenied,
@@ -42,6 +44,12 @@ PATIENCE = 3.0
 LONG_PATIENCE = 60.0
 """How many seconds it waits for a service that went away in the middle of a game: long enough to be restarted."""
 
+_HINTS = {
+    "CERTIFICATE_NOT_TRUSTED": ", with --ca-file",
+    "CLIENT_CERTIFICATE_WANTED": ", with --client-cert and --client-key",
+}
+"""What a person types to do what the sentence says."""
+
 SHORTEST_ID = 4
 """With so many digits few games begin alike, however many there are; a service wants as many."""
 
@@ -59,7 +67,13 @@ def connect(
     tell: Callable[[BoardkeeperError | None], None] | None = None,
 ) -> Iterator[Client]:
     """A client of that service; its errors come out as sentences for a person, ``tell`` hears of the connection."""
-    with Client(server, language=language, patience=patience, on_connection=tell) as client:
+    try:
+        made = Client(server, language=language, patience=patience, tls=tls_for(server), on_connection=tell)
+    except OSError as error:
+        raise CommandError(f"cannot read {error.filename}: {error.strerror}.", USAGE) from error
+    except ValueError as error:
+        raise CommandError(f"{error}.", USAGE) from error
+    with made as client:
         try:
             yield client
         except BoardkeeperError as error:
@@ -86,6 +100,8 @@ def stay_connected(server: str, language: str, output: Output) -> Iterator[Clien
 def explain(error: BoardkeeperError, server: str) -> CommandError:
     """One line that says what happened and what to do."""
     match error:
+        case NoSecureConnection():
+            return CommandError(f"{error}{_HINTS.get(error.reason, '')}.", UNREACHABLE)
         case Unavailable():
             return CommandError(
                 f"no answer from a service at {server}. Start one with 'boardkeeper serve', "

@@ -14,7 +14,7 @@ from boardkeeper.service.config.showing import told
 
 _SHAPES = {int: "N", float: "SECONDS", str: "TEXT"}
 _LINK = re.compile(r" \(\[[^]]*\]\([^)]*\)\)")
-_TYPES = {"listen": argument_types.address}
+_TYPES = {"listen": argument_types.endpoint}
 """Where a mistake is told at once, with an example."""
 
 

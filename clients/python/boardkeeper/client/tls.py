@@ -1,0 +1,159 @@
+"""Encrypted connections: whom a client trusts, which certificate it shows, and why a connection did not come about.
+
+gRPC tells of some failures only that the connection was closed. What two programs misunderstood then is found out by
+asking once more, with the standard library's TLS: whether the other side speaks it at all, and what it says of us.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc
+
+from boardkeeper.client.addresses import Address
+from boardkeeper.client.errors import NoSecureConnection, Unavailable
+
+_ROOTS = "SSL_CERT_FILE"
+"""The variable in which programs are told, the world over, whom to trust."""
+
+_SECONDS = 2.0
+_CLOSED = re.compile(r"failed to connect .*(Socket closed|[Cc]onnection reset|Endpoint closing|Broken pipe)")
+
+
+@dataclass(frozen=True)
+class Tls:
+    """Files in PEM for an encrypted connection.
+
+    ``ca_file`` has the certificates of the authorities that are trusted: without it those of ``SSL_CERT_FILE``, if that
+    variable is set, else the public ones that gRPC brings along. ``certificate`` and ``key`` are the client's own, for
+    services that want to see one.
+    """
+
+    ca_file: str | Path = ""
+    certificate: str | Path = ""
+    key: str | Path = ""
+
+    def credentials(self) -> grpc.ChannelCredentials:
+        """What a channel takes; raises ``ValueError`` or ``OSError`` for files that cannot be used."""
+        if bool(self.certificate) != bool(self.key):
+            raise ValueError("a client's certificate and its key are given together")
+        roots, key, certificate = self._roots(), _bytes(self.key), _bytes(self.certificate)
+        if self.certificate:
+            self.show_certificate(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
+        return grpc.ssl_channel_credentials(roots, key, certificate)
+
+    def show_certificate(self, context: ssl.SSLContext) -> None:
+        """Let a context show the client's own; raises as :meth:`credentials` does."""
+        try:
+            context.load_cert_chain(self.certificate, self.key, _no_password)
+        except ssl.SSLError as error:
+            raise ValueError(
+                f"{self.certificate} and {self.key} are no certificate and its key in PEM, without a password"
+            ) from error
+
+    def _roots(self) -> bytes | None:
+        path = self.ca_file or os.environ.get(_ROOTS, "")
+        roots = _bytes(path)
+        if roots is None:
+            return None
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=roots.decode("ascii", "replace"))
+        except (ssl.SSLError, ValueError) as error:  # an empty file is the latter
+            raise ValueError(f"{path} holds no certificates in PEM") from error
+        return roots
+
+
+def _no_password() -> str:
+    return ""  # or OpenSSL would ask at the terminal
+
+
+def _bytes(path: str | Path) -> bytes | None:
+    return Path(path).read_bytes() if path else None
+
+
+class Line:
+    """How one service is reached: where, whether encrypted, and what stands in the way."""
+
+    def __init__(
+        self, address: str, tls: Tls | None = None, credentials: grpc.ChannelCredentials | None = None
+    ) -> None:
+        """``credentials`` are whatever the caller has made, instead of ``tls``; raises as ``Tls.credentials`` does."""
+        where = Address.parse(address)
+        if tls is not None and credentials is not None:
+            raise ValueError("give tls or credentials, not both")
+        if tls is not None and not where.secure:
+            raise ValueError(f"{address} is called without TLS: write https://{where.target}")
+        self.address = Address(where.target, where.secure or credentials is not None)
+        self._tls = tls or Tls()
+        self._may_ask = credentials is None
+        self.credentials = self._tls.credentials() if where.secure and credentials is None else credentials
+
+    def explained(self, error: Exception) -> Exception:
+        """The error itself, or a better one for a connection that cannot come about however often it is tried."""
+        return (_told(error.sentence, self.address) or error) if isinstance(error, Unavailable) else error
+
+    def wants_asking(self, error: BaseException) -> bool:
+        """Whether :meth:`asked` may find out more; it is asked once."""
+        wants = self._may_ask and isinstance(error, Unavailable) and bool(_CLOSED.search(error.sentence))
+        self._may_ask = self._may_ask and not wants
+        return wants
+
+    def asked(self) -> NoSecureConnection | None:
+        """What the other side says to another voice; ``None`` if that explains nothing. Takes seconds at most."""
+        address, tls = self.address, self._tls
+        if address.endpoint is None:
+            return None
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # we are to be told, and tell nothing: trust plays no part
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        context.set_alpn_protocols(["h2"])
+        try:
+            if address.secure and tls.certificate:
+                tls.show_certificate(context)
+            with (
+                socket.create_connection(address.endpoint, _SECONDS) as plain,
+                context.wrap_socket(plain, server_hostname=address.endpoint[0]) as encrypted,
+            ):
+                if not address.secure:
+                    return _speaks_tls(address)
+                # In TLS 1.3 only now it says what it thinks of our certificate, or hangs up; else HTTP/2 begins.
+                return None if encrypted.recv(1) else _not_taken(address, shown=bool(tls.certificate))
+        except ssl.SSLError as error:
+            if "ALERT" in (error.reason or ""):
+                return _not_taken(address, shown=bool(tls.certificate)) if address.secure else _speaks_tls(address)
+        except (OSError, ValueError):
+            pass
+        return None
+
+
+def _told(said: str, address: Address) -> NoSecureConnection | None:
+    """What gRPC itself says."""
+    if "CERTIFICATE_VERIFY_FAILED" in said:
+        why = said.rpartition("CERTIFICATE_VERIFY_FAILED: ")[2].partition(": ")[0]
+        sentence = f"the certificate of {address} cannot be trusted ({why}): name the authority that signed it"
+        return NoSecureConnection(sentence, "CERTIFICATE_NOT_TRUSTED")
+    if "Hostname Verification" in said or "not in peer certificate" in said:
+        sentence = f"{address} shows a certificate for another name: call it by the name that stands there"
+        return NoSecureConnection(sentence, "CERTIFICATE_OF_ANOTHER_NAME")
+    if "WRONG_VERSION_NUMBER" in said:
+        return NoSecureConnection(
+            f"{address} speaks no TLS: call it {address.target}, without https://", "NO_TLS_THERE"
+        )
+    return None
+
+
+def _speaks_tls(address: Address) -> NoSecureConnection:
+    return NoSecureConnection(f"{address} speaks TLS only: call it https://{address}", "TLS_THERE")
+
+
+def _not_taken(address: Address, *, shown: bool) -> NoSecureConnection:
+    if shown:
+        sentence = f"{address} does not take your certificate: give one that an authority has signed which it trusts"
+        return NoSecureConnection(sentence, "CLIENT_CERTIFICATE_REFUSED")
+    sentence = f"{address} wants to see a certificate of yours: give one with its key"
+    return NoSecureConnection(sentence, "CLIENT_CERTIFICATE_WANTED")

@@ -1,0 +1,456 @@
+"""Where a service may listen, and how: TLS from the first byte on, for whom, and what is said when it cannot be."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+)
+from tests.certificates import Authority, Files
+from tests.service.listening import listening
+
+from boardkeeper.client import Client, NoSecureConnection, Tls, Unavailable, bot
+from boardkeeper.client.aio import AsyncClient
+from boardkeeper.service.config import Config
+from boardkeeper.service.config.endpoints import Endpoint
+from boardkeeper.service.edge.call import Call
+from boardkeeper.service.edge.listening import Listening
+from boardkeeper.service.errors import FileInUseError, SettingError, StartupError
+from boardkeeper.service.server import Service, running_service
+from boardkeeper.service.servicers.catalog import CatalogServicer
+
+pytestmark = pytest.mark.socket
+
+
+@pytest.fixture
+def authority(tmp_path: Path) -> Authority:
+    """Whom clients trust."""
+    (tmp_path / "certificates").mkdir()
+    return Authority(tmp_path / "certificates", "ours")
+
+
+@pytest.fixture
+def stranger(tmp_path: Path, authority: Authority) -> Authority:
+    """Whom nobody trusts."""
+    return Authority(tmp_path / "certificates", "theirs")
+
+
+@pytest.fixture
+def own(authority: Authority) -> Files:
+    """The certificate of the service."""
+    return authority.signs("localhost", "127.0.0.1")
+
+
+def tls(files: Files, **more: str) -> dict[str, Any]:
+    """The settings of a service that has these files."""
+    return {"tls_certificate": files.certificate, "tls_key": files.key, **more}
+
+
+def by_name(address: str) -> str:
+    """The same place, by the name of this machine and over TLS."""
+    return f"https://localhost:{address.rpartition(':')[2]}"
+
+
+# --- in TLS --------------------------------------------------------------------------------------------------
+
+
+async def test_calls_and_streams_go_through_tls(tmp_path: Path, authority: Authority, own: Files) -> None:
+    service = Service(Config(database=str(tmp_path / "games.db"), listen="0.0.0.0:0", log="off", **tls(own)))
+    await service.start()
+    try:
+        async with AsyncClient(by_name(service.address), tls=Tls(authority.file)) as client:
+            game = (await client.create_game("orleans", [bot("random"), bot("random")])).game.game_id
+            names = [event.name async for event in client.watch(game)]
+        assert names[-1] == "GameEnded"
+    finally:
+        await service.stop()
+
+
+def test_the_blocking_client_speaks_it_too_by_name_and_by_number(
+    tmp_path: Path, authority: Authority, own: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running_service(tmp_path / "games.db", **tls(own)) as address:
+        for place in (by_name(address), f"https://{address}", f"HTTPS://{address}/"):
+            with Client(place, tls=Tls(authority.file)) as client:
+                assert client.titles()
+        monkeypatch.setenv("SSL_CERT_FILE", authority.file)
+        with Client(by_name(address)) as client:
+            assert client.titles()
+
+
+@pytest.mark.parametrize("trusted", ["stranger", "public"])
+async def test_who_is_not_trusted_is_told_at_once_and_hears_why(
+    tmp_path: Path, stranger: Authority, own: Files, trusted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    trust = Tls(stranger.file if trusted == "stranger" else "")
+    lost: list[object] = []
+    with running_service(tmp_path / "games.db", **tls(own)) as address:
+        place = by_name(address)
+        with Client(place, tls=trust, patience=1e9, on_connection=lost.append) as client:
+            for ask in (client.titles, lambda: next(client.watch("4f1c0000-0000-0000-0000-000000000000"))):
+                with pytest.raises(NoSecureConnection, match=f"certificate of {place} cannot be trusted") as caught:
+                    ask()
+                assert caught.value.reason == "CERTIFICATE_NOT_TRUSTED"
+        async with AsyncClient(place, tls=trust, patience=1e9, on_connection=lost.append) as other:
+            with pytest.raises(NoSecureConnection, match="cannot be trusted"):
+                await other.titles()
+    assert lost == []
+
+
+def test_a_certificate_for_another_name_is_not_taken(tmp_path: Path, authority: Authority) -> None:
+    elsewhere = authority.signs("games.example")
+    with (
+        running_service(tmp_path / "games.db", **tls(elsewhere)) as address,
+        Client(by_name(address), tls=Tls(authority.file), patience=1e9) as client,
+        pytest.raises(NoSecureConnection, match="certificate for another name") as caught,
+    ):
+        client.titles()
+    assert caught.value.reason == "CERTIFICATE_OF_ANOTHER_NAME"
+
+
+async def test_plain_and_encrypted_do_not_meet_and_each_hears_of_the_other(
+    tmp_path: Path, authority: Authority, own: Files
+) -> None:
+    with running_service(tmp_path / "encrypted.db", **tls(own)) as address:
+        with Client(address, patience=1e9) as client, pytest.raises(NoSecureConnection) as caught:
+            client.titles()
+        assert (caught.value.reason, f"call it https://{address}" in str(caught.value)) == ("TLS_THERE", True)
+        async with AsyncClient(address, patience=1e9) as other:
+            with pytest.raises(NoSecureConnection, match=f"call it https://{address}"):
+                await other.titles()
+    with (
+        running_service(tmp_path / "plain.db") as address,
+        Client(by_name(address), tls=Tls(authority.file), patience=1e9) as client,
+        pytest.raises(NoSecureConnection, match="speaks no TLS") as caught,
+    ):
+        client.titles()
+    assert caught.value.reason == "NO_TLS_THERE"
+
+
+def test_where_nobody_listens_that_is_said_as_before(authority: Authority) -> None:
+    for address, trust in (("127.0.0.1:1", None), ("https://127.0.0.1:1", Tls(authority.file))):
+        with Client(address, tls=trust, patience=0) as client, pytest.raises(Unavailable):
+            client.titles()
+
+
+# --- clients that show a certificate -------------------------------------------------------------------------
+
+
+async def test_clients_need_a_certificate_of_the_right_authority(
+    tmp_path: Path, authority: Authority, stranger: Authority, own: Files
+) -> None:
+    clients = Authority(tmp_path / "certificates", "platforms")
+    member, other = clients.signs("platform.example"), stranger.signs("platform.example")
+    with running_service(tmp_path / "games.db", **tls(own, tls_client_ca=clients.file)) as address:
+        place = by_name(address)
+        with Client(place, tls=Tls(authority.file, *member)) as client:
+            assert client.titles()
+        for shown, reason in (((), "CLIENT_CERTIFICATE_WANTED"), (other, "CLIENT_CERTIFICATE_REFUSED")):
+            trust = Tls(authority.file, *shown)
+            with Client(place, tls=trust, patience=1e9) as client, pytest.raises(NoSecureConnection) as caught:
+                client.titles()
+            assert caught.value.reason == reason
+            async with AsyncClient(place, tls=trust, patience=1e9) as asyncio_client:
+                with pytest.raises(NoSecureConnection) as caught:
+                    await asyncio_client.titles()
+            assert caught.value.reason == reason
+
+
+async def test_a_call_knows_whom_the_clients_certificate_names(
+    tmp_path: Path, authority: Authority, own: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[tuple[str, ...]] = []
+    list_titles = CatalogServicer.ListTitles
+
+    async def noted(self: CatalogServicer, request: Any, call: Call) -> Any:
+        called.append(call.certificate_names)
+        return await list_titles(self, request, call)
+
+    monkeypatch.setattr(CatalogServicer, "ListTitles", noted)
+    named = authority.signs("platform.example", "10.0.0.7", "anna@platform.example", common_name="Platform, Inc.")
+    bare = authority.signs(common_name="Anna")
+    with running_service(tmp_path / "one.db", **tls(own, tls_client_ca=authority.file)) as address:
+        for shown in (named, bare):
+            with Client(by_name(address), tls=Tls(authority.file, *shown)) as client:
+                client.titles()
+    with (
+        running_service(tmp_path / "two.db", **tls(own)) as address,
+        Client(by_name(address), tls=Tls(authority.file, *named)) as client,
+    ):
+        client.titles()
+    with running_service(tmp_path / "three.db") as address, Client(address) as client:
+        client.titles()
+    (*names, subject), (only,), unasked, plain = called
+    assert names == ["dns:platform.example", "email:anna@platform.example", "ip:10.0.0.7"]
+    assert subject.startswith(r"subject:CN=Platform\, Inc.,")
+    assert only.startswith("subject:CN=Anna,")
+    assert unasked == plain == ()
+
+
+# --- renewed certificates ------------------------------------------------------------------------------------
+
+
+def test_a_renewed_certificate_is_taken_for_the_next_connection_without_a_restart(
+    tmp_path: Path, authority: Authority, stranger: Authority, own: Files
+) -> None:
+    """The new one is signed by another authority, so that which of them it is can be told."""
+    with running_service(tmp_path / "games.db", **tls(own)) as address:
+        place = by_name(address)
+        with Client(place, tls=Tls(authority.file)) as before:
+            assert before.titles()
+            stranger.signs_into(own, "localhost")
+            with Client(place, tls=Tls(stranger.file)) as after:
+                assert after.titles()
+            assert before.titles()  # who was there stays
+        with Client(place, tls=Tls(authority.file)) as late, pytest.raises(NoSecureConnection):
+            late.titles()
+
+
+async def test_a_renewed_certificate_that_cannot_be_used_is_told_once_and_the_one_before_is_kept(
+    tmp_path: Path, authority: Authority, stranger: Authority, own: Files
+) -> None:
+    service = Service(Config(database=str(tmp_path / "games.db"), listen="127.0.0.1:0", log="off", **tls(own)))
+    await service.start()
+
+    async def met(trust: Authority) -> None:
+        async with AsyncClient(by_name(service.address), tls=Tls(trust.file), patience=1e9) as client:
+            assert await client.titles()
+
+    try:
+        with listening() as lines:
+            key, certificate = Path(own.key), Path(own.certificate)
+            renewed = stranger.signs("localhost")
+            shutil.copyfile(renewed.certificate, certificate)  # its key comes a moment later
+            await met(authority)
+            await met(authority)
+            key.unlink()  # noqa: ASYNC240  # at once
+            await met(authority)
+            await met(authority)
+            problems = [line["problem"] for line in lines if line["event"] == "the certificate before is kept"]
+            assert len(problems) == 2, problems
+            assert "is not that of the certificate" in problems[0]
+            assert "No such file" in problems[1]
+            shutil.copyfile(renewed.key, key)
+            key.chmod(0o600)  # noqa: ASYNC240
+            await met(stranger)
+            assert [line["names"] for line in lines if line["event"] == "certificate"] == ["localhost"]
+    finally:
+        await service.stop()
+
+
+# --- certificates that cannot be used ------------------------------------------------------------------------
+
+
+def test_a_certificate_and_its_key_are_given_together(own: Files) -> None:
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"tls_certificate": own.certificate}, "tls_certificate needs tls_key"),
+        ({"tls_key": own.key}, "tls_key needs tls_certificate"),
+        ({"tls_client_ca": own.certificate}, "tls_client_ca needs tls_certificate and tls_key"),
+    ]
+    for given, message in wrong:
+        with pytest.raises(SettingError, match=message):
+            Listening(Config(**given))
+
+
+def test_files_that_are_no_certificate_or_key_are_told_by_name(
+    tmp_path: Path, authority: Authority, stranger: Authority, own: Files
+) -> None:
+    missing, letter = str(tmp_path / "missing.pem"), str(tmp_path / "letter")
+    Path(letter).write_text("Dear Sir or Madam")
+    Path(letter).chmod(0o600)
+    other = stranger.signs("localhost")
+    turned = tmp_path / "turned.pem"
+    turned.write_bytes(Path(other.certificate).read_bytes() + Path(own.certificate).read_bytes())
+    for given, message in (
+        (tls(Files(missing, own.key)), f"cannot read {missing}, which tls_certificate names: No such file"),
+        (tls(Files(own.certificate, missing)), f"cannot read {missing}, which tls_key names: No such file"),
+        (tls(own, tls_client_ca=missing), f"cannot read {missing}, which tls_client_ca names: No such file"),
+        (tls(Files(str(tmp_path), own.key)), f"cannot read {tmp_path}, which tls_certificate names"),
+        (tls(Files("a\0b", own.key)), "which tls_certificate names: embedded null byte"),
+        (tls(Files(letter, own.key)), f"{letter} holds no certificate in PEM"),
+        (tls(Files(own.key, own.key)), f"{own.key} holds no certificate in PEM"),
+        (tls(Files(own.certificate, letter)), f"{letter} holds no private key in PEM"),
+        (tls(own, tls_client_ca=letter), f"{letter} holds no certificate in PEM"),
+        (tls(Files(own.certificate, other.key)), f"{other.key} is not that of the certificate in {own.certificate}"),
+        (tls(Files(str(turned), own.key)), f"the first certificate in {turned} has to be the one of the key"),
+    ):
+        with pytest.raises(SettingError) as caught:
+            Listening(Config(**given))
+        assert message in str(caught.value)
+
+
+def test_keys_of_a_kind_that_is_not_taken(tmp_path: Path, own: Files) -> None:
+    key = load_pem_private_key(Path(own.key).read_bytes(), None)
+    path = tmp_path / "other.key"
+    for made, encryption, message in (
+        (key, BestAvailableEncryption(b"secret"), "has a password"),
+        (Ed25519PrivateKey.generate(), NoEncryption(), "of a kind that clients do not take"),
+    ):
+        path.write_bytes(made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption))
+        path.chmod(0o600)
+        with pytest.raises(SettingError, match=message):
+            Listening(Config(**tls(Files(own.certificate, str(path)))))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions are another matter there")
+def test_a_key_that_others_can_read_is_refused(own: Files) -> None:
+    Path(own.key).chmod(0o644)
+    with pytest.raises(SettingError, match=f"others can read the private key {own.key}: .*chmod 600"):
+        Listening(Config(**tls(own)))
+
+
+def test_a_certificate_that_has_ended_is_refused(authority: Authority) -> None:
+    ended = authority.signs("localhost", until=datetime.now(UTC) - timedelta(minutes=5))
+    with pytest.raises(SettingError, match=rf"{ended.certificate} ended on 20.* UTC.*: renew it"):
+        Listening(Config(**tls(ended)))
+
+
+@pytest.mark.parametrize(("days", "level"), [(13, "warning"), (15, "info")])
+async def test_the_start_tells_until_when_the_certificate_is_good_and_warns_two_weeks_before(
+    tmp_path: Path, authority: Authority, days: int, level: str
+) -> None:
+    until = datetime.now(UTC) + timedelta(days=days, hours=1)
+    own = authority.signs("localhost", "127.0.0.1", until=until)
+    service = Service(Config(database=str(tmp_path / "games.db"), listen="127.0.0.1:0", log="off", **tls(own)))
+    with listening() as lines:
+        await service.start()
+        await service.stop()
+    (line,) = [line for line in lines if line["event"] == "certificate"]
+    assert (line["log_level"], line["days"], line["names"]) == (level, days, "localhost, 127.0.0.1")
+    assert line["until"] == f"{until:%Y-%m-%d %H:%M} UTC"
+
+
+# --- in the clear --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "listen",
+    ["127.0.0.1:0", "127.9.9.9:1", "localhost:0", "LocalHost:0", "[::1]:0", "unix:/run/games.sock", "unix:games.sock"],
+)
+def test_on_this_machine_all_is_as_open_as_before(listen: str) -> None:
+    Listening(Config(listen=listen))
+
+
+@pytest.mark.parametrize(
+    "listen", ["0.0.0.0:0", "[::]:0", "192.0.2.7:1", "[2001:db8::1]:1", "games.example:1", "localhost.example:1", "1:1"]
+)
+async def test_elsewhere_nothing_starts_without_tls(tmp_path: Path, own: Files, listen: str) -> None:
+    settings: dict[str, Any] = {"database": str(tmp_path / "games.db"), "listen": listen, "log": "off"}
+    with pytest.raises(SettingError, match=r"in the clear: give --tls-certificate .*--insecure"):
+        await Service(Config(**settings)).start()
+    assert not (tmp_path / "games.db").exists()
+    Listening(Config(**settings, **tls(own)))
+    Listening(Config(**settings, insecure=True))
+
+
+async def test_who_wants_it_in_the_clear_is_reminded_at_each_start(tmp_path: Path) -> None:
+    service = Service(Config(database=str(tmp_path / "games.db"), listen="0.0.0.0:0", log="off", insecure=True))
+    with listening() as lines:
+        await service.start()
+    try:
+        (line,) = [line for line in lines if line["event"] == "traffic is in the clear"]
+        assert line["log_level"] == "warning"
+        async with AsyncClient(f"127.0.0.1:{service.address.rpartition(':')[2]}") as client:
+            assert await client.titles()
+    finally:
+        await service.stop()
+
+
+async def test_on_this_machine_nobody_is_reminded(tmp_path: Path) -> None:
+    service = Service(Config(database=str(tmp_path / "games.db"), listen="127.0.0.1:0", log="off", insecure=True))
+    with listening() as lines:
+        await service.start()
+        await service.stop()
+    assert "traffic is in the clear" not in {line["event"] for line in lines}
+
+
+def test_what_contradicts_itself_is_refused(own: Files) -> None:
+    with pytest.raises(SettingError, match="insecure and tls_certificate contradict"):
+        Listening(Config(listen="0.0.0.0:0", insecure=True, **tls(own)))
+    with pytest.raises(SettingError, match=r"unix:/run/games\.sock never leaves this machine"):
+        Listening(Config(listen="unix:/run/games.sock", **tls(own)))
+
+
+# --- sockets -------------------------------------------------------------------------------------------------
+
+has_sockets = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="there are no Unix sockets")
+
+
+@has_sockets
+async def test_a_service_on_a_socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with running_service("games.db", listen="unix:games.sock") as address:
+        assert address == f"unix:{tmp_path / 'games.sock'}"
+        for place in (address, "unix:games.sock", f"unix://{tmp_path / 'games.sock'}"):
+            with Client(place) as client:
+                assert client.titles()
+            async with AsyncClient(place) as other:
+                assert await other.titles()
+        with pytest.raises(FileInUseError) as refused, running_service("games.db"):
+            pass
+        assert refused.value.address == address
+    assert not (tmp_path / "games.sock").exists()
+
+
+@has_sockets
+def test_a_socket_is_taken_from_nobody_but_the_dead(tmp_path: Path) -> None:
+    path = tmp_path / "games.sock"
+    with running_service(tmp_path / "one.db", listen=f"unix:{path}") as address:
+        with (
+            pytest.raises(StartupError, match="another process listens there"),
+            running_service(tmp_path / "two.db", listen=address),
+        ):
+            pass
+        with Client(address) as client:
+            assert client.titles()
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(path))
+    assert path.exists()
+    with running_service(tmp_path / "two.db", listen=f"unix:{path}") as address, Client(address) as client:
+        assert client.titles()
+
+
+@has_sockets
+def test_places_where_no_socket_can_be(tmp_path: Path) -> None:
+    (tmp_path / "letter").write_text("Dear Sir or Madam")
+    for path, message in (
+        (tmp_path / "letter", "is no socket"),
+        (tmp_path / "typo" / "games.sock", "there is no folder"),
+        (tmp_path / "letter" / "games.sock", "cannot listen on unix"),
+        (tmp_path / ("x" * 107), "at most 107 bytes"),
+        ("", "has no name"),
+    ):
+        with pytest.raises(StartupError, match=message), running_service(tmp_path / "a.db", listen=f"unix:{path}"):
+            pass
+    assert (tmp_path / "letter").read_text() == "Dear Sir or Madam"
+
+
+# --- addresses -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "endpoint"),
+    [
+        ("localhost:1", Endpoint("localhost", 1)),
+        ("[::1]:50051", Endpoint("[::1]", 50051)),
+        ("0.0.0.0:0", Endpoint("0.0.0.0", 0)),
+        ("unix:/run/games.sock", Endpoint(path=Path("/run/games.sock"))),
+        ("unix:///run/games.sock", Endpoint(path=Path("/run/games.sock"))),
+    ],
+)
+def test_where_to_listen(text: str, endpoint: Endpoint) -> None:
+    assert Config(listen=text).endpoint == endpoint
+    assert str(Endpoint.parse(str(endpoint))) == str(endpoint)
