@@ -1,4 +1,4 @@
-"""What a command costs late in a long game and in a full database, as a multiple of what it costs early and in an empty one.
+"""What a command costs late in a long game and in a full file, as a multiple of early in a game and in an empty file.
 
     python bench/bench_growth.py [--late 2000] [--events 1000000] [--rounds 12]
 

@@ -12,7 +12,7 @@ from uuid import UUID
 from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 
-from boardkeeper.service.storage.rows import ImportRow, LobbyRow, RequestRow, SeatRow, encode
+from boardkeeper.service.storage.rows import ImportRow, LobbyRow, RequestRow, SeatRow, TombstoneRow, encode
 from boardkeeper.table.title import Standing
 
 
@@ -48,6 +48,12 @@ class RemoveGame(Struct, frozen=True):
 
     game: UUID
     time: int
+
+
+class PutTombstone(Struct, frozen=True):
+    """A game was removed, before it could come here; what is known of that already stays."""
+
+    row: TombstoneRow
 
 
 class PutGame(Struct, frozen=True):
@@ -87,6 +93,7 @@ Change = (
     | NewRequest
     | NewImport
     | RemoveGame
+    | PutTombstone
     | PutGame
     | PutSeat
     | PutSnapshots

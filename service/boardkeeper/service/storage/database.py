@@ -17,7 +17,7 @@ from msgspec import Struct
 from boardkeeper.service.storage.chain import ChainedRow
 from boardkeeper.service.storage.changes import Change, Progress
 from boardkeeper.service.storage.keys import ServiceKey
-from boardkeeper.service.storage.rows import PAGE, ImportRow, LobbyRow, RequestRow, SeatRow
+from boardkeeper.service.storage.rows import PAGE, ImportRow, LobbyRow, RequestRow, SeatRow, TombstoneRow
 
 Synchronous = Literal["FULL", "NORMAL"]
 """Whether a file is flushed to the disk at each commit; with ``NORMAL`` a loss of power may cost the last ones."""
@@ -189,6 +189,9 @@ class Companions(Protocol):
     def request(self, request: bytes) -> RequestRow | None:
         """What an idempotent request did, if it was seen."""
 
+    def requests_of(self, game: UUID) -> list[tuple[RequestRow, int]]:
+        """The idempotent requests about a game, with their times in milliseconds since 1970."""
+
     def imported(self, game: UUID) -> ImportRow | None:
         """Where a game came from, if it was not played here."""
 
@@ -197,6 +200,9 @@ class Companions(Protocol):
 
     def removed(self, game: UUID) -> int | None:
         """When a game was removed (milliseconds since 1970), if it was."""
+
+    def tombstones(self) -> list[TombstoneRow]:
+        """What tells of all games that were removed."""
 
     def is_known(self, game: UUID) -> bool:
         """Whether anything is here of a game, however damaged."""

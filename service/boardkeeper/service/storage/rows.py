@@ -96,6 +96,18 @@ class RequestRow(Struct, frozen=True):
     seats: tuple[int, ...]
 
 
+class TombstoneRow(Struct, frozen=True):
+    """What tells of a removed game: when it was (milliseconds since 1970), and of an imported one whose record it was.
+
+    ``head`` is that of the record's chain, ``key_id`` the key that signed it.
+    """
+
+    game_id: UUID
+    time: int
+    head: str | None = None
+    key_id: str | None = None
+
+
 # --- values that are stored as JSON -------------------------------------------------------------------------
 
 encode = msgspec.json.Encoder().encode

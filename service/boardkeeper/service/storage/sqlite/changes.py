@@ -17,6 +17,7 @@ from boardkeeper.service.storage.changes import (
     PutGame,
     PutSeat,
     PutSnapshots,
+    PutTombstone,
     RemoveGame,
     TakeSeat,
 )
@@ -136,6 +137,12 @@ def _remove_game(it: RemoveGame) -> list[Statement]:
     ]
 
 
+def _put_tombstone(it: PutTombstone) -> list[Statement]:
+    row = it.row
+    insert = f"INSERT OR IGNORE INTO {TOMBSTONES} (game_id, remove_time, head, key_id) VALUES (?,?,?,?)"
+    return [(insert, (row.game_id.hex, row.time, row.head, row.key_id))]
+
+
 def _put_snapshots(it: PutSnapshots) -> list[Statement]:
     remove = f"DELETE FROM {SNAPSHOTS} WHERE originator_id=? AND originator_version=?"
     insert = (
@@ -173,6 +180,7 @@ _WAYS: dict[type[Change], Callable[[Any], Sequence[Statement]]] = {
     NewRequest: _new_request,
     NewImport: _new_import,
     RemoveGame: _remove_game,
+    PutTombstone: _put_tombstone,
     PutGame: _put_game,
     PutSeat: _put_seat,
     PutSnapshots: _put_snapshots,

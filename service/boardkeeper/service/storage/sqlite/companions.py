@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 from operator import itemgetter
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -22,6 +23,7 @@ from boardkeeper.service.storage.rows import (
     RequestRow,
     SeatRow,
     SecretLostError,
+    TombstoneRow,
     check_line,
     check_seats,
     decode_decisions,
@@ -207,12 +209,12 @@ class SqliteCompanions:
     def request(self, request: bytes) -> RequestRow | None:
         """What an idempotent request did, if it was seen."""
         rows = self._rows("SELECT request, content, salt, game_id, seats FROM requests WHERE request=?", (request,))
-        for request, content, salt, game, seats in rows:
-            try:
-                return RequestRow(request, bytes(content), bytes(salt), UUID(game), decode_seats(seats))
-            except (TypeError, ValueError, AttributeError) as error:
-                raise DamagedLineError(f"a request that was remembered cannot be read: {error}") from error
-        return None
+        return next(map(_request, rows), None)
+
+    def requests_of(self, game: UUID) -> list[tuple[RequestRow, int]]:
+        """The idempotent requests about a game, with their times in milliseconds since 1970."""
+        select = "SELECT request, content, salt, game_id, seats, create_time FROM requests WHERE game_id=?"
+        return [(_request(row[:5]), row[5]) for row in map(tuple, self._rows(select, (game.hex,)))]
 
     def imported(self, game: UUID) -> ImportRow | None:
         """Where a game came from, if it was not played here."""
@@ -237,6 +239,11 @@ class SqliteCompanions:
         """When a game was removed (milliseconds since 1970), if it was."""
         rows = self._rows(f"SELECT remove_time FROM {TOMBSTONES} WHERE game_id=?", (game.hex,))
         return int(rows[0][0]) if rows else None
+
+    def tombstones(self) -> list[TombstoneRow]:
+        """What tells of all games that were removed."""
+        rows = self._rows(f"SELECT game_id, remove_time, head, key_id FROM {TOMBSTONES} ORDER BY remove_time, game_id")
+        return [TombstoneRow(_id(game), int(time), head, key_id) for game, time, head, key_id in rows]
 
     def is_known(self, game: UUID) -> bool:
         """Whether anything is here of a game, however damaged."""
@@ -308,6 +315,15 @@ def _line_of(row: sqlite3.Row, seats: list[SeatRow], imported_key: str, record_i
     except (TypeError, ValueError, AttributeError) as error:
         raise DamagedLineError(f"line {row['number']}: {error}") from error
     return check_line(line)
+
+
+def _request(row: Sequence[Any]) -> RequestRow:
+    """A request; raises :class:`DamagedLineError` for values that no service writes there."""
+    request, content, salt, game, seats = row
+    try:
+        return RequestRow(request, bytes(content), bytes(salt), UUID(game), decode_seats(seats))
+    except (TypeError, ValueError, AttributeError) as error:
+        raise DamagedLineError(f"a request that was remembered cannot be read: {error}") from error
 
 
 def _id(stored: object) -> UUID:

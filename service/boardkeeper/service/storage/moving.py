@@ -1,0 +1,120 @@
+"""Moving all games from one database to another, of whatever kinds: every stored byte of their events stays as it is.
+
+What is moved can be seen in the other database only game by game, whole. A move that was interrupted goes on where it
+was when it is begun again: games that are there already, with the same history, are passed over. Stored snapshots are
+not moved, they are made again. A game that is damaged is left where it is, and told of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from uuid import UUID
+
+from eventsourcing.persistence import StoredEvent
+from msgspec import Struct
+
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.chain import Damage, first_damage
+from boardkeeper.service.storage.changes import Change, NewGame, NewImport, NewRequest, PutTombstone
+from boardkeeper.service.storage.database import Append, Batch, Conflict, Database, Failed, Outcome
+from boardkeeper.service.storage.rows import DamagedLineError, LobbyRow
+
+Progress = Callable[[int, int], None]
+"""Told after each game how many are done, of how many."""
+
+_AT_ONCE = 16
+"""Games of a batch: a commit each would be as slow as the disk."""
+
+
+class Moved(Struct):
+    """What was done: how many games went, how many were there before, and which stayed because of what."""
+
+    games: int = 0
+    events: int = 0
+    there_before: int = 0
+    tombstones: int = 0
+    damages: dict[UUID, Damage] = {}
+
+
+class _Game(Struct):
+    id: UUID
+    append: Append
+
+
+def move(source: Database, target: Database, progress: Progress = lambda _done, _of: None) -> Moved:
+    """Copy all games; nobody else may write the source meanwhile.
+
+    Raises :class:`StartupError` if the two have different keys, or if a game is there with another history.
+    """
+    if source.key.id != target.key.id:
+        raise StartupError(
+            f"{source.name} belongs to the key {source.key.id}, {target.name} to {target.key.id}: records of the games"
+            " could no longer be signed with the key that signed them before; copy the key file first"
+        )
+    done = Moved()
+    of = source.companions.count_games() + len(source.companions.lost_games())
+    waiting: list[_Game] = []
+    for number, id in enumerate(source.companions.known_games(), 1):
+        game = _read(source, id, done)
+        if game is not None and _is_wanted(source, target, game, done):
+            waiting.append(game)
+        if len(waiting) == _AT_ONCE:
+            _store(target, waiting, done)
+            waiting = []
+        progress(number, of)
+    _store(target, waiting, done)
+    for tombstone in source.companions.tombstones():
+        target.log.writer.store([PutTombstone(tombstone)])
+        done.tombstones += 1
+    return done
+
+
+def _read(source: Database, id: UUID, done: Moved) -> _Game | None:
+    """All that is stored of a game, if it can be trusted."""
+    rows, head, version = source.log.select_chain(id)
+    damage = first_damage(id.hex, rows, head, version)
+    line: LobbyRow | None = None
+    if damage is None:
+        try:
+            line = source.companions.game(id)
+            secret = source.companions.secret(id)
+        except DamagedLineError as error:
+            damage = Damage(len(rows) + 1, str(error))
+    if damage is not None or line is None:
+        done.damages[id] = damage or Damage(1, "its line in the lobby is missing")
+        return None
+    changes: list[Change] = [NewGame(line, secret)]
+    imported = source.companions.imported(id)
+    if imported is not None:
+        changes.append(NewImport(imported))
+    changes += [NewRequest(request, time) for request, time in source.companions.requests_of(id)]
+    events = [StoredEvent(id, number, topic, state) for number, topic, state, _ in rows]
+    return _Game(id, Append(events, changes))
+
+
+def _is_wanted(source: Database, target: Database, game: _Game, done: Moved) -> bool:
+    """Whether a game is not there yet; raises :class:`StartupError` if another one is there under its id."""
+    rows, head, _ = target.log.select_chain(game.id)
+    if not rows:
+        return True
+    if head != source.log.select_link(game.id, len(game.append.events)):
+        raise StartupError(
+            f"game {game.id} is in {target.name} with another history: move to a database in which nobody has played"
+        )
+    done.there_before += 1
+    return False
+
+
+def _store(target: Database, games: list[_Game], done: Moved) -> None:
+    """Store games in one commit and wait until they are durable; raises what prevents it."""
+    told: Future[list[Outcome]] = Future()
+    target.log.writer.submit(Batch([game.append for game in games], told.set_result))
+    for game, outcome in zip(games, told.result(), strict=True):
+        match outcome:
+            case Conflict(problem):
+                raise StartupError(f"game {game.id} cannot be stored in {target.name}: {problem}")
+            case Failed(error):
+                raise error
+        done.games += 1
+        done.events += len(game.append.events)

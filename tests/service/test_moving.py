@@ -1,0 +1,155 @@
+"""All games go from one database to another, byte by byte, and are played on there."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from tests.service.test_hub import house_on, take_turn
+
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.games.seating import SeatPlan
+from boardkeeper.service.storage.database import Database
+from boardkeeper.service.storage.moving import Moved, move
+from boardkeeper.service.storage.opening import open_database
+from boardkeeper.table.title import Setup
+
+OPEN = (SeatPlan("Ada"), SeatPlan(open=True))
+Both = Callable[[], tuple[Database, Database]]
+
+
+async def filled(path: Path) -> list[UUID]:
+    """A file with a running game, one with a free seat, one that has ended, and one that was removed."""
+    async with house_on(path) as house:
+        running = await house.game()
+        for number in range(3):
+            await take_turn(house, running, number)
+        free = (await house.seating.create("tiny", Setup("", 2), OPEN, "made")).game
+        ended = await house.game()
+        for number in range(12):
+            await take_turn(house, ended, number)
+        removed = await house.game()
+        await house.acting.remove(removed)
+    return [running, free, ended, removed]
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> Iterator[Both]:
+    """Opens the two databases, which have one key."""
+    opened: list[Database] = []
+
+    def open_them() -> tuple[Database, Database]:
+        while opened:
+            opened.pop().close()
+        key, copy = tmp_path / "old.db.key", tmp_path / "new.db.key"
+        if key.exists() and not copy.exists():
+            shutil.copy(key, copy)
+        opened.extend(open_database(tmp_path / name) for name in ("old.db", "new.db"))
+        return opened[0], opened[1]
+
+    yield open_them
+    while opened:
+        opened.pop().close()
+
+
+def everything(database: Database, game: UUID) -> tuple[object, ...]:
+    """What is stored of a game, but for its number, which counts anew."""
+    line = database.companions.game(game)
+    assert line is not None
+    fields = {field: getattr(line, field) for field in line.__struct_fields__ if field != "number"}
+    requests = database.companions.requests_of(game)
+    return database.log.select_chain(game), fields, database.companions.secret(game), requests
+
+
+async def test_every_byte_is_there_afterwards(tmp_path: Path, both: Both) -> None:
+    *games, removed = await filled(tmp_path / "old.db")
+    old, new = both()
+    told: list[tuple[int, int]] = []
+    moved = move(old, new, lambda done, of: told.append((done, of)))
+    assert moved == Moved(games=3, events=sum(old.log.versions(games).values()), tombstones=1)
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    for game in games:
+        assert everything(new, game) == everything(old, game)
+    assert [line.game_id for line in new.companions.games()] == [line.game_id for line in old.companions.games()]
+    assert new.companions.removed(removed) == old.companions.removed(removed)
+
+
+async def test_games_are_played_on_where_they_were_moved_to(tmp_path: Path, both: Both) -> None:
+    running, free, ended, _ = await filled(tmp_path / "old.db")
+    old, new = both()
+    move(old, new)
+    old.close()
+    new.close()
+    async with house_on(tmp_path / "new.db") as house:
+        await take_turn(house, running, 3)
+        assert (await house.acting.submit(running, 1, [], "turn-2")).repeated  # a command from before
+        again = await house.seating.create("tiny", Setup("", 2), OPEN, "made")
+        assert again.game == free
+        await house.seating.join(free, 0, "Bob", b"", "")
+        assert (await house.hub.live(ended)).game.status == "ended"
+        assert all(house.application.damage(game) is None for game in (running, free, ended))
+
+
+async def test_what_was_moved_before_is_passed_over(tmp_path: Path, both: Both) -> None:
+    await filled(tmp_path / "old.db")
+    move(*both())
+    old, new = both()
+    assert move(old, new) == Moved(there_before=3, tombstones=1)
+
+
+async def test_a_move_that_was_interrupted_goes_on(tmp_path: Path, both: Both, monkeypatch: pytest.MonkeyPatch) -> None:
+    await filled(tmp_path / "old.db")
+    old, new = both()
+
+    def stop(done: int, _of: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("boardkeeper.service.storage.moving._AT_ONCE", 1)
+    with pytest.raises(KeyboardInterrupt):
+        move(old, new, stop)
+    assert new.companions.count_games() == 2
+    moved = move(old, new)
+    assert (moved.games, moved.there_before) == (1, 2)
+
+
+async def test_a_game_with_another_history_stops_the_move(tmp_path: Path, both: Both) -> None:
+    running, *_ = await filled(tmp_path / "old.db")
+    old, new = both()
+    move(old, new)
+    new.close()
+    async with house_on(tmp_path / "new.db") as house:
+        await take_turn(house, running, 99)
+    old, new = both()
+    with pytest.raises(StartupError, match="with another history"):
+        move(old, new)
+
+
+async def test_another_key_stops_the_move(tmp_path: Path) -> None:
+    await filled(tmp_path / "old.db")
+    old, new = open_database(tmp_path / "old.db"), open_database(tmp_path / "new.db")
+    with pytest.raises(StartupError, match="copy the key file"):
+        move(old, new)
+    assert new.companions.count_games() == 0
+    old.close()
+    new.close()
+
+
+async def test_a_damaged_game_stays_and_is_told_of(tmp_path: Path, both: Both) -> None:
+    running, free, ended, _ = await filled(tmp_path / "old.db")
+    connection = sqlite3.connect(tmp_path / "old.db")
+    connection.execute("DROP TRIGGER stored_events_no_update")
+    connection.execute(
+        "UPDATE stored_events SET state='[]' WHERE originator_id=? AND originator_version=3", (ended.hex,)
+    )
+    connection.commit()
+    connection.close()
+    old, new = both()
+    moved = move(old, new)
+    assert moved.games == 2
+    assert {game: damage.version for game, damage in moved.damages.items()} == {ended: 3}
+    assert {line.game_id for line in new.companions.games()} == {running, free}
