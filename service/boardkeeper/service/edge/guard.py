@@ -222,11 +222,24 @@ def _parsed(data: bytes, parse: _Parse) -> Message:
 
 async def _parsed_message(_: object, context: Context, parse: _Parse) -> Message:
     """The one message of a call that has one."""
+    # As with asyncio.timeout, which takes a tenth of the time of a whole call that does nothing else.
+    task = cast("asyncio.Task[Any]", asyncio.current_task())
+    is_late = False
+
+    def give_up() -> None:
+        nonlocal is_late
+        is_late = True
+        task.cancel()
+
+    timer = asyncio.get_running_loop().call_later(_REQUEST_SECONDS, give_up)
     try:
-        async with asyncio.timeout(_REQUEST_SECONDS):
-            data = await context.read()
-    except TimeoutError:
-        raise RequestTimeoutError from None
+        data = await context.read()
+    except asyncio.CancelledError:
+        if is_late and not task.uncancel():  # it was not cancelled for another reason besides
+            raise RequestTimeoutError from None
+        raise
+    finally:
+        timer.cancel()
     if data is grpc.aio.EOF:
         raise InvalidRequestError({"": Sentence("there is no message", "es kam keine Nachricht")})
     return _parsed(data, parse)
