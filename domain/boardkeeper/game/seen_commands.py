@@ -18,23 +18,24 @@ class SeenCommands:
     that nobody can choose ids that collide.
     """
 
-    __slots__ = ("_digests", "_key", "_versions", "last")
+    __slots__ = ("_digests", "_key", "_latest", "_versions", "last")
 
     def __init__(self, key: bytes) -> None:
         self.last = ""
         self._key = key
+        self._latest: tuple[str | None, bytes] = None, b""
         self._digests = bytearray()
         self._versions = array("I")
 
     def add(self, command_id: str, version: int) -> None:
         """Remember that the first event of a command has that version."""
         self.last = command_id
-        self._digests += _digest(command_id, self._key)
+        self._digests += self._digest_of(command_id)
         self._versions.append(version)
 
     def find(self, command_id: str) -> list[int]:
         """The versions at which a command of this id may have been accepted; usually none or one."""
-        digest = _digest(command_id, self._key)
+        digest = self._digest_of(command_id)
         found: list[int] = []
         at = self._digests.find(digest)
         while at >= 0:
@@ -52,6 +53,12 @@ class SeenCommands:
         """The first version of the command after that to which a version belongs, or ``otherwise`` after the last."""
         at = bisect_right(self._versions, version)
         return self._versions[at] if at < len(self._versions) else otherwise
+
+    def _digest_of(self, command_id: str) -> bytes:
+        """An id's digest; that of the latest is kept, because what is looked for and not found is added next."""
+        if self._latest[0] != command_id:
+            self._latest = command_id, _digest(command_id, self._key)
+        return self._latest[1]
 
 
 def _digest(command_id: str, key: bytes) -> bytes:

@@ -65,7 +65,7 @@ class Hub:
         self.limit = limit
         self.load_seconds = Spread()
         self._idle_seconds = idle_seconds
-        self._games: OrderedDict[UUID, LiveGame] = OrderedDict()
+        self._games: OrderedDict[int, LiveGame] = OrderedDict()  # by the id's number: UUIDs hash and compare in Python
         self._removed: dict[UUID, int] = {}
         self._loading: dict[UUID, _Loading] = {}
         self._loads = Turns(_LOADS_AT_ONCE)
@@ -96,12 +96,12 @@ class Hub:
 
     async def live(self, game: UUID) -> LiveGame:
         """The live game of that id, read from the log if need be. Raises ``UnknownGameError``."""
-        live = self._games.get(game)
+        live = self._games.get(game.int)
         if live is not None and self.others.is_stale(live):
             await self.others.freshen(live)
-            live = self._games.get(game)
+            live = self._games.get(game.int)
         if live is not None:
-            self._games.move_to_end(game)
+            self._games.move_to_end(game.int)
             live.used = time.monotonic()
             return live
         loading = self._loading.get(game)
@@ -130,7 +130,7 @@ class Hub:
     def add(self, live: LiveGame) -> None:
         """Take a game into memory; others go if there are too many."""
         live.used = time.monotonic()
-        self._games[live.id] = live
+        self._games[live.id.int] = live
         if len(self._games) > self.limit:
             excess = len(self._games) - self.limit
             idle = (other for other in self._games.values() if other.idle and other is not live)
@@ -143,20 +143,20 @@ class Hub:
 
     def in_memory(self, game: UUID) -> LiveGame | None:
         """A game if it is in memory; it is not read for this."""
-        return self._games.get(game)
+        return self._games.get(game.int)
 
     def drop(self, live: LiveGame) -> None:
         """Let go of a game, whoever uses it."""
         live.drop()
-        if self._games.get(live.id) is live:
-            del self._games[live.id]
+        if self._games.get(live.id.int) is live:
+            del self._games[live.id.int]
 
     def forget(self, game: UUID, time: int) -> None:
         """A game was removed for good at that time (milliseconds since 1970)."""
         self._removed[game] = time
         self.snapshots.forget(game)
         self.application.damages.pop(game, None)
-        live = self._games.get(game)
+        live = self._games.get(game.int)
         if live is not None:
             self.drop(live)
 
@@ -278,7 +278,7 @@ class Hub:
         in that moment would be refused it as one that there is not.
         """
         for line in lines:
-            live = self._games.get(line.game_id)
+            live = self._games.get(line.game_id.int)
             if live is not None and self.others.are_possible and live.game.version < line.version:
                 live.stale = True  # another process may have gone on with it
             while live is not None and live.lock.locked() and not live.dropped and live.game.version < line.version:
