@@ -94,7 +94,10 @@ def test_what_went_wrong_and_what_to_do_is_one_clear_line(
         (f"https://{encrypted}", "cannot be trusted (unable to get local issuer certificate): name the authority that"),
         (f"https://{encrypted}", "with --ca-file."),
         (encrypted, f"{encrypted} speaks TLS only: call it https://{encrypted}."),
-        (f"https://{address}", f"https://{address} speaks no TLS: call it {address}, without https://."),
+        (
+            f"https://{address}",
+            f"https://{address} speaks no TLS: where nobody can listen in, call it {address}, without https://.",
+        ),
     ):
         ran = inside("titles", "--server", server, SSL_CERT_FILE="")
         assert (ran.status, ran.err.count("\n")) == (3, 1), ran.err

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+import ssl
+import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ from tests.service.listening import listening
 
 from boardkeeper.client import Client, NoSecureConnection, Tls, Unavailable, bot
 from boardkeeper.client.aio import AsyncClient
+from boardkeeper.client.tls import Line
 from boardkeeper.service.config import Config
 from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.edge.call import Call
@@ -144,6 +147,24 @@ def test_where_nobody_listens_that_is_said_as_before(authority: Authority) -> No
     for address, trust in (("127.0.0.1:1", None), ("https://127.0.0.1:1", Tls(authority.file))):
         with Client(address, tls=trust, patience=0) as client, pytest.raises(Unavailable):
             client.titles()
+
+
+def test_who_hangs_up_once_is_only_gone(authority: Authority, own: Files) -> None:
+    """A service that ends between a handshake and the first byte wants no certificate from anybody."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*own)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def hang_up_once() -> None:
+            connection, _ = server.accept()
+            server.close()
+            context.wrap_socket(connection, server_side=True).close()
+
+        thread = threading.Thread(target=hang_up_once)
+        thread.start()
+        line = Line(f"https://127.0.0.1:{server.getsockname()[1]}", Tls(authority.file))
+        assert line.asked() is None
+        thread.join()
 
 
 # --- clients that show a certificate -------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import os
 import re
 import socket
 import ssl
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,8 +22,12 @@ from boardkeeper.client.errors import NoSecureConnection, Unavailable
 _ROOTS = "SSL_CERT_FILE"
 """The variable in which programs are told, the world over, whom to trust."""
 
+_TLS_THERE = "TLS_THERE"
 _SECONDS = 2.0
-_CLOSED = re.compile(r"failed to connect .*(Socket closed|[Cc]onnection reset|Endpoint closing|Broken pipe)")
+_PAUSE = 0.2
+_MOST_QUESTIONS = 3
+_CLOSED = re.compile(r"failed to connect .*(Socket closed|[Cc]onnection re(set|fused)|Endpoint closing|Broken pipe)")
+"""How gRPC tells of it; of a name with several addresses it tells what the last of them did, which may be refused."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,7 @@ class Line:
             raise ValueError(f"{address} is called without TLS: write https://{where.target}")
         self.address = Address(where.target, where.secure or credentials is not None)
         self._tls = tls or Tls()
-        self._may_ask = credentials is None
+        self._questions = _MOST_QUESTIONS if credentials is None else 0
         self.credentials = self._tls.credentials() if where.secure and credentials is None else credentials
 
     def explained(self, error: Exception) -> Exception:
@@ -98,13 +103,22 @@ class Line:
         return (_told(error.sentence, self.address) or error) if isinstance(error, Unavailable) else error
 
     def wants_asking(self, error: BaseException) -> bool:
-        """Whether :meth:`asked` may find out more; it is asked once."""
-        wants = self._may_ask and isinstance(error, Unavailable) and bool(_CLOSED.search(error.sentence))
-        self._may_ask = self._may_ask and not wants
-        return wants
+        """Whether :meth:`asked` may find out more; after a few times it will not."""
+        if not self._questions or not isinstance(error, Unavailable) or not _CLOSED.search(error.sentence):
+            return False
+        self._questions -= 1
+        return True
 
     def asked(self) -> NoSecureConnection | None:
         """What the other side says to another voice; ``None`` if that explains nothing. Takes seconds at most."""
+        first = self._asked_once()
+        if first is None or first.reason == _TLS_THERE:
+            return first
+        time.sleep(_PAUSE)  # who hangs up may just have been stopped
+        again = self._asked_once()
+        return again if again is not None and again.reason == first.reason else None
+
+    def _asked_once(self) -> NoSecureConnection | None:
         address, tls = self.address, self._tls
         if address.endpoint is None:
             return None
@@ -142,13 +156,14 @@ def _told(said: str, address: Address) -> NoSecureConnection | None:
         return NoSecureConnection(sentence, "CERTIFICATE_OF_ANOTHER_NAME")
     if "WRONG_VERSION_NUMBER" in said:
         return NoSecureConnection(
-            f"{address} speaks no TLS: call it {address.target}, without https://", "NO_TLS_THERE"
+            f"{address} speaks no TLS: where nobody can listen in, call it {address.target}, without https://",
+            "NO_TLS_THERE",
         )
     return None
 
 
 def _speaks_tls(address: Address) -> NoSecureConnection:
-    return NoSecureConnection(f"{address} speaks TLS only: call it https://{address}", "TLS_THERE")
+    return NoSecureConnection(f"{address} speaks TLS only: call it https://{address}", _TLS_THERE)
 
 
 def _not_taken(address: Address, *, shown: bool) -> NoSecureConnection:
