@@ -45,6 +45,7 @@ from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.service.upkeep.draining import begun_is_finished
 from boardkeeper.service.upkeep.storage_health import StorageHealth
 from boardkeeper.service.upkeep.warming import warm
+from boardkeeper.service.workers.tie import Tie
 from boardkeeper.titles.registry import list_metas, load_title
 from boardkeeper.v1 import catalog_pb2, games_pb2, history_pb2
 
@@ -71,14 +72,17 @@ class Service:
         seeded: Seeded | None = None,
         *,
         at_rest: bool = False,
+        shares_port: bool = False,
     ) -> None:
         """``tell`` is told, once all chains were checked, if there are damaged games; ``seeded`` is for shows.
 
         A service ``at_rest`` is for a short look into a file: its bots do not move, and it tells nobody where it is.
+        One that ``shares_port`` lets others listen there, too.
         """
         self._config = config
         self._seeded = seeded
         self._at_rest = at_rest
+        self._shares_port = shares_port
         self._tell = tell
         self._application: GameApplication | None = None
         self._upkeep: list[asyncio.Task[None]] = []
@@ -100,7 +104,8 @@ class Service:
             synchronous=config.synchronous,
             queue_limit=config.queue_limit,
         )
-        self._server = grpc.aio.server(options=channel_options(config.connections), maximum_concurrent_rpcs=MOST_CALLS)
+        options = channel_options(config.connections, shares_port=self._shares_port)
+        self._server = grpc.aio.server(options=options, maximum_concurrent_rpcs=MOST_CALLS)
         try:
             warm(application, list_metas(), load_title)  # and then listen: nobody waits for it with a call under way
             self.address = listening.bind(self._server)
@@ -271,12 +276,13 @@ async def serve(
     seeded: Seeded | None = None,
     *,
     at_rest: bool = False,
+    shares_port: bool = False,
 ) -> None:
     """Run a service until ``stop`` is set; ``started`` is told the address, ``tell`` of damaged games.
 
     Raises :class:`StartupError`.
     """
-    service = Service(config, tell, seeded, at_rest=at_rest)
+    service = Service(config, tell, seeded, at_rest=at_rest, shares_port=shares_port)
     await service.start()
     try:
         if started is not None:
@@ -286,10 +292,11 @@ async def serve(
         await service.stop()
 
 
-def run(config: Config, tell: Callable[[str], None] | None = None) -> int:
+def run(config: Config, tell: Callable[[str], None] | None = None, tie: Tie | None = None) -> int:
     """Run a service in the foreground until SIGTERM or SIGINT; a second signal ends it at once.
 
-    ``tell`` is told, in a sentence for the person at the terminal, if games are damaged. Returns an exit status; raises
+    ``tell`` is told, in a sentence for the person at the terminal, if games are damaged. With a ``tie`` it is one of
+    several that serve at one port, and ends with the process that looks after them. Returns an exit status; raises
     :class:`StartupError`.
     """
     faulthandler.enable()  # should the process ever crash, it says where each of its threads was
@@ -298,10 +305,10 @@ def run(config: Config, tell: Callable[[str], None] | None = None) -> int:
     gc.collect()
     gc.freeze()
     gc.set_threshold(_GC_THRESHOLD, 20, 50)
-    return run_loop(_run_until_signal(config, tell))
+    return run_loop(_run_until_signal(config, tell, tie))
 
 
-async def _run_until_signal(config: Config, tell: Callable[[str], None] | None) -> int:
+async def _run_until_signal(config: Config, tell: Callable[[str], None] | None, tie: Tie | None) -> int:
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
     task = asyncio.current_task()
@@ -314,8 +321,15 @@ async def _run_until_signal(config: Config, tell: Callable[[str], None] | None) 
     with suppress(NotImplementedError):  # Windows has no signal handlers on loops
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, on_signal)
+    if tie is not None:
+        tie.watch(stop)
+
+    def started(_address: str) -> None:
+        if tie is not None:
+            tie.tell_ready()
+
     try:
-        await serve(config, stop, tell=tell)
+        await serve(config, stop, started, tell, shares_port=tie is not None)
     except asyncio.CancelledError:
         return 130
     return 0

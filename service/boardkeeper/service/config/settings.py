@@ -54,7 +54,11 @@ class Config(Struct, frozen=True, kw_only=True):
     synchronous: Annotated[
         Literal["FULL", "NORMAL"], Meaning("`FULL`; with `NORMAL` a loss of power may cost the last commands")
     ] = "FULL"
-    connections: Annotated[int, Meaning("open at once", positive=True)] = 900
+    workers: Annotated[
+        int,
+        Meaning("processes that serve; more than one need PostgreSQL ([several](#several-processes))", positive=True),
+    ] = 1
+    connections: Annotated[int, Meaning("open at once, in each process", positive=True)] = 900
     games_in_memory: Annotated[int, Meaning("how many games stay in memory", positive=True)] = 5_000
     idle_seconds: Annotated[float, Meaning("how long a game stays there that nobody asks for")] = 900.0
     queue_limit: Annotated[

@@ -22,10 +22,19 @@ _HANDSHAKE_SECONDS = 20.0
 _IDLE_SECONDS = 120.0
 
 
-def channel_options(connections: int) -> tuple[tuple[str, int], ...]:
-    """The options of a server that takes that many connections."""
+_ALONE = (("grpc.so_reuseport", 0),)  # a busy port is an error, not a second listener
+_SHARED = (
+    ("grpc.so_reuseport", 1),
+    # The kernel gives a connection to one of the processes for good: a new one now and then spreads them again. Calls
+    # that are under way, streams among them, are seen through on the old one.
+    ("grpc.max_connection_age_ms", 300_000),
+)
+
+
+def channel_options(connections: int, *, shares_port: bool = False) -> tuple[tuple[str, int], ...]:
+    """The options of a server that takes that many connections; with others at its port, or alone."""
     return (
-        ("grpc.so_reuseport", 0),  # a busy port is an error, not a second listener
+        *(_SHARED if shares_port else _ALONE),
         ("grpc.max_receive_message_length", LARGEST_REQUEST),
         ("grpc.max_send_message_length", -1),
         # Metadata are packed on the wire, a byte for an entry that takes hundreds in memory. Both limits are the same:

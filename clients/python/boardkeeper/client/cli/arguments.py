@@ -127,14 +127,16 @@ def _command(commands: Commands[Command], name: str, does: str, text: str) -> Co
 def _serve(commands: Commands[Command]) -> None:
     serve = _command(commands, "serve", "run the service", """
 Run the service until it is interrupted (Ctrl-C or SIGTERM). Games survive a restart and a crash between any
-two commands. One process owns one SQLite file.
+two commands. One process owns one SQLite file; several can serve one PostgreSQL database (--workers).
 
 examples:
   boardkeeper serve
   boardkeeper serve --db /var/lib/boardkeeper/games.db --listen 127.0.0.1:50051 --log-format json
   boardkeeper serve --config /etc/boardkeeper.toml
+  boardkeeper serve --db postgresql://boardkeeper@db.internal/games --key-file /etc/boardkeeper.key --workers 4
 """)  # fmt: skip
     add_setting_flags(serve)
+    serve.add_argument("--worker", help=argparse.SUPPRESS)  # given by the process that looks after several
 
 
 def _config(commands: Commands[Command]) -> None:

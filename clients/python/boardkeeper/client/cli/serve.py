@@ -1,26 +1,56 @@
-"""``boardkeeper serve``: run the service."""
+"""``boardkeeper serve``: run the service, in this process or in several that this one looks after."""
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
+from collections.abc import Sequence
 
 from boardkeeper.client.cli.output import DONE, CommandError, Output
-from boardkeeper.client.cli.setting_flags import given_settings
+from boardkeeper.client.cli.setting_flags import given_flags, given_settings
 from boardkeeper.service.config.settings import Config
 from boardkeeper.service.errors import SettingError, StartupError
+from boardkeeper.service.workers.tie import Tie
 
 
 def run(arguments: Namespace, output: Output) -> int:
     """Serve until interrupted. The service writes its own log; what a person has to know is said besides."""
-    try:
-        from boardkeeper.service import server  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
+    tie = Tie.parse(arguments.worker) if arguments.worker else None
     try:
         config = Config.read(given_settings(arguments))
-        server.run(config, None if config.log == "json" else output.error)  # a log for machines has nothing else in it
+        if tie is None and config.workers > 1:
+            return _keep(config, arguments)
+        _serve(config, tie, output)
+    except ModuleNotFoundError as error:
+        raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
     except SettingError as error:  # it says what to do
         raise CommandError(str(error)) from error
     except StartupError as error:
         raise CommandError(f"{error}. Choose others with --listen and --db.") from error
     return DONE
+
+
+def _serve(config: Config, tie: Tie | None, output: Output) -> None:
+    from boardkeeper.service import server  # noqa: PLC0415
+
+    # A log for machines has nothing else in it.
+    server.run(config, None if config.log == "json" else output.error, tie)
+
+
+def _keep(config: Config, arguments: Namespace) -> int:
+    from boardkeeper.service.workers.keeper import keep_workers  # noqa: PLC0415
+
+    if not config.database.startswith(("postgres://", "postgresql://")):
+        raise SettingError(
+            f"{config.workers} workers need a database that several processes can write: give a PostgreSQL URL with"
+            " --db, or leave --workers out, as a file on SQLite belongs to one process"
+        )
+
+    def command(number: int, address: str, tie: Tie) -> Sequence[str]:
+        metrics = config.metrics_address
+        own = ["--listen", address, "--worker", str(tie)]
+        if metrics is not None:  # each has its own numbers
+            own += ["--metrics", f"{metrics[0]}:{metrics[1] + number - 1 if metrics[1] else 0}"]
+        return [sys.executable, "-m", "boardkeeper.client", "serve", *given_flags(arguments), *own]
+
+    return keep_workers(config, command)

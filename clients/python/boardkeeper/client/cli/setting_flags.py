@@ -30,6 +30,18 @@ def given_settings(arguments: Namespace) -> dict[str, object]:
     return {name: getattr(arguments, name) for name in ("config", *(about.argument for about in SETTINGS.values()))}
 
 
+def given_flags(arguments: Namespace) -> list[str]:
+    """The settings that were given as flags, as flags again."""
+    flags = ["--config", arguments.config] if arguments.config is not None else []
+    for about in SETTINGS.values():
+        value = getattr(arguments, about.argument)
+        if isinstance(value, bool):
+            flags.append(about.flag if value else about.flag.replace("--", "--no-", 1))
+        elif value is not None:
+            flags += [about.flag, str(value)]
+    return flags
+
+
 def _form(about: About) -> dict[str, Any]:
     if about.choices:
         return {"choices": about.choices}

@@ -1,0 +1,164 @@
+"""The process that looks after the workers: it starts them, starts again those that die, and ends them all.
+
+It serves nothing itself and has neither gRPC nor a database: what brings a worker down leaves it standing. Workers
+are programs of their own and share the port by ``SO_REUSEPORT``, so the kernel gives each connection to one of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+import structlog
+
+from boardkeeper.service.config import Config
+from boardkeeper.service.config.endpoints import Endpoint
+from boardkeeper.service.errors import SettingError, StartupError
+from boardkeeper.service.logs import configure_logging
+from boardkeeper.service.workers.tie import Tie
+
+Command = Callable[[int, str, Tie], Sequence[str]]
+"""The program of a worker: given its number (from 1), the address at which all of them listen, and its tie."""
+
+_SHORTEST_WAIT = 0.5
+_LONGEST_WAIT = 30.0
+_LIVED_WELL = 60.0
+"""Seconds; who dies sooner is started again after a longer wait."""
+
+_log = structlog.get_logger("boardkeeper.workers")
+
+
+def keep_workers(config: Config, command: Command) -> int:
+    """Run ``config.workers`` workers until SIGTERM or SIGINT; a second signal ends them at once.
+
+    Returns an exit status: that of the first worker if it cannot even start. Raises :class:`StartupError`.
+    """
+    if sys.platform == "win32":
+        raise StartupError("several workers need an operating system that lets them share a port: leave --workers out")
+    configure_logging(config.log)
+    return asyncio.run(Keeper(config.workers, command, Endpoint.parse(config.listen)).run())
+
+
+class Keeper:
+    """Keeps so many workers alive at one endpoint."""
+
+    def __init__(self, count: int, command: Command, endpoint: Endpoint) -> None:
+        self._count = count
+        self._command = command
+        self._endpoint = endpoint
+        self._stopping = asyncio.Event()
+        self._processes: dict[int, asyncio.subprocess.Process] = {}
+        self._address = ""
+        self._life = -1
+
+    async def run(self) -> int:
+        """Until it is told to stop."""
+        with _reserved(self._endpoint) as port:
+            self._address = self._endpoint.at(port.getsockname()[1])
+            self._life, held = os.pipe()
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGTERM, signal.SIGINT):
+                loop.add_signal_handler(number, self._stop)
+            try:
+                return await self._keep_all()
+            finally:
+                for number in (signal.SIGTERM, signal.SIGINT):
+                    loop.remove_signal_handler(number)
+                os.close(held)
+                os.close(self._life)
+
+    async def _keep_all(self) -> int:
+        # One first: if it cannot start, because of the database or the settings, no other can, and it says why.
+        first = await self._start(1)
+        if not first.is_ready and not self._stopping.is_set():
+            return await first.process.wait() or 1
+        _log.info("workers", count=self._count, address=self._address)
+        others = [self._keep(number, await self._start(number)) for number in range(2, self._count + 1)]
+        await asyncio.gather(self._keep(1, first), *others)
+        return 0
+
+    async def _keep(self, number: int, worker: _Worker) -> None:
+        wait = 0.0
+        while True:
+            status = await worker.process.wait()
+            if self._stopping.is_set():
+                return
+            lived = time.monotonic() - worker.since
+            wait = _SHORTEST_WAIT if worker.is_ready and lived > _LIVED_WELL else _longer(wait)
+            _log.error("worker ended, to be started again", worker=number, status=status, seconds=round(wait, 1))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), wait)
+            if self._stopping.is_set():
+                return
+            worker = await self._start(number)
+
+    async def _start(self, number: int) -> _Worker:
+        """Start a worker and wait until it serves or ends."""
+        ready, tell = os.pipe()
+        tie = Tie(tell, self._life)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self._command(number, self._address, tie),
+                stdin=asyncio.subprocess.DEVNULL,
+                pass_fds=(tie.ready, tie.life),
+                start_new_session=True,  # a Ctrl-C at the terminal is for this process, which passes it on once
+            )
+        finally:
+            os.close(tell)
+        self._processes[number] = process
+        if self._stopping.is_set():  # it was asked to end before there was anybody to tell
+            _signal(process)
+        is_ready = bool(await asyncio.to_thread(os.read, ready, 1))
+        os.close(ready)
+        if is_ready:
+            _log.info("worker serves", worker=number, process=process.pid)
+        return _Worker(process, is_ready)
+
+    def _stop(self) -> None:
+        """End all workers; the second time at once, as a second signal tells each of them."""
+        self._stopping.set()
+        for process in self._processes.values():
+            _signal(process)
+
+
+class _Worker:
+    def __init__(self, process: asyncio.subprocess.Process, is_ready: bool) -> None:
+        self.process = process
+        self.is_ready = is_ready
+        self.since = time.monotonic()
+
+
+def _signal(process: asyncio.subprocess.Process) -> None:
+    with suppress(ProcessLookupError):
+        process.send_signal(signal.SIGTERM)
+
+
+def _longer(wait: float) -> float:
+    return min(_LONGEST_WAIT, max(_SHORTEST_WAIT, 2 * wait))
+
+
+def _reserved(endpoint: Endpoint) -> socket.socket:
+    """A socket that keeps the port for the workers and takes no connections; raises :class:`StartupError`."""
+    if endpoint.path is not None:
+        raise SettingError(f"several workers cannot share {endpoint}: give HOST:PORT with --listen")
+    host = endpoint.host.strip("[]")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        with socket.socket(family) as alone:  # a port that others share already would be shared with them, too
+            alone.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            alone.bind((host, endpoint.port))
+            port = alone.getsockname()[1]
+        shared = socket.socket(family)
+        shared.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        shared.bind((host, port))
+    except OSError as error:
+        why = "the port is busy" if error.errno == errno.EADDRINUSE else error.strerror or str(error)
+        raise StartupError(f"cannot listen on {endpoint}: {why}") from error
+    return shared
