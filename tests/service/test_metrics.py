@@ -249,6 +249,15 @@ async def test_no_name_no_token_and_no_game_is_in_the_metrics(tmp_path: Path) ->
         assert secret not in text
 
 
+async def test_the_log_says_where_they_are(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    async with measured(tmp_path / "games.db", log="json") as api:
+        told, text = f'"metrics":"{api.service.metrics_address}"', ""
+        async with asyncio.timeout(100):
+            while told not in text:  # lines are written a moment later, together
+                await asyncio.sleep(0.01)
+                text += capfd.readouterr().err
+
+
 async def test_without_the_setting_nobody_listens(tmp_path: Path) -> None:
     async with measured(tmp_path / "games.db", metrics="") as api:
         assert api.service.metrics_address == ""

@@ -149,7 +149,8 @@ class Service:
             _log.error("older than its checkpoint", problem=application.database.older)
             if self._tell is not None:
                 self._tell(f"{application.database.older}.")
-        _log.info("listening", address=self.address, database=str(config.database_path.absolute()))
+        told = {"metrics": self.metrics_address} if self.metrics_address else {}
+        _log.info("listening", address=self.address, database=str(config.database_path.absolute()), **told)
 
     async def stop(self) -> None:
         """Refuse new work, finish what was begun, tell the watchers, and close the database."""
