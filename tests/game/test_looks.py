@@ -34,7 +34,7 @@ from boardkeeper.table.effects import Move, Reveal
 from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
-from boardkeeper.table.zones import Marker, Zone
+from boardkeeper.table.zones import AnyMarker, Zone
 
 VIEWERS = (SPECTATOR, *SEATS, OPERATOR)
 
@@ -290,7 +290,7 @@ def peeking(monkeypatch: pytest.MonkeyPatch) -> list[GameEvent]:
     """A game of the small title in which whoever peeks lets seat 1 alone see the pile, with words of format 1."""
     usual = Recorder.reveal
 
-    def to_seat_1(self: Recorder, subject: Zone | Marker, _: str) -> None:
+    def to_seat_1(self: Recorder, subject: Zone | AnyMarker, _: str) -> None:
         usual(self, subject, "seat.1")
 
     monkeypatch.setattr(Recorder, "reveal", to_seat_1)

@@ -31,7 +31,7 @@ from boardkeeper.table.visibility import (
     shared_by,
     visible_effects,
 )
-from boardkeeper.table.zones import Marker, Pile, Stack
+from boardkeeper.table.zones import AnyMarker, Pile, Stack
 
 SEATS = (1, 2, 3)
 SHARED = [shared_by(*some) for size in (2, 3) for some in combinations(SEATS, size)]
@@ -272,7 +272,7 @@ def perform(r: Recorder, what: str, one: int, other: int, words: list[str]) -> N
     piles = [zone for zone in r.table.zones.values() if isinstance(zone, Pile)]
     markers = list(r.table.markers.values())
     source, target = piles[one % len(piles)], piles[other % len(piles)]
-    subjects: list[Pile | Marker] = [*piles, *markers]
+    subjects: list[Pile | AnyMarker] = [*piles, *markers]
     subject = subjects[one % len(subjects)]
     match what:
         case "move" if source.items and source is not target:

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Scalar, Set, Shuffle
+from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.events import Event, unfold
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import PUBLIC, SPECTATOR, behind_it, hides_detail, is_visibility
-from boardkeeper.table.zones import Marker, Pile, Stack, Zone
+from boardkeeper.table.zones import AnyMarker, Marker, Pile, Stack, V, Zone
 
 MOST_AT_ONCE = 65_536
 """How many events can be recorded before they are taken: as many as the record of a whole game may have."""
@@ -39,7 +39,7 @@ class Recorder:
         target.put(component, count)
         self._effects.append(Move(component, count, source.id, target.id))
 
-    def set(self, marker: Marker, value: Scalar) -> None:
+    def set(self, marker: Marker[V], value: V) -> None:
         """Give a marker another value; recording nothing if it has it already."""
         before = marker.value
         if before != value:
@@ -80,7 +80,7 @@ class Recorder:
         self._effects.append(Shuffle(stack.id, stack.counter, before, tuple(stack.order)))
         stack.counter += max(len(before) - 1, 0)
 
-    def reveal(self, subject: Zone | Marker, visibility: str) -> None:
+    def reveal(self, subject: Zone | AnyMarker, visibility: str) -> None:
         """Let another circle of viewers see a zone or a marker; raises ``ValueError`` for a word that is none.
 
         It does not tell those who see it now what they see: :meth:`show` does.
@@ -92,7 +92,7 @@ class Recorder:
             subject.visibility = visibility
             self._effects.append(Reveal(subject.id, before, visibility))
 
-    def show(self, subject: Pile | Marker, visibility: str) -> None:
+    def show(self, subject: Pile | AnyMarker, visibility: str) -> None:
         """Let others see a pile or a marker, and tell them what they see there, and behind it.
 
         Who folds effects cannot know what lay where he did not see. So each component of the pile moves from it to
@@ -108,7 +108,7 @@ class Recorder:
             for other in behind_it(self.table, subject):
                 self._tell(other)
 
-    def _tell(self, subject: Zone | Marker) -> None:
+    def _tell(self, subject: Zone | AnyMarker) -> None:
         if isinstance(subject, Marker):
             self._effects.append(Set(subject.id, subject.value, subject.value))
         elif isinstance(subject, Pile):

@@ -9,7 +9,7 @@ import msgspec
 
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.zones import Marker, Number, Pile, Stack, Word, Zone
+from boardkeeper.table.zones import AnyMarker, Number, Pile, Stack, Word, Zone
 
 
 class Table:
@@ -22,7 +22,7 @@ class Table:
 
     def __init__(self, layout: TableLayout) -> None:
         self.zones: dict[str, Zone] = {}
-        self.markers: dict[str, Marker] = {}
+        self.markers: dict[str, AnyMarker] = {}
         self.decisions: list[str] = ["", *(layout.decisions or ("",) * layout.seats)]
         for zone in layout.zones:
             made: Zone
@@ -37,8 +37,8 @@ class Table:
             made.counter = zone.counter
             self.zones[zone.id] = made
         for marker in layout.markers:
-            kind = Number if isinstance(marker.value, int) else Word
-            self.markers[marker.id] = kind(marker.id, marker.value, marker.visibility)
+            id, value, visibility = marker.id, marker.value, marker.visibility
+            self.markers[id] = Number(id, value, visibility) if isinstance(value, int) else Word(id, value, visibility)
 
     # --- names -------------------------------------------------------------------------------------------
 
@@ -113,7 +113,7 @@ class Table:
             case Reveal():
                 self.subject(effect.subject).visibility = effect.before
 
-    def subject(self, id: str) -> Zone | Marker:
+    def subject(self, id: str) -> Zone | AnyMarker:
         """The zone or marker of that id, whose visibility a ``Reveal`` changes."""
         zone = self.zones.get(id)
         return zone if zone is not None else self.markers[id]

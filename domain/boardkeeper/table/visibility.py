@@ -22,7 +22,7 @@ from itertools import pairwise
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.events import Event
 from boardkeeper.table.table import Table
-from boardkeeper.table.zones import Marker, Zone
+from boardkeeper.table.zones import AnyMarker, Zone
 
 PUBLIC = "public"
 COUNT = "count"
@@ -95,14 +95,14 @@ def _in_force(table: Table, visibility: str) -> str:
     return table.markers[visibility.removeprefix(_AS)].visibility if visibility.startswith(_AS) else visibility
 
 
-def behind_it(table: Table, screen: Marker) -> Iterator[Zone | Marker]:
+def behind_it(table: Table, screen: AnyMarker) -> Iterator[Zone | AnyMarker]:
     """The zones and markers that stand behind a marker."""
     word = behind(screen.id)
     yield from (zone for zone in table.zones.values() if zone.visibility == word)
     yield from (marker for marker in table.markers.values() if marker.visibility == word)
 
 
-def sees(table: Table, subject: Zone | Marker, viewer: int) -> bool:
+def sees(table: Table, subject: Zone | AnyMarker, viewer: int) -> bool:
     """Whether a viewer knows a zone's contents or a marker's value."""
     if viewer == OPERATOR or subject.visibility == PUBLIC:  # most things are public: this is asked all the time
         return True

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
+from typing import Any, Generic, TypeAlias, TypeVar
+
 from boardkeeper.table.effects import Scalar
 
+V = TypeVar("V", bound=Scalar)
 
-class Marker:
+
+class Marker(Generic[V]):
     """A named scalar: a track position, a number of coins, the round, where a merchant stands."""
 
     __slots__ = ("id", "value", "visibility")
 
-    def __init__(self, id: str, value: Scalar, visibility: str) -> None:
+    def __init__(self, id: str, value: V, visibility: str) -> None:
         self.id = id
         self.value = value
         self.visibility = visibility
 
 
-class Number(Marker):
+class Number(Marker[int]):
     """A marker whose value is an integer."""
 
     __slots__ = ()
-    value: int
 
 
-class Word(Marker):
+class Word(Marker[str]):
     """A marker whose value is a string."""
 
     __slots__ = ()
-    value: str
+
+
+AnyMarker: TypeAlias = Marker[Any]
+"""A marker, whatever its value is."""
 
 
 class Pile:
