@@ -157,7 +157,7 @@ class Recorder:
         markers = self.table.markers
         hidden: list[Effect] = []
         for effect in self._effects[end:]:  # nearly always they say who decides, or change what lies open
-            if isinstance(effect, Ask) or (isinstance(effect, Set) and markers[effect.marker].visibility == PUBLIC):
+            if type(effect) is Ask or (type(effect) is Set and markers[effect.marker].visibility == PUBLIC):
                 continue
             if hides_detail(self.table, effect, SPECTATOR):
                 hidden.append(effect)

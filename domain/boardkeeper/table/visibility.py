@@ -166,7 +166,7 @@ def hides_detail(table: Table, effect: Effect, viewer: int) -> bool:
     kind = type(effect)
     if kind is Ask or kind is Draw:
         return False
-    if isinstance(effect, Reveal):
+    if type(effect) is Reveal:
         return _is_for_others(table, effect, viewer)
     return visible_effect(table, effect, viewer) is not effect
 
