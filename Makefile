@@ -10,12 +10,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-stamp
 BASELINE := proto/baseline.binpb
+# What is compiled lies apart from the sources, and only these targets have it on their path.
+COMPILED := build/compiled
+ON_COMPILED = RULES_BUILD=compiled PYTHONPATH=$(CURDIR)/$(COMPILED) \
+	$(BIN)/python -m pytest -n 2 -m "not soak and not interpreted"
+GUARDS := tests/test_compiled.py tests/table tests/families tests/golden tests/perft tests/stability tests/game \
+	tests/kit/test_playouts.py
+BOTH_WAYS := $(filter-out tests/kit/%,$(GUARDS)) tests/kit tests/titles tests/test_effects_and_visibilities.py
 
-.PHONY: help setup proto run demo test soak mutants bench format lock proto-baseline clean \
-	check check-format check-lint check-types check-imports check-protos
+.PHONY: help setup proto run demo test compiled test-compiled test-compiled-all soak mutants bench format lock \
+	proto-baseline clean check check-format check-lint check-types check-imports check-protos
 
 help: ## list the targets
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo; echo "  Further arguments: make run ARGS='--listen 127.0.0.1:50052'"
 
 setup: $(STAMP) ## make .venv from the lock file (does nothing if it is up to date)
@@ -24,7 +31,7 @@ $(STAMP): pyproject.toml requirements.lock hatch_build.py
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Boardkeeper needs Python 3.11 or newer: make PYTHON=/path/to/python3.11")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	BOARDKEEPER_COMPILE= $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 proto: $(STAMP) ## generate Python code from the .proto files that changed
@@ -38,6 +45,18 @@ demo: proto ## let bots play a whole game over a real socket
 
 test: proto ## run the tests, but not the soak
 	$(BIN)/python -m pytest -n 2 -m "not soak" $(ARGS)
+
+compiled: $(COMPILED)/.stamp ## compile the hot path of the rules, in build/compiled (needs a C compiler)
+
+$(COMPILED)/.stamp: $(STAMP) tools/compile_rules.py $(shell find domain -type f -not -name '*.pyc')
+	@$(BIN)/python tools/compile_rules.py
+	@touch $@
+
+test-compiled: proto compiled ## run the tests that compiling the rules could break, on what was compiled
+	$(ON_COMPILED) $(if $(ARGS),$(ARGS),$(GUARDS))
+
+test-compiled-all: proto compiled ## run all tests of table, families, titles and games on what was compiled
+	$(ON_COMPILED) $(BOTH_WAYS) $(ARGS)
 
 soak: proto ## run the long tests: thousands of random games
 	$(BIN)/python -m pytest -n 2 -m soak --timeout 0 $(ARGS)

@@ -1,24 +1,56 @@
-"""The build hook: generated protobuf code is made here, for wheels and for editable installs alike."""
+"""The build hook: generated protobuf code is made here, for wheels and for editable installs alike.
+
+With `BOARDKEEPER_COMPILE=1` in the environment a wheel has the hot path of the rules compiled as well
+(`tools/compile_rules.py`).
+"""
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+COMPILER = ("mypy[mypyc]>=2.1", "msgspec>=0.22,<0.23")
+"""What compiling needs besides a C compiler: mypyc, and the types of what the rules import."""
+
 
 class GenerateProtos(BuildHookInterface):  # type: ignore[type-arg]
-    """Run the shared generator before hatchling collects files."""
+    """Run the shared generator before hatchling collects files, and the compiler where that is asked for."""
 
     PLUGIN_NAME = "custom"
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
-        """Generate into the source tree; `artifacts` in pyproject.toml carries the result into the wheel."""
-        sys.path.insert(0, str(Path(self.root) / "tools"))
+    def dependencies(self) -> list[str]:
+        """What the build needs on top of `build-system.requires`."""
+        return list(COMPILER) if self._compiles() else []
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Generate into the source tree; `artifacts` in pyproject.toml carries the result into the wheel.
+
+        What is compiled goes into the wheel from where it lies; raises ``RuntimeError`` for an editable install.
+        """
+        root = Path(self.root)
+        sys.path.insert(0, str(root / "tools"))
         try:
+            from compile_rules import compile_rules, extensions  # noqa: PLC0415
             from generate_protos import generate  # noqa: PLC0415
         finally:
             sys.path.pop(0)
-        generate(Path(self.root) / "proto", force=True)
+        generate(root / "proto", force=True)
+        if not self._compiles():
+            return
+        if version == "editable":
+            raise RuntimeError(
+                "BOARDKEEPER_COMPILE is set, but an editable install is never compiled: what is compiled would hide "
+                "what is edited. Unset it; `make compiled` compiles into a folder that goes first on PYTHONPATH."
+            )
+        compiled = compile_rules(root)
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+        for path in extensions(compiled):
+            build_data["force_include"][str(path)] = path.relative_to(compiled).as_posix()
+
+    def _compiles(self) -> bool:
+        return self.target_name == "wheel" and os.environ.get("BOARDKEEPER_COMPILE", "") not in ("", "0")

@@ -16,7 +16,7 @@ HERE = Path(__file__).resolve().parent
 
 def main() -> int:
     """Run the chosen measurements one after the other and return 1 if any failed."""
-    programs = {path.stem.removeprefix("bench_"): path for path in sorted(HERE.glob("bench_*.py"))}
+    programs = {path.stem.removeprefix("bench_"): f"bench.{path.stem}" for path in sorted(HERE.glob("bench_*.py"))}
     parser = argparse.ArgumentParser(prog="bench", description="Run Boardkeeper's measurements.")
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help=f"all, unless named: {', '.join(programs) or 'none yet'}"
@@ -27,7 +27,8 @@ def main() -> int:
     failed = False
     for name in chosen:
         print(f"== {name}", flush=True)
-        failed |= subprocess.run([sys.executable, programs[name]], cwd=HERE.parent, check=False).returncode != 0
+        command = [sys.executable, "-m", programs[name]]
+        failed |= subprocess.run(command, cwd=HERE.parent, check=False).returncode != 0
     return int(failed)
 
 

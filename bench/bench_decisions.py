@@ -27,7 +27,7 @@ from boardkeeper.game.seats import PERSON
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.events import Event
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
+from boardkeeper.table.title import Play, Setup
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
 
 PEER = "catanatron==3.2.1"
@@ -59,13 +59,19 @@ def numbers(id: str) -> list[int]:
     return [*([1] if meta.alone and fewest > 1 else []), *range(fewest, most + 1)]
 
 
-def play(id: str, players: int, seed: int) -> int:
-    """Play one random game to its end; returns its number of decisions."""
+def begun(id: str, players: int, seed: int) -> tuple[Table, Play]:
+    """A table that waits for its first decision."""
     title = load_title(id)
     setup = complete(title.meta, Setup("", players))
     table = Table(title.layout(setup))
     rules = title.play(table, Dice(seed.to_bytes(8, "big")), setup)
     rules.set_up()
+    return table, rules
+
+
+def play(id: str, players: int, seed: int) -> tuple[Table, int]:
+    """Play one random game to its end; returns its table and its number of decisions."""
+    table, rules = begun(id, players, seed)
     events: list[Event] = rules.recorder.take()
     choose = random.Random(seed).random
     decisions = 0
@@ -76,7 +82,7 @@ def play(id: str, players: int, seed: int) -> int:
             raise AssertionError("a listed command was refused")
         events += rules.recorder.take()
         decisions += 1
-    return decisions
+    return table, decisions
 
 
 def first_event(id: str, players: int) -> int:
@@ -94,9 +100,9 @@ def ours(ids: Sequence[str], players: int, first_seed: int) -> dict[str, float]:
     seconds = dict.fromkeys(ids, 0.0)
     for game in range(SEATS // max(players, 2)):
         for id in ids:
-            begun = time.perf_counter()
-            decisions[id] += play(id, players, first_seed + game)
-            seconds[id] += time.perf_counter() - begun
+            begin = time.perf_counter()
+            decisions[id] += play(id, players, first_seed + game)[1]
+            seconds[id] += time.perf_counter() - begin
     return {id: decisions[id] / seconds[id] for id in ids}
 
 

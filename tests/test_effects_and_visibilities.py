@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from boardkeeper.game import record_bounds
-from boardkeeper.table import effects, visibility
+from boardkeeper.table import effects
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.visibility import is_visibility
 from boardkeeper.v1 import effect_pb2
@@ -111,8 +111,9 @@ def listed_in_events(repository: Path) -> list[str]:
     return re.findall(r"`(.*?)`", sentence[1])
 
 
-def listed_in_domain(_: Path) -> list[str]:
-    return re.findall(r"^\* ``(.*?)``", visibility.__doc__ or "", re.MULTILINE)
+def listed_in_domain(repository: Path) -> list[str]:
+    source = (repository / "domain/boardkeeper/table/visibility.py").read_text(encoding="utf-8")
+    return re.findall(r"^\* ``(.*?)``", source, re.MULTILINE)
 
 
 @pytest.mark.parametrize(

@@ -323,6 +323,7 @@ def test_format_2_tells_of_it_those_who_see_it_and_says_that_it_is_format_2(peek
     ]
 
 
+@pytest.mark.interpreted
 def test_whom_a_server_told_too_much_of_a_reveal_the_record_shows(
     peeking: list[GameEvent], monkeypatch: pytest.MonkeyPatch
 ) -> None:

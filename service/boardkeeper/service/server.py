@@ -46,6 +46,7 @@ from boardkeeper.service.upkeep.draining import begun_is_finished
 from boardkeeper.service.upkeep.storage_health import StorageHealth
 from boardkeeper.service.upkeep.warming import warm
 from boardkeeper.service.workers.tie import Tie
+from boardkeeper.table import zones
 from boardkeeper.titles.registry import list_metas, load_title
 from boardkeeper.v1 import catalog_pb2, games_pb2, history_pb2
 
@@ -150,7 +151,8 @@ class Service:
             if self._tell is not None:
                 self._tell(f"{application.database.older}.")
         told = {"metrics": self.metrics_address} if self.metrics_address else {}
-        _log.info("listening", address=self.address, database=str(config.database_path.absolute()), **told)
+        database = str(config.database_path.absolute())
+        _log.info("listening", address=self.address, database=database, rules=rules_build(), **told)
 
     async def stop(self) -> None:
         """Refuse new work, finish what was begun, tell the watchers, and close the database."""
@@ -403,3 +405,8 @@ def server_build() -> str:
         return f"boardkeeper {version('boardkeeper')}"
     except PackageNotFoundError:
         return "boardkeeper unknown"
+
+
+def rules_build() -> str:
+    """How the rules run here: ``compiled`` (docs/running.md), or ``interpreted`` as they stand in their sources."""
+    return "interpreted" if zones.__file__.endswith(".py") else "compiled"

@@ -30,6 +30,9 @@ CLIENTS_VARIABLES = frozenset(
 )
 """What the command line reads for itself; a person may have set them where a service is started."""
 
+BUILD_VARIABLES = frozenset({"BOARDKEEPER_COMPILE"})
+"""What the build reads (`hatch_build.py`); an image that was built with it may still have it set."""
+
 _KUBERNETES = re.compile(
     rf"{PREFIX}(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)"
 )
@@ -158,7 +161,7 @@ def _read_file(path: Path, settings: Mapping[str, About]) -> Mapping[str, object
 
 
 def _refuse_unknown_variables(settings: Mapping[str, About], environment: Mapping[str, str]) -> None:
-    known = {PREFIX + key.upper() for key in _keys(settings)} | {CONFIG_VARIABLE} | CLIENTS_VARIABLES
+    known = {PREFIX + key.upper() for key in _keys(settings)} | {CONFIG_VARIABLE} | CLIENTS_VARIABLES | BUILD_VARIABLES
     for name, value in environment.items():
         if name.startswith(PREFIX) and value and name not in known and not _KUBERNETES.fullmatch(name):
             others = [each.removeprefix(PREFIX) for each in CLIENTS_VARIABLES | {CONFIG_VARIABLE}]

@@ -1,0 +1,127 @@
+"""What is compiled of the rules, how it comes to be, and that it does not get between anybody and the sources.
+
+`make test-compiled` runs these, and the tests that compiling could break, on what it compiled; RULES_BUILD says so.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import hatch_build
+import pytest
+
+import compile_rules
+from boardkeeper.service.server import rules_build
+from boardkeeper.titles.registry import TITLES, load_title
+from compile_rules import NAMESPACE, OPEN_CLASSES, extensions, groups, matching, opened
+
+COMPILED = os.environ.get("RULES_BUILD") == "compiled"
+
+
+@pytest.fixture(scope="module")
+def listed(repository: Path) -> list[str]:
+    """The modules that are to be compiled, by name."""
+    paths = [path for group in groups(repository / "domain").values() for path in group]
+    return [".".join((NAMESPACE, *Path(path).with_suffix("").parts)) for path in paths]
+
+
+def test_the_tests_run_on_the_build_that_they_are_meant_to(listed: list[str]) -> None:
+    origins = {name: str(spec.origin) for name in listed if (spec := find_spec(name)) is not None}
+    assert list(origins) == listed
+    assert {name.split(".")[2] for name in listed if name.startswith("boardkeeper.titles.")} == set(TITLES)
+    assert [name for name, origin in origins.items() if origin.endswith(".py") is COMPILED] == []
+    assert rules_build() == ("compiled" if COMPILED else "interpreted")
+
+
+def test_every_title_is_loaded_whole(listed: list[str]) -> None:
+    for name in listed:
+        import_module(name)
+    assert {load_title(id).meta.id for id in TITLES} == set(TITLES)
+
+
+def test_nothing_compiled_lies_among_the_sources(repository: Path) -> None:
+    assert [path for root in ("domain", "service", "clients/python") for path in extensions(repository / root)] == []
+
+
+def test_rules_of_others_can_build_on_the_classes_that_are_open(repository: Path) -> None:
+    for module, names in OPEN_CLASSES.items():
+        of = import_module(".".join((NAMESPACE, *Path(module).with_suffix("").parts)))
+        for name in names:
+            assert type("Own", (getattr(of, name),), {}).__mro__[1] is getattr(of, name)
+
+
+# --- how it is made --------------------------------------------------------------------------------------------------
+
+
+def test_a_pattern_that_means_nothing_is_refused(repository: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="no table/nothing"):
+        matching(repository / "domain", "table/nothing*.py")
+
+
+def test_opening_a_class_moves_no_line(repository: Path) -> None:
+    for module, names in OPEN_CLASSES.items():
+        source = (repository / "domain" / NAMESPACE / module).read_text("utf-8")
+        changed = opened(source, names)
+        pairs = list(zip(source.splitlines(), changed.splitlines(), strict=True))
+        assert {before for before, after in pairs if before != after} == {"from __future__ import annotations", ""}
+
+
+def test_a_class_that_is_gone_cannot_be_opened() -> None:
+    source = "from __future__ import annotations\n\nimport os\n\n\nclass There:\n    pass\n"
+    assert "allow_interpreted_subclasses" in opened(source, ["There"])
+    with pytest.raises(ValueError, match="no class Gone"):
+        opened(source, ["Gone"])
+    with pytest.raises(ValueError, match="from the future"):
+        opened("class There:\n    pass\n", ["There"])
+
+
+@pytest.fixture
+def hook(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> hatch_build.GenerateProtos:
+    """The hook of a wheel, with a compiler that makes one module at once."""
+    made = tmp_path / NAMESPACE / "table" / "zones.cpython.so"
+    made.parent.mkdir(parents=True)
+    made.touch()
+    monkeypatch.setattr(compile_rules, "compile_rules", lambda _: tmp_path)
+    monkeypatch.setattr("generate_protos.generate", lambda *_, **__: None)
+    metadata: Any = None
+    return hatch_build.GenerateProtos(str(repository), {}, None, metadata, str(tmp_path), "wheel")
+
+
+def empty() -> dict[str, Any]:
+    return {"pure_python": True, "infer_tag": False, "force_include": {}}
+
+
+@pytest.mark.parametrize("said", [None, "", "0"])
+def test_a_build_is_pure_unless_it_is_told_otherwise(
+    hook: hatch_build.GenerateProtos, monkeypatch: pytest.MonkeyPatch, said: str | None
+) -> None:
+    monkeypatch.delenv("BOARDKEEPER_COMPILE", raising=False)
+    if said is not None:
+        monkeypatch.setenv("BOARDKEEPER_COMPILE", said)
+    data = empty()
+    hook.initialize("standard", data)
+    assert data == empty()
+    assert hook.dependencies() == []
+
+
+def test_a_compiled_wheel_is_for_this_platform_and_has_what_was_compiled(
+    hook: hatch_build.GenerateProtos, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("BOARDKEEPER_COMPILE", "1")
+    data = empty()
+    hook.initialize("standard", data)
+    made = "boardkeeper/table/zones.cpython.so"
+    assert data == {"pure_python": False, "infer_tag": True, "force_include": {str(tmp_path / made): made}}
+    assert any("mypyc" in name for name in hook.dependencies())
+
+
+def test_an_editable_install_is_never_compiled(
+    hook: hatch_build.GenerateProtos, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOARDKEEPER_COMPILE", "1")
+    with pytest.raises(RuntimeError, match="make compiled"):
+        hook.initialize("editable", empty())

@@ -1,0 +1,147 @@
+"""Compile the hot path of the rules with mypyc, into a folder of its own: the sources stay as they are.
+
+What comes out, `build/compiled`, is the domain with extension modules beside its Python modules; Python prefers
+them. It stands before the sources on the path (`PYTHONPATH=build/compiled`), or goes into a wheel
+(`BOARDKEEPER_COMPILE=1`, see `hatch_build.py`). Nothing compiled ever lies in the source tree, where it would hide
+what is edited there.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+NAMESPACE = "boardkeeper"
+SUFFIXES = (".so", ".pyd")
+
+SHARED = (
+    "table/course.py",
+    "table/dice.py",
+    "table/recorder.py",
+    "table/table.py",
+    "table/visibility.py",
+    "table/zones.py",
+    "families/*/debts.py",
+    "families/*/phases/**/*.py",
+    "families/*/places.py",
+    "families/*/table.py",
+)
+"""What is compiled for all titles, below the namespace.
+
+Modules whose structs msgspec decodes, or that a game does not meet between two decisions, gain nothing.
+"""
+
+OF_A_TITLE = ("bindings.py", "phases/**/*.py", "setup.py")
+"""What is compiled of each title, below its package."""
+
+OF_SOME_TITLES = ("control.py", "opponent/**/*.py", "teams.py")
+"""What is compiled too of titles that have it."""
+
+OPEN_CLASSES: Mapping[str, Sequence[str]] = {
+    "table/course.py": ("Course", "CoursePlay"),
+    "table/dice.py": ("Dice",),
+    "families/followers/table.py": ("FollowersSeat", "FollowersTable"),
+}
+"""Classes that have subclasses that are not compiled, which mypyc has to be told of."""
+
+
+def groups(domain: Path) -> dict[str, list[str]]:
+    """What is compiled, as paths below the namespace: a library each for all titles and for each, made side by side.
+
+    Raises ``FileNotFoundError`` for a pattern that means nothing.
+    """
+    found = {"rules": [path for pattern in SHARED for path in matching(domain, pattern)]}
+    for package in sorted(path.parent for path in (domain / NAMESPACE).glob("titles/*/title.py")):
+        title = f"titles/{package.name}"
+        found[package.name] = [path for pattern in OF_A_TITLE for path in matching(domain, f"{title}/{pattern}")]
+        for pattern in OF_SOME_TITLES:
+            found[package.name] += matching(domain, f"{title}/{pattern}", may_lack=True)
+    return found
+
+
+def matching(domain: Path, pattern: str, *, may_lack: bool = False) -> list[str]:
+    """The modules that a pattern means, as paths below the namespace."""
+    paths = sorted(path for path in (domain / NAMESPACE).glob(pattern) if path.name != "__init__.py")
+    if not paths and not may_lack:
+        raise FileNotFoundError(f"there is no {pattern} to compile in {domain / NAMESPACE}")
+    return [path.relative_to(domain / NAMESPACE).as_posix() for path in paths]
+
+
+def opened(source: str, classes: Sequence[str]) -> str:
+    """A module's source that tells mypyc which of its classes anybody may subclass; no line gets another number."""
+    future = "from __future__ import annotations"
+    # What is compiled does not import it: mypyc skips what is for type checkers alone.
+    told = f"{future}; from typing import TYPE_CHECKING\nif TYPE_CHECKING: from mypy_extensions import mypyc_attr\n"
+    source, imports = re.subn(f"{future}\n\n", told, source, count=1)
+    if not imports:
+        raise ValueError("a module of open classes begins with its annotations from the future and an empty line")
+    for name in classes:
+        open_class = f"\n@mypyc_attr(allow_interpreted_subclasses=True)\nclass {name}"
+        source, found = re.subn(rf"\n\nclass {name}\b", open_class, source)
+        if found != 1:
+            raise ValueError(f"there is no class {name} to open")
+    return source
+
+
+def extensions(folder: Path) -> list[Path]:
+    """The extension modules and libraries in a folder and below."""
+    return sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES)
+
+
+def compile_rules(root: Path) -> Path:
+    """Make `build/compiled` anew and return it; raises ``CalledProcessError`` if mypyc or the C compiler do not."""
+    work, result = root / "build" / "mypyc", root / "build" / "compiled"
+    for folder in (work, result):
+        shutil.rmtree(folder, ignore_errors=True)
+    copied = work / "domain"
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(root / "domain", copied, ignore=ignored)
+    for module, classes in OPEN_CLASSES.items():
+        path = copied / NAMESPACE / module
+        path.write_text(opened(path.read_text("utf-8"), classes), "utf-8")
+    # In a process of its own: mypyc changes its folder's files and ends the process when it finds fault.
+    environment = os.environ | {"MYPYPATH": str(copied)}
+    subprocess.run([sys.executable, __file__, str(work)], check=True, cwd=work, env=environment)
+    shutil.copytree(root / "domain", result, ignore=ignored)
+    shutil.copytree(work / "built", result, dirs_exist_ok=True)
+    return result
+
+
+def run_mypyc(work: Path) -> None:
+    """Translate the copied modules into C and have it compiled into `built`."""
+    from mypyc.build import mypycify  # noqa: PLC0415
+    from setuptools import Distribution  # noqa: PLC0415
+    from setuptools.command.build_ext import build_ext  # noqa: PLC0415
+
+    domain = Path("domain")
+    separate: list[tuple[list[str], str | None]] = [
+        ([str(domain / NAMESPACE / module) for module in modules], f"{NAMESPACE}_{name}")
+        for name, modules in groups(domain).items()
+    ]
+    paths = [path for group, _ in separate for path in group]
+    flags = ["--config-file=", "--explicit-package-bases", "--namespace-packages", "--cache-dir=cache"]
+    made = mypycify([*flags, *paths], opt_level="2", debug_level="0", separate=separate, target_dir="c")
+    command = build_ext(Distribution({"name": NAMESPACE, "ext_modules": made, "package_dir": {"": str(domain)}}))
+    command.build_lib = str(work / "built")
+    command.build_temp = str(work / "objects")
+    command.parallel = os.cpu_count()
+    command.ensure_finalized()
+    command.run()
+
+
+def main() -> None:
+    """Compile, or, where a folder is named, be the process that does."""
+    if len(sys.argv) > 1:
+        run_mypyc(Path(sys.argv[1]))
+        return
+    print(f"{len(extensions(compile_rules(ROOT)))} extension modules in build/compiled")
+
+
+if __name__ == "__main__":
+    main()
