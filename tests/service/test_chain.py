@@ -277,7 +277,7 @@ async def test_a_start_checks_all_games_the_unfinished_first(tmp_path: Path, mon
             (game, chain.Damage(1, "the row does not fit its link")) for game in (games[1], games[4])
         ]
         assert house.application.damages == check.damaged
-        summary = check.summary(path)
+        summary = check.summary(str(path))
         assert summary.startswith("2 of 5 games are damaged and are served read-only up to there: ")
         assert f"{games[1]} from event 1 on, {games[4]} from event 1 on" in summary
         assert f"boardkeeper check --db {path}" in summary
@@ -289,14 +289,14 @@ async def test_a_summary_names_a_few(tmp_path: Path) -> None:
         games = [await house.game() for _ in range(7)]
         check = ChainCheck(house.application)
         await check.run()
-        assert (check.checked, check.summary(path)) == (7, "")
+        assert (check.checked, check.summary(str(path))) == (7, "")
     attack(path, "UPDATE games SET chain=NULL")
     async with house_on(path) as house:
         check = ChainCheck(house.application)
         with structlog.testing.capture_logs() as log:
             await check.run()
-        assert check.summary(path).count("from event 5 on") == 5
-        assert "from event 5 on, 2 more. " in check.summary(path)
+        assert check.summary(str(path)).count("from event 5 on") == 5
+        assert "from event 5 on, 2 more. " in check.summary(str(path))
     *each, last = log
     assert sorted((line["game"], line["version"]) for line in each) == sorted((str(game), 5) for game in games)
     assert (last["event"], last["log_level"], last["games"], last["damaged"]) == ("chains checked", "error", 7, 7)

@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from grpc import StatusCode
-from tests.service.insides import NOT_TO_BE_STORED, log_of
+from tests.service.insides import NOT_TO_BE_STORED
 from tests.service.tiny_title import DrawPearl, PassCoin, PearlDrawn, Peek, Spill, load_title
 
 from boardkeeper.game.events import GameEnded, SeatJoined
@@ -42,6 +42,8 @@ from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.database import Batch, Outcome
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import visible_effects
+
+pytestmark = pytest.mark.databases
 
 PERSONS = (SeatPlan("Ada"), SeatPlan("Bob"))
 
@@ -207,7 +209,7 @@ async def test_what_a_title_does_not_offer(
     with pytest.raises(problem):
         await house.seating.create(title, setup, [SeatPlan("x")] * seats, "")
     assert house.application.companions.games() == []
-    assert log_of(house.application).max_notification_id() is None
+    assert not list(house.application.companions.known_games())
 
 
 # --- commands ------------------------------------------------------------------------------------------------

@@ -100,10 +100,12 @@ class Service:
         metrics = config.metrics_address
         # The file first: what is wrong with it is told whatever the port is. Where the port is busy, none is left.
         application = GameApplication.open(
-            config.database_path,
+            config.database,
             load_title,
             synchronous=config.synchronous,
             queue_limit=config.queue_limit,
+            key_file=config.key_file,
+            notify=config.notify,
         )
         options = channel_options(config.connections, shares_port=self._shares_port)
         self._server = grpc.aio.server(options=options, maximum_concurrent_rpcs=MOST_CALLS)
@@ -151,7 +153,7 @@ class Service:
             if self._tell is not None:
                 self._tell(f"{application.database.older}.")
         told = {"metrics": self.metrics_address} if self.metrics_address else {}
-        database = str(config.database_path.absolute())
+        database = application.database.name
         _log.info("listening", address=self.address, database=database, rules=rules_build(), **told)
 
     async def stop(self) -> None:
@@ -266,7 +268,7 @@ class Service:
             check = ChainCheck(application)
             await check.run()
             if check.damaged and self._tell is not None:
-                self._tell(check.summary(self._config.database_path))
+                self._tell(check.summary(application.database.name))
         except Exception:  # noqa: BLE001  # the service goes on: games are checked again when they are loaded
             _log.exception("the check of the chains failed")
 

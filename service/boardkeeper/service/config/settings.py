@@ -24,7 +24,10 @@ DEFAULT_METRICS = "127.0.0.1:9464"
 class Config(Struct, frozen=True, kw_only=True):
     """How one service runs. Times are seconds."""
 
-    database: Annotated[str, Meaning("a path, or `sqlite:///PATH`", flag="--db", shape="URL")] = DEFAULT_DATABASE
+    database: Annotated[
+        str,
+        Meaning("a path, `sqlite:///PATH`, or `postgresql://…` ([PostgreSQL](#postgresql))", flag="--db", shape="URL"),
+    ] = DEFAULT_DATABASE
     listen: Annotated[
         str,
         Meaning(
@@ -54,6 +57,18 @@ class Config(Struct, frozen=True, kw_only=True):
     synchronous: Annotated[
         Literal["FULL", "NORMAL"], Meaning("`FULL`; with `NORMAL` a loss of power may cost the last commands")
     ] = "FULL"
+    key_file: Annotated[
+        str,
+        Meaning(
+            "the key that signs records, for PostgreSQL; made if the database has none yet."
+            " With SQLite it is beside the database",
+            shape="FILE",
+        ),
+    ] = ""
+    notify: Annotated[
+        Literal["listen", "poll"],
+        Meaning("how processes on one PostgreSQL hear of each other: `listen` at once, `poll` by looking each second"),
+    ] = "listen"
     workers: Annotated[
         int,
         Meaning("processes that serve; more than one need PostgreSQL ([several](#several-processes))", positive=True),
@@ -94,7 +109,7 @@ class Config(Struct, frozen=True, kw_only=True):
 
     @property
     def database_path(self) -> Path:
-        """The database file; raises :class:`StartupError` if the URL is none that the service understands."""
+        """The database file; raises :class:`StartupError` if it is none, or the URL none that is understood."""
         scheme, separator, rest = self.database.partition("://")
         if not separator:
             if not self.database:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 from uuid import UUID
 
 from eventsourcing.application import Application
@@ -92,9 +92,12 @@ class GameApplication(Application[UUID]):
         *,
         synchronous: Synchronous = "FULL",
         queue_limit: int = DEFAULT_QUEUE,
+        key_file: str | Path = "",
+        notify: Literal["listen", "poll"] = "listen",
     ) -> GameApplication:
         """Open or make a database; raises :class:`StartupError` if that is not possible, with nothing made."""
-        return cls(open_database(name, synchronous=synchronous), titles, queue_limit)
+        database = open_database(name, synchronous=synchronous, key_file=key_file, notify=notify)
+        return cls(database, titles, queue_limit)
 
     def discard(self) -> None:
         """Close, and leave nothing behind of what :meth:`open` has made. For who has stored nothing yet."""

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from boardkeeper.game.record import key_id
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.sqlite.files import write_private
+from boardkeeper.service.storage.private_files import write_private
 
 _LARGEST_FILE = 4096
 _READABLE_BY_OTHERS = 0o077
@@ -49,7 +49,14 @@ class ServiceKey:
 
         The caller holds the lock of the database, so no other process makes one at the same time.
         """
-        path = database.absolute().with_name(database.name + ".key")
+        return cls.in_file(database.absolute().with_name(database.name + ".key"))
+
+    @classmethod
+    def in_file(cls, path: Path) -> Self:
+        """The key in a file, which is made if it is not there; raises :class:`StartupError`.
+
+        The caller sees to it that no other process makes one at the same time.
+        """
         try:
             if not path.exists():
                 _make(path)

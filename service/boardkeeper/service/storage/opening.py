@@ -3,16 +3,69 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 from urllib.parse import unquote
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.database import Database, Synchronous
 from boardkeeper.service.storage.sqlite.database import SqliteDatabase
 
+_POSTGRES = ("postgresql", "postgres")
 
-def open_database(name: str | Path, *, synchronous: Synchronous = "FULL") -> Database:
-    """Open or make a database; raises :class:`StartupError` if that is not possible, with nothing made."""
-    return SqliteDatabase.open(file_of(name), synchronous=synchronous)
+
+def open_database(
+    name: str | Path,
+    *,
+    synchronous: Synchronous = "FULL",
+    key_file: str | Path = "",
+    notify: Literal["listen", "poll"] = "listen",
+) -> Database:
+    """Open or make a database; raises :class:`StartupError` if that is not possible, with nothing made.
+
+    ``key_file`` and ``notify`` are for databases that several processes share.
+    """
+    if not is_postgres(name):
+        return SqliteDatabase.open(file_of(name), synchronous=synchronous)
+    require_driver()
+    from boardkeeper.service.storage.postgres.database import PostgresDatabase  # noqa: PLC0415
+
+    file = Path(key_file) if key_file else None
+    return PostgresDatabase.open(str(name), key_file=file, synchronous=synchronous, notify=notify)
+
+
+def is_postgres(name: str | Path) -> bool:
+    """Whether a name is that of a database on PostgreSQL."""
+    return isinstance(name, str) and name.partition("://")[0] in _POSTGRES and "://" in name
+
+
+def has_password(name: str) -> bool:
+    """Whether a name has a password in it, which whoever sees the name sees too."""
+    if not is_postgres(name):
+        return False
+    require_driver()
+    from boardkeeper.service.storage.postgres import address  # noqa: PLC0415
+
+    return address.has_password(name)
+
+
+def check_name(name: str) -> None:
+    """Raises :class:`StartupError` if a name cannot be that of a database."""
+    if not is_postgres(name):
+        file_of(name)
+        return
+    require_driver()
+    from boardkeeper.service.storage.postgres.address import Address  # noqa: PLC0415
+
+    Address.of(name)
+
+
+def require_driver() -> None:
+    """Raises :class:`StartupError` if what speaks to PostgreSQL is not installed."""
+    try:
+        import psycopg  # noqa: F401, PLC0415
+        import psycopg_pool  # noqa: F401, PLC0415
+    except ImportError as error:
+        raise StartupError(f"PostgreSQL needs more: pip install 'boardkeeper[postgres]' ({error})") from error
 
 
 def file_of(name: str | Path) -> Path:
@@ -25,7 +78,9 @@ def file_of(name: str | Path) -> Path:
             raise StartupError("the database has no name")
         return Path(name)
     if scheme != "sqlite":
-        raise StartupError(f"cannot use a database of kind {scheme!r}; give a path or sqlite:///PATH")
+        raise StartupError(
+            f"cannot use a database of kind {scheme!r}; give a path, sqlite:///PATH or postgresql://HOST/NAME"
+        )
     # As in SQLAlchemy: three slashes begin a relative path, four an absolute one.
     path = unquote(rest).removeprefix("/")
     if not path or path == ":memory:":

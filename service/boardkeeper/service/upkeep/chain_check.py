@@ -6,7 +6,6 @@ import asyncio
 import time
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from uuid import UUID
 
 import structlog
@@ -56,7 +55,7 @@ class ChainCheck:
         elif self.checked:
             _log.info("chains checked", games=self.checked, damaged=0)
 
-    def summary(self, database: Path) -> str:
+    def summary(self, database: str) -> str:
         """What was found to be damaged, for the person who runs the service; empty if nothing was."""
         if not self.damaged:
             return ""

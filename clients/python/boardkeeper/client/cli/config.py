@@ -9,6 +9,7 @@ from boardkeeper.client.cli.setting_flags import given_settings
 from boardkeeper.service.config.settings import Config
 from boardkeeper.service.config.showing import records, told
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.opening import check_name
 
 
 def run(arguments: Namespace, output: Output) -> int:
@@ -34,7 +35,8 @@ def run(arguments: Namespace, output: Output) -> int:
 
 def _check(config: Config) -> None:
     """All that can be known without a start; raises :class:`StartupError`."""
-    _ = config.database_path, config.endpoint, config.metrics_address
+    check_name(config.database)
+    _ = config.endpoint, config.metrics_address
     try:
         from boardkeeper.service.edge.listening import Listening  # noqa: PLC0415
     except ModuleNotFoundError:  # where no service is installed, its settings can be looked at all the same

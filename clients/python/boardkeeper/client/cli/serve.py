@@ -10,14 +10,23 @@ from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.setting_flags import given_flags, given_settings
 from boardkeeper.service.config.settings import Config
 from boardkeeper.service.errors import SettingError, StartupError
+from boardkeeper.service.storage.opening import has_password
 from boardkeeper.service.workers.tie import Tie
+
+_SEEN = (
+    "--db has a password, which everybody on this machine can see: give the URL as BOARDKEEPER_DATABASE,"
+    " or the password as PGPASSWORD or in a file that PGPASSFILE names"
+)
 
 
 def run(arguments: Namespace, output: Output) -> int:
     """Serve until interrupted. The service writes its own log; what a person has to know is said besides."""
     tie = Tie.parse(arguments.worker) if arguments.worker else None
     try:
-        config = Config.read(given_settings(arguments))
+        found = Config.found(given_settings(arguments))
+        config = Config.of(found)
+        if found["database"].source == "flag" and has_password(config.database):
+            raise SettingError(_SEEN)
         if tie is None and config.workers > 1:
             return _keep(config, arguments)
         _serve(config, tie, output)

@@ -20,8 +20,9 @@ from msgspec import Struct
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.private_files import write_private
 from boardkeeper.service.storage.sqlite.events_table import TOMBSTONES
-from boardkeeper.service.storage.sqlite.files import beside, write_private
+from boardkeeper.service.storage.sqlite.files import beside
 from boardkeeper.table.decoding import decode
 
 ENDING = ".checkpoint"

@@ -99,17 +99,6 @@ def make(database: Path) -> None:
         os.close(os.open(database, os.O_RDWR | os.O_CREAT | os.O_EXCL, _OWNERS_ALONE))
 
 
-def write_private(path: Path, data: bytes) -> None:
-    """Write a file, whole or not at all, that its owner alone can read from the first byte on. Raises ``OSError``."""
-    unfinished = beside(path, ".new")
-    unfinished.unlink(missing_ok=True)
-    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNERS_ALONE), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(path)
-
-
 def make_private(database: Path) -> None:
     """Nobody but its owner shall read the database and what lies beside it, for the secrets of the dice are there.
 

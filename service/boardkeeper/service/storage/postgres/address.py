@@ -1,0 +1,82 @@
+"""Where a PostgreSQL is and who asks it, as libpq reads it from a URL, the environment and a file of passwords."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from boardkeeper.service.errors import StartupError
+
+STATEMENT_SECONDS = 5
+"""No statement of a service takes longer, nor does a transaction stay open that nobody goes on with."""
+
+_DEFAULTS = {
+    "application_name": "boardkeeper",
+    "connect_timeout": "5",
+    # Of several hosts the one that can be written: after a failover it is another one.
+    "target_session_attrs": "read-write",
+    # A server whose machine is gone says nothing: who waits for it gives up by itself.
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "15000",
+}
+_KEPT_IN_NAME = ("user", "host", "port", "dbname")
+
+
+class Address(NamedTuple):
+    """How to connect, and what people are told of it, in which no password is."""
+
+    parameters: dict[str, Any]
+    name: str
+
+    @classmethod
+    def of(cls, url: str) -> Address:
+        """The address that a URL gives; raises :class:`StartupError`, which repeats nothing of the URL."""
+        try:
+            given = conninfo_to_dict(url)
+        except psycopg.Error:
+            # What libpq says of it may have the password in it.
+            raise StartupError("cannot read the URL of the database: give postgresql://USER@HOST/NAME") from None
+        return cls(_DEFAULTS | given, _name(given))
+
+    def connect(self, settings: Sequence[str] = (), **more: Any) -> psycopg.Connection[Any]:
+        """A connection on which each statement is a transaction, unless one is begun; raises ``psycopg.Error``."""
+        connection = psycopg.connect(**self.parameters | {"autocommit": True} | more)
+        try:
+            prepare(connection, settings)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def prepare(connection: psycopg.Connection[Any], settings: Sequence[str] = ()) -> None:
+    """What every connection of a service is set to, in one round trip."""
+    limits = (
+        f"statement_timeout='{STATEMENT_SECONDS}s'",
+        f"idle_in_transaction_session_timeout='{STATEMENT_SECONDS}s'",
+        "default_transaction_isolation='read committed'",  # the guard looks again after it has waited
+    )
+    script = "; ".join(f"SET {setting}" for setting in (*limits, *settings))
+    connection.execute(script.encode(), prepare=False)
+
+
+def has_password(url: str) -> bool:
+    """Whether a URL has a password in it, which whoever sees the URL sees too."""
+    try:
+        return bool(conninfo_to_dict(url).get("password"))
+    except psycopg.Error:
+        return "@" in url and ":" in url.partition("://")[2].partition("@")[0]
+
+
+def _name(given: dict[str, Any]) -> str:
+    user, host, port, database = (str(given.get(part) or "") for part in _KEPT_IN_NAME)
+    hosts = host.split(",")
+    ports = port.split(",") if port else [""]
+    ports = ports * len(hosts) if len(ports) == 1 else ports
+    where = ",".join(f"{one}:{at}" if at else one for one, at in zip(hosts, ports, strict=False) if one[:1] != "/")
+    return f"postgresql://{user}{'@' if user else ''}{where}/{database}"

@@ -1,0 +1,137 @@
+"""A PostgreSQL database as a whole: its tables, the key that belongs to it, and who writes and reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import psycopg
+import structlog
+from eventsourcing.persistence import PersistenceError
+
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.database import News, Synchronous
+from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.postgres.address import Address
+from boardkeeper.service.storage.postgres.companions import PostgresCompanions
+from boardkeeper.service.storage.postgres.errors import translated
+from boardkeeper.service.storage.postgres.factory import PostgresFactory
+from boardkeeper.service.storage.postgres.listening import Listener
+from boardkeeper.service.storage.postgres.readers import Readers
+from boardkeeper.service.storage.postgres.schema import migrate
+from boardkeeper.service.storage.postgres.writer import PostgresWriter
+
+Notify = Literal["listen", "poll"]
+"""Whether processes tell each other what they have stored, or each has to look for itself."""
+
+_log = structlog.get_logger()
+
+
+class PostgresDatabase:
+    """A database that as many processes as wanted may have open."""
+
+    is_shared = True
+    older = ""
+
+    def __init__(self, address: Address, key: ServiceKey, synchronous: Synchronous, notify: Notify) -> None:
+        self.name = address.name
+        self.key = key
+        self._address = address
+        self._notify = notify
+        self._listeners: list[Listener] = []
+        settings = ("synchronous_commit=off",) if synchronous == "NORMAL" else ()
+        self._writer = PostgresWriter(address, settings, tell=notify == "listen")
+        self._readers = Readers(address)
+        self.factory = PostgresFactory(self._writer, self._readers)
+        self.log = self.factory.application_recorder()
+        self.companions = PostgresCompanions(self._readers)
+
+    @classmethod
+    def open(
+        cls, url: str, *, key_file: Path | None, synchronous: Synchronous = "FULL", notify: Notify = "listen"
+    ) -> Self:
+        """Open a database, and make its tables and key if it is empty; raises :class:`StartupError`.
+
+        The key is in ``key_file``, which is the same for all processes of a service.
+        """
+        address = Address.of(url)
+        try:
+            key = _made_ready(address, key_file, synchronous)
+            return cls(address, key, synchronous, notify)
+        except (psycopg.Error, PersistenceError) as error:
+            raise StartupError(f"cannot use {address.name}: {_sentence(error)}") from error
+
+    def listen(self, hear: Callable[[News], None]) -> None:
+        """Have ``hear`` called whenever other processes did something; without notifications it is told once."""
+        if self._notify == "listen":
+            self._listeners.append(Listener(self._address, hear, lambda: self._writer.process))
+        else:
+            hear(News(missed=True))
+
+    def save_checkpoint(self) -> None:
+        """There is no number among all events that a checkpoint could name; replicas and backups say how far it was."""
+
+    def served_at(self, address: str) -> None:
+        """Others may serve it as well."""
+
+    def close(self) -> None:
+        """Store what is queued and let go."""
+        for listener in self._listeners:
+            listener.close()
+        self.factory.close()
+
+    def discard(self) -> None:
+        """Let go. The tables stay: another process may be using them by now."""
+        self.close()
+
+
+def _made_ready(address: Address, key_file: Path | None, synchronous: Synchronous) -> ServiceKey:
+    """Bring the tables up to date and find the key, one process at a time.
+
+    Raises :class:`StartupError` and ``psycopg.Error``.
+    """
+    with address.connect() as connection:
+        _check_durable(connection, address, synchronous)
+        with connection.transaction():
+            # Who waits for another one's migration waits longer than for a row.
+            connection.execute("SET LOCAL statement_timeout = '60s'")
+            migrate(connection, address.name)
+            return _key(connection, address, key_file)
+
+
+def _check_durable(connection: psycopg.Connection[Any], address: Address, synchronous: Synchronous) -> None:
+    row: Sequence[Any] | None = connection.execute("SHOW synchronous_commit").fetchone()
+    if row is not None and row[0] == "off" and synchronous == "FULL":
+        raise StartupError(
+            f"{address.name} has synchronous_commit=off, so that commands that were answered can be lost:"
+            " set it to on, or start with --synchronous NORMAL"
+        )
+
+
+def _key(connection: psycopg.Connection[Any], address: Address, file: Path | None) -> ServiceKey:
+    """The key of the database, which is made with it; raises :class:`StartupError` if the file has another."""
+    if file is None:
+        raise StartupError(f"{address.name} needs a key file, the same for all its processes: give --key-file FILE")
+    row = connection.execute("SELECT value FROM service WHERE what = 'key'").fetchone()
+    if row is None:
+        key = ServiceKey.in_file(file)
+        connection.execute("INSERT INTO service VALUES ('key', %s)", (key.id,))
+        _log.info("the database has a key now", database=address.name, key=key.id, file=str(file))
+        return key
+    if not file.exists():
+        raise StartupError(
+            f"there is no key file {file}, and {address.name} has a key already:"
+            " give the file of the service that made it"
+        )
+    key = ServiceKey.in_file(file)
+    if key.id != row[0]:
+        raise StartupError(f"{address.name} belongs to the key {row[0]}, and {file} has the key {key.id}")
+    return key
+
+
+def _sentence(error: BaseException) -> str:
+    """What the server or libpq says, in one line."""
+    if isinstance(error, psycopg.Error):
+        error = translated(error)
+    return " ".join(str(error).split())

@@ -1,0 +1,73 @@
+"""What goes wrong with PostgreSQL, as the library's errors and as ours, so that nobody else knows its driver's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+from eventsourcing.persistence import (
+    DatabaseError,
+    DataError,
+    IntegrityError,
+    InterfaceError,
+    InternalError,
+    NotSupportedError,
+    OperationalError,
+    PersistenceError,
+    ProgrammingError,
+)
+
+from boardkeeper.service.storage.failures import UnreachableError
+
+# The driver's operational errors are classes 08, 53, 55, 57 and 58: no connection, no room, a lock or a limit that was
+# met, the server itself.
+_UNREACHABLE = (
+    psycopg.OperationalError,
+    psycopg.errors.ReadOnlySqlTransaction,  # it is a standby now
+    psycopg.InterfaceError,  # the connection is closed
+)
+_OURS: tuple[tuple[type[psycopg.Error], type[PersistenceError]], ...] = (
+    (psycopg.IntegrityError, IntegrityError),
+    (psycopg.DataError, DataError),
+    (psycopg.InternalError, InternalError),
+    (psycopg.NotSupportedError, NotSupportedError),
+    (psycopg.ProgrammingError, ProgrammingError),
+    (psycopg.DatabaseError, DatabaseError),
+    (psycopg.Error, InterfaceError),
+)
+
+CONFLICTS = (
+    psycopg.errors.UniqueViolation,
+    psycopg.errors.ExclusionViolation,
+    psycopg.errors.SerializationFailure,
+    psycopg.errors.DeadlockDetected,
+)
+"""Somebody else was first: who decides again may come through."""
+
+_DAMAGE = (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)
+
+
+def translated(error: BaseException) -> PersistenceError:
+    """An error of the driver as one that the rest of the service knows."""
+    if isinstance(error, PersistenceError):
+        return error
+    if isinstance(error, CONFLICTS):
+        return IntegrityError(str(error))
+    if isinstance(error, _DAMAGE):
+        return InternalError(str(error))
+    if isinstance(error, _UNREACHABLE):
+        return UnreachableError(str(error))
+    for theirs, ours in _OURS:
+        if isinstance(error, theirs):
+            return ours(str(error))
+    return OperationalError(str(error))
+
+
+@contextmanager
+def translating() -> Iterator[None]:
+    """What the driver raises within is raised as :func:`translated`."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise translated(error) from error

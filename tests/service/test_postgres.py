@@ -1,0 +1,419 @@
+"""What only a database has that several processes share: who may open it, who goes first, what nobody can change."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from eventsourcing.persistence import IntegrityError, ProgrammingError, StoredEvent
+from psycopg import sql
+from tests.databases.servers import Server
+from tests.service.test_recorder import event
+from tests.service.test_storage import SECRET, lobby_row
+
+from boardkeeper.service.config.settings import Config
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.changes import NewGame, RemoveGame, progress
+from boardkeeper.service.storage.database import Append, Batch, Conflict, News, Outcome, Stored
+from boardkeeper.service.storage.opening import open_database
+from boardkeeper.service.storage.postgres.database import PostgresDatabase
+from boardkeeper.service.storage.postgres.schema import MIGRATIONS, grant
+
+pytestmark = pytest.mark.postgres
+
+WAIT = 30.0
+
+
+@pytest.fixture
+def url(postgres: Server) -> Iterator[str]:
+    """A fresh database with its tables."""
+    with postgres.database() as url:
+        yield url
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    return tmp_path / "key"
+
+
+def opened(url: str, key: Path, **settings: Any) -> PostgresDatabase:
+    database = open_database(url, key_file=key, **settings)
+    assert isinstance(database, PostgresDatabase)
+    return database
+
+
+@pytest.fixture
+def database(url: str, key: Path) -> Iterator[PostgresDatabase]:
+    database = opened(url, key)
+    yield database
+    database.close()
+
+
+def new(game: UUID) -> Append:
+    """A game that begins with one event."""
+    return Append([event(game, 1)], [NewGame(lobby_row(game), SECRET)])
+
+
+def moved(game: UUID, version: int, text: str = "c") -> Append:
+    """One event of a game that is there."""
+    line = progress(game, version, 9, "running", [text, ""], [])
+    return Append([StoredEvent(game, version, "game.Test", text.encode())], (), line)
+
+
+def outcomes(database: PostgresDatabase, *appends: Append) -> list[Outcome]:
+    """What became of appends that are handed over together."""
+    told: list[Outcome] = []
+    done = threading.Event()
+
+    def tell(outcomes: list[Outcome]) -> None:
+        told.extend(outcomes)
+        done.set()
+
+    database.log.writer.submit(Batch(appends, tell))
+    assert done.wait(WAIT)
+    return told
+
+
+def rows(url: str, query: str, *parameters: object) -> list[Any]:
+    with psycopg.connect(url, autocommit=True) as connection:
+        return connection.execute(query.encode(), parameters).fetchall()
+
+
+# --- opening ------------------------------------------------------------------------------------------------
+
+
+_OPEN = """
+import sys
+from pathlib import Path
+from boardkeeper.service.storage.opening import open_database
+database = open_database(sys.argv[1], key_file=Path(sys.argv[2]))
+print(database.key.id)
+database.close()
+"""
+
+
+def test_two_processes_that_start_on_an_empty_database_have_the_same_key(empty_database: str, key: Path) -> None:
+    command = [sys.executable, "-c", _OPEN, empty_database, str(key)]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    told = [process.communicate(timeout=100)[0].splitlines()[-1] for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert told[0] == told[1]
+    assert rows(empty_database, "SELECT value FROM service WHERE what = 'key'") == [(told[0],)]
+
+
+def test_many_that_start_on_an_empty_database_at_once_all_come_through(empty_database: str, key: Path) -> None:
+    with ThreadPoolExecutor(6) as threads:
+        databases = list(threads.map(lambda _: opened(empty_database, key), range(6)))
+    assert len({database.key.id for database in databases}) == 1
+    for database in databases:
+        database.close()
+
+
+def test_a_newer_schema_is_refused_and_stays(url: str, key: Path) -> None:
+    opened(url, key).close()
+    newer = str(len(MIGRATIONS) + 1)
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("UPDATE service SET value = %s WHERE what = 'schema'", (newer,))
+    with pytest.raises(StartupError, match="from a newer version of Boardkeeper"):
+        opened(url, key)
+    assert rows(url, "SELECT value FROM service WHERE what = 'schema'") == [(newer,)]
+
+
+def test_tables_of_another_program_are_left_alone(empty_database: str, key: Path) -> None:
+    with psycopg.connect(empty_database, autocommit=True) as connection:
+        connection.execute("CREATE TABLE events (theirs text)")
+    with pytest.raises(StartupError, match="another program"):
+        opened(empty_database, key)
+    assert rows(empty_database, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == [(1,)]
+    assert not key.exists()
+
+
+def test_an_old_schema_is_migrated(url: str, key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened(url, key).close()
+    monkeypatch.setattr(
+        "boardkeeper.service.storage.postgres.schema.MIGRATIONS", (*MIGRATIONS, "CREATE TABLE later (it text)")
+    )
+    with ThreadPoolExecutor(2) as threads:
+        for database in threads.map(lambda _: opened(url, key), range(2)):
+            database.close()
+    assert rows(url, "SELECT value FROM service WHERE what = 'schema'") == [(str(len(MIGRATIONS) + 1),)]
+    assert rows(url, "SELECT count(*) FROM later") == [(0,)]
+
+
+def test_a_migration_that_fails_leaves_the_old_schema(url: str, key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened(url, key).close()
+    monkeypatch.setattr(
+        "boardkeeper.service.storage.postgres.schema.MIGRATIONS",
+        (*MIGRATIONS, "CREATE TABLE later (it text)", "SELECT nonsense"),
+    )
+    with pytest.raises(StartupError, match="nonsense"):
+        opened(url, key)
+    assert rows(url, "SELECT to_regclass('later')") == [(None,)]
+    monkeypatch.undo()
+    opened(url, key).close()
+
+
+def test_a_foreign_key_is_refused(url: str, key: Path, tmp_path: Path) -> None:
+    database = opened(url, key)
+    database.close()
+    opened(url, key).close()
+    with pytest.raises(StartupError, match="has a key already"):
+        opened(url, tmp_path / "missing")
+    assert not (tmp_path / "missing").exists()
+    with pytest.raises(StartupError, match="--key-file"):
+        open_database(url)
+    other = tmp_path / "other"
+    key.rename(other)
+    with pytest.raises(StartupError, match="has a key already"):
+        opened(url, key)
+    subprocess.run([sys.executable, "-c", _MAKE_KEY, key], check=True)
+    with pytest.raises(StartupError, match=f"belongs to the key {database.key.id}"):
+        opened(url, key)
+
+
+_MAKE_KEY = """
+import sys
+from pathlib import Path
+from boardkeeper.service.storage.keys import ServiceKey
+ServiceKey.in_file(Path(sys.argv[1]))
+"""
+
+
+def test_commits_that_do_not_wait_for_the_disk_are_refused_unless_asked_for(url: str, key: Path) -> None:
+    hasty = f"{url}&options=-csynchronous_commit%3Doff"
+    with pytest.raises(StartupError, match="synchronous_commit=off"):
+        opened(hasty, key)
+    opened(hasty, key, synchronous="NORMAL").close()
+
+
+def test_no_password_is_told(key: Path) -> None:
+    for url in (
+        "postgresql://ada:geheim@localhost:1/games",
+        "postgresql://ada:geheim@localhost:1/games?nonsense=1",
+        "postgresql://ada@localhost:1/games?password=geheim",
+    ):
+        with pytest.raises(StartupError) as refused:
+            opened(url, key)
+        error: BaseException | None = refused.value
+        while error is not None:
+            assert "geheim" not in str(error)
+            error = error.__cause__
+    assert "geheim" not in repr(Config(database="postgresql://ada:geheim@localhost/games"))
+
+
+def test_a_server_that_is_not_there(key: Path, tmp_path: Path) -> None:
+    with pytest.raises(StartupError, match=r"cannot use postgresql://ada@/games: .*No such file"):
+        opened(f"postgresql://ada@/games?host={tmp_path}", key)
+
+
+# --- who goes first -----------------------------------------------------------------------------------------
+
+
+def test_of_two_who_decided_at_the_same_version_one_is_told_of_a_conflict(url: str, key: Path) -> None:
+    one, other = opened(url, key), opened(url, key)
+    game, free = uuid4(), uuid4()
+    assert outcomes(one, new(game), new(free)) == [Stored(), Stored()]
+    assert outcomes(other, moved(game, 2)) == [Stored()]
+    stale, fine = outcomes(one, moved(game, 2, "mine"), moved(free, 2))
+    assert isinstance(stale, Conflict)
+    assert fine == Stored()
+    assert one.log.writer.conflicts == 1
+    assert one.log.versions([game, free, uuid4()]) == {game: 2, free: 2}
+    assert outcomes(one, moved(game, 3)) == [Stored()]
+    assert isinstance(outcomes(other, moved(game, 3))[0], Conflict)
+    assert outcomes(other, moved(game, 4)) == [Stored()]
+    rows, head, version = one.log.select_chain(game)
+    assert [row[0] for row in rows] == [1, 2, 3, 4]
+    assert (head, version) == (rows[-1][3], 4)
+    one.close()
+    other.close()
+
+
+def test_one_batch_has_a_game_several_times(database: PostgresDatabase) -> None:
+    game = uuid4()
+    told = outcomes(database, new(game), moved(game, 2), moved(game, 2), moved(game, 3), moved(game, 5))
+    assert [type(outcome) for outcome in told] == [Stored, Stored, Conflict, Stored, Conflict]
+    assert [row[0] for row in database.log.select_rows(game)] == [1, 2, 3]
+
+
+def test_more_appends_than_one_notification_can_name(url: str, key: Path) -> None:
+    one, other = opened(url, key), opened(url, key)
+    games = [uuid4() for _ in range(400)]
+    assert outcomes(one, *map(new, games)) == [Stored()] * 400
+    heard: list[News] = []
+    began, all_heard = threading.Event(), threading.Event()
+
+    def hear(news: News) -> None:
+        heard.append(news)
+        began.set()
+        if {game for news in heard for game in news.moved} >= set(games):
+            all_heard.set()
+
+    other.listen(hear)
+    assert began.wait(WAIT)
+    assert heard == [News(missed=True)]
+    before = one.log.writer.commits
+    assert outcomes(one, *(moved(game, 2) for game in games)) == [Stored()] * 400
+    assert one.log.writer.commits == before + 3
+    assert all_heard.wait(WAIT)
+    one.close()
+    other.close()
+
+
+def test_nobody_hears_of_itself(url: str, key: Path) -> None:
+    one, other = opened(url, key), opened(url, key)
+    games = [uuid4(), uuid4()]
+    outcomes(one, *map(new, games))
+    heard: list[News] = []
+    began, done = threading.Event(), threading.Event()
+
+    def hear(news: News) -> None:
+        heard.append(news)
+        began.set()
+        if news.changed:
+            done.set()
+
+    one.listen(hear)
+    assert began.wait(WAIT)
+    outcomes(one, moved(games[0], 2))
+    outcomes(other, moved(games[1], 2))
+    other.log.writer.store([RemoveGame(games[1], 5)])
+    assert done.wait(WAIT)
+    assert heard == [News(missed=True), News(moved=[games[1]]), News(changed=(games[1],))]
+    one.close()
+    other.close()
+
+
+# --- what nobody can change ---------------------------------------------------------------------------------
+
+
+CHANGES = [
+    "UPDATE {} SET state = ''",
+    "UPDATE {} SET version = version + 1",
+    "DELETE FROM {}",
+    "TRUNCATE {} CASCADE",
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_not_even_the_owner_changes_events(database: PostgresDatabase, url: str, change: str) -> None:
+    game = uuid4()
+    assert outcomes(database, new(game)) == [Stored()]
+    parts = [
+        name
+        for (name,) in rows(
+            url,
+            "SELECT inhrelid::regclass::text FROM pg_inherits JOIN pg_class c"
+            " ON c.oid = inhparent WHERE c.relname = 'events'",
+        )
+    ]
+    assert len(parts) > 1
+    for table in ("events", *parts):
+        if rows(url, f"SELECT 1 FROM {table} LIMIT 1") or "TRUNCATE" in change:
+            with psycopg.connect(url, autocommit=True) as connection, pytest.raises(psycopg.errors.RestrictViolation):
+                connection.execute(change.format(table).encode())
+    assert [row[0] for row in database.log.select_rows(game)] == [1]
+
+
+def test_a_game_goes_with_a_tombstone_and_does_not_come_back(database: PostgresDatabase) -> None:
+    game, other = uuid4(), uuid4()
+    outcomes(database, new(game), new(other), moved(game, 2))
+    database.log.writer.store([RemoveGame(game, 77)])
+    assert database.companions.removed(game) == 77
+    assert not database.companions.is_known(game)
+    assert database.log.select_rows(game) == []
+    assert database.companions.game(other) is not None
+    assert isinstance(outcomes(database, moved(game, 3))[0], Conflict)
+    assert isinstance(outcomes(database, new(game))[0], Conflict)
+
+
+@pytest.fixture
+def service_role(postgres: Server, url: str) -> Iterator[str]:
+    """The URL of the database for a role that has been granted what a service needs, and no more."""
+    role = f"service_{uuid4().hex[:12]}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role)))
+        grant(connection, role)
+    yield url.replace("//postgres@", f"//{role}@")
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(sql.SQL("DROP OWNED BY {}").format(sql.Identifier(role)))
+        connection.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
+
+
+def test_the_role_of_a_service_does_all_that_a_service_does(service_role: str, key: Path) -> None:
+    database = opened(service_role, key)
+    game = uuid4()
+    assert outcomes(database, new(game), moved(game, 2)) == [Stored(), Stored()]
+    assert database.companions.games() == [database.companions.game(game)]
+    database.log.writer.try_out()
+    database.log.writer.trouble = OSError()
+    database.log.writer.try_out()
+    database.log.writer.store([RemoveGame(game, 5)])
+    assert database.companions.removed(game) == 5
+    database.close()
+
+
+@pytest.mark.parametrize("change", [*CHANGES, "DROP TABLE {}", "ALTER TABLE {} DISABLE TRIGGER ALL"])
+def test_the_role_of_a_service_cannot_change_events(service_role: str, key: Path, change: str) -> None:
+    database = opened(service_role, key)
+    game = uuid4()
+    outcomes(database, new(game))
+    for table in ("events", "events_0"):
+        with (
+            psycopg.connect(service_role, autocommit=True) as connection,
+            pytest.raises(psycopg.errors.InsufficientPrivilege),
+        ):
+            connection.execute(change.format(table).encode())
+    with (
+        psycopg.connect(service_role, autocommit=True) as connection,
+        pytest.raises(psycopg.errors.RestrictViolation, match="no tombstone"),
+    ):
+        connection.execute("SELECT remove_events(%s)", (game,))
+    database.close()
+
+
+def test_the_role_of_a_service_makes_no_tables(empty_database: str, postgres: Server, key: Path) -> None:
+    role = f"service_{uuid4().hex[:12]}"
+    with psycopg.connect(empty_database, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role)))
+    with pytest.raises(StartupError, match="boardkeeper migrate"):
+        opened(empty_database.replace("//postgres@", f"//{role}@"), key)
+    with psycopg.connect(empty_database, autocommit=True) as connection:
+        connection.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
+
+
+# --- what the library is told -------------------------------------------------------------------------------
+
+
+def test_there_is_no_order_among_all_events(database: PostgresDatabase) -> None:
+    recorder = database.log
+    for ask in (
+        lambda: recorder.select_notifications(1, 10),
+        recorder.max_notification_id,
+        recorder.subscribe,
+    ):
+        with pytest.raises(ProgrammingError, match="no order"):
+            ask()
+
+
+def test_the_library_writes_and_reads_a_games_events(database: PostgresDatabase) -> None:
+    recorder, game = database.log, uuid4()
+    events = [event(game, version) for version in range(1, 8)]
+    recorder.insert_events(events[:4])
+    recorder.insert_events(events[4:])
+    with pytest.raises(IntegrityError):
+        recorder.insert_events([event(game, 7)])
+    with pytest.raises(IntegrityError):
+        recorder.insert_events([event(game, 9)])
+    assert recorder.select_events(game) == events
+    assert recorder.select_events(game, gt=2, lte=5) == events[2:5]
+    assert recorder.select_events(game, desc=True, limit=2) == events[:4:-1]
+    assert database.companions.lost_games() == [game]

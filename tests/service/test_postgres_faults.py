@@ -1,0 +1,314 @@
+"""A shared database whose server or connections go away, and processes that are in each other's way."""
+
+from __future__ import annotations
+
+import socket
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+from tests.databases import servers
+from tests.databases.servers import Server
+from tests.service.test_postgres import WAIT, moved, new, opened, outcomes, rows
+
+from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, News, Outcome, Stored
+from boardkeeper.service.storage.failures import UnreachableError
+from boardkeeper.service.storage.postgres.database import PostgresDatabase
+
+pytestmark = pytest.mark.postgres
+
+_READY = b"Z\x00\x00\x00\x05"
+"""How an answer of the server ends, but for one byte."""
+
+
+class Wire:
+    """A socket in a folder that passes all on to the server, but hangs up instead of an answer with ``lost`` in it."""
+
+    def __init__(self, folder: Path, target: str) -> None:
+        self.lost = b""
+        self._target = target
+        self._listening = socket.socket(socket.AF_UNIX)
+        self._listening.bind(str(folder / ".s.PGSQL.5432"))
+        self._listening.listen()
+        threading.Thread(target=self._accept, name="wire", daemon=True).start()
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listening.accept()
+            except OSError:
+                return
+            server = socket.socket(socket.AF_UNIX)
+            server.connect(self._target)
+            for work in (self._ask, self._answer):
+                threading.Thread(target=work, args=(client, server), daemon=True).start()
+
+    def _ask(self, client: socket.socket, server: socket.socket) -> None:
+        with suppress(OSError):
+            while data := client.recv(1 << 16):
+                server.sendall(data)
+            server.shutdown(socket.SHUT_RDWR)
+
+    def _answer(self, client: socket.socket, server: socket.socket) -> None:
+        with client, server, suppress(OSError):
+            while data := server.recv(1 << 16):
+                while self.lost and data[-6:-1] != _READY:
+                    if not (more := server.recv(1 << 16)):
+                        break
+                    data += more
+                if self.lost and self.lost in data:
+                    break
+                client.sendall(data)
+            for end in (client, server):
+                end.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.fixture
+def wire(url: str) -> Iterator[tuple[Wire, str]]:
+    """A wire to the database, and the URL that goes through it."""
+    host = str(conninfo_to_dict(url)["host"])
+    with tempfile.TemporaryDirectory(prefix="bkwire-", dir="/tmp") as folder:
+        wire = Wire(Path(folder), f"{host}/.s.PGSQL.5432")
+        yield wire, url.replace(host, folder)
+        wire.close()
+
+
+@pytest.fixture
+def url(postgres: Server) -> Iterator[str]:
+    with postgres.database() as url:
+        yield url
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    return tmp_path / "key"
+
+
+@contextmanager
+def using(*databases: PostgresDatabase) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        for database in databases:
+            database.close()
+
+
+def eventually(holds: Callable[[], object]) -> None:
+    """Wait until something holds."""
+    give_up = time.monotonic() + WAIT
+    while not holds():
+        assert time.monotonic() < give_up
+        time.sleep(0.01)
+
+
+def works(database: PostgresDatabase) -> bool:
+    try:
+        database.log.writer.try_out()
+    except UnreachableError:
+        return False
+    return True
+
+
+def unreachable(outcome: Outcome) -> bool:
+    return isinstance(outcome, Failed) and isinstance(outcome.error, UnreachableError)
+
+
+def test_of_a_commit_whose_answer_is_lost_the_outcome_is_not_known(wire: tuple[Wire, str], key: Path) -> None:
+    """It was stored, which shows by the version; who decides anew at the same one is told of a conflict."""
+    game = uuid4()
+    cut, through = wire
+    database = opened(through, key)
+    with using(database):
+        assert outcomes(database, new(game)) == [Stored()]
+        cut.lost = b"SELECT 1\0"
+        (outcome,) = outcomes(database, moved(game, 2))
+        assert unreachable(outcome)
+        cut.lost = b""
+        eventually(lambda: works(database))
+        assert database.log.versions([game]) == {game: 2}
+        assert isinstance(outcomes(database, moved(game, 2))[0], Conflict)
+        assert outcomes(database, moved(game, 3)) == [Stored()]
+        linked, head, version = database.log.select_chain(game)
+        assert [row[0] for row in linked] == [1, 2, 3]
+        assert (head, version) == (linked[-1][3], 3)
+
+
+def test_a_game_whose_answer_is_lost_is_there_once(wire: tuple[Wire, str], key: Path) -> None:
+    game = uuid4()
+    cut, through = wire
+    database = opened(through, key)
+    with using(database):
+        cut.lost = b"COMMIT\0"
+        (outcome,) = outcomes(database, new(game))
+        assert unreachable(outcome)
+        cut.lost = b""
+        eventually(lambda: works(database))
+        assert isinstance(outcomes(database, new(game))[0], Conflict)
+        assert database.companions.count_games() == 1
+        assert [row[0] for row in database.log.select_rows(game)] == [1]
+
+
+def test_a_connection_that_is_lost_is_made_again(url: str, key: Path) -> None:
+    database = opened(url, key)
+    heard: list[News] = []
+    began, again = threading.Event(), threading.Event()
+
+    def hear(news: News) -> None:
+        heard.append(news)
+        (again if began.is_set() else began).set()
+
+    with using(database):
+        game = uuid4()
+        outcomes(database, new(game))
+        database.listen(hear)
+        assert began.wait(WAIT)
+        rows(
+            url,
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND pid <> pg_backend_pid()",
+        )
+        assert database.companions.game(game) is not None  # a reader that was lost is noticed before it is used
+        first = outcomes(database, moved(game, 2))
+        assert unreachable(first[0])
+        eventually(lambda: works(database))
+        assert outcomes(database, moved(game, 2)) == [Stored()]
+        assert again.wait(WAIT)
+        assert heard == [News(missed=True), News(missed=True)]
+
+
+@pytest.fixture(scope="module")
+def durable() -> Iterator[Server]:
+    """A server of its own, which flushes to the disk, and which can be stopped."""
+    missing = servers.missing()
+    if missing:
+        pytest.skip(missing)
+    server = servers.started("shared_buffers=32MB")
+    yield server
+    server.close()
+
+
+def test_a_server_that_crashes_and_comes_back_has_all_that_was_told_to_be_stored(durable: Server, key: Path) -> None:
+    with durable.database() as url:
+        database = opened(url, key)
+        with using(database):
+            games = [uuid4() for _ in range(20)]
+            assert outcomes(database, *map(new, games)) == [Stored()] * 20
+            told: list[tuple[UUID, int, Outcome]] = []
+            some, done = threading.Event(), threading.Event()
+
+            def play() -> None:
+                for version in range(2, 2000):
+                    together = outcomes(database, *(moved(game, version) for game in games))
+                    told.extend((game, version, outcome) for game, outcome in zip(games, together, strict=True))
+                    if version == 10:
+                        some.set()
+                    if not all(outcome == Stored() for outcome in together):
+                        break
+                done.set()
+
+            thread = threading.Thread(target=play)
+            thread.start()
+            assert some.wait(WAIT)
+            durable.stop()
+            assert done.wait(WAIT)
+            thread.join()
+            assert all(unreachable(outcome) for _, _, outcome in told[-20:])
+            assert not works(database)
+            with pytest.raises(UnreachableError):
+                database.companions.games()
+            durable.start()
+            eventually(lambda: works(database))
+            last = {game: version for game, version, outcome in told if outcome == Stored()}
+            found = database.log.versions(games)
+            for game in games:
+                assert found[game] - last[game] in (0, 1)  # of the last batch nobody knows
+                linked, head, version = database.log.select_chain(game)
+                assert [row[0] for row in linked] == list(range(1, found[game] + 1))
+                assert (head, version) == (linked[-1][3], found[game])
+            assert len({found[game] - last[game] for game in games}) == 1  # all of it or nothing
+            assert outcomes(database, *(moved(game, found[game] + 1) for game in games)) == [Stored()] * 20
+
+
+# --- in each other's way ------------------------------------------------------------------------------------
+
+
+def fight(url: str, key: Path, rounds: int) -> None:
+    """Two processes' writers move the same games at the same versions, one in the opposite order of the other."""
+    one, other = opened(url, key), opened(url, key)
+    with using(one, other):
+        games = [uuid4() for _ in range(8)]
+        assert outcomes(one, *map(new, games)) == [Stored()] * 8
+        for at in range(2, rounds + 2):
+            told: dict[str, list[Outcome]] = {}
+            both = threading.Barrier(3)
+
+            def tell(name: str, order: list[UUID]) -> Callable[[list[Outcome]], None]:
+                def done(outcomes: list[Outcome]) -> None:
+                    by_game = sorted(zip(order, outcomes, strict=True), key=_first)
+                    told[name] = [outcome for _, outcome in by_game]  # noqa: B023  # of this round
+                    both.wait(WAIT)  # noqa: B023
+
+                return done
+
+            for name, database, order in (("one", one, games), ("other", other, games[::-1])):
+                appends = [moved(game, at, name) for game in order]
+                database.log.writer.submit(Batch(appends, tell(name, order)))
+            both.wait(WAIT)
+            for first, second in zip(told["one"], told["other"], strict=True):
+                assert {type(first), type(second)} == {Stored, Conflict}, (at, first, second)
+        for game in games:
+            linked, head, version = one.log.select_chain(game)
+            assert [row[0] for row in linked] == list(range(1, rounds + 2))
+            assert (head, version) == (linked[-1][3], rounds + 1)
+    ((deadlocks,),) = rows(url, "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
+    assert deadlocks == 0
+
+
+def _first(pair: tuple[UUID, Outcome]) -> UUID:
+    return pair[0]
+
+
+def test_two_who_move_the_same_games_in_opposite_order_never_wait_in_a_circle(url: str, key: Path) -> None:
+    fight(url, key, 150)
+
+
+@pytest.mark.soak
+def test_ten_thousand_times(url: str, key: Path) -> None:
+    fight(url, key, 10_000)
+
+
+def test_a_row_that_is_held_for_too_long_fails_and_nothing_else(url: str, key: Path) -> None:
+    """Whoever sits on a row in another program makes those wait who come with it, but not for ever."""
+    database = opened(f"{url}&options=-clock_timeout%3D200ms", key)
+    with using(database), psycopg.connect(url) as holding:
+        game, free = uuid4(), uuid4()
+        outcomes(database, new(game), new(free))
+        holding.execute("SELECT 1 FROM progress WHERE game = %s FOR UPDATE", (game,))
+        assert unreachable(outcomes(database, moved(game, 2))[0])
+        eventually(lambda: works(database))
+        assert outcomes(database, moved(free, 2)) == [Stored()]
+        holding.rollback()
+        assert outcomes(database, moved(game, 2)) == [Stored()]
+
+
+def test_an_append_behind_a_version_that_nobody_has_conflicts(url: str, key: Path) -> None:
+    database = opened(url, key)
+    with using(database):
+        game = uuid4()
+        assert isinstance(outcomes(database, moved(game, 2))[0], Conflict)
+        outcomes(database, new(game))
+        gap = Append([*moved(game, 2).events, *moved(game, 4).events])
+        assert isinstance(outcomes(database, gap)[0], Conflict)
+        assert outcomes(database, moved(game, 2)) == [Stored()]
