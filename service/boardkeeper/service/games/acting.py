@@ -161,9 +161,12 @@ class Acting:
                 live.lock.release()
                 if live.dropped:  # what there is here does not go on as it should: it is read anew
                     continue
-                if isinstance(decided, Refusal):
+                if isinstance(decided, Outcome):
+                    return decided
+                try:
                     raise decided
-                return decided
+                finally:
+                    del decided  # or it would hold the frame that holds it, and both the game
             try:
                 return await self.store(live, decided)
             except OvertakenError:
