@@ -45,6 +45,7 @@ COMMANDS = (
     "verify",
     "check",
     "rebuild",
+    "migrate",
     "erase",
 )
 

@@ -12,7 +12,8 @@ from tests.service.test_hub import everything, house_on, take_turn
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.seating import SeatPlan
 from boardkeeper.service.requests.refusals import RequestReusedError
-from boardkeeper.service.storage.sqlite.erasure import ErasedSeat, erase_name, erase_seat
+from boardkeeper.service.storage.findings import ErasedSeat
+from boardkeeper.service.storage.sqlite.erasure import erase_name, erase_seat
 from boardkeeper.table.title import Setup
 
 ADA = "Augusta Ada King, Countess of Lovelace, Baroness Wentworth, of Ockham Park and Ashley Combe"

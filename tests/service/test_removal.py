@@ -17,8 +17,9 @@ from tests.service.test_records import BOT, finished, get_record, import_record
 
 from boardkeeper.service.games.records import Records
 from boardkeeper.service.requests.refusals import GameRemovedError
+from boardkeeper.service.storage.findings import CheckedGame
 from boardkeeper.service.storage.rebuilding import rebuild_file
-from boardkeeper.service.storage.sqlite.checking import CheckedFile, CheckedGame, check_file
+from boardkeeper.service.storage.sqlite.checking import CheckedFile, check_file
 from boardkeeper.service.storage.sqlite.events_table import TOMBSTONES
 from boardkeeper.service.storage.sqlite.removal import remove_from_file
 from boardkeeper.service.upkeep.chain_check import ChainCheck

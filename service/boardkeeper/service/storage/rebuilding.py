@@ -23,6 +23,7 @@ from boardkeeper.service.storage.chain import Damage, first_damage, sound, start
 from boardkeeper.service.storage.changes import Change, ForgetSnapshots, PutGame, PutSeat
 from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
 from boardkeeper.service.storage.lobby import APART, lobby_row
+from boardkeeper.service.storage.opening import file_of, is_postgres
 from boardkeeper.service.storage.rows import DamagedLineError, LobbyRow, SeatRow
 from boardkeeper.table.title import Title
 
@@ -47,19 +48,29 @@ class Rebuilt(Struct):
     damages: dict[UUID, Damage] = {}
 
 
-def rebuild_file(path: Path, titles: TitleLoader, progress: Progress = lambda _done, _of: None) -> Rebuilt:
-    """Rebuild all projections of a file that nobody serves; raises :class:`StartupError` with nothing changed."""
-    if not path.is_file():
-        raise StartupError(f"there is no file {path.absolute()}")
-    application = GameApplication.open(path, titles)
+def rebuild(
+    name: str | Path, titles: TitleLoader, progress: Progress = lambda _done, _of: None, *, key_file: str | Path = ""
+) -> Rebuilt:
+    """Rebuild all projections of a database; raises :class:`StartupError` with nothing changed.
+
+    A file must not be served meanwhile; of a database that may be, games that go on stay as they are.
+    """
+    if not is_postgres(name) and not file_of(name).is_file():
+        raise StartupError(f"there is no file {file_of(name).absolute()}")
+    application = GameApplication.open(name, titles, key_file=key_file)
     try:
         return _rebuild(application, titles, progress)
     except Exception as error:
         if not is_of_storage(error):
             raise
-        raise StartupError(f"{path.absolute()} {damaged_or_full(error)}") from error
+        raise StartupError(f"{application.database.name} {damaged_or_full(error)}") from error
     finally:
         application.close()
+
+
+def rebuild_file(path: Path, titles: TitleLoader, progress: Progress = lambda _done, _of: None) -> Rebuilt:
+    """Rebuild all projections of a file that nobody serves; raises :class:`StartupError` with nothing changed."""
+    return rebuild(path, titles, progress)
 
 
 def _rebuild(application: GameApplication, titles: TitleLoader, progress: Progress) -> Rebuilt:
@@ -90,6 +101,8 @@ def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: R
     events = application.events_mapper.events(game, (row[:3] for row in rows))
     rebuilt = _line(titles(getattr(events[0].detail, "title", "")), events)
     stored = _stored(application, game)
+    if application.database.is_shared and stored is not None and stored.version > rebuilt.version:
+        return  # it has gone on since
     different = [
         Difference(game, field, getattr(stored, field, None), getattr(rebuilt, field))
         for field in LobbyRow.__struct_fields__

@@ -93,6 +93,7 @@ def parser() -> argparse.ArgumentParser:
     _verify(commands)
     _check(commands)
     _rebuild(commands)
+    _migrate(commands)
     _erase(commands)
     _remove(commands)
     return whole
@@ -446,7 +447,7 @@ examples:
   boardkeeper check --db games.db --checkpoint /elsewhere/games.db.checkpoint
   boardkeeper check --db sqlite:////var/lib/boardkeeper/games.db --json
 """)  # fmt: skip
-    check.add_argument("--db", metavar="URL", help="a path or sqlite:///PATH (default: boardkeeper.db)")
+    check.add_argument("--db", metavar="URL", help=_DATABASE_HELP)
     check.add_argument(
         "--checkpoint", metavar="FILE", help="compare to this checkpoint, not to the one beside the file"
     )
@@ -455,30 +456,45 @@ examples:
 
 def _rebuild(commands: Commands[Command]) -> None:
     rebuild = _command(commands, "rebuild", "make a database file's lobby again from its events", """
-Make again what a database file has besides its events and follows from them: the lobby, the results, which seats are
+Make again what a database has besides its events and follows from them: the lobby, the results, which seats are
 taken, and snapshots. Every difference is told. All is done in one transaction, and doing it again changes nothing.
-Stop the service first. Names, tokens and secrets are not in the events and stay as they are; so does a damaged game,
-because the lobby is what shows the damage (see 'boardkeeper check'). The exit status is 0 if there is none.
+Stop the service of a file first; a PostgreSQL may be served meanwhile. Names, tokens and secrets are not in the events
+and stay as they are; so does a damaged game, because the lobby is what shows the damage (see 'boardkeeper check'). The
+exit status is 0 if there is none.
 
 examples:
   boardkeeper rebuild --db games.db
   boardkeeper rebuild --db games.db --json
 """)  # fmt: skip
-    rebuild.add_argument("--db", metavar="URL", help="a path or sqlite:///PATH (default: boardkeeper.db)")
+    rebuild.add_argument("--db", metavar="URL", help=_DATABASE_HELP)
+    rebuild.add_argument("--key-file", metavar="FILE", help="the key of a database on PostgreSQL")
     _output(rebuild)
+
+
+def _migrate(commands: Commands[Command]) -> None:
+    migrate = _command(commands, "migrate", "make the tables of a PostgreSQL, as the user who is to own them", """
+Make the tables of a database on PostgreSQL, or bring them up to date, as the user who is to own them, and grant another
+user what a service needs: everything but to change or remove stored events, and to change tables. A service whose user
+owns the tables does the first by itself. The services of an earlier release have to be stopped.
+
+examples:
+  boardkeeper migrate --db postgresql://owner@db.example/boardkeeper --grant boardkeeper
+""")  # fmt: skip
+    migrate.add_argument("--db", metavar="URL", help="postgresql://… (default: BOARDKEEPER_DATABASE)")
+    migrate.add_argument("--grant", metavar="ROLE", help="the user of the services")
 
 
 def _erase(commands: Commands[Command]) -> None:
     erase = _command(commands, "erase", "remove a person's name from a database file", """
 Remove a person's name for good: from one seat, or from every seat that has it. The games stay as they are, with
-"Seat 2" in place of the name, and their history still verifies. Stop the service first. Copies and backups made
-before keep the name.
+"Seat 2" in place of the name, and their history still verifies. Stop the service of a file first; a PostgreSQL may be
+served meanwhile. Copies and backups made before keep the name; of a PostgreSQL that is also its write-ahead log.
 
 examples:
   boardkeeper erase --db games.db --game 4f1c… --seat 2
   boardkeeper erase --db games.db --name Ada
 """)  # fmt: skip
-    erase.add_argument("--db", metavar="URL", help="a path or sqlite:///PATH (default: boardkeeper.db)")
+    erase.add_argument("--db", metavar="URL", help=_DATABASE_HELP)
     erase.add_argument("--game", metavar="GAME", help="the game's id, or how it begins; with --seat")
     erase.add_argument("--seat", type=argument_types.positive, metavar="N", help="the seat whose name is erased")
     erase.add_argument("--name", metavar="NAME", help="erase this name, spelt exactly so, from every seat")
@@ -487,19 +503,23 @@ examples:
 def _remove(commands: Commands[Command]) -> None:
     remove = _command(commands, "remove", "remove a game for good, as its operator", """
 Remove a game for good, with its events, names and tokens: at a service whose operator you are (set
-BOARDKEEPER_OPERATOR_TOKEN as the service has it), or from a database file while no service has it open. The game's id
-is never taken again, and the same record is not taken in again. Copies and backups made before keep the game.
+BOARDKEEPER_OPERATOR_TOKEN as the service has it), or from a database: a file that no service has open, or a PostgreSQL,
+which may be served meanwhile. The game's id is never taken again, and the same record is not taken in again. Copies
+and backups made before keep the game.
 
 examples:
   boardkeeper remove 4f1c… --server localhost:50051
   boardkeeper remove 4f1c… --db games.db
 """)  # fmt: skip
     remove.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
-    _place(remove, "at this service (default: the usual one)", "from this database file, which nobody serves")
+    _place(
+        remove, "at this service (default: the usual one)", "from this database: a file that nobody serves, or a URL"
+    )
     _language(remove)
     _output(remove)
 
 
+_DATABASE_HELP = "a path, sqlite:///PATH or postgresql://… (default: boardkeeper.db)"
 _BOTS_HELP = "kinds of bots, dealt out to the seats in turn (default: the first that 'titles TITLE' tells)"
 _KEY_HELP = "accept only signatures of this key: its id, or at least 16 digits of it; may be given several times"
 _VERBOSE_HELP = "every event, those too that a short log leaves out"

@@ -14,17 +14,18 @@ _REMARK_SECONDS = 2.0
 def run(arguments: Namespace, output: Output) -> int:
     """Check all chains of a file, tell of the damaged ones, and now and then how far it is."""
     try:
-        from boardkeeper.service.config import Config  # noqa: PLC0415
+        from boardkeeper.client.cli.databases import configured  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.sqlite.checking import CheckedFile, check_file  # noqa: PLC0415
+        from boardkeeper.service.storage.operating import check  # noqa: PLC0415
+        from boardkeeper.service.storage.sqlite.checking import CheckedFile  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
     games = events = damaged = 0
     older = ""
     told = time.monotonic()
     try:
-        database = Config.read({"database": arguments.db}).database_path
-        for game in check_file(database, Path(arguments.checkpoint) if arguments.checkpoint else None):
+        database = configured(arguments.db).database
+        for game in check(database, Path(arguments.checkpoint) if arguments.checkpoint else None):
             if isinstance(game, CheckedFile):
                 older = game.problem
                 if older:

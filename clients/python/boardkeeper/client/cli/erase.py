@@ -10,19 +10,19 @@ from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
 def run(arguments: Namespace, output: Output) -> int:
     """Erase a name, or that of one seat, and say which seats had it."""
     try:
-        from boardkeeper.service.config import Config  # noqa: PLC0415
+        from boardkeeper.client.cli.databases import configured  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.sqlite.erasure import erase_name, erase_seat  # noqa: PLC0415
+        from boardkeeper.service.storage.operating import erase_name, erase_seat  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
     if bool(arguments.game) != bool(arguments.seat) or bool(arguments.game) == bool(arguments.name):
         raise CommandError("give either --game GAME --seat N or --name NAME", USAGE)
     try:
-        path = Config.read({"database": arguments.db}).database_path
+        database = configured(arguments.db).database
         if arguments.name:
-            erased = erase_name(path, arguments.name)
+            erased = erase_name(database, arguments.name)
         else:
-            erased = erase_seat(path, arguments.game, arguments.seat)
+            erased = erase_seat(database, arguments.game, arguments.seat)
     except (StartupError, LookupError) as error:
         raise CommandError(f"nothing was erased: {error}") from error
     if not erased:

@@ -1,4 +1,4 @@
-"""``boardkeeper rebuild``: make a file's lobby again from its events."""
+"""``boardkeeper rebuild``: make a database's lobby again from its events."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _REMARK_SECONDS = 2.0
 def run(arguments: Namespace, output: Output) -> int:
     """Rebuild, tell what was different and which games were left alone, and now and then how far it is."""
     try:
-        from boardkeeper.service.config import Config  # noqa: PLC0415
+        from boardkeeper.client.cli.databases import configured  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.rebuilding import rebuild_file  # noqa: PLC0415
+        from boardkeeper.service.storage.rebuilding import rebuild  # noqa: PLC0415
         from boardkeeper.titles.registry import load_title  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
@@ -30,7 +30,8 @@ def run(arguments: Namespace, output: Output) -> int:
             output.remark(f"{done} of {games} games")
 
     try:
-        rebuilt = rebuild_file(Config.read({"database": arguments.db}).database_path, load_title, progress)
+        config = configured(arguments.db, arguments.key_file)
+        rebuilt = rebuild(config.database, load_title, progress, key_file=config.key_file)
     except StartupError as error:
         raise CommandError(f"nothing was rebuilt: {error}") from error
     for it in rebuilt.differences:

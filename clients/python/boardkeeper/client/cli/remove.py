@@ -15,9 +15,9 @@ from boardkeeper.client.errors import PermissionDenied
 
 
 def run(arguments: Namespace, output: Output) -> int:
-    """Remove the game at a service, or from a file that nobody serves."""
+    """Remove the game at a service, or from a database."""
     if arguments.db is not None:
-        game, when = _from_file(arguments.db, arguments.game)
+        game, when = _from_database(arguments.db, arguments.game)
     else:
         game, when = _from_service(arguments)
     output.record({"game": game, "remove_time": when.isoformat().replace("+00:00", "Z")})
@@ -37,16 +37,16 @@ def _from_service(arguments: Namespace) -> tuple[str, datetime]:
             raise CommandError(f"{VARIABLE} is not the operator token of that service.") from error
 
 
-def _from_file(database: str, game: str) -> tuple[str, datetime]:
+def _from_database(database: str, game: str) -> tuple[str, datetime]:
     try:
-        from boardkeeper.service.config import Config  # noqa: PLC0415
+        from boardkeeper.client.cli.databases import configured  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.sqlite.removal import remove_from_file  # noqa: PLC0415
+        from boardkeeper.service.storage.operating import remove_game  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
     now = time.time_ns() // 1_000_000
     try:
-        removed = remove_from_file(Config.read({"database": database}).database_path, game, now)
+        removed = remove_game(configured(database).database, game, now)
     except (StartupError, LookupError) as error:
         raise CommandError(f"nothing was removed: {error}") from error
     return str(removed), datetime.fromtimestamp(now / 1000, UTC)

@@ -6,17 +6,12 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
+from boardkeeper.client.cli.databases import refuse_passwords
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.setting_flags import given_flags, given_settings
 from boardkeeper.service.config.settings import Config
 from boardkeeper.service.errors import SettingError, StartupError
-from boardkeeper.service.storage.opening import has_password
 from boardkeeper.service.workers.tie import Tie
-
-_SEEN = (
-    "--db has a password, which everybody on this machine can see: give the URL as BOARDKEEPER_DATABASE,"
-    " or the password as PGPASSWORD or in a file that PGPASSFILE names"
-)
 
 
 def run(arguments: Namespace, output: Output) -> int:
@@ -25,8 +20,7 @@ def run(arguments: Namespace, output: Output) -> int:
     try:
         found = Config.found(given_settings(arguments))
         config = Config.of(found)
-        if found["database"].source == "flag" and has_password(config.database):
-            raise SettingError(_SEEN)
+        refuse_passwords(found["database"])
         if tie is None and config.workers > 1:
             return _keep(config, arguments)
         _serve(config, tie, output)

@@ -94,18 +94,21 @@ def _seat(game: UUID, seat: SeatRow) -> tuple[object, ...]:
 def _put_game(it: PutGame) -> list[Statement]:
     line = it.line
     return [
-        Statement(
-            "INSERT INTO games (game, title, setup, commitment, create_time, status) VALUES (%b, %b, %b, %b, %b, %b)"
-            " ON CONFLICT (game) DO UPDATE SET title = excluded.title, setup = excluded.setup,"
-            " commitment = excluded.commitment, create_time = excluded.create_time, status = excluded.status",
-            (line.game_id, line.title, encode(line.setup), line.commitment, line.create_time, line.status),
-        ),
+        # A game that went on meanwhile stays as it is.
         Statement(
             "INSERT INTO progress (game, version, chain, time, status, decisions, standings, bot_decides)"
             " VALUES (%b, %b, %b, %b, %b, %b, %b, %b) ON CONFLICT (game) DO UPDATE SET version = excluded.version,"
             " chain = excluded.chain, time = excluded.time, status = excluded.status,"
-            " decisions = excluded.decisions, standings = excluded.standings, bot_decides = excluded.bot_decides",
+            " decisions = excluded.decisions, standings = excluded.standings, bot_decides = excluded.bot_decides"
+            " WHERE progress.version <= excluded.version",
             (line.game_id, line.version, it.chain, *_progress(line)),
+        ),
+        Statement(
+            "INSERT INTO games (game, title, setup, commitment, create_time, status)"
+            " SELECT game, %b, %b, %b, %b, status FROM progress WHERE game = %b"
+            " ON CONFLICT (game) DO UPDATE SET title = excluded.title, setup = excluded.setup,"
+            " commitment = excluded.commitment, create_time = excluded.create_time, status = excluded.status",
+            (line.title, encode(line.setup), line.commitment, line.create_time, line.game_id),
         ),
     ]
 

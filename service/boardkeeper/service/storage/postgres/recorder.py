@@ -84,12 +84,7 @@ class PostgresRecorder(ApplicationRecorder):
 
     def select_chain(self, game: UUID) -> tuple[list[ChainedRow], object, object]:
         """All stored events of a game with their links, and the head of its chain with its version, at one moment."""
-        select: LiteralString = "SELECT version, topic, state, link FROM events WHERE game = %b ORDER BY version"
-        with self._readers.moment() as connection:
-            head = connection.execute("SELECT chain, version FROM progress WHERE game = %b", (game,), binary=True)
-            chain, version = head.fetchone() or (None, 0)
-            rows: list[ChainedRow] = connection.execute(select, (game,), binary=True).fetchall()
-            return rows, chain, version
+        return select_chain(self._readers, game)
 
     def select_linked(self, game: UUID, after: int, until: int) -> list[ChainedRow]:
         """The stored events of a game with ``after < version <= until`` and their links."""
@@ -130,6 +125,16 @@ class PostgresRecorder(ApplicationRecorder):
     def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> Subscription[ApplicationRecorder]:
         """Raises ``ProgrammingError``."""
         _refuse()
+
+
+def select_chain(readers: Readers, game: UUID) -> tuple[list[ChainedRow], object, object]:
+    """All stored events of a game with their links, and the head of its chain with its version, at one moment."""
+    select: LiteralString = "SELECT version, topic, state, link FROM events WHERE game = %b ORDER BY version"
+    with readers.moment() as connection:
+        head = connection.execute("SELECT chain, version FROM progress WHERE game = %b", (game,), binary=True)
+        chain, version = head.fetchone() or (None, 0)
+        rows: list[ChainedRow] = connection.execute(select, (game,), binary=True).fetchall()
+        return rows, chain, version
 
 
 class PostgresSnapshotRecorder(AggregateRecorder):

@@ -12,8 +12,9 @@ from uuid import UUID
 from msgspec import Struct
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.chain import Damage, first_damage
+from boardkeeper.service.storage.chain import first_damage
 from boardkeeper.service.storage.failures import damaged_or_full
+from boardkeeper.service.storage.findings import CheckedGame
 from boardkeeper.service.storage.sqlite import checkpoint
 from boardkeeper.service.storage.sqlite.connections import APPLICATION_ID
 from boardkeeper.service.storage.sqlite.events_table import select_chain
@@ -21,19 +22,6 @@ from boardkeeper.service.storage.sqlite.files import beside, real_path
 from boardkeeper.service.storage.sqlite.schema import CHAIN_HEADS
 
 _TABLE = "stored_events"
-
-
-class CheckedGame(Struct, frozen=True):
-    """One game of a file: its id, how many of its events there are, and what is wrong with them.
-
-    ``number`` counts the games from 1 and ``games`` is how many there are.
-    """
-
-    number: int
-    games: int
-    game_id: str
-    events: int
-    damage: Damage | None
 
 
 class CheckedFile(Struct, frozen=True):

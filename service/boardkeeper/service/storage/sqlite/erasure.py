@@ -14,19 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import UUID
 
-from msgspec import Struct
-
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.failures import damaged_or_full
+from boardkeeper.service.storage.findings import ErasedSeat
 from boardkeeper.service.storage.sqlite.connections import connect, prepare_file
 from boardkeeper.service.storage.sqlite.lock import FileLock
-
-
-class ErasedSeat(Struct, frozen=True):
-    """A seat that has no name any more."""
-
-    game_id: UUID
-    seat: int
 
 
 def erase_name(path: Path, name: str) -> list[ErasedSeat]:

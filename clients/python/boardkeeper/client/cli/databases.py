@@ -1,0 +1,32 @@
+"""Which database a command is about that works on one without a service."""
+
+from __future__ import annotations
+
+from boardkeeper.client.cli.output import CommandError
+from boardkeeper.service.config import Config
+from boardkeeper.service.config.sources import Found
+from boardkeeper.service.errors import SettingError
+from boardkeeper.service.storage.opening import has_password
+
+SEEN = (
+    "--db has a password, which everybody on this machine can see: give the URL as BOARDKEEPER_DATABASE,"
+    " or the password as PGPASSWORD or in a file that PGPASSFILE names"
+)
+
+
+def configured(database: str | None, key_file: str | None = None) -> Config:
+    """The settings with the database that ``--db`` names, or the variable; raises ``StartupError``."""
+    found = Config.found({"database": database, "key_file": key_file})
+    refuse_passwords(found["database"])
+    return Config.of(found)
+
+
+def refuse_passwords(database: Found) -> None:
+    """Raises :class:`SettingError` for a flag that has a password."""
+    if database.source == "flag" and has_password(database.value):
+        raise SettingError(SEEN)
+
+
+def missing(error: ModuleNotFoundError) -> CommandError:
+    """What to say where the service is not installed."""
+    return CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})")
