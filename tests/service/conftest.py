@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.databases import servers
+from tests.databases import places, servers
 
 from boardkeeper.service.storage import application
 from boardkeeper.service.storage.database import Database
-from boardkeeper.service.storage.opening import file_of, open_database
+from boardkeeper.service.storage.opening import file_of, is_postgres, open_database
 
 _POSTGRES = "postgresql"
 
@@ -70,13 +70,16 @@ def database_kind(request: pytest.FixtureRequest) -> Iterator[str]:
         return
     server: servers.Server = request.getfixturevalue("postgres")
     with ExitStack() as made, pytest.MonkeyPatch.context() as patch:
-        urls: dict[Path, str] = {}
+        urls = places.URLS
+        made.callback(urls.clear)
 
         def open_instead(name: str | Path, **settings: Any) -> Database:
+            if is_postgres(name):
+                return open_database(name, **settings)
             path = file_of(name).absolute()
             if path not in urls:
                 urls[path] = made.enter_context(server.database())
-            return open_database(urls[path], **settings | {"key_file": path.with_name(path.name + ".key")})
+            return open_database(urls[path], **settings | {"key_file": places.key_of(path)})
 
         patch.setattr(application, "open_database", open_instead)
         yield kind

@@ -23,7 +23,7 @@ from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import games_pb2, history_pb2
 from boardkeeper.wire.messages import command_to_message
 
-pytestmark = pytest.mark.socket
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 OPERATOR_TOKEN = "operator-token-of-the-tests-0123456789"
 PLACED = "plan-boatman-on-ship"

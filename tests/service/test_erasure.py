@@ -7,14 +7,17 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
+from tests.databases.places import name_of
 from tests.service.test_hub import everything, house_on, take_turn
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.seating import SeatPlan
 from boardkeeper.service.requests.refusals import RequestReusedError
 from boardkeeper.service.storage.findings import ErasedSeat
-from boardkeeper.service.storage.sqlite.erasure import erase_name, erase_seat
+from boardkeeper.service.storage.operating import erase_name, erase_seat
 from boardkeeper.table.title import Setup
+
+pytestmark = pytest.mark.databases
 
 ADA = "Augusta Ada King, Countess of Lovelace, Baroness Wentworth, of Ockham Park and Ashley Combe"
 """Long enough that a seat's row without it does not happen to lie over all of it."""
@@ -42,6 +45,7 @@ def bytes_of(folder: Path) -> bytes:
     return b"".join(file.read_bytes() for file in folder.iterdir())
 
 
+@pytest.mark.of_a_file
 async def test_a_name_goes_from_every_seat_and_from_every_byte(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = [await played(path, f"request {number}") for number in range(20)]
@@ -51,18 +55,18 @@ async def test_a_name_goes_from_every_seat_and_from_every_byte(tmp_path: Path) -
     before = log(path)
     assert ADA.encode() in bytes_of(tmp_path)
     expected = [ErasedSeat(game, 1) for game in games] + [ErasedSeat(joined, 2)]
-    assert sorted(erase_name(path, ADA), key=repr) == sorted(expected, key=repr)
+    assert sorted(erase_name(name_of(path), ADA), key=repr) == sorted(expected, key=repr)
     left = bytes_of(tmp_path)
     assert [part for part in ADA.encode().split() if part in left and len(part) > 3] == []  # nor a torn piece of it
     assert log(path) == before
-    assert erase_name(path, ADA) == []
+    assert erase_name(name_of(path), ADA) == []
 
 
 async def test_the_game_goes_on_and_calls_the_seat_by_its_number(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await played(path)
-    assert erase_seat(path, str(game)[:10], 1) == [ErasedSeat(game, 1)]
-    assert erase_seat(path, game.hex, 1) == []
+    assert erase_seat(name_of(path), str(game)[:10], 1) == [ErasedSeat(game, 1)]
+    assert erase_seat(name_of(path), game.hex, 1) == []
     async with house_on(path) as house:
         live = await house.hub.live(game)
         assert live.damage is None
@@ -77,30 +81,31 @@ async def test_the_token_stays_and_the_hash_of_the_request_goes(tmp_path: Path) 
     path = tmp_path / "games.db"
     async with house_on(path) as house:
         seated = await house.seating.create("tiny", Setup("", 2), PLANS, "request")
-    erase_name(path, ADA)
+    erase_name(name_of(path), ADA)
     async with house_on(path) as house:
         assert (await house.hub.live(seated.game)).holds(1, seated.tokens[1])
         with pytest.raises(RequestReusedError):  # not a second game
             await house.seating.create("tiny", Setup("", 2), PLANS, "request")
 
 
+@pytest.mark.of_a_file
 async def test_what_cannot_be_erased(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = [await played(path) for _ in range(2)]
     with pytest.raises(LookupError, match="no seat 3"):
-        erase_seat(path, games[0].hex, 3)
+        erase_seat(name_of(path), games[0].hex, 3)
     with pytest.raises(LookupError, match="2 games"):
-        erase_seat(path, "", 1)
+        erase_seat(name_of(path), "", 1)
     with pytest.raises(LookupError, match="no games"):
-        erase_seat(path, "xyz", 1)
+        erase_seat(name_of(path), "xyz", 1)
     with pytest.raises(StartupError, match="no file"):
-        erase_name(tmp_path / "other.db", ADA)
+        erase_name(str(tmp_path / "other.db"), ADA)
     assert not (tmp_path / "other.db").exists()
     (tmp_path / "letter.db").write_text("Dear Ada, " * 500)
     with pytest.raises(StartupError, match="not a database of Boardkeeper"):
-        erase_name(tmp_path / "letter.db", ADA)
+        erase_name(str(tmp_path / "letter.db"), ADA)
     async with house_on(path) as house:
         with pytest.raises(StartupError, match="already served"):
-            erase_name(path, ADA)
+            erase_name(name_of(path), ADA)
         live = await house.hub.live(games[0])
         assert live.seats[0].name == ADA

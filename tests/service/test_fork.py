@@ -21,7 +21,7 @@ from boardkeeper.game.game import Game
 from boardkeeper.service.server import running_service
 from boardkeeper.v1 import board_pb2, game_pb2, games_pb2
 
-pytestmark = pytest.mark.socket
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 OPERATOR = "operator-token-of-the-tests-0123456789"
 SEAT = games_pb2.SeatRequest

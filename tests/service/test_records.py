@@ -24,7 +24,7 @@ from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2, history_pb2_grpc
 from boardkeeper.wire.signatures import verify
 
-pytestmark = pytest.mark.socket
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 OPERATOR_TOKEN = "an operator's token of forty characters!"
 BOT = games_pb2.SeatRequest(bot="random")
@@ -202,6 +202,7 @@ async def test_a_strangers_token_gets_nothing(api: Api) -> None:
         await verification(api, "nonsense")
 
 
+@pytest.mark.of_a_file
 async def test_a_damaged_game_is_not_signed(tmp_path: Path) -> None:
     async with served(tmp_path / "games.db") as api:
         game = await finished(api)

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import grpc
 import pytest
+from tests.databases.places import key_of, name_of, rows_of
 from tests.service.api import Api, bearer, refused, served
 from tests.service.forging import forged, stranger
 from tests.service.test_hub import house_on
@@ -18,7 +19,8 @@ from tests.service.test_records import BOT, finished, get_record, import_record
 from boardkeeper.service.games.records import Records
 from boardkeeper.service.requests.refusals import GameRemovedError
 from boardkeeper.service.storage.findings import CheckedGame
-from boardkeeper.service.storage.rebuilding import rebuild_file
+from boardkeeper.service.storage.operating import check, remove_game
+from boardkeeper.service.storage.rebuilding import rebuild
 from boardkeeper.service.storage.sqlite.checking import CheckedFile, check_file
 from boardkeeper.service.storage.sqlite.events_table import TOMBSTONES
 from boardkeeper.service.storage.sqlite.removal import remove_from_file
@@ -26,7 +28,7 @@ from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
 
-pytestmark = pytest.mark.socket
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 OPERATOR_TOKEN = "an operator's token of forty characters!"
 GONE = grpc.StatusCode.NOT_FOUND
@@ -47,21 +49,6 @@ async def remove(api: Api, game: str, token: str = OPERATOR_TOKEN) -> int:
 
 async def listed(api: Api) -> list[str]:
     return [game.game_id for game in (await api.games.ListGames(games_pb2.ListGamesRequest())).games]
-
-
-def rows_of(database: Path, game: str) -> dict[str, int]:
-    """How many rows each table has of a game."""
-    with sqlite3.connect(database) as connection:
-        tables = connection.execute("SELECT name FROM sqlite_master WHERE type='table'").fetchall()
-        found = {}
-        for (table,) in tables:
-            columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-            column = next((it for it in ("game_id", "originator_id") if it in columns), None)
-            if column is not None:
-                select = f"SELECT count(*) FROM {table} WHERE {column}=?"
-                found[table] = connection.execute(select, (UUID(game).hex,)).fetchone()[0]
-    connection.close()
-    return {table: count for table, count in found.items() if count}
 
 
 async def test_only_the_operator_removes(api: Api) -> None:
@@ -114,9 +101,9 @@ async def test_everything_else_goes_on_afterwards(tmp_path: Path) -> None:
         kept, removed = await finished(api), await finished(api)
         record = await get_record(api, kept)
         await remove(api, removed)
-    checked = [found for found in check_file(database) if isinstance(found, CheckedGame)]
+    checked = [found for found in check(name_of(database)) if isinstance(found, CheckedGame)]
     assert [(game.game_id, game.damage) for game in checked] == [(kept, None)]
-    rebuilt = rebuild_file(database, load_title)
+    rebuilt = rebuild(name_of(database), load_title, key_file=key_of(database))
     assert (rebuilt.games, rebuilt.differences, rebuilt.damages) == (1, [], {})
     async with served(database, operator_token=OPERATOR_TOKEN) as api:
         assert await listed(api) == [kept]
@@ -126,6 +113,7 @@ async def test_everything_else_goes_on_afterwards(tmp_path: Path) -> None:
         assert await remove(api, removed) > 0
 
 
+@pytest.mark.of_a_file
 async def test_rows_go_only_where_a_tombstone_stands_and_none_comes_back(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     async with served(database, operator_token=OPERATOR_TOKEN) as api:
@@ -217,6 +205,7 @@ async def test_a_record_that_was_removed_does_not_come_back(api: Api, tmp_path: 
     assert problems[0].values == {"game": again.game.game_id, "time": str(when)}
 
 
+@pytest.mark.of_a_file
 async def test_a_damaged_game_can_be_removed(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     async with served(database) as api:
@@ -236,14 +225,14 @@ async def test_a_damaged_game_can_be_removed(tmp_path: Path) -> None:
 # --- files -----------------------------------------------------------------------------------------------------
 
 
-async def test_a_game_is_removed_from_a_file_that_nobody_serves(tmp_path: Path) -> None:
+async def test_a_game_is_removed_from_a_database_that_nobody_serves(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     async with served(database) as api:
         kept, removed = await finished(api), await finished(api)
-    assert str(remove_from_file(database, removed[:13], 5000)) == removed
+    assert str(remove_game(name_of(database), removed[:13], 5000)) == removed
     assert rows_of(database, removed) == {TOMBSTONES: 1}
     with pytest.raises(LookupError):
-        remove_from_file(database, removed, 6000)
+        remove_game(name_of(database), removed, 6000)
     async with served(database) as api:
         assert await listed(api) == [kept]
         async with refused(GONE, "GAME_REMOVED") as problems:
@@ -251,6 +240,7 @@ async def test_a_game_is_removed_from_a_file_that_nobody_serves(tmp_path: Path) 
         assert problems[0].values["time"] == "5000"
 
 
+@pytest.mark.of_a_file
 async def test_a_file_of_an_earlier_release_loses_a_game_too(tmp_path: Path) -> None:
     """As 0.1.0 made it: no tombstones, no other id of imports, and triggers that let nothing go."""
     database = tmp_path / "games.db"

@@ -17,7 +17,7 @@ from boardkeeper.service.server import running_service
 from boardkeeper.titles.orleans.commands import FinishPlanning, PlaceFollower
 from boardkeeper.v1 import games_pb2
 
-pytestmark = pytest.mark.socket
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 PLACE = PlaceFollower("own_farmer", "ship", "farmer")
 FAILED = grpc.StatusCode.FAILED_PRECONDITION

@@ -1,0 +1,57 @@
+"""Where the databases of a test are, for what looks into them or works on them without a service.
+
+Tests name files. On PostgreSQL each name stands for a database, and the key lies where it would lie beside the file.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+
+URLS: dict[Path, str] = {}
+"""By what path a test knows a database on PostgreSQL; empty on SQLite."""
+
+
+def name_of(path: Path) -> str:
+    """What ``--db`` would be."""
+    return URLS.get(path.absolute(), str(path))
+
+
+def key_of(path: Path) -> Path:
+    """The file with its key."""
+    return path.with_name(path.name + ".key")
+
+
+def rows_of(path: Path, game: str) -> dict[str, int]:
+    """How many rows each table has of a game, of those that have any."""
+    url = URLS.get(path.absolute())
+    return _rows_of_file(path, game) if url is None else _rows_of_tables(url, game)
+
+
+def _rows_of_file(path: Path, game: str) -> dict[str, int]:
+    with sqlite3.connect(path) as connection:
+        tables = connection.execute("SELECT name FROM sqlite_master WHERE type='table'").fetchall()
+        found = {}
+        for (table,) in tables:
+            columns = [column[1] for column in connection.execute(f"PRAGMA table_info({table})").fetchall()]
+            for column in {"game_id", "originator_id"} & set(columns):
+                select = f"SELECT count(*) FROM {table} WHERE {column}=?"
+                ((found[table],),) = connection.execute(select, (game.replace("-", ""),)).fetchall()
+    connection.close()
+    return {table: count for table, count in found.items() if count}
+
+
+def _rows_of_tables(url: str, game: str) -> dict[str, int]:
+    with psycopg.connect(url, autocommit=True) as connection:
+        tables = connection.execute(
+            "SELECT table_name FROM information_schema.columns WHERE column_name = 'game'"
+            " AND table_schema = 'public' AND table_name !~ '^events_'"
+        ).fetchall()
+        found = {}
+        for (table,) in tables:
+            select = sql.SQL("SELECT count(*) FROM {} WHERE game = %s").format(sql.Identifier(table))
+            ((found[table],),) = connection.execute(select, (game,)).fetchall()
+    return {table: count for table, count in found.items() if count}
