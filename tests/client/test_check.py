@@ -116,7 +116,7 @@ def test_files_that_cannot_be_checked(boardkeeper: Run, tmp_path: Path) -> None:
         ("none.db", "there is no file"),
         ("other.db", "not a database of Boardkeeper"),
         ("letter.db", "is not a database"),
-        ("postgres://host/games", "cannot use a database of kind"),
+        ("mysql://host/games", "cannot use a database of kind"),
     ):
         ran = boardkeeper("check", "--db", name)
         assert ran.status == 1

@@ -284,6 +284,33 @@ def test_two_who_move_the_same_games_in_opposite_order_never_wait_in_a_circle(ur
     fight(url, key, 150)
 
 
+def test_two_who_are_held_up_in_the_middle_of_the_same_games_both_come_through(url: str, key: Path) -> None:
+    """Were each to go through its games in its own order, either would hold by now what the other waits for."""
+    one, other = opened(url, key), opened(url, key)
+    with using(one, other), psycopg.connect(url) as holding:
+        games = sorted(uuid4() for _ in range(9))
+        assert outcomes(one, *map(new, games)) == [Stored()] * 9
+        holding.execute("SELECT 1 FROM progress WHERE game = %s FOR UPDATE", (games[4],))
+        told: list[Outcome] = []
+        both = threading.Barrier(3)
+
+        def done(outcomes: list[Outcome]) -> None:
+            told.extend(outcomes)
+            both.wait(WAIT)
+
+        for database, order in ((one, games), (other, games[::-1])):
+            database.log.writer.submit(Batch([moved(game, 2) for game in order], done))
+        waiting = (
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        eventually(lambda: rows(url, waiting) == [(2,)])
+        holding.rollback()
+        both.wait(WAIT)
+        assert sorted(type(outcome).__name__ for outcome in told) == ["Conflict"] * 9 + ["Stored"] * 9
+    ((deadlocks,),) = rows(url, "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
+    assert deadlocks == 0
+
+
 @pytest.mark.soak
 def test_ten_thousand_times(url: str, key: Path) -> None:
     fight(url, key, 10_000)
