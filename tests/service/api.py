@@ -115,7 +115,7 @@ class Api:
 
 
 @asynccontextmanager
-async def served(database: Path, **settings: Any) -> AsyncIterator[Api]:
+async def served(database: Path | str, **settings: Any) -> AsyncIterator[Api]:
     """A service on a free port and a channel to it."""
     chosen: dict[str, Any] = {"log": "off", "grace_seconds": 0.5} | settings
     config = Config(database=str(database), listen="127.0.0.1:0", **chosen)

@@ -45,17 +45,25 @@ class Process:
         return (await self.hub.live(game)).game.version
 
 
-@pytest.fixture
-async def application(tmp_path: Path) -> AsyncIterator[GameApplication]:
-    application = GameApplication.open(tmp_path / "games.db", load_title)
-    application.database.is_shared = True  # two hubs of one process share it here
-    yield application
-    application.close()
+@pytest.fixture(params=["file", pytest.param("postgres", marks=pytest.mark.postgres)])
+async def processes(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[tuple[Process, Process, Process]]:
+    """Three that share a database: one file, which has one writer for all of them, or one each on PostgreSQL."""
+    if request.param == "file":
+        application = GameApplication.open(tmp_path / "games.db", load_title)
+        application.database.is_shared = True
+        yield Process(application), Process(application), Process(application)
+        application.close()
+        return
+    with request.getfixturevalue("postgres").database() as url:
+        opened = [GameApplication.open(url, load_title, key_file=tmp_path / "key", notify="poll") for _ in range(3)]
+        yield Process(opened[0]), Process(opened[1]), Process(opened[2])
+        for application in opened:
+            application.close()
 
 
 @pytest.fixture
-async def pair(application: GameApplication) -> tuple[Process, Process]:
-    return Process(application), Process(application)
+def pair(processes: tuple[Process, Process, Process]) -> tuple[Process, Process]:
+    return processes[:2]
 
 
 async def begun(*processes: Process) -> UUID:
@@ -342,8 +350,7 @@ async def test_a_game_in_which_more_changed_is_read_anew(pair: tuple[Process, Pr
     assert here.hub.in_memory(game) is None
 
 
-async def test_bots_play_each_decision_once_wherever_they_are(application: GameApplication) -> None:
-    processes = [Process(application) for _ in range(3)]
+async def test_bots_play_each_decision_once_wherever_they_are(processes: tuple[Process, Process, Process]) -> None:
     every = [Bots(process.acting) for process in processes]
     for bots in every:
         bots.start()
@@ -365,7 +372,7 @@ async def test_bots_play_each_decision_once_wherever_they_are(application: GameA
         for bots in every:
             await bots.stop()
     for game in games:
-        events = application.game_events(game)
+        events = processes[0].hub.application.game_events(game)
         ids = [event.command_id for event in events if event.command_id.startswith("2:bot-")]
         first = {id: next(event.originator_version for event in events if event.command_id == id) for id in ids}
         assert ids
