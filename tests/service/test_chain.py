@@ -316,7 +316,7 @@ async def test_a_file_from_before_the_chains_gets_them(tmp_path: Path) -> None:
             await take_turn(house, game, 99)
             assert house.application.damage(game) is None
     connection = sqlite3.connect(path)
-    assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+    assert connection.execute("PRAGMA user_version").fetchone() == (3,)
     with pytest.raises(sqlite3.IntegrityError):
         connection.execute("DELETE FROM stored_events")
     connection.close()

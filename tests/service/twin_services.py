@@ -27,6 +27,7 @@ from tests.service.api import bearer
 from tests.service.twins import ID, Twins, people
 
 from boardkeeper.game.game import Game
+from boardkeeper.service.access.gate import Gate
 from boardkeeper.service.answers import telling
 from boardkeeper.service.edge.guard import AnyServiceDescriptor, service_handler
 from boardkeeper.service.edge.statuses import DETAILS_KEY
@@ -35,7 +36,6 @@ from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.records import Records
 from boardkeeper.service.games.seating import Seating, SeatPlan
 from boardkeeper.service.requests import checks
-from boardkeeper.service.requests.tokens import hashed
 from boardkeeper.service.servicers import games as games_servicer
 from boardkeeper.service.servicers.games import GamesServicer
 from boardkeeper.service.servicers.history import HistoryServicer
@@ -127,7 +127,8 @@ class TwinService:
                 self.hub, Records(self.acting, self._load_audited, _KEY), wait=0.01
             ),
         }
-        handlers = [service_handler(it, servicer, operator=hashed(OPERATOR_TOKEN)) for it, servicer in own.items()]
+        gate = Gate(self.application, OPERATOR_TOKEN)
+        handlers = [service_handler(it, servicer, gate=gate) for it, servicer in own.items()]
         self._server.add_generic_rpc_handlers(tuple(handlers))
         port = self._server.add_insecure_port("127.0.0.1:0")
         await self._server.start()

@@ -9,6 +9,7 @@ Arrows run downwards, and ``make check`` holds that:
 `answers/`     games as their viewers get them: redacted, with sentences, cut to size and encoded once
 `metrics/`     what Prometheus can ask of a running service
 `upkeep/`      beside the calls: warming up, checking all chains, watching the storage
+`access/`      who may do what: keys of platforms, what each rpc needs, whose the games are
 `games/`       games in memory and what is done with them: seats, commands, bots, their past, records
 `reading/`     reading what is stored: in threads, in fair turns, with refusals for what goes wrong
 `requests/`    what a request may say, whose it is, and every way of saying no

@@ -20,6 +20,7 @@ import structlog
 from grpc_health.v1 import health, health_pb2
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
+from boardkeeper.service.access.gate import Gate
 from boardkeeper.service.config import Config
 from boardkeeper.service.edge.guard import AnyServiceDescriptor, service_handler
 from boardkeeper.service.edge.limits import MOST_CALLS, channel_options
@@ -33,7 +34,6 @@ from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.metrics.collecting import LoopCollector
 from boardkeeper.service.metrics.exposition import Exposition
 from boardkeeper.service.metrics.service import ServiceMetrics
-from boardkeeper.service.requests.tokens import hashed
 from boardkeeper.service.seeded import Seeded
 from boardkeeper.service.servicers.catalog import CatalogServicer
 from boardkeeper.service.servicers.games import GamesServicer
@@ -210,12 +210,17 @@ class Service:
         self._health = health.aio.HealthServicer()
         health_service: AnyServiceDescriptor = health_pb2.DESCRIPTOR.services_by_name["Health"]
         names = [descriptor.full_name for descriptor in (*own, health_service)]
-        operator = hashed(config.operator_token) if config.operator_token else None
+        gate = Gate(
+            hub.application,
+            config.operator_token,
+            required=config.require_keys,
+            takes_certificates=bool(config.tls_client_ca),
+        )
         handlers = [
             service_handler(
                 descriptor,
                 servicer,
-                operator=operator,
+                gate=gate,
                 tallies=self._calls,
                 draining=hub.drained.is_set,
                 tracing=self._tracing,

@@ -54,6 +54,9 @@ class Config(Struct, frozen=True, kw_only=True):
             shortest=SHORTEST_OPERATOR_TOKEN,
         ),
     ] = ""
+    require_keys: Annotated[
+        bool, Meaning("everybody needs a platform's key, or a seat's token ([who may do what](access.md))")
+    ] = False
     synchronous: Annotated[
         Literal["FULL", "NORMAL"], Meaning("`FULL`; with `NORMAL` a loss of power may cost the last commands")
     ] = "FULL"

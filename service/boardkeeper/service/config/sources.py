@@ -26,7 +26,7 @@ CONFIG_VARIABLE = f"{PREFIX}CONFIG"
 """Names the file where no flag does."""
 
 CLIENTS_VARIABLES = frozenset(
-    PREFIX + name for name in ("CA_FILE", "CLIENT_CERT", "CLIENT_KEY", "HOME", "LANGUAGE", "SERVER")
+    PREFIX + name for name in ("CA_FILE", "CLIENT_CERT", "CLIENT_KEY", "HOME", "KEY", "LANGUAGE", "SERVER")
 )
 """What the command line reads for itself; a person may have set them where a service is started."""
 

@@ -10,19 +10,28 @@ from grpc.aio import ServicerContext
 
 from boardkeeper.game.game import ENDED
 from boardkeeper.service import logs
+from boardkeeper.service.access import scopes, secrets
+from boardkeeper.service.access.gate import Gate, is_for_all, is_of
 from boardkeeper.service.edge import call_ids
 from boardkeeper.service.edge.statuses import status_of
+from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
+    KeyMissingError,
+    KeyWrongError,
+    NoSpectatorsError,
     NoTokenError,
     OperatorOnlyError,
     Refusal,
     RejectedError,
+    ScopeMissingError,
+    UnknownGameError,
     WrongTokenError,
 )
 from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.requests.tokens import matches
+from boardkeeper.service.storage.access import GameAccess, KeyRow
 from boardkeeper.service.tallies import CallTallies
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
@@ -38,21 +47,50 @@ _CERTIFICATE_NAMES = (
 )
 """What gRPC calls the names of a verified certificate; whoever shows none has none of them."""
 
+KEY_HEADER = "x-boardkeeper-key"
+"""The key of metadata for a platform's key where ``authorization`` has a seat's token."""
+
+VIEW_HEADER = "x-boardkeeper-view"
+"""Through whose eyes the holder of a key sees a game: the number of a seat, or ``operator``."""
+
 Context = ServicerContext[Any, Any]
 
 
 class Call:
-    """The metadata of one call and what is noted for its line in the log."""
+    """The metadata of one call and what is noted for its line in the log.
 
-    __slots__ = ("_authorization", "_operator", "_tallies", "context", "id", "language", "notes", "token")
+    ``key`` is that of a platform, if the call has one, and ``as_operator`` tells whether it did, or tried, what only an
+    operator may.
+    """
 
-    def __init__(self, context: Context, operator: bytes | None, tallies: CallTallies) -> None:
-        """``operator`` is the hash of the operator's token, if there is an operator."""
+    __slots__ = (
+        "_authorization",
+        "_gate",
+        "_is_operator",
+        "_secret",
+        "_tallies",
+        "_view",
+        "as_operator",
+        "context",
+        "id",
+        "key",
+        "language",
+        "notes",
+        "token",
+    )
+
+    def __init__(self, context: Context, gate: Gate | None, tallies: CallTallies) -> None:
+        """``gate`` knows keys and whose the games are; services that are not ours have none."""
         self.context = context
         self._tallies = tallies
-        self._operator = operator
+        self._gate = gate
         self._authorization = ""
+        self._secret = ""
+        self._view = ""
+        self._is_operator: bool | None = None
+        self.as_operator = False
         self.id = ""
+        self.key: KeyRow | None = None
         self.token = ""
         self.language = LANGUAGES[0]
         self.notes: dict[str, object] = {}
@@ -63,12 +101,152 @@ class Call:
                 self.language = preferred_language(str(value))
             elif key == call_ids.HEADER:
                 self.id = call_ids.sent_call_id(str(value))
+            elif key == KEY_HEADER:
+                self._secret = str(value)
+            elif key == VIEW_HEADER:
+                self._view = str(value)
         self.id = self.id or call_ids.new_call_id()
 
-    def identify(self) -> None:
-        """Take the caller's token. Raises ``NoTokenError`` for a header of another form."""
+    # --- who calls ------------------------------------------------------------------------------------------
+
+    async def identify(self, needed: str) -> None:
+        """Find out who calls, for an rpc that needs a scope.
+
+        Raises ``NoTokenError`` for a header of another form, and for a key ``KeyWrongError``, ``KeyEndedError`` or
+        ``ScopeMissingError``; ``KeyMissingError`` if one is required and no game can stand in for it.
+        """
         if self._authorization:
-            self.token = bearer_token(self._authorization)
+            token = bearer_token(self._authorization)
+            if secrets.looks_like_one(token):
+                if self._secret:
+                    raise KeyWrongError
+                self._secret = token
+            else:
+                self.token = token
+        gate = self._gate
+        if gate is None:
+            return
+        if self._secret:
+            self.key = await gate.keys.of_secret(self._secret)
+            self._secret = ""
+        elif gate.takes_certificates:
+            self.key = await gate.keys.of_certificate(lambda: self.certificate_names)
+        if needed == scopes.ANYBODY:
+            return
+        if self.key is not None:
+            self.check_scope(needed)
+        elif gate.required and needed not in scopes.OF_A_SEAT and not self.is_operator:
+            raise KeyMissingError
+
+    @property
+    def is_operator(self) -> bool:
+        """Whether the call has the operator's token."""
+        if self._is_operator is None:
+            operator = self._gate.operator if self._gate is not None else None
+            self._is_operator = self.as_operator = bool(self.token) and matches(self.token, operator)
+        return self._is_operator
+
+    def check_scope(self, scope: str) -> None:
+        """Raises ``ScopeMissingError`` if the call has a key that is not for that; what it may without is not said."""
+        if self.key is not None and scope not in self.key.scopes and not self.is_operator:
+            raise ScopeMissingError(self.key.key_id, scope)
+
+    async def check_key(self) -> None:
+        """Raises ``KeyEndedError`` if the call's key has ended since it began."""
+        if self.key is not None and self._gate is not None:
+            await self._gate.keys.check(self.key)
+
+    def check_operator(self) -> None:
+        """Raises unless the caller is the operator, or has a key that may do as operators do."""
+        if self.is_operator:
+            return
+        if self.key is None or scopes.OPERATE not in self.key.scopes:
+            raise OperatorOnlyError
+        self.as_operator = True
+
+    # --- which games ----------------------------------------------------------------------------------------
+
+    def listed_platform(self) -> str | None:
+        """Whose games the caller is told of in lists: a platform's, nobody's (empty) or all (``None``)."""
+        if self.key is not None and not self.is_operator:
+            return None if is_for_all(self.key) else self.key.platform
+        if self.is_operator:
+            return None
+        if self._gate is not None and self._gate.required:
+            raise KeyMissingError
+        return ""
+
+    def owner(self, spectators: bool | None = None) -> GameAccess:
+        """Whose the games are that the caller makes."""
+        platform = "" if self.key is None or is_for_all(self.key) else self.key.platform
+        return GameAccess(platform, spectators)
+
+    async def enter(self, hub: Hub, game: UUID, scope: str = scopes.WATCH, token: str | None = None) -> None:
+        """Go on with a game if the caller can know of it; ``scope`` is what is to be done there.
+
+        For others it is a game that there is not: raises ``UnknownGameError``, or ``KeyMissingError`` for who has
+        nothing to show.
+        """
+        gate = self._gate
+        if gate is None:
+            return
+        access = await gate.of_game(game)
+        if self.key is None and not gate.required and (access is None or not access.platform):
+            return  # nothing more is asked of most calls to a service that is open to all
+        if self.is_operator:
+            return
+        if self.key is not None:
+            self.check_scope(scope)
+            if not is_of(access, self.key):
+                raise UnknownGameError(game)
+            return
+        if access is not None:
+            if access.spectators and scope in (scopes.WATCH, scopes.HISTORY):
+                return
+            token = self.token if token is None else token
+            if token and scope in scopes.OF_A_SEAT and (await hub.live(game)).viewer(token):
+                return
+            if not token and access.spectators:
+                raise KeyMissingError
+        raise UnknownGameError(game) if self.token or token or not gate.required else KeyMissingError
+
+    async def acting_seat(self, live: LiveGame, seat: int, token: str | None = None) -> None:
+        """Raises unless the caller may act for that seat: with its token, or else with its platform's key."""
+        token = self.token if token is None else token
+        if not token and self.key is not None:
+            self.check_scope(scopes.PLAY)
+            await self.check_key()
+            check_seat(live, seat)
+            return
+        check_token(live, seat, token)
+
+    async def viewer(self, live: LiveGame, token: str | None = None) -> int:
+        """Whom the caller sees as: see :func:`viewer_of`; or the operator.
+
+        Who has a key and no seat's token sees what spectators see, unless he asks for a seat's view or the operator's.
+        """
+        token = self.token if token is None else token
+        if token:
+            return OPERATOR if token == self.token and self.is_operator else viewer_of(live, token)
+        if self.key is not None and self._view:
+            return viewer_at(live, self._view_asked_for(live))
+        if self.key is None and self._gate is not None:
+            access = await self._gate.of_game(live.id)
+            if access is not None and access.spectators is False:
+                raise NoSpectatorsError
+        return viewer_at(live, SPECTATOR)
+
+    def _view_asked_for(self, live: LiveGame) -> int:
+        if self._view == "operator":
+            self.check_operator()
+            return OPERATOR
+        self.check_scope(scopes.PLAY)
+        seat = int(self._view) if self._view.isascii() and self._view.isdecimal() and len(self._view) < 4 else -1
+        if seat != SPECTATOR:
+            check_seat(live, seat)
+        return seat
+
+    # --- what is said of it ---------------------------------------------------------------------------------
 
     def begin(self) -> None:
         """From now on what is logged, and the trailers of the answer, tell the call's id."""
@@ -107,29 +285,14 @@ class Call:
         """A request within the call's stream was refused."""
         self._tallies.refused(counted_as(refusal))
 
-    def acting_seat(self, live: LiveGame, seat: int) -> None:
-        """Raises unless the caller may act for that seat."""
-        check_token(live, seat, self.token)
-
-    def check_operator(self) -> None:
-        """Raises unless the caller is the operator."""
-        if not matches(self.token, self._operator):
-            raise OperatorOnlyError
-
-    def viewer(self, live: LiveGame) -> int:
-        """Whom the caller sees as: see :func:`viewer_of`; or the operator."""
-        if self.token and matches(self.token, self._operator):
-            return OPERATOR
-        return viewer_of(live, self.token)
-
 
 def counted_as(refusal: Refusal) -> str:
     """The reason under which a refusal is counted: one for all that rules forbid, for there are very many of those."""
     return "RULES" if isinstance(refusal, RejectedError) else refusal.reason
 
 
-def check_token(live: LiveGame, seat: int, token: str) -> None:
-    """Raises unless the token is that seat's."""
+def check_seat(live: LiveGame, seat: int) -> None:
+    """Raises unless the game has that seat."""
     if not 1 <= seat <= len(live.seats):
         raise InvalidRequestError(
             {
@@ -138,6 +301,11 @@ def check_token(live: LiveGame, seat: int, token: str) -> None:
                 )
             }
         )
+
+
+def check_token(live: LiveGame, seat: int, token: str) -> None:
+    """Raises unless the token is that seat's."""
+    check_seat(live, seat)
     if not token:
         raise NoTokenError
     if not live.holds(seat, token):
@@ -145,13 +313,18 @@ def check_token(live: LiveGame, seat: int, token: str) -> None:
 
 
 def viewer_of(live: LiveGame, token: str) -> int:
-    """The seat of a token, or a spectator (0) without one; raises for the token of another game or of nobody.
+    """The seat of a token; raises for that of another game or of nobody."""
+    seat = live.viewer(token)
+    if not seat:
+        raise WrongTokenError(0)
+    return viewer_at(live, seat)
+
+
+def viewer_at(live: LiveGame, seat: int) -> int:
+    """Whom one sees as who looks from a seat; 0: a spectator.
 
     Of a game that has ended nothing is hidden: there everybody sees what an operator sees.
     """
-    seat = live.viewer(token) if token else SPECTATOR
-    if token and not seat:
-        raise WrongTokenError(0)
     return OPERATOR if live.game.status == ENDED else seat
 
 

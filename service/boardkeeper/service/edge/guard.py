@@ -20,6 +20,8 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc import StatusCode
 
+from boardkeeper.service.access.gate import Gate
+from boardkeeper.service.access.scopes import ANYBODY, NEEDED
 from boardkeeper.service.edge.call import Call, Context, counted_as, language_of
 from boardkeeper.service.edge.call_ids import new_call_id
 from boardkeeper.service.edge.statuses import status_of, trailing_metadata, unexpected_status
@@ -47,6 +49,8 @@ Answer = Message | bytes
 
 _Parse = Callable[[bytes], Message]
 
+_operators = structlog.get_logger("boardkeeper.operator")
+
 MOST_METADATA = 64
 """Entries that a call's metadata may have. HPACK packs an entry into a byte, and in memory each takes hundreds."""
 
@@ -59,19 +63,19 @@ def service_handler(
     servicer: object,
     *,
     own: bool = True,
-    operator: bytes | None = None,
+    gate: Gate | None = None,
     tallies: CallTallies | None = None,
     draining: Callable[[], bool] = lambda: False,
     tracing: Tracing | None = None,
 ) -> grpc.GenericRpcHandler:
     """The handlers of all rpcs of a service; raises ``AttributeError`` if the servicer lacks one.
 
-    Our own servicers get a :class:`Call` beside the request, others gRPC's context. ``operator`` is the hash of the
-    operator's token. Calls are counted in ``tallies``, those of our own servicers alone, who take none while
-    the service is ``draining``; with ``tracing`` these have spans.
+    Our own servicers get a :class:`Call` beside the request, others gRPC's context. ``gate`` says who may do what;
+    each rpc of ours has to stand in its table. Calls are counted in ``tallies``, those of our own servicers alone, who
+    take none while the service is ``draining``; with ``tracing`` these have spans.
     """
     tallies = tallies if tallies is not None and own else CallTallies()
-    terms = _Terms(own, operator, tallies, draining, tracing if own else None)
+    terms = _Terms(own, gate, tallies, draining, tracing if own else None)
     handlers = {
         method.name: _method_handler(descriptor, method, getattr(servicer, method.name), terms)
         for method in descriptor.methods
@@ -83,7 +87,7 @@ class _Terms(NamedTuple):
     """What holds for all rpcs of a service."""
 
     own: bool
-    operator: bytes | None
+    gate: Gate | None
     tallies: CallTallies
     draining: Callable[[], bool]
     tracing: Tracing | None
@@ -143,11 +147,12 @@ def _guarded(
     # Bound here, once the log is configured: binding costs more than writing a line.
     log = structlog.get_logger("boardkeeper.calls").bind()
     streams = isasyncgenfunction(behaviour)
-    own, operator, tallies, draining, tracing = terms
+    own, gate, tallies, draining, tracing = terms
+    needed = NEEDED[name] if own else ANYBODY
 
     async def handle(request: Any, context: Context) -> Answer | None:
         started = time.perf_counter()
-        call = Call(context, operator, tallies)
+        call = Call(context, gate, tallies)
         call.begin()
         tally.open += 1
         span = tracing.begin(name, call.id, context.invocation_metadata() or ()) if tracing is not None else None
@@ -157,7 +162,7 @@ def _guarded(
                 if own:
                     if draining():
                         raise ShuttingDownError
-                    call.identify()
+                    await call.identify(needed)
                 answer = behaviour(await incoming(request, context, parse), call if own else context)
                 if not streams:
                     return cast("Answer | None", await answer)
@@ -191,12 +196,23 @@ def _guarded(
             seconds = time.perf_counter() - started
             tally.ended(code.name, seconds)
             if own:
+                if call.key is not None:
+                    call.notes["key"] = call.key.key_id
                 log_call(name, code.name, seconds, call.id, call.notes)
+                if call.as_operator:
+                    log_operator(name, code.name, reason, call)
             if tracing is not None and span is not None:
                 tracing.end(span, code, reason, call.notes)
         return None
 
     return handle
+
+
+def log_operator(rpc: str, code: str, reason: str, call: Call) -> None:
+    """Say who did what as an operator: with the operator's token, or with the key of that id."""
+    who = call.key.key_id if call.key is not None and not call.is_operator else "token"
+    about = {name: call.notes[name] for name in ("game", "fork", "subject") if name in call.notes}
+    _operators.info("operator", who=who, rpc=rpc, code=code, reason=reason, **about)
 
 
 def _peer_is_gone(error: Exception) -> bool:

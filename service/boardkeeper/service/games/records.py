@@ -34,8 +34,9 @@ from boardkeeper.service.requests.refusals import (
     OverloadError,
     RecordRefusedError,
 )
+from boardkeeper.service.storage.access import NOBODYS, GameAccess, owned
 from boardkeeper.service.storage.application import TitleLoader
-from boardkeeper.service.storage.changes import NewGame, NewImport
+from boardkeeper.service.storage.changes import Change, NewGame, NewImport
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.lobby import lobby_row
 from boardkeeper.service.storage.rows import ImportRow, LobbyRow, SeatRow
@@ -136,8 +137,8 @@ class Records:
             raise OverloadError
         self._received += size
 
-    async def take_in(self, data: bytes) -> tuple[UUID, Report]:
-        """Store the game of a record that holds on every level, and tell the id that it has here.
+    async def take_in(self, data: bytes, owner: GameAccess = NOBODYS) -> tuple[UUID, Report]:
+        """Store the game of a record that holds on every level, as its owner's, and tell the id that it has here.
 
         Raises ``RecordRefusedError``, ``GameExistsError`` or ``GameRemovedError`` with nothing stored, or what a
         command may raise.
@@ -161,7 +162,8 @@ class Records:
             secret = bytes.fromhex(_ended(events).secret)
             imported = ImportRow(game, report.key_id, lines[-1], self._acting.clock(), record, seal.head)
             try:
-                await self._acting.create(live, events, [NewGame(row, secret), NewImport(imported)])
+                changes: list[Change] = [NewGame(row, secret), *owned(game, owner), NewImport(imported)]
+                await self._acting.create(live, events, changes)
             except OvertakenError:
                 continue  # another import was first: look again
             return game, report

@@ -39,6 +39,7 @@ from boardkeeper.service.requests.refusals import (
 )
 from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.requests.tokens import derived_token, hashed, new_token
+from boardkeeper.service.storage.access import NOBODYS, GameAccess, owned
 from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.service.storage.changes import Change, NewGame, NewRequest, TakeSeat
 from boardkeeper.service.storage.lobby import lobby_row
@@ -112,8 +113,11 @@ class Seating:
         plans: Sequence[SeatPlan],
         request_id: str,
         position: Callable[[], Struct] | None = None,
+        owner: GameAccess = NOBODYS,
     ) -> Seated:
         """Make a game, from a position if there is one; one seat is a game against the rules, if the title has it.
+
+        It belongs to its ``owner``.
 
         Reading a position and checking it takes tenths of a second if somebody wants it to, so ``position`` is called
         in a reader thread, and its board is laid there too.
@@ -125,7 +129,7 @@ class Seating:
 
         def understood(_: GoOn) -> tuple[Struct | None, _Request]:
             board = position() if position is not None else None
-            return board, _Request("create", request_id, (title_id, setup, tuple(plans), board))
+            return board, _Request(_by("create", owner), request_id, (title_id, setup, tuple(plans), board))
 
         board, request = await self._do(_POSITIONS if position is not None else None, understood)
         seen = await self._seen(request)
@@ -133,10 +137,16 @@ class Seating:
             return seen
         id = self._new_id()
         with self._room(id, plans):
-            return await self._make(id, request, title_id, setup, plans, position=board)
+            return await self._make(id, request, title_id, setup, plans, owner, position=board)
 
     async def fork(
-        self, game: UUID, version: int | None, viewer: int, plans: Sequence[SeatPlan], request_id: str
+        self,
+        game: UUID,
+        version: int | None,
+        viewer: int,
+        plans: Sequence[SeatPlan],
+        request_id: str,
+        owner: GameAccess = NOBODYS,
     ) -> Seated:
         """Make a game from another one's table as a viewer knows it, at a version or at present (``None``).
 
@@ -144,7 +154,7 @@ class Seating:
         ``SeatOfTheRulesError``, ``NoSeatOfTheRulesError`` or ``RequestReusedError``.
         """
         self._acting.check_ready()
-        request = _Request(f"fork {game}", request_id, (version, viewer, tuple(plans)))
+        request = _Request(_by(f"fork {game}", owner), request_id, (version, viewer, tuple(plans)))
         seen = await self._seen(request)
         if seen is not None:
             return seen
@@ -159,7 +169,7 @@ class Seating:
             raise RejectedError(fork, past.title, setup.edition)
         id = self._new_id()
         with self._room(id, plans):
-            return await self._make(id, request, past.created.title, setup, plans, fork=fork)
+            return await self._make(id, request, past.created.title, setup, plans, owner, fork=fork)
 
     async def _do(self, given_by: Hashable | None, function: Callable[[GoOn], _T]) -> _T:
         """Carry out what has a table at hand that somebody gave, in a reader thread; and at once if nobody did."""
@@ -175,6 +185,7 @@ class Seating:
         title_id: str,
         setup: Setup,
         plans: Sequence[SeatPlan],
+        owner: GameAccess,
         *,
         position: Struct | None = None,
         fork: Fork | None = None,
@@ -217,7 +228,8 @@ class Seating:
             )
             for seat, plan in enumerate(plans, 1)
         ]
-        changes = [NewGame(lobby_row(game, events, rows), secret), *request.changes(salt, game.id, given, now)]
+        new: list[Change] = [NewGame(lobby_row(game, events, rows), secret), *owned(game.id, owner)]
+        changes = [*new, *request.changes(salt, game.id, given, now)]
         live = LiveGame(game, rows, Veils(events))
         try:
             await self._acting.create(live, events, changes)
@@ -299,6 +311,11 @@ class _Request:
         if not self.id:
             return []
         return [NewRequest(RequestRow(self.key, self.content, salt, game, tuple(seats)), time)]
+
+
+def _by(kind: str, owner: GameAccess) -> str:
+    """Platforms do not get in each other's way with the ids of their requests."""
+    return f"{kind} {owner.platform}" if owner.platform else kind
 
 
 def _go_on() -> None:

@@ -107,6 +107,73 @@ class OperatorOnlyError(Refusal):
         super().__init__("OPERATOR_ONLY", message)
 
 
+class KeyMissingError(Refusal):
+    """The service wants the key of a platform, and the call has none."""
+
+    code = StatusCode.UNAUTHENTICATED
+
+    def __init__(self) -> None:
+        message = Sentence(
+            "Send a platform's key as metadata 'authorization: Bearer bk_…', or as 'x-boardkeeper-key' beside a seat's"
+            " token.",
+            "Der Schlüssel einer Plattform gehört in die Metadaten, als 'authorization: Bearer bk_…' oder neben dem"
+            " Token eines Platzes als 'x-boardkeeper-key'.",
+        )
+        super().__init__("KEY_MISSING", message)
+
+
+class KeyWrongError(Refusal):
+    """The key is nobody's, or the call has two."""
+
+    code = StatusCode.UNAUTHENTICATED
+
+    def __init__(self) -> None:
+        message = Sentence(
+            "This service does not know that key: was it copied whole, and made for this service?",
+            "Diesen Schlüssel kennt der Dienst nicht: Ist er vollständig und für diesen Dienst gemacht?",
+        )
+        super().__init__("KEY_WRONG", message)
+
+
+class KeyEndedError(Refusal):
+    """The key was good once; its id is told, for whoever sends it has had all of it."""
+
+    code = StatusCode.UNAUTHENTICATED
+
+    def __init__(self, key_id: str) -> None:
+        message = Sentence(
+            f"The key {key_id} was revoked or has expired: ask the operator of this service for a new one.",
+            f"Der Schlüssel {key_id} wurde widerrufen oder ist abgelaufen: Der Betreiber dieses Dienstes macht neue.",
+        )
+        super().__init__("KEY_ENDED", message, {"key": key_id})
+
+
+class ScopeMissingError(Refusal):
+    """The key is not for what was asked."""
+
+    code = StatusCode.PERMISSION_DENIED
+
+    def __init__(self, key_id: str, scope: str) -> None:
+        message = Sentence(
+            f"The key {key_id} lacks the scope {scope!r}, which this needs.",
+            f"Dem Schlüssel {key_id} fehlt dafür die Berechtigung {scope!r}.",
+        )
+        super().__init__("SCOPE_MISSING", message, {"key": key_id, "scope": scope})
+
+
+class NoSpectatorsError(Refusal):
+    """Nobody watches this game but who sits there and the platform that it belongs to."""
+
+    code = StatusCode.PERMISSION_DENIED
+
+    def __init__(self) -> None:
+        message = Sentence(
+            "This game has no spectators: send the token of a seat in it.",
+            "Diesem Spiel sieht niemand zu: Dazu gehört das Token eines Platzes.",
+        )
+        super().__init__("NO_SPECTATORS", message)
+
+
 class GameDamagedError(Refusal):
     """The stored events of the game were changed from that version on; what comes before can still be read."""
 

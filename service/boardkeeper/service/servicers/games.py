@@ -11,6 +11,7 @@ from uuid import UUID
 from boardkeeper.game.game import Game
 from boardkeeper.game.sentences import offered, sentence
 from boardkeeper.game.timeline import Moment
+from boardkeeper.service.access.scopes import CREATE, OPERATE, PLAY, WATCH
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.telling import told
@@ -75,7 +76,8 @@ class GamesServicer:
         )
         title = checks.id(request.title, "title")
         position = partial(checks.position, request.position, title) if request.HasField("position") else None
-        seated = await self._seating.create(title, setup, plans, checks.request_id(request.request_id), position)
+        owner = call.owner()
+        seated = await self._seating.create(title, setup, plans, checks.request_id(request.request_id), position, owner)
         call.note_game(seated.game)
         return games_pb2.CreateGameResponse(
             game=await self._game(seated.game),
@@ -86,11 +88,12 @@ class GamesServicer:
         """A new game from the table of another one."""
         game = checks.game_id(request.game_id)
         call.note_game(game)
+        await call.enter(self._hub, game, CREATE)
         plans = _plans(request.seats)
         request_id = checks.request_id(request.request_id)
         live = await self._hub.live(game)
         version = request.version if request.HasField("version") else None
-        seated = await self._seating.fork(game, version, call.viewer(live), plans, request_id)
+        seated = await self._seating.fork(game, version, await call.viewer(live), plans, request_id, call.owner())
         call.notes["fork"] = str(seated.game)
         return games_pb2.ForkGameResponse(
             game=await self._game(seated.game),
@@ -101,6 +104,7 @@ class GamesServicer:
         """A game without its board."""
         game = checks.game_id(request.game_id)
         call.note_game(game)
+        await call.enter(self._hub, game, WATCH)
         if request.HasField("min_version"):
             await self._reach(game, request.min_version)
         return games_pb2.GetGameResponse(game=await self._game(game))
@@ -116,8 +120,10 @@ class GamesServicer:
         listed = ("games", title, status, *([id_prefix] if id_prefix else ()))
         before = checks.page_position(request.page_token, listed)
         find = self._hub.application.companions.games
+        platform = call.listed_platform()
+        whose = {} if platform is None else {"platform": platform}
         rows = await self._hub.read(
-            partial(find, before=before, limit=size + 1, status=status, title=title, id_prefix=id_prefix)
+            partial(find, before=before, limit=size + 1, status=status, title=title, id_prefix=id_prefix, **whose)
         )
         await self._hub.settled(rows)
         games = [game_message(row, damaged_version=self._damaged(row)) for row in rows[:size]]
@@ -131,6 +137,7 @@ class GamesServicer:
         """An open seat is taken."""
         game = checks.game_id(request.game_id)
         call.note_game(game)
+        await call.enter(self._hub, game, PLAY, token="")
         seated = await self._seating.join(
             game,
             checks.seat(request.seat, lowest=0),
@@ -149,6 +156,7 @@ class GamesServicer:
         game = checks.game_id(request.game_id)
         call.note_game(game)
         call.check_operator()
+        await call.enter(self._hub, game, OPERATE)
         return games_pb2.RemoveGameResponse(remove_time=clamps.timestamp(await self._acting.remove(game)))
 
     async def _game(self, game: UUID) -> game_pb2.Game:
@@ -177,8 +185,9 @@ class GamesServicer:
         seat = request.seat
         call.notes = {"game": request.game_id, "seat": seat, "command": request.command_id[:64]}
         command_id = checks.command_id(request.command_id)
+        await call.enter(self._hub, game, PLAY)
         live = await self._hub.live(game)
-        call.acting_seat(live, seat)
+        await call.acting_seat(live, seat)
         commands = checks.commands(request.commands, live.game.created.title)
         expected = request.expected_version if request.HasField("expected_version") else None
         outcome = await self._acting.submit(game, seat, commands, command_id, expected)
@@ -207,7 +216,8 @@ class GamesServicer:
     async def _undoing(self, request: games_pb2.RequestUndoRequest | games_pb2.AnswerUndoRequest, call: Call) -> UUID:
         game = checks.game_id(request.game_id)
         call.notes = {"game": request.game_id, "seat": request.seat, "command": request.command_id[:64]}
-        call.acting_seat(await self._hub.live(game), request.seat)
+        await call.enter(self._hub, game, PLAY)
+        await call.acting_seat(await self._hub.live(game), request.seat)
         return game
 
     async def _undone(
@@ -228,10 +238,11 @@ class GamesServicer:
         """Whether commands would be carried out now."""
         game = checks.game_id(request.game_id)
         call.notes = {"game": request.game_id, "seat": request.seat}
+        await call.enter(self._hub, game, PLAY)
         if request.HasField("min_version"):
             await self._reach(game, request.min_version)
         async with self._hub.holding(game) as live:
-            call.acting_seat(live, request.seat)
+            await call.acting_seat(live, request.seat)
             commands = checks.commands(request.commands, live.game.created.title)
             version = live.game.version
             if request.HasField("expected_version") and request.expected_version != version:
@@ -247,11 +258,12 @@ class GamesServicer:
         """What a seat can do now, or could do at a past version."""
         game = checks.game_id(request.game_id)
         call.notes = {"game": request.game_id, "seat": request.seat}
+        await call.enter(self._hub, game, PLAY)
         if request.HasField("version"):
             if request.HasField("min_version"):
                 raise InvalidRequestError({"min_version": _NOT_WITH_VERSION})
             live = await self._hub.live(game)
-            call.acting_seat(live, request.seat)
+            await call.acting_seat(live, request.seat)
             past = await self._hub.at(game, request.version)
             version, decision, commands = (
                 past.version,
@@ -263,7 +275,7 @@ class GamesServicer:
             if request.HasField("min_version"):
                 await self._reach(game, request.min_version)
             async with self._hub.holding(game) as live:
-                call.acting_seat(live, request.seat)
+                await call.acting_seat(live, request.seat)
                 version = live.game.version
                 decision = live.game.table.decisions[request.seat]
                 commands = list(live.game.legal(request.seat))
@@ -287,24 +299,28 @@ class GamesServicer:
         """The board as the caller may see it, also at a past version."""
         game = checks.game_id(request.game_id)
         call.note_game(game)
+        await call.enter(self._hub, game, WATCH)
         if request.HasField("version"):
             if request.HasField("min_version"):
                 raise InvalidRequestError({"min_version": _NOT_WITH_VERSION})
-            viewer = call.viewer(await self._hub.live(game))
+            viewer = await call.viewer(await self._hub.live(game))
             past = await self._hub.at(game, request.version)
             return games_pb2.GetBoardResponse(version=past.version, board=_board(past, viewer))
         if request.HasField("min_version"):
             await self._reach(game, request.min_version)
         async with self._hub.holding(game) as live:
-            return games_pb2.GetBoardResponse(version=live.game.version, board=_board(live.game, call.viewer(live)))
+            return games_pb2.GetBoardResponse(
+                version=live.game.version, board=_board(live.game, await call.viewer(live))
+            )
 
     async def WatchGame(self, request: games_pb2.WatchGameRequest, call: Call) -> None:
         """The events of a game after a version, then live."""
         game = checks.game_id(request.game_id)
         position = checks.version(request.after_version, "after_version")
         call.note_game(game)
+        await call.enter(self._hub, game, WATCH)
         call.notes["after"] = position
-        viewer = call.viewer(await self._hub.live(game))
+        viewer = await call.viewer(await self._hub.live(game))
         async with aclosing(self._hub.follow(game, position, self._heartbeat)) as following:
             async for events in following:
                 position = await self._send(game, events, position, viewer, call)
@@ -317,6 +333,7 @@ class GamesServicer:
         has read on.
         """
         write = call.context.write
+        await call.check_key()
         if not events:
             beat = games_pb2.Heartbeat(game_id=str(game), version=position)
             await write(games_pb2.WatchGameResponse(heartbeat=beat))

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from functools import partial
 
+from boardkeeper.service.access.scopes import HISTORY
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.telling import told
@@ -50,7 +51,7 @@ class HistoryServicer:
         listed = ("events", str(game), str(first))
         position = checks.page_position(request.page_token, listed)
         after = first if position is None else position
-        viewer = call.viewer(live)
+        viewer = await call.viewer(live)
         async with self._hub.history.turn(game):
             page = await self._hub.events(game, after, size)
             events: list[bytes] = []
@@ -70,7 +71,7 @@ class HistoryServicer:
     async def GetRecord(self, request: history_pb2.GetRecordRequest, call: Call) -> None:
         """A game's record, in the form for the caller."""
         live = await self._game(request, call)
-        lines = await self._records.lines(live, call.viewer(live))
+        lines = await self._records.lines(live, await call.viewer(live))
         for block in blocks(lines):
             await call.context.write(history_pb2.GetRecordResponse(data=block))
 
@@ -80,7 +81,7 @@ class HistoryServicer:
         """A game that was played elsewhere comes here."""
         with self._records.receiving() as stream:
             await _receive(requests, stream)
-            game, report = await self._records.take_in(stream.whole())
+            game, report = await self._records.take_in(stream.whole(), call.owner())
         call.note_game(game)
         find = partial(self._hub.application.companions.game, game)
         row = await self._hub.read_game(game, find)
@@ -93,7 +94,7 @@ class HistoryServicer:
     async def VerifyGame(self, request: history_pb2.VerifyGameRequest, call: Call) -> history_pb2.VerifyGameResponse:
         """The record that the caller can have, checked."""
         live = await self._game(request, call)
-        report = await self._records.check(live, call.viewer(live))
+        report = await self._records.check(live, await call.viewer(live))
         return history_pb2.VerifyGameResponse(verification=verification_message(report))
 
     async def ListKeys(self, request: history_pb2.ListKeysRequest, call: Call) -> history_pb2.ListKeysResponse:
@@ -107,6 +108,7 @@ class HistoryServicer:
         """The game that a request is about, at the version that it wants to see at least."""
         game = checks.game_id(request.game_id)
         call.note_game(game)
+        await call.enter(self._hub, game, HISTORY)
         if request.HasField("min_version"):
             await self._hub.reach(game, checks.version(request.min_version, "min_version"), self._wait)
         return await self._hub.live(game)

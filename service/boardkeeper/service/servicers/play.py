@@ -11,12 +11,19 @@ from uuid import UUID
 
 from google.protobuf.message import Message
 
+from boardkeeper.service.access.scopes import PLAY, WATCH
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.telling import told
-from boardkeeper.service.edge.call import Call, check_token, viewer_of
+from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.requests import checks
-from boardkeeper.service.requests.refusals import InvalidRequestError, Refusal, ShuttingDownError, SlowReaderError
+from boardkeeper.service.requests.refusals import (
+    InvalidRequestError,
+    KeyEndedError,
+    Refusal,
+    ShuttingDownError,
+    SlowReaderError,
+)
 from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.v1 import games_pb2
 
@@ -84,8 +91,10 @@ class PlayStream:
         try:
             game = checks.game_id(request.game_id, "commands.game_id")
             command_id = checks.command_id(request.command_id)
+            token = request.token or self._call.token
+            await self._call.enter(self._hub, game, PLAY, token)
             live = await self._hub.live(game)
-            check_token(live, request.seat, request.token or self._call.token)
+            await self._call.acting_seat(live, request.seat, token)
             commands = checks.commands(request.commands, live.game.created.title)
             expected = request.expected_version if request.HasField("expected_version") else None
             outcome = await self._acting.submit(game, request.seat, commands, command_id, expected)
@@ -109,8 +118,10 @@ class PlayStream:
         try:
             game = checks.game_id(request.game_id, "subscription.game_id")
             after = checks.version(request.after_version, "subscription.after_version")
+            token = request.token or self._call.token
+            await self._call.enter(self._hub, game, WATCH, token)
             live = await self._hub.live(game)
-            viewer = viewer_of(live, request.token) if request.token else self._call.viewer(live)
+            viewer = await self._call.viewer(live, token)
             before = self._subscriptions.pop(game, None)
             if before is not None:
                 async with self._writing:  # gRPC takes no other write before one that was cut off halfway has ended
@@ -128,6 +139,7 @@ class PlayStream:
         try:
             async with aclosing(self._hub.follow(game, position, self._heartbeat)) as following:
                 async for events in following:
+                    await self._call.check_key()
                     if not events:
                         beat = games_pb2.Heartbeat(game_id=str(game), version=position)
                         await self._write(games_pb2.PlayResponse(heartbeat=beat))
@@ -137,7 +149,7 @@ class PlayStream:
                         position = committed.event.originator_version
                         event = _event(told(live, committed, viewer, self._call.language))
                         await self._write(event, position)
-        except (SlowReaderError, ShuttingDownError):
+        except (KeyEndedError, SlowReaderError, ShuttingDownError):
             raise
         except Refusal as refusal:
             await self._refuse(str(game), "", refusal)

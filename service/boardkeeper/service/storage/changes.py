@@ -12,6 +12,7 @@ from uuid import UUID
 from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 
+from boardkeeper.service.storage.access import AccessChange
 from boardkeeper.service.storage.rows import ImportRow, LobbyRow, RequestRow, SeatRow, TombstoneRow, encode
 from boardkeeper.table.title import Standing
 
@@ -99,6 +100,7 @@ Change = (
     | PutSnapshots
     | ForgetSnapshots
     | Probe
+    | AccessChange
 )
 
 

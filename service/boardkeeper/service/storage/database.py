@@ -14,6 +14,7 @@ from uuid import UUID
 from eventsourcing.persistence import InfrastructureFactory, StoredEvent
 from msgspec import Struct
 
+from boardkeeper.service.storage.access import AccessTables
 from boardkeeper.service.storage.chain import ChainedRow
 from boardkeeper.service.storage.changes import Change, Progress
 from boardkeeper.service.storage.keys import ServiceKey
@@ -149,8 +150,11 @@ class Companions(Protocol):
         status: str = "",
         title: str = "",
         id_prefix: str = "",
+        platform: str | None = None,
     ) -> list[LobbyRow]:
         """A page of the lobby's lines, newest first, whose number is below ``before``; ``id_prefix`` has no hyphens.
+
+        With a ``platform`` only its games, or if that is empty, those that are nobody's.
 
         However many games there are, only those that the page has are read; with a prefix, those that begin so. Lines
         that cannot be read are left out. Raises ``DamagedLobbyError`` if none can be.
@@ -252,6 +256,10 @@ class Database(Protocol):
     @property
     def companions(self) -> Companions:
         """What stands beside them."""
+
+    @property
+    def access(self) -> AccessTables:
+        """Who may do what."""
 
     def save_checkpoint(self) -> None:
         """Write down, signed, how far the database has come, where there is such a thing; blocks."""

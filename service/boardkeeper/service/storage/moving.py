@@ -2,7 +2,8 @@
 
 What is moved can be seen in the other database only game by game, whole. A move that was interrupted goes on where it
 was when it is begun again: games that are there already, with the same history, are passed over. Stored snapshots are
-not moved, they are made again. A game that is damaged is left where it is, and told of.
+not moved, they are made again. Keys of platforms go along as they are. A game that is damaged is left where it is, and
+told of.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.access import NewKey, owned
 from boardkeeper.service.storage.chain import Damage, first_damage
 from boardkeeper.service.storage.changes import Change, NewGame, NewImport, NewRequest, PutTombstone
 from boardkeeper.service.storage.database import Append, Batch, Conflict, Database, Failed, Outcome
@@ -64,8 +66,16 @@ def move(source: Database, target: Database, progress: Progress = lambda _done, 
             waiting = []
         progress(number, of)
     _store(target, waiting, done)
+    known = {key.key_id for key in target.access.all_keys()}
+    for key in source.access.all_keys():
+        if key.key_id not in known:
+            target.log.writer.store([NewKey(key)])
     for tombstone in source.companions.tombstones():
-        target.log.writer.store([PutTombstone(tombstone)])
+        changes: list[Change] = [PutTombstone(tombstone)]
+        access = source.access.game_access(tombstone.game_id)
+        if access is not None and target.access.game_access(tombstone.game_id) is None:
+            changes += owned(tombstone.game_id, access)
+        target.log.writer.store(changes)
         done.tombstones += 1
     return done
 
@@ -84,7 +94,8 @@ def _read(source: Database, id: UUID, done: Moved) -> _Game | None:
     if damage is not None or line is None:
         done.damages[id] = damage or Damage(1, "its line in the lobby is missing")
         return None
-    changes: list[Change] = [NewGame(line, secret)]
+    access = source.access.game_access(id)
+    changes: list[Change] = [NewGame(line, secret), *(owned(id, access) if access is not None else ())]
     imported = source.companions.imported(id)
     if imported is not None:
         changes.append(NewImport(imported))

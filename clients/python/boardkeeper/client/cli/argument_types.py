@@ -106,3 +106,18 @@ def bots(text: str) -> tuple[str, ...]:
     if not all(kinds):
         raise argparse.ArgumentTypeError(f"{text!r} is no list of kinds of bots, with commas between them")
     return kinds
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Some words, with commas between them."""
+    found = tuple(word.strip() for word in text.split(","))
+    if not all(found):
+        raise argparse.ArgumentTypeError(f"{text!r} is no list with commas between its words")
+    return found
+
+
+def hours(text: str) -> float:
+    """A number of hours, which may be 0."""
+    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of hours")
+    return float(text)

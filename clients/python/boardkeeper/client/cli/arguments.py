@@ -96,6 +96,7 @@ def parser() -> argparse.ArgumentParser:
     _migrate(commands)
     _erase(commands)
     _remove(commands)
+    _access(commands)
     return whole
 
 
@@ -517,6 +518,51 @@ examples:
     )
     _language(remove)
     _output(remove)
+
+
+def _access(commands: Commands[Command]) -> None:
+    access = _command(commands, "access", "make, list, replace and revoke the keys of platforms", """
+Make, list, replace and revoke the keys with which platforms use a service. A key is shown once, when it is made: only
+its hash is stored. It has scopes and sees the games of its platform alone. Stop the service first if its games are in a
+file, for that belongs to one process; it can be done at any time if they are in PostgreSQL.
+
+examples:
+  boardkeeper access create lobby --scopes create,play,watch --db games.db
+  boardkeeper access create "night import" --platform lobby --scopes import --expires 90d
+  boardkeeper access create lobby --scopes create,play,watch --certificate lobby.example.org
+  boardkeeper access list --json | jq -r 'select(.state=="active").key_id'
+  boardkeeper access rotate 1f0c9a3b77de --overlap 24
+  boardkeeper access revoke 1f0c9a3b77de
+""")  # fmt: skip
+    deeds = access.add_subparsers(dest="deed", metavar="DEED", required=True)
+    create = deeds.add_parser("create", help="make a key and show it, once", formatter_class=_Form)
+    create.add_argument("name", metavar="NAME", help="what to call it in lists")
+    create.add_argument(
+        "--scopes",
+        type=argument_types.words,
+        required=True,
+        metavar="SCOPE,…",
+        help="what it is for: create, play, watch, history, import, operate",
+    )
+    create.add_argument(
+        "--platform", default="", metavar="ID", help="whose games it is for (default: NAME); * for an operator's own"
+    )
+    create.add_argument("--expires", default="", metavar="WHEN", help="12h, 90d, 1y, or a day (default: never)")
+    create.add_argument(
+        "--certificate", default="", metavar="NAME", help="no secret: clients whose certificate has this name"
+    )
+    listed = deeds.add_parser("list", help="list all keys, without what is secret", formatter_class=_Form)
+    rotate = deeds.add_parser("rotate", help="make a key in place of another one", formatter_class=_Form)
+    rotate.add_argument(
+        "--overlap", type=argument_types.hours, default=24.0, metavar="HOURS", help="the old one holds on (default: 24)"
+    )
+    revoke = deeds.add_parser("revoke", help="end a key at once", formatter_class=_Form)
+    for deed in (rotate, revoke):
+        deed.add_argument("key", metavar="ID", help="the key's id, which is no secret")
+    for deed in (create, listed, rotate, revoke):
+        deed.add_argument("--db", metavar="URL", help=_DATABASE_HELP)
+        deed.add_argument("--key-file", metavar="FILE", help="the key of a database on PostgreSQL")
+        _output(deed)
 
 
 _DATABASE_HELP = "a path, sqlite:///PATH or postgresql://… (default: boardkeeper.db)"

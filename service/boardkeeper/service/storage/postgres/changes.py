@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, LiteralString, NamedTuple
+from typing import Any, LiteralString
 from uuid import UUID
 
 from boardkeeper.game.seats import PERSON
@@ -21,14 +21,9 @@ from boardkeeper.service.storage.changes import (
     RemoveGame,
     TakeSeat,
 )
+from boardkeeper.service.storage.postgres import access
+from boardkeeper.service.storage.postgres.access import Statement
 from boardkeeper.service.storage.rows import LobbyRow, SeatRow, encode
-
-
-class Statement(NamedTuple):
-    """SQL and its parameters."""
-
-    sql: LiteralString
-    parameters: tuple[object, ...] = ()
 
 
 def statements(change: Change) -> Sequence[Statement]:
@@ -110,6 +105,7 @@ def _put_game(it: PutGame) -> list[Statement]:
             " commitment = excluded.commitment, create_time = excluded.create_time, status = excluded.status",
             (line.title, encode(line.setup), line.commitment, line.create_time, line.game_id),
         ),
+        access.owned_again(line.game_id),
     ]
 
 
@@ -213,4 +209,5 @@ _WAYS: dict[type[Change], Callable[[Any], Sequence[Statement]]] = {
     PutSnapshots: _put_snapshots,
     ForgetSnapshots: _forget_snapshots,
     Probe: _probe,
+    **access.WAYS,
 }

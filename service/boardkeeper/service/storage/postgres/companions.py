@@ -64,6 +64,7 @@ class PostgresCompanions:
         status: str = "",
         title: str = "",
         id_prefix: str = "",
+        platform: str | None = None,
     ) -> list[LobbyRow]:
         """A page of the lobby's lines, newest first, whose number is below ``before``; ``id_prefix`` has no hyphens.
 
@@ -78,6 +79,11 @@ class PostgresCompanions:
         if title:
             where += " AND g.title = %b"
             parameters.append(title)
+        if platform:
+            where += " AND g.platform = %b AND g.platform <> ''"
+            parameters.append(platform)
+        elif platform is not None:
+            where += " AND g.platform = ''"
         if id_prefix:
             where += " AND g.game BETWEEN %b AND %b"
             parameters += [UUID(id_prefix.ljust(_DIGITS, "0")), UUID(id_prefix.ljust(_DIGITS, "f"))]

@@ -13,6 +13,7 @@ from eventsourcing.persistence import PersistenceError
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.database import News, Synchronous
 from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.postgres.access import PostgresAccess
 from boardkeeper.service.storage.postgres.address import Address
 from boardkeeper.service.storage.postgres.companions import PostgresCompanions
 from boardkeeper.service.storage.postgres.errors import translated
@@ -46,6 +47,7 @@ class PostgresDatabase:
         self.factory = PostgresFactory(self._writer, self._readers)
         self.log = self.factory.application_recorder()
         self.companions = PostgresCompanions(self._readers)
+        self.access = PostgresAccess(self._readers)
 
     @classmethod
     def open(

@@ -22,6 +22,7 @@ from boardkeeper.service.storage.changes import (
     TakeSeat,
 )
 from boardkeeper.service.storage.rows import LobbyRow, encode
+from boardkeeper.service.storage.sqlite import access
 from boardkeeper.service.storage.sqlite.events_table import TOMBSTONES
 from boardkeeper.service.storage.sqlite.schema import GAME_COLUMNS
 
@@ -88,7 +89,12 @@ def _line(row: LobbyRow) -> Row:
 def _put_game(it: PutGame) -> list[Statement]:
     updates = ", ".join(f"{column}=excluded.{column}" for column in [*GAME_COLUMNS.split(", ")[2:], "chain"])
     insert = f"INSERT INTO games ({GAME_COLUMNS}, chain) VALUES (NULL,?,?,?,?,?,?,?,?,?,?,?)"
-    return [(f"{insert} ON CONFLICT (game_id) DO UPDATE SET {updates}", (*_line(it.line), it.chain))]
+    # Its line may have been lost.
+    owned = "UPDATE games SET platform=a.platform FROM game_access a WHERE a.game_id=games.game_id AND games.game_id=?"
+    return [
+        (f"{insert} ON CONFLICT (game_id) DO UPDATE SET {updates}", (*_line(it.line), it.chain)),
+        (owned, (it.line.game_id.hex,)),
+    ]
 
 
 def _put_seat(it: PutSeat) -> list[Statement]:
@@ -186,6 +192,7 @@ _WAYS: dict[type[Change], Callable[[Any], Sequence[Statement]]] = {
     PutSnapshots: _put_snapshots,
     ForgetSnapshots: _forget_snapshots,
     Probe: _probe,
+    **access.WAYS,
 }
 
 

@@ -69,6 +69,7 @@ class SqliteCompanions:
         status: str = "",
         title: str = "",
         id_prefix: str = "",
+        platform: str | None = None,
     ) -> list[LobbyRow]:
         """A page of the lobby's lines, newest first, whose number is below ``before``; ``id_prefix`` has no hyphens.
 
@@ -84,6 +85,10 @@ class SqliteCompanions:
         if id_prefix:
             conditions.append("game_id>=? AND game_id<?")
             parameters += [id_prefix, id_prefix + "g"]  # the digits of an id end with f
+        if platform is not None:
+            # Where most games are nobody's the other indices are better; those of platforms have their own.
+            conditions.append("platform=? AND platform<>''" if platform and not id_prefix else "+platform=?")
+            parameters.append(platform)
         where, order = " AND ".join(conditions), "+number" if id_prefix else "number"
         select = f"SELECT {GAME_COLUMNS} FROM games WHERE {where}"
         try:

@@ -17,7 +17,7 @@ from boardkeeper.service.storage.sqlite.files import make, make_private
 APPLICATION_ID = 0x424B5031
 """Marks our files in SQLite's header ("BKP1"), so that we never write into another program's database."""
 
-SCHEMA = 2
+SCHEMA = 3
 """The version of the tables, in SQLite's ``user_version``."""
 
 _BUSY_SECONDS = 5.0

@@ -17,6 +17,7 @@ from boardkeeper.service.storage.database import News, Synchronous
 from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.sqlite import checkpoint
+from boardkeeper.service.storage.sqlite.access import SqliteAccess
 from boardkeeper.service.storage.sqlite.companions import SqliteCompanions
 from boardkeeper.service.storage.sqlite.connections import prepare_file
 from boardkeeper.service.storage.sqlite.factory import GroupCommitFactory
@@ -49,6 +50,7 @@ class SqliteDatabase:
         self.log = self.factory.application_recorder()
         create_tables(self.log.datastore)
         self.companions = SqliteCompanions(self.log.datastore)
+        self.access = SqliteAccess(self.log.datastore)
         self._lock: FileLock | None = None
         self._made: list[Path] = []
 

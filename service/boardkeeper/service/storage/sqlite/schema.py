@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from eventsourcing.sqlite import SQLiteDatastore
 
+from boardkeeper.service.storage.sqlite import access
+
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS games (
     number INTEGER PRIMARY KEY,
@@ -110,8 +112,12 @@ def create_tables(datastore: SQLiteDatastore) -> None:
 
 def prepare_tables(connection: sqlite3.Connection) -> None:
     """Make the tables that are missing, and the columns that those of an earlier release lack."""
-    connection.executescript(_SCHEMA)
-    for table, column, script in (("games", "chain", _ADD_CHAIN), ("imports", "head", _ADD_ORIGIN)):
+    connection.executescript(_SCHEMA + access.TABLES)
+    for table, column, script in (
+        ("games", "chain", _ADD_CHAIN),
+        ("imports", "head", _ADD_ORIGIN),
+        ("games", "platform", access.ADD_PLATFORM),
+    ):
         if column not in [row[1] for row in connection.execute(f"PRAGMA table_info({table})").fetchall()]:
             connection.executescript(script)
-    connection.executescript(_INDICES)
+    connection.executescript(_INDICES + access.INDICES)

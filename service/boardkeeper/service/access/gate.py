@@ -1,0 +1,60 @@
+"""What a service asks before anything is done for a call: whose key it brings, and whose the game is."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import partial
+from uuid import UUID
+
+from boardkeeper.service.access.keyring import KeyRing
+from boardkeeper.service.access.making import ALL_PLATFORMS
+from boardkeeper.service.access.scopes import OPERATE
+from boardkeeper.service.reading.reads import read
+from boardkeeper.service.requests.tokens import hashed
+from boardkeeper.service.storage.access import GameAccess, KeyRow
+from boardkeeper.service.storage.application import GameApplication
+
+_MOST_GAMES = 20_000
+
+
+class Gate:
+    """Of one service; with ``required`` nobody but who has a key, a seat's token or the operator's gets in."""
+
+    def __init__(
+        self,
+        application: GameApplication,
+        operator_token: str = "",
+        *,
+        required: bool = False,
+        takes_certificates: bool = False,
+    ) -> None:
+        """``takes_certificates`` says that clients show some, which stand for keys."""
+        self.required = required
+        self.operator = hashed(operator_token) if operator_token else None
+        self.keys = KeyRing(application)
+        self.takes_certificates = takes_certificates
+        self._application = application
+        self._games: OrderedDict[UUID, GameAccess] = OrderedDict()
+
+    async def of_game(self, game: UUID) -> GameAccess | None:
+        """Whose a game is; ``None`` if there is none of that id. What is so once stays so, and is kept in memory."""
+        found = self._games.get(game)
+        if found is not None:
+            self._games.move_to_end(game)
+            return found
+        found = await read(self._application, partial(self._application.database.access.game_access, game))
+        if found is not None:
+            self._games[game] = found
+            if len(self._games) > _MOST_GAMES:
+                self._games.popitem(last=False)
+        return found
+
+
+def is_of(access: GameAccess | None, key: KeyRow) -> bool:
+    """Whether the holder of a key can know of a game: it is the platform's own, or the key is for all platforms."""
+    return is_for_all(key) or (access is not None and access.platform == key.platform)
+
+
+def is_for_all(key: KeyRow) -> bool:
+    """Whether a key is an operator's own."""
+    return key.platform == ALL_PLATFORMS and OPERATE in key.scopes

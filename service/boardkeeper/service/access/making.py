@@ -1,0 +1,122 @@
+"""Making, replacing and ending keys: what an operator does, wherever it is done, as changes of a database."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from boardkeeper.service.access import secrets
+from boardkeeper.service.access.scopes import OPERATE, SCOPES
+from boardkeeper.service.storage.access import AccessChange, EndKey, KeyRow, NewKey
+
+ALL_PLATFORMS = "*"
+"""In place of a platform's id: the key is an operator's own, and its games are nobody's."""
+
+LONGEST_NAME = 64
+MOST_KEYS = 10_000
+_PLATFORM = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+_CERTIFICATE = re.compile(r"(?:dns|uri|email|ip|subject):[ -~]{1,253}")
+_HOST = re.compile(r"[0-9A-Za-z*][0-9A-Za-z.-]{0,252}")
+
+
+class KeyMistake(ValueError):  # noqa: N818  # what somebody asked for, and no fault of the program
+    """A key cannot be made or ended as it was asked for; ``field`` is what is wrong, the message says why."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(problem)
+        self.field = field
+
+
+class Made(Struct, frozen=True):
+    """A key that is to be stored; ``secret`` is nowhere else, and empty for a certificate."""
+
+    row: KeyRow
+    secret: str
+    changes: Sequence[AccessChange]
+
+    def __repr__(self) -> str:
+        """Without the secret: it may come into a trace."""
+        return f"Made({self.row.key_id!r}, {self.row.name!r})"
+
+
+def make(
+    name: str,
+    scopes: Iterable[str],
+    now: int,
+    *,
+    platform: str = "",
+    expire_time: int | None = None,
+    certificate: str = "",
+) -> Made:
+    """A new key, at a time in milliseconds since 1970; raises :class:`KeyMistake`.
+
+    Without a ``platform`` its id is the key's name. With a ``certificate``, a name in clients' certificates, the key is
+    that certificate: a host, or with the kind of name before it, ``dns:``, ``uri:``, ``email:``, ``ip:`` or
+    ``subject:``.
+    """
+    if not (name.isprintable() and name.strip() and len(name) <= LONGEST_NAME):
+        raise KeyMistake("name", f"a key has a printable name of at most {LONGEST_NAME} characters")
+    platform = platform or name
+    if platform != ALL_PLATFORMS and not _PLATFORM.fullmatch(platform):
+        raise KeyMistake(
+            "platform", f"{platform!r} is no id of a platform: 1 to 64 of a-z, 0-9, '.', '_' and '-', or '*' for all"
+        )
+    wanted = tuple(scope for scope in SCOPES if scope in set(scopes))
+    unknown = set(scopes) - set(SCOPES)
+    if unknown or not wanted:
+        raise KeyMistake("scopes", f"a key has scopes, some of {', '.join(SCOPES)}")
+    if platform == ALL_PLATFORMS and OPERATE not in wanted:
+        raise KeyMistake("platform", f"only a key that may {OPERATE} is for all platforms")
+    if expire_time is not None and expire_time <= now:
+        raise KeyMistake("expires", "the time at which the key is to expire has passed")
+    if _HOST.fullmatch(certificate):
+        certificate = f"dns:{certificate}"
+    if certificate and not _CERTIFICATE.fullmatch(certificate):
+        raise KeyMistake(
+            "certificate", "a name in a certificate is a host, or begins with dns:, uri:, email:, ip: or subject:"
+        )
+    id = secrets.new_key_id()
+    secret = "" if certificate else secrets.new_secret(id)
+    hashed = secrets.hash_of(secret) if secret else None
+    row = KeyRow(id, name, platform, wanted, hashed, certificate, now, expire_time)
+    return Made(row, secret, [NewKey(row)])
+
+
+def rotate(rows: Iterable[KeyRow], key_id: str, now: int, overlap: int) -> Made:
+    """A new key in place of another one, which holds for ``overlap`` milliseconds more; raises :class:`KeyMistake`."""
+    old = find(rows, key_id)
+    if not holds(old, now):
+        raise KeyMistake("key_id", f"key {old.key_id} does not hold any more: make a new one")
+    if old.certificate:
+        raise KeyMistake("key_id", f"key {old.key_id} is a certificate, which is renewed where it was made")
+    made = make(old.name, old.scopes, now, platform=old.platform, expire_time=old.expire_time)
+    end = EndKey(old.key_id, expire_time=now + overlap) if overlap > 0 else EndKey(old.key_id, revoke_time=now)
+    return Made(made.row, made.secret, [*made.changes, end])
+
+
+def revoke(rows: Iterable[KeyRow], key_id: str, now: int) -> tuple[KeyRow, Sequence[AccessChange]]:
+    """End a key at once; doing it again changes nothing. Raises :class:`KeyMistake`."""
+    row = find(rows, key_id)
+    return row, [] if row.revoke_time is not None else [EndKey(row.key_id, revoke_time=now)]
+
+
+def find(rows: Iterable[KeyRow], key_id: str) -> KeyRow:
+    """The key of that id, which may be a whole key by mistake; raises :class:`KeyMistake`, which does not repeat it."""
+    for row in rows:
+        if row.key_id in (key_id, secrets.key_id_of(key_id)):
+            return row
+    raise KeyMistake("key_id", "there is no key of that id: 'boardkeeper access list' has them all")
+
+
+def holds(row: KeyRow, now: int) -> bool:
+    """Whether a key can be used at a time."""
+    return row.revoke_time is None and (row.expire_time is None or now < row.expire_time)
+
+
+def state(row: KeyRow, now: int) -> str:
+    """How a key stands: ``active``, ``expired`` or ``revoked``."""
+    if row.revoke_time is not None:
+        return "revoked"
+    return "active" if holds(row, now) else "expired"

@@ -1,0 +1,53 @@
+"""What keys can be for, and what each rpc needs: the one place where that stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+CREATE = "create"
+PLAY = "play"
+WATCH = "watch"
+HISTORY = "history"
+IMPORT = "import"
+OPERATE = "operate"
+
+SCOPES: Mapping[str, str] = {
+    CREATE: "make games and fork them",
+    PLAY: "take seats, and act for any seat of the platform's games",
+    WATCH: "see games, lists of them and boards, and follow them",
+    HISTORY: "read events and records, and have them checked",
+    IMPORT: "bring records of games played elsewhere",
+    OPERATE: "remove games, and see what is hidden where it is asked for",
+}
+"""Every scope with what it allows."""
+
+ANYBODY = ""
+"""What needs no key: it tells nothing of any game."""
+
+NEEDED: Mapping[str, str] = {
+    "Catalog.ListTitles": ANYBODY,
+    "Catalog.GetTitle": ANYBODY,
+    "Games.CreateGame": CREATE,
+    "Games.ForkGame": CREATE,
+    "Games.GetGame": WATCH,
+    "Games.ListGames": WATCH,
+    "Games.JoinGame": PLAY,
+    "Games.SubmitCommands": PLAY,
+    "Games.CheckCommand": PLAY,
+    "Games.ListLegalCommands": PLAY,
+    "Games.RequestUndo": PLAY,
+    "Games.AnswerUndo": PLAY,
+    "Games.GetBoard": WATCH,
+    "Games.WatchGame": WATCH,
+    "Games.RemoveGame": OPERATE,
+    "Games.Play": PLAY,  # and WATCH for subscriptions in it
+    "History.ListEvents": HISTORY,
+    "History.GetRecord": HISTORY,
+    "History.ImportRecord": IMPORT,
+    "History.VerifyGame": HISTORY,
+    "History.ListKeys": ANYBODY,
+}
+"""The scope that each rpc needs."""
+
+OF_A_SEAT = frozenset({PLAY, WATCH, HISTORY})
+"""What the token of a seat allows in its game, with no key beside it."""

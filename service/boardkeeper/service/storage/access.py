@@ -1,0 +1,89 @@
+"""Who may do what, as a database keeps it: the keys of platforms, and whose the games are.
+
+All of it stands beside the events and never in them: a game's record tells nobody by whose platform it was made.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+from uuid import UUID
+
+from msgspec import Struct
+
+
+class KeyRow(Struct, frozen=True):
+    """A key of a platform. Times are milliseconds since 1970; those that are ``None`` are not set.
+
+    ``secret_hash`` is the SHA-256 of the key as it is sent, ``None`` for a key that is a client's certificate:
+    then ``certificate`` is a name in that. ``use_time`` is when it was last used, to the hour.
+    """
+
+    key_id: str
+    name: str
+    platform: str
+    scopes: tuple[str, ...]
+    secret_hash: bytes | None
+    certificate: str
+    create_time: int
+    expire_time: int | None = None
+    revoke_time: int | None = None
+    use_time: int | None = None
+
+
+class GameAccess(Struct, frozen=True):
+    """Whose a game is: the id of a platform, empty if it is nobody's. It is so from the game's first event for ever.
+
+    ``spectators`` tells whether anybody may watch it; ``None`` if nothing was said of that.
+    """
+
+    platform: str = ""
+    spectators: bool | None = None
+
+
+NOBODYS = GameAccess()
+
+
+class NewKey(Struct, frozen=True):
+    """A key that is made; a second one with its id, or with its certificate, conflicts."""
+
+    row: KeyRow
+
+
+class EndKey(Struct, frozen=True):
+    """A key goes: at once (``revoke_time``), or at some time unless it would have ended before (``expire_time``)."""
+
+    key_id: str
+    revoke_time: int | None = None
+    expire_time: int | None = None
+
+
+class UseKeys(Struct, frozen=True):
+    """Keys were used, at a time; what is kept of it is the hour."""
+
+    key_ids: tuple[str, ...]
+    time: int
+
+
+class OwnGame(Struct, frozen=True):
+    """Whose a game is that begins; goes behind its ``NewGame``. It is kept of games that are removed, too."""
+
+    game: UUID
+    access: GameAccess
+
+
+def owned(game: UUID, access: GameAccess) -> list[OwnGame]:
+    """What belongs to a new game of that owner; nothing if it is nobody's, and nothing was said of it."""
+    return [OwnGame(game, access)] if access != NOBODYS else []
+
+
+AccessChange = NewKey | EndKey | UseKeys | OwnGame
+
+
+class AccessTables(Protocol):
+    """The ways to ask a database for it; they block."""
+
+    def all_keys(self) -> list[KeyRow]:
+        """All keys, in the order in which they were made. Raises ``DamagedLineError`` for what cannot be one."""
+
+    def game_access(self, game: UUID) -> GameAccess | None:
+        """Whose a game is or was; ``None`` if there is none of that id (or it was removed, and nobody's)."""

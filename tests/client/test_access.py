@@ -1,0 +1,97 @@
+"""``boardkeeper access``: keys made, listed, replaced and ended, and shown once."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boardkeeper.client.cli import main
+from boardkeeper.client.cli.access import expire_time
+from boardkeeper.client.cli.output import CommandError
+from boardkeeper.service.server import running_service
+
+SECRET = re.compile(r"bk_[0-9a-f]{12}_[0-9A-Za-z]{49}")
+
+
+class Terminal:
+    """The command line on one file."""
+
+    def __init__(self, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.file = file
+        self._capsys = capsys
+
+    def said(self, *arguments: str, status: int = 0) -> str:
+        assert main(["access", *arguments, "--db", str(self.file)]) == status
+        return "".join(self._capsys.readouterr())
+
+    def records(self, *arguments: str) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.said(*arguments, "--json").splitlines() if line.startswith("{")]
+
+
+@pytest.fixture
+def terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Terminal:
+    return Terminal(tmp_path / "games.db", capsys)
+
+
+def test_a_key_is_shown_once(terminal: Terminal) -> None:
+    said = terminal.said("create", "lobby", "--scopes", "watch,create")
+    (secret,) = SECRET.findall(said)
+    assert "platform lobby: create, watch" in said
+    (listed,) = terminal.records("list")
+    assert (listed["name"], listed["platform"], listed["scopes"]) == ("lobby", "lobby", ["create", "watch"])
+    assert (listed["state"], listed["expire_time"], listed["use_time"]) == ("active", None, None)
+    assert listed["key_id"] == secret[3:15]
+    for more in ((), ("--json",)):
+        assert secret[16:] not in terminal.said("list", *more)
+
+
+def test_a_key_is_replaced_and_revoked(terminal: Terminal) -> None:
+    (made,) = terminal.records(
+        "create", "night import", "--platform", "lobby", "--scopes", "import", "--expires", "90d"
+    )
+    (fresh,) = terminal.records("rotate", made["key_id"], "--overlap", "2")
+    assert fresh["key"] != made["key"]
+    assert (fresh["platform"], fresh["scopes"], fresh["expire_time"]) == ("lobby", ["import"], made["expire_time"])
+    before, after = terminal.records("list")
+    assert before["expire_time"] < after["expire_time"]
+    assert made["key"][16:] not in terminal.said("revoke", made["key"])  # who names it by all of it
+    assert terminal.records("rotate", fresh["key_id"], "--overlap", "0")
+    assert [key["state"] for key in terminal.records("list")] == ["revoked", "revoked", "active"]
+
+
+def test_what_cannot_be_is_told_and_changes_nothing(terminal: Terminal) -> None:
+    for arguments in (
+        ("create", "lobby", "--scopes", "fly"),
+        ("create", "My Lobby", "--scopes", "create"),
+        ("create", "lobby", "--scopes", "create", "--expires", "soon"),
+        ("create", "lobby", "--scopes", "create", "--platform", "*"),
+    ):
+        assert "boardkeeper: " in terminal.said(*arguments, status=2)
+    assert terminal.records("list") == []
+    assert "no key of that id" in terminal.said("revoke", "000000000000", status=2)
+
+
+def test_no_file_is_made_to_look_into(terminal: Terminal) -> None:
+    assert "there is no file" in terminal.said("list", status=1)
+    assert not terminal.file.exists()
+
+
+@pytest.mark.socket
+def test_the_keys_of_a_file_in_use_are_its_services(terminal: Terminal) -> None:
+    with running_service(terminal.file):
+        assert "stop that service" in terminal.said("list", status=1)
+
+
+def test_times_are_told_in_words() -> None:
+    hour = 3_600_000
+    assert expire_time("", 5) is None
+    assert expire_time("12h", 5) == 5 + 12 * hour
+    assert expire_time("2w", 5) == 5 + 14 * 24 * hour
+    assert expire_time("1970-01-02", 5) == 48 * hour  # to the end of the day
+    for text in ("1", "d", "1970-02-30", "-1d"):
+        with pytest.raises(CommandError):
+            expire_time(text, 5)

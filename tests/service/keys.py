@@ -1,0 +1,40 @@
+"""Keys of platforms for tests: put into a database, and sent with calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from tests.service.api import Metadata
+
+from boardkeeper.service.access.making import Made, make
+from boardkeeper.service.access.scopes import SCOPES
+from boardkeeper.service.storage.access import AccessChange
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.titles.registry import load_title
+
+NOW = 1_800_000_000_000
+
+
+def store(database: Path, changes: Iterable[AccessChange]) -> None:
+    """Write into a database that nobody serves."""
+    application = GameApplication.open(database, load_title)
+    try:
+        application.event_log.writer.store(list(changes))
+    finally:
+        application.close()
+
+
+def made_in(database: Path, name: str, *scopes: str, platform: str = "", certificate: str = "") -> Made:
+    """A key in a database that nobody serves yet, with all scopes unless some are named."""
+    made = make(name, scopes or tuple(SCOPES), NOW, platform=platform, certificate=certificate)
+    store(database, made.changes)
+    return made
+
+
+def with_key(made: Made | str, token: str = "", **more: str) -> Metadata:
+    """The metadata of a platform, with a seat's token beside the key if there is one."""
+    secret = made if isinstance(made, str) else made.secret
+    if token:
+        return (("authorization", f"Bearer {token}"), ("x-boardkeeper-key", secret), *more.items())
+    return (("authorization", f"Bearer {secret}"), *more.items())

@@ -1,0 +1,443 @@
+"""Who may do what: keys and their scopes, whose the games are, and what is said to those who may not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.message_factory import GetMessageClass
+from tests.service.api import Api, Metadata, bearer, problem_of, refused, served
+from tests.service.keys import made_in, store, with_key
+from tests.service.test_records import finished, get_record
+
+from boardkeeper.service import logs
+from boardkeeper.service.access.making import Made, revoke, rotate
+from boardkeeper.service.access.scopes import ANYBODY, NEEDED, OF_A_SEAT, SCOPES
+from boardkeeper.service.storage.access import EndKey
+from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2
+from boardkeeper.wire.errors import Problem
+
+pytestmark = pytest.mark.socket
+
+UNAUTHENTICATED = grpc.StatusCode.UNAUTHENTICATED
+DENIED = grpc.StatusCode.PERMISSION_DENIED
+GONE = grpc.StatusCode.NOT_FOUND
+OPERATOR_TOKEN = "an operator's token of forty characters!"
+NO_GAME = "00000000-0000-4000-8000-000000000000"
+SEAT = games_pb2.SeatRequest
+FIELDS = {"seat": 1, "command_id": "c", "request_id": "r" * 16, "seats": [SEAT(), SEAT()]}
+"""What requests about games have to have besides the game."""
+
+
+def methods() -> Iterator[tuple[str, MethodDescriptor]]:
+    """Every rpc of ours by its short name."""
+    for module in (catalog_pb2, games_pb2, history_pb2):
+        for service in module.DESCRIPTOR.services_by_name.values():
+            for method in service.methods:
+                yield f"{service.name}.{method.name}", method
+
+
+METHODS = dict(methods())
+OF_GAMES = [
+    name
+    for name, method in METHODS.items()
+    if not method.client_streaming and "game_id" in method.input_type.fields_by_name
+]
+KEYED = [name for name, scope in NEEDED.items() if scope != ANYBODY]
+
+
+async def ask(api: Api, name: str, metadata: Metadata, **fields: Any) -> list[Any]:
+    """Everything that an rpc answers to a request with those of the fields that it has."""
+    method = METHODS[name]
+    request = GetMessageClass(method.input_type)(
+        **{field: value for field, value in fields.items() if field in method.input_type.fields_by_name}
+    )
+    path = f"/{method.containing_service.full_name}/{method.name}"
+    parse = GetMessageClass(method.output_type).FromString
+    make: Any = getattr(
+        api.channel,
+        f"{'stream' if method.client_streaming else 'unary'}_{'stream' if method.server_streaming else 'unary'}",
+    )
+    call = make(path, request_serializer=lambda it: it.SerializeToString(), response_deserializer=parse)
+    asked = call(iter([request]) if method.client_streaming else request, metadata=metadata)
+    return [answer async for answer in asked] if method.server_streaming else [await asked]
+
+
+async def told(api: Api, name: str, metadata: Metadata, **fields: Any) -> Problem:
+    """What an rpc that is refused says."""
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await ask(api, name, metadata, **fields)
+    return replace(problem_of(caught.value), call_id="")
+
+
+class Platforms:
+    """A service, two platforms with a key for everything, and a running game of the first one."""
+
+    def __init__(self, api: Api, ours: Made, theirs: Made) -> None:
+        self.api = api
+        self.ours = ours
+        self.theirs = theirs
+        self.game = game_pb2.Game()
+        self.tokens: dict[int, str] = {}
+
+    async def create(self, key: Made | None, *seats: games_pb2.SeatRequest, **more: Any) -> tuple[str, dict[int, str]]:
+        """A game of a platform, or of nobody."""
+        seats = seats or (SEAT(name="Ada"), SEAT(name="Bob"))
+        request = games_pb2.CreateGameRequest(title="orleans", seats=seats, **more)
+        answer = await self.api.games.CreateGame(request, metadata=with_key(key) if key is not None else ())
+        return answer.game.game_id, {it.seat: it.token for it in answer.seat_tokens}
+
+    async def listed(self, metadata: Metadata, **more: Any) -> list[str]:
+        """The ids of the games that a caller is told of."""
+        answer = await self.api.games.ListGames(games_pb2.ListGamesRequest(**more), metadata=metadata)
+        return [game.game_id for game in answer.games]
+
+
+@asynccontextmanager
+async def platforms(database: Path, **settings: Any) -> AsyncIterator[Platforms]:
+    ours, theirs = made_in(database, "ours"), made_in(database, "theirs")
+    async with served(database, operator_token=OPERATOR_TOKEN, **settings) as api:
+        yield Platforms(api, ours, theirs)
+
+
+@pytest.fixture
+async def two(tmp_path: Path) -> AsyncIterator[Platforms]:
+    async with platforms(tmp_path / "games.db") as two:
+        yield two
+
+
+@pytest.fixture
+async def closed(tmp_path: Path) -> AsyncIterator[Platforms]:
+    """As ``two``, where keys are required."""
+    async with platforms(tmp_path / "games.db", require_keys=True) as two:
+        yield two
+
+
+# --- scopes -------------------------------------------------------------------------------------------------
+
+
+def test_every_rpc_has_the_scope_that_it_needs() -> None:
+    assert sorted(NEEDED) == sorted(METHODS)
+    assert {scope for scope in NEEDED.values() if scope != ANYBODY} == set(SCOPES)
+
+
+async def test_a_key_is_refused_what_it_has_no_scope_for(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    lacking = {scope: made_in(database, f"no-{scope}", *(set(SCOPES) - {scope})) for scope in SCOPES}
+    async with served(database) as api:
+        for name in KEYED:
+            made = lacking[NEEDED[name]]
+            problem = await told(api, name, with_key(made), game_id=NO_GAME)
+            assert (problem.code, problem.reason) == (DENIED, "SCOPE_MISSING"), name
+            assert problem.values == {"key": made.row.key_id, "scope": NEEDED[name]}
+
+
+async def test_a_key_with_the_scope_alone_gets_further(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    having = {scope: made_in(database, f"only-{scope}", scope) for scope in SCOPES}
+    async with served(database) as api:
+        for name in OF_GAMES:
+            problem = await told(api, name, with_key(having[NEEDED[name]]), game_id=NO_GAME, request_id="r" * 16)
+            assert problem.reason in ("GAME_NOT_FOUND", "BAD_REQUEST"), name
+
+
+async def test_a_subscription_on_a_play_stream_needs_the_scope_to_watch(tmp_path: Path) -> None:
+    made = made_in(tmp_path / "games.db", "player", "create", "play")
+    async with served(tmp_path / "games.db") as api:
+        game, _ = await api.create(SEAT(name="Ada"), SEAT(name="Bob"))
+        request = games_pb2.PlayRequest(subscription=games_pb2.PlaySubscription(game_id=game.game_id))
+        (answer,) = [it async for it in api.games.Play(iter([request]), metadata=with_key(made))]
+        assert "watch" in answer.rejection.status.message
+
+
+# --- whose games they are -----------------------------------------------------------------------------------
+
+
+@pytest.mark.databases
+async def test_a_platform_lists_its_own_games_only(two: Platforms) -> None:
+    (ours, _), (theirs, _), (nobodys, _) = [await two.create(key) for key in (two.ours, two.theirs, None)]
+    assert await two.listed(with_key(two.ours)) == [ours]
+    assert await two.listed(with_key(two.theirs)) == [theirs]
+    assert await two.listed(()) == [nobodys]
+    assert await two.listed(bearer(OPERATOR_TOKEN)) == [nobodys, theirs, ours]
+    for id in (ours, theirs, nobodys):
+        more = {"status": game_pb2.GAME_STATUS_RUNNING, "title": "orleans", "id_prefix": id[:12]}
+        assert await two.listed(with_key(two.ours), **more) == ([ours] if id == ours else [])
+    assert await two.listed(with_key(two.ours), status=game_pb2.GAME_STATUS_OPEN) == []
+
+
+@pytest.mark.databases
+async def test_games_of_others_are_as_games_that_there_are_not(two: Platforms) -> None:
+    ours, tokens = await two.create(two.ours)
+    for name in OF_GAMES:
+        for metadata in (with_key(two.theirs), with_key(two.theirs, tokens[1]), (), bearer("somebody's")):
+            if not metadata and NEEDED[name] == "operate":
+                continue
+            about = await told(two.api, name, metadata, game_id=ours, **FIELDS)
+            unknown = await told(two.api, name, metadata, game_id=NO_GAME, **FIELDS)
+            assert str(about).replace(ours, NO_GAME) == str(unknown), (name, metadata)
+            if metadata != bearer("somebody's") or NEEDED[name] != "operate":
+                assert (about.code, about.reason) == (GONE, "GAME_NOT_FOUND"), (name, metadata)
+
+
+async def test_games_of_others_are_unknown_on_play_streams_too(two: Platforms) -> None:
+    ours, tokens = await two.create(two.ours)
+
+    async def said(game: str) -> list[str]:
+        requests = [
+            games_pb2.PlayRequest(subscription=games_pb2.PlaySubscription(game_id=game)),
+            games_pb2.PlayRequest(subscription=games_pb2.PlaySubscription(game_id=game, token=tokens[1])),
+            games_pb2.PlayRequest(commands=games_pb2.PlayCommands(game_id=game, seat=1, command_id="c")),
+        ]
+        answers = two.api.games.Play(iter(requests), metadata=with_key(two.theirs))
+        return [it.rejection.status.message async for it in answers]
+
+    assert [text.replace(ours, NO_GAME) for text in await said(ours)] == await said(NO_GAME)
+    assert all("There is no game" in text for text in await said(ours))
+
+
+@pytest.mark.databases
+async def test_a_removed_game_is_told_of_to_its_own_platform_alone(two: Platforms) -> None:
+    ours, _ = await two.create(two.ours)
+    async with refused(GONE, "GAME_NOT_FOUND"):
+        await ask(two.api, "Games.RemoveGame", with_key(two.theirs), game_id=ours)
+    await ask(two.api, "Games.RemoveGame", with_key(two.ours), game_id=ours)
+    assert (await told(two.api, "Games.GetGame", with_key(two.ours), game_id=ours)).reason == "GAME_REMOVED"
+    assert (await told(two.api, "Games.GetGame", with_key(two.theirs), game_id=ours)).reason == "GAME_NOT_FOUND"
+    assert (await told(two.api, "Games.GetGame", (), game_id=ours)).reason == "GAME_NOT_FOUND"
+
+
+@pytest.mark.databases
+async def test_forks_and_imports_belong_to_who_made_them(two: Platforms, tmp_path: Path) -> None:
+    ours, _ = await two.create(two.ours)
+    fork = (await ask(two.api, "Games.ForkGame", with_key(two.ours), game_id=ours, seats=[SEAT(bot="random"), SEAT()]))[
+        0
+    ].game.game_id
+    async with served(tmp_path / "elsewhere.db") as elsewhere:
+        record = await get_record(elsewhere, await finished(elsewhere))
+    pieces = [history_pb2.ImportRecordRequest(data=record[at : at + 50_000]) for at in range(0, len(record), 50_000)]
+    imported = await two.api.history.ImportRecord(iter(pieces), metadata=with_key(two.theirs))
+    assert await two.listed(with_key(two.ours)) == [fork, ours]
+    assert await two.listed(with_key(two.theirs)) == [imported.game.game_id]
+
+
+async def test_platforms_do_not_answer_each_others_requests(two: Platforms) -> None:
+    (ours, tokens), (theirs, others) = [
+        await two.create(key, request_id="the-same-request") for key in (two.ours, two.theirs)
+    ]
+    assert ours != theirs
+    assert not set(tokens.values()) & set(others.values())
+    assert await two.create(two.ours, request_id="the-same-request") == (ours, tokens)
+
+
+async def test_whose_a_game_is_survives_a_restart(tmp_path: Path) -> None:
+    async with platforms(tmp_path / "games.db") as two:
+        game, tokens = await two.create(two.ours)
+    async with served(tmp_path / "games.db") as api:
+        assert (await ask(api, "Games.GetGame", with_key(two.ours), game_id=game))[0].game.game_id == game
+        assert (await ask(api, "Games.GetGame", bearer(tokens[1]), game_id=game))[0].game.game_id == game
+        assert (await told(api, "Games.GetGame", (), game_id=game)).reason == "GAME_NOT_FOUND"
+
+
+async def test_the_token_of_a_seat_is_enough_in_its_game(closed: Platforms) -> None:
+    game, tokens = await closed.create(closed.ours)
+    legal = await closed.api.legal(game, 1, tokens[1])
+    await closed.api.submit(game, 1, tokens[1], "c1", legal.commands[0].command)
+    for name in ("Games.GetGame", "Games.GetBoard", "History.ListEvents", "History.GetRecord"):
+        assert await ask(closed.api, name, bearer(tokens[1]), game_id=game)
+    for name in ("Games.JoinGame", "Games.ForkGame", "Games.RemoveGame"):
+        problem = await told(closed.api, name, bearer(tokens[1]), game_id=game, seats=[SEAT(), SEAT()])
+        assert problem.reason in ("GAME_NOT_FOUND", "KEY_MISSING", "OPERATOR_ONLY"), name
+
+
+# --- where keys are required --------------------------------------------------------------------------------
+
+
+async def test_without_a_key_nothing_is_done_where_one_is_required(closed: Platforms) -> None:
+    for name in set(KEYED) - {"Games.Play"}:  # whose answers are about its requests, and no status
+        problem = await told(closed.api, name, (), game_id=NO_GAME, **FIELDS)
+        assert (problem.code, problem.reason) == (UNAUTHENTICATED, "KEY_MISSING"), name
+    for name in set(METHODS) - set(KEYED):
+        assert await ask(closed.api, name, (), title="orleans")
+
+
+async def test_a_token_of_nobody_finds_no_game_where_keys_are_required(closed: Platforms) -> None:
+    game, _ = await closed.create(closed.ours)
+    for name in OF_GAMES:
+        problem = await told(closed.api, name, bearer("somebody's"), game_id=game, **FIELDS)
+        expected = "GAME_NOT_FOUND" if NEEDED[name] in OF_A_SEAT else "KEY_MISSING"
+        assert problem.reason == expected, name
+
+
+async def test_games_of_nobody_are_the_operators_where_keys_are_required(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        game, tokens = await api.create()
+    async with platforms(tmp_path / "games.db", require_keys=True) as two:
+        for name in ("Games.GetGame", "Games.GetBoard", "History.ListEvents"):
+            assert await ask(two.api, name, bearer(OPERATOR_TOKEN), game_id=game.game_id)
+            assert await ask(two.api, name, bearer(tokens[1]), game_id=game.game_id)
+            assert (await told(two.api, name, with_key(two.ours), game_id=game.game_id)).reason == "GAME_NOT_FOUND"
+            assert (await told(two.api, name, (), game_id=game.game_id)).reason == "KEY_MISSING"
+        assert await two.listed(bearer(OPERATOR_TOKEN)) == [game.game_id]
+
+
+# --- what a key may do --------------------------------------------------------------------------------------
+
+
+async def test_a_key_plays_for_any_seat_of_its_games(two: Platforms) -> None:
+    game, tokens = await two.create(two.ours)
+    legal = (await ask(two.api, "Games.ListLegalCommands", with_key(two.ours), game_id=game, seat=2))[0]
+    fields = {"game_id": game, "seat": 2, "command_id": "c1", "commands": [legal.commands[0].command]}
+    assert (await ask(two.api, "Games.CheckCommand", with_key(two.ours), **fields))[0].version
+    assert (await ask(two.api, "Games.SubmitCommands", with_key(two.ours), **fields))[0].events
+    wrong = await told(two.api, "Games.SubmitCommands", with_key(two.ours, tokens[1]), **fields | {"command_id": "c2"})
+    assert wrong.reason == "TOKEN_WRONG"
+    beyond = await told(two.api, "Games.SubmitCommands", with_key(two.ours), **fields | {"seat": 9})
+    assert beyond.reason == "BAD_REQUEST"
+
+
+async def test_a_key_sees_what_spectators_see_unless_it_asks_for_more(two: Platforms) -> None:
+    game, tokens = await two.create(two.ours, options={"planning": "sealed"})
+    legal = await two.api.legal(game, 1, tokens[1])
+    await two.api.submit(game, 1, tokens[1], "c1", legal.commands[0].command)
+
+    async def seen(metadata: Metadata) -> bytes:
+        (answer,) = await ask(two.api, "Games.GetBoard", metadata, game_id=game)
+        data: bytes = answer.SerializeToString(deterministic=True)
+        return data
+
+    plain = await seen(with_key(two.ours))
+    of_one = await seen(bearer(tokens[1]))
+    assert plain != of_one
+    assert await seen(with_key(two.ours, **{"x-boardkeeper-view": "0"})) == plain
+    assert await seen(with_key(two.ours, **{"x-boardkeeper-view": "1"})) == of_one
+    assert await seen(with_key(two.ours, tokens[1])) == of_one
+    whole = await seen(with_key(two.ours, **{"x-boardkeeper-view": "operator"}))
+    assert whole == await seen(bearer(OPERATOR_TOKEN))
+    assert whole not in (plain, of_one)
+    for odd in ("9", "-1", "x", "0x1"):
+        metadata = with_key(two.ours, **{"x-boardkeeper-view": odd})
+        assert (await told(two.api, "Games.GetBoard", metadata, game_id=game)).reason == "BAD_REQUEST"
+    for view in ("1", "operator"):
+        assert await seen((("x-boardkeeper-view", view), *bearer(tokens[2]))) == await seen(bearer(tokens[2]))
+
+
+async def test_a_key_sees_with_other_eyes_only_with_the_scope_for_it(tmp_path: Path) -> None:
+    made = made_in(tmp_path / "games.db", "lobby", "create", "watch")
+    async with served(tmp_path / "games.db") as api:
+        request = games_pb2.CreateGameRequest(title="orleans", seats=[SEAT(), SEAT()])
+        game = (await api.games.CreateGame(request, metadata=with_key(made))).game.game_id
+        for view, reason in (("1", "SCOPE_MISSING"), ("operator", "OPERATOR_ONLY")):
+            metadata = with_key(made, **{"x-boardkeeper-view": view})
+            assert (await told(api, "Games.GetBoard", metadata, game_id=game)).reason == reason
+
+
+async def test_an_operators_own_key_is_for_all_games_and_makes_games_of_nobody(tmp_path: Path) -> None:
+    own = made_in(tmp_path / "games.db", "operator", platform="*")
+    async with platforms(tmp_path / "games.db") as two:
+        ours, _ = await two.create(two.ours)
+        nobodys, _ = await two.create(own)
+        assert await two.listed(with_key(own)) == [nobodys, ours]
+        assert await two.listed(()) == [nobodys]
+        assert await ask(two.api, "Games.RemoveGame", with_key(own), game_id=ours)
+
+
+# --- keys that do not hold ----------------------------------------------------------------------------------
+
+
+async def test_keys_that_are_none_are_refused(two: Platforms) -> None:
+    good, other = two.ours.secret, two.theirs.secret
+    for secret in (good[:-1] + ("0" if good[-1] != "0" else "1"), good[:16] + other[16:], "bk_" + "0" * 62):
+        assert len(secret) == len(good)
+        problem = await told(two.api, "Games.ListGames", with_key(secret))
+        assert (problem.code, problem.reason) == (UNAUTHENTICATED, "KEY_WRONG"), secret
+        assert secret[16:] not in str(problem)
+    for metadata in ((("x-boardkeeper-key", "bk"),), (("x-boardkeeper-key", good), *with_key(other))):
+        assert (await told(two.api, "Games.ListGames", metadata)).reason == "KEY_WRONG"
+    assert await two.listed((("x-boardkeeper-key", good),)) == []
+
+
+@pytest.mark.databases
+async def test_ended_keys_are_refused_and_rotated_ones_overlap(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    revoked, expired, rotated = [made_in(database, name) for name in ("revoked", "expired", "rotated")]
+    _, changes = revoke([revoked.row], revoked.row.key_id, 1)
+    fresh = rotate([rotated.row], rotated.row.key_id, rotated.row.create_time, 1 << 50)
+    store(database, [*changes, EndKey(expired.row.key_id, expire_time=1), *fresh.changes])
+    async with served(database) as api:
+        for made in (revoked, expired):
+            problem = await told(api, "Games.ListGames", with_key(made))
+            assert (problem.code, problem.reason) == (UNAUTHENTICATED, "KEY_ENDED")
+            assert problem.values == {"key": made.row.key_id}
+        for made in (rotated, fresh):
+            assert await ask(api, "Games.ListGames", with_key(made))
+
+
+# --- secrets ------------------------------------------------------------------------------------------------
+
+
+def logged(capfd: pytest.CaptureFixture[str]) -> str:
+    logs._lines.flush()
+    return capfd.readouterr().err
+
+
+def files_in(folder: Path) -> list[bytes]:
+    return [file.read_bytes() for file in folder.iterdir()]
+
+
+async def test_keys_stand_nowhere(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from boardkeeper.service.servicers.games import GamesServicer
+
+    async def fails(*_: object) -> None:
+        raise RuntimeError("nobody expected that")
+
+    database = tmp_path / "games.db"
+    async with platforms(database, log="json") as two:
+        secret, random = two.ours.secret, two.ours.secret[16:]
+        game, tokens = await two.create(two.ours)
+        problems = [
+            await told(two.api, "Games.SubmitCommands", with_key(two.ours, tokens[1]), game_id=game, seat=2),
+            await told(two.api, "Games.RemoveGame", with_key(two.ours), game_id=NO_GAME),
+            await told(two.api, "Games.ListGames", with_key(secret[:-1] + "_")),
+        ]
+        monkeypatch.setattr(GamesServicer, "GetGame", fails)
+    async with served(database, log="json") as api:
+        problems.append(await told(api, "Games.GetGame", with_key(two.ours, tokens[1]), game_id=game))
+        assert problems[-1].reason == "UNEXPECTED"
+    log = logged(capfd)
+    assert "nobody expected that" in log
+    assert two.ours.row.key_id in log
+    written = "".join(map(str, problems)) + log + repr(two.ours.row)
+    for token in (random, tokens[1]):
+        assert token not in written
+        assert all(token.encode() not in data for data in files_in(tmp_path))
+
+
+async def test_what_operators_do_is_logged_apart(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    async with platforms(tmp_path / "games.db", log="json") as two:
+        game, tokens = await two.create(two.ours)
+        await ask(two.api, "Games.GetBoard", with_key(two.ours), game_id=game)
+        await ask(two.api, "Games.GetBoard", bearer(tokens[1]), game_id=game)
+        await ask(two.api, "Games.GetBoard", bearer(OPERATOR_TOKEN), game_id=game)
+        await ask(two.api, "Games.GetBoard", with_key(two.ours, **{"x-boardkeeper-view": "operator"}), game_id=game)
+        await ask(two.api, "Games.RemoveGame", with_key(two.ours), game_id=game)
+        await told(two.api, "Games.RemoveGame", bearer(OPERATOR_TOKEN), game_id=NO_GAME)
+    lines = [json.loads(line) for line in logged(capfd).splitlines()]
+    said = [line for line in lines if line["event"] == "operator"]
+    key = two.ours.row.key_id
+    assert [(line["who"], line["rpc"], line["game"], line["reason"]) for line in said] == [
+        ("token", "Games.GetBoard", game, ""),
+        (key, "Games.GetBoard", game, ""),
+        (key, "Games.RemoveGame", game, ""),
+        ("token", "Games.RemoveGame", NO_GAME, "GAME_NOT_FOUND"),
+    ]
+    assert OPERATOR_TOKEN not in str(lines)

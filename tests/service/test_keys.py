@@ -1,0 +1,253 @@
+"""Keys by themselves: their form, how they are made and end, and how a running service hears of it."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from pathlib import Path
+
+import pytest
+from tests.service.keys import NOW, made_in, store
+
+from boardkeeper.service.access import secrets
+from boardkeeper.service.access.keyring import FRESH_SECONDS, OLDEST_SECONDS, KeyRing
+from boardkeeper.service.access.making import KeyMistake, find, holds, make, revoke, rotate, state
+from boardkeeper.service.requests.refusals import KeyEndedError, KeyWrongError
+from boardkeeper.service.requests.tokens import derived_token, new_token
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.opening import open_database
+from boardkeeper.titles.registry import load_title
+
+HOUR = 3_600_000
+FORM = re.compile("bk_[0-9a-f]{12}_[0-9A-Za-z]{49}")  # as the docs give it to programs that look for secrets
+
+
+def test_keys_have_the_form_that_scanners_know() -> None:
+    id = secrets.new_key_id()
+    made = {secrets.new_secret(id) for _ in range(50)}
+    assert len(made) == 50
+    for secret in made:
+        assert FORM.fullmatch(secret)
+        assert secrets.looks_like_one(secret)
+        assert secrets.key_id_of(secret) == id
+        for at in (3, 20, 64):
+            other = "0" if secret[at] != "0" else "1"
+            assert secrets.key_id_of(secret[:at] + other + secret[at + 1 :]) == ""
+    assert len(secrets.new_secret(id, bytes)) == secrets.LENGTH
+    assert len(secrets.new_secret(id, lambda count: b"\xff" * count)) == secrets.LENGTH
+
+
+def test_no_token_of_a_seat_is_taken_for_a_key() -> None:
+    for token in (new_token(), derived_token(b"salt", "request", 1)):
+        assert not secrets.looks_like_one("bk_" + token[3:])
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        ("name", {"name": ""}),
+        ("name", {"name": "  "}),
+        ("name", {"name": "a\nb"}),
+        ("name", {"name": "a" * 65}),
+        ("platform", {"name": "My Lobby"}),
+        ("platform", {"platform": "-"}),
+        ("platform", {"platform": "*"}),
+        ("scopes", {"scopes": []}),
+        ("scopes", {"scopes": ["create", "fly"]}),
+        ("expires", {"expire_time": NOW}),
+        ("certificate", {"certificate": "a name"}),
+    ],
+)
+def test_what_is_no_key_is_not_made(field: str, wrong: dict[str, object]) -> None:
+    asked: dict[str, object] = {"name": "lobby", "scopes": ["create"]} | wrong
+    with pytest.raises(KeyMistake) as caught:
+        make(asked.pop("name"), asked.pop("scopes"), NOW, **asked)  # type: ignore[arg-type]
+    assert caught.value.field == field
+
+
+def test_a_key_ends_once() -> None:
+    made = make("lobby", ["watch", "create"], NOW, expire_time=NOW + HOUR)
+    assert made.row.scopes == ("create", "watch")
+    assert made.secret not in repr(made)
+    assert (holds(made.row, NOW + HOUR - 1), holds(made.row, NOW + HOUR)) == (True, False)
+    assert state(made.row, NOW + HOUR) == "expired"
+    row, changes = revoke([made.row], made.row.key_id, NOW)
+    assert row is made.row
+    assert len(changes) == 1
+    with pytest.raises(KeyMistake):
+        rotate([made.row], made.row.key_id, NOW + HOUR, 0)
+    with pytest.raises(KeyMistake):
+        revoke([made.row], "000000000000", NOW)
+
+
+def test_who_names_a_key_by_all_of_it_does_not_see_it_again() -> None:
+    made, other = make("lobby", ["create"], NOW), make("other", ["create"], NOW)
+    assert find([other.row, made.row], made.secret) is made.row
+    with pytest.raises(KeyMistake) as caught:
+        find([other.row], made.secret)
+    assert made.secret[16:] not in str(caught.value)
+
+
+def test_a_certificate_has_no_secret_and_is_not_rotated() -> None:
+    made = make("lobby", ["create"], NOW, certificate="lobby.example.org")
+    assert (made.secret, made.row.secret_hash) == ("", None)
+    with pytest.raises(KeyMistake):
+        rotate([made.row], made.row.key_id, NOW, HOUR)
+
+
+# --- in a file ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.databases
+def test_keys_are_stored_as_they_were_made_and_end_as_they_should(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    first, second, third = [made_in(path, name) for name in ("first", "second", "third")]
+    fresh = rotate([first.row], first.row.key_id, NOW, HOUR)
+    again = rotate([first.row], first.row.key_id, NOW, 5 * HOUR)  # which gives it no more time
+    _, changes = revoke([second.row], second.row.key_id, NOW + 1)
+    store(path, [*fresh.changes, *again.changes, *changes, *revoke([second.row], second.row.key_id, NOW + 2)[1]])
+    application = GameApplication.open(path, load_title)
+    rows = {row.key_id: row for row in application.database.access.all_keys()}
+    application.close()
+    assert list(rows) == [it.row.key_id for it in (first, second, third, fresh, again)]
+    assert rows[third.row.key_id] == third.row
+    assert rows[first.row.key_id].expire_time == NOW + HOUR
+    assert rows[second.row.key_id].revoke_time == NOW + 1
+    assert rows[fresh.row.key_id].secret_hash == secrets.hash_of(fresh.secret)
+
+
+@pytest.mark.databases
+def test_a_certificate_stands_for_one_key(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    made = made_in(path, "lobby", certificate="lobby.example.org")
+    with pytest.raises(Exception, match=r"access_keys.*certificate"):
+        made_in(path, "other", certificate="lobby.example.org")
+    store(path, revoke([made.row], made.row.key_id, NOW)[1])
+    made_in(path, "other", certificate="lobby.example.org")
+
+
+def test_a_file_of_an_earlier_release_gets_its_tables(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    open_database(path).close()
+    connection = sqlite3.connect(path)
+    for index in ("platform", "platform_and_title", "platform_and_status"):
+        connection.execute(f"DROP INDEX games_by_{index}")
+    for table in ("access_keys", "game_access"):
+        connection.execute(f"DROP TABLE {table}")
+    connection.execute("ALTER TABLE games DROP COLUMN platform")
+    connection.execute("PRAGMA user_version=2")
+    connection.commit()
+    connection.close()
+    made = made_in(path, "lobby")
+    database = open_database(path)
+    assert database.access.all_keys() == [made.row]
+    database.close()
+
+
+def test_pages_of_a_platform_are_found_by_an_index(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    open_database(path).close()
+    connection = sqlite3.connect(path)
+    for more, index in (
+        ("", "games_by_platform"),
+        (" AND status='open'", "games_by_platform_and_status"),
+        (" AND title='x'", "games_by_platform_and_title"),
+    ):
+        where = f"number<9{more} AND platform='p' AND platform<>''"
+        plan = connection.execute(
+            f"EXPLAIN QUERY PLAN SELECT * FROM games WHERE {where} ORDER BY number DESC"
+        ).fetchall()
+        assert f"INDEX {index} (" in str(plan)
+        assert "TEMP B-TREE" not in str(plan)
+    connection.close()
+
+
+# --- in a running service -----------------------------------------------------------------------------------
+
+
+class Ring:
+    """A ring on a file, with a clock that a test moves."""
+
+    def __init__(self, path: Path) -> None:
+        self.application = GameApplication.open(path, load_title)
+        self.seconds = 100.0
+        self.now = NOW
+        self.keys = KeyRing(self.application, now=lambda: self.now, clock=lambda: self.seconds)
+
+    def store(self, *changes: object) -> None:
+        self.application.event_log.writer.store(changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.databases
+async def test_a_key_that_is_revoked_while_a_service_runs_is_refused_in_seconds(tmp_path: Path) -> None:
+    made = made_in(tmp_path / "games.db", "lobby")
+    ring = Ring(tmp_path / "games.db")
+    try:
+        row = await ring.keys.of_secret(made.secret)
+        ring.store(*revoke([row], row.key_id, NOW)[1])
+        assert await ring.keys.of_secret(made.secret) == row  # what was read a moment ago still counts
+        ring.seconds += OLDEST_SECONDS + 0.1
+        for _ in range(2):
+            with pytest.raises(KeyEndedError):
+                await ring.keys.of_secret(made.secret)
+            with pytest.raises(KeyEndedError):
+                await ring.keys.check(row)
+    finally:
+        ring.application.close()
+
+
+async def test_a_key_in_use_is_read_again_beside_the_calls(tmp_path: Path) -> None:
+    made = made_in(tmp_path / "games.db", "lobby")
+    ring = Ring(tmp_path / "games.db")
+    try:
+        row = await ring.keys.of_secret(made.secret)
+        ring.store(*revoke([row], row.key_id, NOW)[1])
+        ring.seconds += FRESH_SECONDS + 0.1
+        await ring.keys.of_secret(made.secret)  # nobody waits for it
+        await ring.keys.refresh()
+        with pytest.raises(KeyEndedError):
+            await ring.keys.of_secret(made.secret)
+    finally:
+        ring.application.close()
+
+
+async def test_a_key_that_was_made_meanwhile_is_found_in_seconds(tmp_path: Path) -> None:
+    ring = Ring(tmp_path / "games.db")
+    made = make("lobby", ["create"], NOW, expire_time=NOW + HOUR)
+    try:
+        with pytest.raises(KeyWrongError):
+            await ring.keys.of_secret(made.secret)
+        ring.store(*made.changes)
+        ring.seconds += OLDEST_SECONDS + 0.1
+        assert await ring.keys.of_secret(made.secret) == made.row
+        ring.now = NOW + HOUR
+        with pytest.raises(KeyEndedError):
+            await ring.keys.of_secret(made.secret)
+    finally:
+        ring.application.close()
+
+
+@pytest.mark.databases
+async def test_when_a_key_was_last_used_is_kept_to_the_hour(tmp_path: Path) -> None:
+    made = made_in(tmp_path / "games.db", "lobby")
+    ring = Ring(tmp_path / "games.db")
+    try:
+        for later in (0, 61_000, HOUR):
+            ring.now = NOW + later
+            await ring.keys.of_secret(made.secret)
+            await ring.keys.refresh()
+            (row,) = ring.application.database.access.all_keys()
+            assert row.use_time == (NOW + later) // HOUR * HOUR
+    finally:
+        ring.application.close()
+
+
+async def test_no_key_is_kept_in_memory_as_it_is_sent(tmp_path: Path) -> None:
+    made = made_in(tmp_path / "games.db", "lobby")
+    ring = Ring(tmp_path / "games.db")
+    try:
+        await ring.keys.of_secret(made.secret)
+        assert made.row.key_id in repr(vars(ring.keys))
+        assert made.secret[16:] not in repr(vars(ring.keys))
+    finally:
+        ring.application.close()
