@@ -201,8 +201,9 @@ def durable() -> Iterator[Server]:
 
 def test_a_server_that_crashes_and_comes_back_has_all_that_was_told_to_be_stored(durable: Server, key: Path) -> None:
     with durable.database() as url:
-        database = opened(url, key)
-        with using(database):
+        database, idle = opened(url, key), opened(url, key)
+        with using(database, idle):
+            assert works(idle)
             games = [uuid4() for _ in range(20)]
             assert outcomes(database, *map(new, games)) == [Stored()] * 20
             told: list[tuple[UUID, int, Outcome]] = []
@@ -226,10 +227,12 @@ def test_a_server_that_crashes_and_comes_back_has_all_that_was_told_to_be_stored
             thread.join()
             assert all(unreachable(outcome) for _, _, outcome in told[-20:])
             assert not works(database)
+            assert not works(idle)  # though it has stored nothing that could have failed
             with pytest.raises(UnreachableError):
                 database.companions.games()
             durable.start()
             eventually(lambda: works(database))
+            eventually(lambda: works(idle))
             last = {game: version for game, version, outcome in told if outcome == Stored()}
             found = database.log.versions(games)
             for game in games:

@@ -42,8 +42,12 @@ class PostgresDatabase:
         self._notify = notify
         self._listeners: list[Listener] = []
         settings = ("synchronous_commit=off",) if synchronous == "NORMAL" else ()
-        self._writer = PostgresWriter(address, settings, tell=notify == "listen")
         self._readers = Readers(address)
+        try:
+            self._writer = PostgresWriter(address, self._readers.ask, settings, tell=notify == "listen")
+        except BaseException:
+            self._readers.close()
+            raise
         self.factory = PostgresFactory(self._writer, self._readers)
         self.log = self.factory.application_recorder()
         self.companions = PostgresCompanions(self._readers)

@@ -61,6 +61,10 @@ class Readers:
         with self.connection() as connection:
             return connection.execute(sql, parameters, binary=True).fetchall()
 
+    def ask(self) -> None:
+        """Raises what keeps the database from answering."""
+        self.rows("SELECT 1")
+
     def close(self) -> None:
         """Let go of all."""
         self._pool.close()

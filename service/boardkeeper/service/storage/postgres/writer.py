@@ -49,14 +49,20 @@ class PostgresWriter:
     failed as far as anybody knows: if it was stored after all, whoever repeats the command is answered with it.
     """
 
-    def __init__(self, address: Address, settings: Sequence[str] = (), *, tell: bool = True) -> None:
-        """With ``tell``, processes that listen are told of every append. Raises ``psycopg.Error``."""
+    def __init__(
+        self, address: Address, ask: Callable[[], object], settings: Sequence[str] = (), *, tell: bool = True
+    ) -> None:
+        """With ``tell``, processes that listen are told of every append. Raises ``psycopg.Error``.
+
+        ``ask`` asks the database for next to nothing and raises what keeps it from answering.
+        """
         self.commits = 0
         self.appends = 0
         self.conflicts = 0
         self.on_commit: Callable[[int, float], None] | None = None
         self.trouble: Exception | None = None
         self._address = address
+        self._ask = ask
         self._settings = (*guard.PREPARED, *settings)
         self._tell = tell
         self._move = guard.move(told=tell)
@@ -89,7 +95,9 @@ class PostgresWriter:
 
     def try_out(self) -> None:
         """Raises what keeps anything from being stored now. Writes only if something could not be stored before."""
-        if self.trouble is not None:  # store about as much as some commands do, and take it away again
+        if self.trouble is None:
+            self._ask()
+        else:  # store about as much as some commands do, and take it away again
             self.store([Probe(_PROBE_BYTES)])
             self.store([Probe(0)])
 
