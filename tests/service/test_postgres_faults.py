@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import tempfile
 import threading
@@ -9,13 +10,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 from uuid import UUID, uuid4
 
+import grpc
 import psycopg
 import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from psycopg.conninfo import conninfo_to_dict
 from tests.databases import servers
 from tests.databases.servers import Server
+from tests.service.api import refused, served
 from tests.service.test_postgres import WAIT, moved, new, opened, outcomes, rows
 
 from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, News, Outcome, Stored
@@ -242,6 +247,30 @@ def test_a_server_that_crashes_and_comes_back_has_all_that_was_told_to_be_stored
                 assert (head, version) == (linked[-1][3], found[game])
             assert len({found[game] - last[game] for game in games}) == 1  # all of it or nothing
             assert outcomes(database, *(moved(game, found[game] + 1) for game in games)) == [Stored()] * 20
+
+
+@pytest.mark.socket
+async def test_a_service_says_that_nothing_can_be_stored_until_the_server_is_back(durable: Server, key: Path) -> None:
+    with durable.database() as url:
+        async with served(url, key_file=str(key)) as api:
+            health: Any = health_pb2_grpc.HealthStub(api.channel)
+            watching = health.Watch(health_pb2.HealthCheckRequest(service="boardkeeper.v1.Games"))
+            assert (await watching.read()).status == health_pb2.HealthCheckResponse.SERVING
+            game, tokens = await api.create()
+            legal = await api.legal(game.game_id, 1, tokens[1])
+            command = legal.commands[0].command
+            await asyncio.to_thread(durable.stop)
+            async with refused(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
+                await api.submit(game.game_id, 1, tokens[1], "once", command)
+            assert (await watching.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
+            await asyncio.to_thread(durable.start)
+            assert (await watching.read()).status == health_pb2.HealthCheckResponse.SERVING
+            done = await api.submit(game.game_id, 1, tokens[1], "once", command)
+            again = await api.submit(game.game_id, 1, tokens[1], "once", command)
+            assert (again.version, again.repeated) == (done.version, True)
+            watching.cancel()
+        async with served(url, key_file=str(key)) as api:
+            assert (await api.game(game.game_id)).version == done.version
 
 
 # --- in each other's way ------------------------------------------------------------------------------------
