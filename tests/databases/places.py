@@ -6,6 +6,7 @@ Tests name files. On PostgreSQL each name stands for a database, and the key lie
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import psycopg
@@ -29,6 +30,18 @@ def rows_of(path: Path, game: str) -> dict[str, int]:
     """How many rows each table has of a game, of those that have any."""
     url = URLS.get(path.absolute())
     return _rows_of_file(path, game) if url is None else _rows_of_tables(url, game)
+
+
+def snapshots_of(path: Path) -> list[tuple[str, int, str, bytes]]:
+    """The stored snapshots: game, version, topic and state."""
+    url = URLS.get(path.absolute())
+    if url is not None:
+        with psycopg.connect(url, autocommit=True) as tables:
+            return tables.execute(
+                "SELECT replace(game::text, '-', ''), version, topic, state FROM snapshots ORDER BY game, version"
+            ).fetchall()
+    with closing(sqlite3.connect(path)) as file:
+        return file.execute("SELECT * FROM stored_snapshots ORDER BY originator_id, originator_version").fetchall()
 
 
 def _rows_of_file(path: Path, game: str) -> dict[str, int]:

@@ -9,12 +9,13 @@ from typing import Any
 
 import grpc
 import pytest
+from tests.databases.places import key_of, name_of
 from tests.service.api import Api, bearer, refused, served
 from tests.service.rival_services import have_rivals, load_title
 from tests.service.tiny_title import DrawPearl, PassCoin
 from tests.service.twin_services import command_message
 
-from boardkeeper.service.storage.rebuilding import rebuild_file
+from boardkeeper.service.storage.rebuilding import rebuild
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2
 
 pytestmark = pytest.mark.socket
@@ -277,4 +278,5 @@ async def test_a_game_against_the_rules_goes_on_after_a_restart(tmp_path: Path) 
 async def test_a_lobby_made_anew_knows_the_seat_of_the_rules(tmp_path: Path) -> None:
     async with served(tmp_path / "games.db") as api:
         await create(api, ADA)
-    assert not rebuild_file(tmp_path / "games.db", load_title).differences
+    path = tmp_path / "games.db"
+    assert not rebuild(name_of(path), load_title, key_file=key_of(path)).differences

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import grpc
 import pytest
+from tests.databases.places import name_of
 from tests.service.api import Api, refused, served
 from tests.service.rival_services import have_rivals
 
 from boardkeeper.service.requests.names import BadNameError, accepted, check_apart
-from boardkeeper.service.storage.sqlite.erasure import erase_name
+from boardkeeper.service.storage.operating import erase_name
 from boardkeeper.v1 import games_pb2
 
 SEAT = games_pb2.SeatRequest
@@ -201,7 +202,7 @@ async def test_a_name_is_erased_however_it_is_typed(tmp_path: Path) -> None:
     async with served(tmp_path / "games.db") as api:
         await api.create(SEAT(name=unicodedata.normalize("NFD", "Zoë")), SEAT(name="Bob"))
     for typed in (unicodedata.normalize("NFD", "Bob"), unicodedata.normalize("NFD", "Zoë")):
-        assert len(erase_name(tmp_path / "games.db", typed)) == 1
+        assert len(erase_name(name_of(tmp_path / "games.db"), typed)) == 1
 
 
 @pytest.mark.socket

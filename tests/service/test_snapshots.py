@@ -5,12 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import pytest
 import structlog
 from eventsourcing.persistence import IntegrityError, MapperDeserialisationError, StoredEvent
+from tests.databases.places import snapshots_of
 from tests.service import library_cases
 from tests.service.test_chain import attack
 from tests.service.test_hub import House, house_on, take_turn
@@ -25,6 +25,8 @@ from boardkeeper.service.storage.snapshots import GameSnapshot, SnapshotMapper
 from boardkeeper.service.storage.sqlite.recorder import GroupCommitRecorder
 from boardkeeper.service.storage.sqlite.snapshot_recorder import SnapshotRecorder
 from boardkeeper.table.title import Setup
+
+pytestmark = pytest.mark.databases
 
 EVERY = 4
 TURNS = 12
@@ -60,15 +62,8 @@ async def played(path: Path) -> UUID:
     return game
 
 
-def rows(path: Path) -> list[tuple[Any, ...]]:
-    connection = sqlite3.connect(path)
-    found = connection.execute("SELECT * FROM stored_snapshots ORDER BY originator_id, originator_version").fetchall()
-    connection.close()
-    return found
-
-
 def versions(path: Path) -> list[int]:
-    return [row[1] for row in rows(path)]
+    return [row[1] for row in snapshots_of(path)]
 
 
 def do(path: Path, statement: str, *parameters: object) -> None:
@@ -104,7 +99,7 @@ async def test_snapshots_are_stored_every_so_often_and_at_the_end(tmp_path: Path
         await house.hub.snapshots.make_due()
         assert (await house.hub.live(game)).game.version == LAST
     assert versions(path) == WANTED
-    assert {row[0] for row in rows(path)} == {game.hex}
+    assert {row[0] for row in snapshots_of(path)} == {game.hex}
 
 
 async def test_the_first_jump_after_a_restart_starts_at_the_nearest_snapshot(
@@ -130,21 +125,22 @@ async def test_the_first_jump_after_a_restart_starts_at_the_nearest_snapshot(
             await check_all_answers(house, game)
 
 
+@pytest.mark.of_a_file
 async def test_deleting_snapshots_changes_no_answer_and_they_are_made_again(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await played(path)
-    before = rows(path)
+    before = snapshots_of(path)
     for statement in ("DELETE FROM stored_snapshots", "DELETE FROM stored_snapshots WHERE originator_version=8"):
         do(path, statement)
         async with house_on(path) as house:
             await check_all_answers(house, game)
             await house.hub.snapshots.make_due()
-        assert rows(path) == before
+        assert snapshots_of(path) == before
     do(path, "DROP TABLE stored_snapshots")
     async with house_on(path) as house:
         await check_all_answers(house, game)
         await house.hub.snapshots.make_due()
-    assert rows(path) == before
+    assert snapshots_of(path) == before
 
 
 DOCTORED = {
@@ -165,21 +161,23 @@ DOCTORED = {
 
 
 @pytest.mark.parametrize("statement", DOCTORED.values(), ids=list(DOCTORED))
+@pytest.mark.of_a_file
 async def test_a_doctored_snapshot_changes_no_answer(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "games.db"
     game = await played(path)
-    before = rows(path)
+    before = snapshots_of(path)
     do(path, statement)
-    assert rows(path) != before
+    assert snapshots_of(path) != before
     with structlog.testing.capture_logs() as log:
         async with house_on(path) as house:
             await check_all_answers(house, game)
             await house.hub.snapshots.make_due()
     (line,) = log  # once for all of them
     assert (line["log_level"], line["game"]) == ("error", str(game))
-    assert rows(path) == before  # made again
+    assert snapshots_of(path) == before  # made again
 
 
+@pytest.mark.of_a_file
 async def test_a_snapshot_of_another_game_is_none_of_this_one(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     one, other = await played(path), await played(path)
@@ -194,18 +192,19 @@ async def test_a_snapshot_of_another_game_is_none_of_this_one(tmp_path: Path) ->
     assert [line["problem"] for line in log] == ["it is of another game or version"]
 
 
+@pytest.mark.of_a_file
 async def test_snapshots_under_another_key_are_made_again(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await played(path)
-    before = rows(path)
+    before = snapshots_of(path)
     path.with_name("games.db.key").unlink()
     with structlog.testing.capture_logs() as log:
         async with house_on(path) as house:
             await check_all_answers(house, game)
             await house.hub.snapshots.make_due()
     assert [line["problem"] for line in log] == ["it is not sealed by this service"]
-    assert [row[1] for row in rows(path)] == [row[1] for row in before]
-    assert not set(rows(path)) & set(before)
+    assert [row[1] for row in snapshots_of(path)] == [row[1] for row in before]
+    assert not set(snapshots_of(path)) & set(before)
 
 
 async def test_a_snapshot_that_no_table_fits_is_ignored(tmp_path: Path) -> None:
@@ -229,6 +228,7 @@ async def test_a_snapshot_that_no_table_fits_is_ignored(tmp_path: Path) -> None:
 # --- with damaged games ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.of_a_file
 async def test_of_a_damaged_game_nothing_behind_the_damage_is_used(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await played(path)
@@ -239,6 +239,7 @@ async def test_of_a_damaged_game_nothing_behind_the_damage_is_used(tmp_path: Pat
         await check_all_answers(house, game, 10)
 
 
+@pytest.mark.of_a_file
 async def test_a_snapshot_of_events_that_were_changed_since_is_ignored(tmp_path: Path) -> None:
     """Somebody changes an event and makes a new chain with a new head, so that only the snapshots still tell."""
     path = tmp_path / "games.db"
@@ -261,6 +262,7 @@ async def test_a_snapshot_of_events_that_were_changed_since_is_ignored(tmp_path:
     assert [line["problem"] for line in log] == ["the events up to it are others now"]
 
 
+@pytest.mark.of_a_file
 async def test_no_snapshot_is_made_of_events_whose_links_do_not_hold(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with house_on(path) as house:
@@ -271,6 +273,7 @@ async def test_no_snapshot_is_made_of_events_whose_links_do_not_hold(tmp_path: P
     assert versions(path) == [4, 8, 12]
 
 
+@pytest.mark.of_a_file
 async def test_a_failure_is_told_and_tried_again(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with house_on(path) as house:
