@@ -81,9 +81,22 @@ def test_no_file_is_made_to_look_into(terminal: Terminal) -> None:
 
 
 @pytest.mark.socket
-def test_the_keys_of_a_file_in_use_are_its_services(terminal: Terminal) -> None:
-    with running_service(terminal.file):
-        assert "stop that service" in terminal.said("list", status=1)
+def test_the_keys_of_a_file_in_use_are_made_by_its_service(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    token = "an operator's token of forty characters!"
+    monkeypatch.delenv("BOARDKEEPER_KEY", raising=False)
+    with running_service(terminal.file, operator_token=token):
+        assert "set BOARDKEEPER_OPERATOR_TOKEN" in terminal.said("list", status=1)
+        monkeypatch.setenv("BOARDKEEPER_OPERATOR_TOKEN", "another one's, of forty characters......")
+        assert "is not the operator token" in terminal.said("list", status=1)
+        monkeypatch.setenv("BOARDKEEPER_OPERATOR_TOKEN", token)
+        (made,) = terminal.records("create", "lobby", "--scopes", "create", "--expires", "1d")
+        (fresh,) = terminal.records("rotate", made["key_id"])
+        assert SECRET.fullmatch(fresh["key"])
+        assert "revoked: key" in terminal.said("revoke", made["key_id"])
+        served = terminal.records("list")
+    monkeypatch.delenv("BOARDKEEPER_OPERATOR_TOKEN")
+    assert terminal.records("list") == served
+    assert [key["state"] for key in served] == ["revoked", "active"]
 
 
 def test_times_are_told_in_words() -> None:

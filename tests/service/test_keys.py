@@ -54,7 +54,8 @@ def test_no_token_of_a_seat_is_taken_for_a_key() -> None:
         ("platform", {"platform": "*"}),
         ("scopes", {"scopes": []}),
         ("scopes", {"scopes": ["create", "fly"]}),
-        ("expires", {"expire_time": NOW}),
+        ("expire_time", {"expire_time": NOW}),
+        ("expire_time", {"expire_time": 1 << 62}),
         ("certificate", {"certificate": "a name"}),
     ],
 )

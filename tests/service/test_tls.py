@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 from tests.certificates import Authority, Files
+from tests.service.keys import made_in
 from tests.service.listening import listening
 
 from boardkeeper.client import Client, NoSecureConnection, Tls, Unavailable, bot
@@ -70,10 +71,11 @@ def by_name(address: str) -> str:
 
 
 async def test_calls_and_streams_go_through_tls(tmp_path: Path, authority: Authority, own: Files) -> None:
+    made = made_in(tmp_path / "games.db", "lobby")
     service = Service(Config(database=str(tmp_path / "games.db"), listen="0.0.0.0:0", log="off", **tls(own)))
     await service.start()
     try:
-        async with AsyncClient(by_name(service.address), tls=Tls(authority.file)) as client:
+        async with AsyncClient(by_name(service.address), key=made.secret, tls=Tls(authority.file)) as client:
             game = (await client.create_game("orleans", [bot("random"), bot("random")])).game.game_id
             names = [event.name async for event in client.watch(game)]
         assert names[-1] == "GameEnded"
@@ -378,6 +380,7 @@ async def test_elsewhere_nothing_starts_without_tls(tmp_path: Path, own: Files, 
 
 
 async def test_who_wants_it_in_the_clear_is_reminded_at_each_start(tmp_path: Path) -> None:
+    made_in(tmp_path / "games.db", "lobby")
     service = Service(Config(database=str(tmp_path / "games.db"), listen="0.0.0.0:0", log="off", insecure=True))
     with listening() as lines:
         await service.start()

@@ -21,6 +21,7 @@ from grpc_health.v1 import health, health_pb2
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
 from boardkeeper.service.access.gate import Gate
+from boardkeeper.service.access.required import are_required, check_some
 from boardkeeper.service.config import Config
 from boardkeeper.service.edge.guard import AnyServiceDescriptor, service_handler
 from boardkeeper.service.edge.limits import MOST_CALLS, channel_options
@@ -35,6 +36,7 @@ from boardkeeper.service.metrics.collecting import LoopCollector
 from boardkeeper.service.metrics.exposition import Exposition
 from boardkeeper.service.metrics.service import ServiceMetrics
 from boardkeeper.service.seeded import Seeded
+from boardkeeper.service.servicers.access import AccessServicer
 from boardkeeper.service.servicers.catalog import CatalogServicer
 from boardkeeper.service.servicers.games import GamesServicer
 from boardkeeper.service.servicers.history import HistoryServicer
@@ -48,7 +50,7 @@ from boardkeeper.service.upkeep.warming import warm
 from boardkeeper.service.workers.tie import Tie
 from boardkeeper.table import zones
 from boardkeeper.titles.registry import list_metas, load_title
-from boardkeeper.v1 import catalog_pb2, games_pb2, history_pb2
+from boardkeeper.v1 import access_pb2, catalog_pb2, games_pb2, history_pb2
 
 if TYPE_CHECKING:
     from boardkeeper.service.tracing.spans import Tracing
@@ -110,6 +112,7 @@ class Service:
         options = channel_options(config.connections, shares_port=self._shares_port)
         self._server = grpc.aio.server(options=options, maximum_concurrent_rpcs=MOST_CALLS)
         try:
+            check_some(config, application.database)
             warm(application, list_metas(), load_title)  # and then listen: nobody waits for it with a call under way
             self.address = listening.bind(self._server)
             if metrics is not None:
@@ -196,7 +199,14 @@ class Service:
     def _serve(self, records: Records) -> None:
         """Give the server everything that it answers."""
         config, hub = self._config, self._hub
+        gate = Gate(
+            hub.application,
+            config.operator_token,
+            required=are_required(config),
+            takes_certificates=bool(config.tls_client_ca),
+        )
         own: dict[AnyServiceDescriptor, object] = {
+            access_pb2.DESCRIPTOR.services_by_name["Access"]: AccessServicer(hub.application, gate),
             catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]: CatalogServicer(list_metas, load_title),
             games_pb2.DESCRIPTOR.services_by_name["Games"]: GamesServicer(
                 self._acting,
@@ -210,12 +220,6 @@ class Service:
         self._health = health.aio.HealthServicer()
         health_service: AnyServiceDescriptor = health_pb2.DESCRIPTOR.services_by_name["Health"]
         names = [descriptor.full_name for descriptor in (*own, health_service)]
-        gate = Gate(
-            hub.application,
-            config.operator_token,
-            required=config.require_keys,
-            takes_certificates=bool(config.tls_client_ca),
-        )
         handlers = [
             service_handler(
                 descriptor,

@@ -22,7 +22,7 @@ import grpc.aio
 from google.protobuf.message import Message
 
 from boardkeeper.client import requests
-from boardkeeper.client.connection import OPTIONS, Contact, Manners
+from boardkeeper.client.connection import OPTIONS, Contact, Manners, own_key
 from boardkeeper.client.errors import BoardkeeperError, Closed, Overloaded, Rejected, Unavailable, from_rpc_error
 from boardkeeper.client.moments import moment
 from boardkeeper.client.requests import PAGE_SIZE, Command
@@ -65,12 +65,13 @@ class AsyncClient:
         language: str = "en",
         timeout: float = 10.0,
         patience: float = 30.0,
+        key: str | None = None,
         tls: Tls | None = None,
         credentials: grpc.ChannelCredentials | None = None,
         on_connection: Callable[[BoardkeeperError | None], None] | None = None,
     ) -> None:
         self._contact = Contact(on_connection)
-        self._manners = Manners(language, timeout, patience)
+        self._manners = Manners(language, timeout, patience, own_key(key))
         self._closed = False
         self._line = Line(address, tls, credentials)
         target = self._line.address.target

@@ -16,7 +16,7 @@ from typing import Self
 import grpc
 
 from boardkeeper.client import requests
-from boardkeeper.client.connection import Connection, Contact, Manners
+from boardkeeper.client.connection import Connection, Contact, Manners, own_key
 from boardkeeper.client.errors import BoardkeeperError, Rejected
 from boardkeeper.client.moments import moment
 from boardkeeper.client.requests import PAGE_SIZE, Command
@@ -59,6 +59,9 @@ class Client:
     ``None`` when there are answers again; it may be called from any thread that uses the client, of which there may be
     several.
 
+    ``key`` is that of a platform; without one that of the variable ``BOARDKEEPER_KEY`` is sent, and with an empty one
+    none. With the scope ``play`` no tokens of its seats are needed.
+
     ``address`` is ``host:port``, in the clear, ``https://host:port`` with TLS, or ``unix:path``. ``tls`` says whom to
     trust there and what certificate to show; ``credentials`` of one's own making stand in its place, also for gRPC's
     other kinds. Raises ``ValueError`` or ``OSError`` for an address or files that cannot be used.
@@ -71,12 +74,15 @@ class Client:
         language: str = "en",
         timeout: float = 10.0,
         patience: float = 30.0,
+        key: str | None = None,
         tls: Tls | None = None,
         credentials: grpc.ChannelCredentials | None = None,
         on_connection: Callable[[BoardkeeperError | None], None] | None = None,
     ) -> None:
         contact = Contact(on_connection)
-        self._connection = Connection(Line(address, tls, credentials), Manners(language, timeout, patience), contact)
+        self._connection = Connection(
+            Line(address, tls, credentials), Manners(language, timeout, patience, own_key(key)), contact
+        )
         channel = self._connection.channel
         self._catalog = catalog_pb2_grpc.CatalogStub(channel)
         self._titles = requests.KnownTitles()

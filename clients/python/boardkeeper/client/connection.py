@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import random
+import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import grpc
@@ -36,18 +38,36 @@ OPTIONS = [
 ]
 
 
+KEY_VARIABLE = "BOARDKEEPER_KEY"
+"""Where a client finds the key of its platform if it is given none."""
+
+_KEY = re.compile(r"[!-~]{0,256}")
+
+
+def own_key(given: str | None) -> str:
+    """The key that a client was given, else that of the variable; empty: it has none."""
+    return os.environ.get(KEY_VARIABLE, "").strip() if given is None else given
+
+
 @dataclass(frozen=True)
 class Manners:
     """How a client speaks.
 
     ``language`` is that of sentences, ``timeout`` the deadline of one attempt and ``patience`` how long a call is
     sent again while there is no answer, both in seconds. Every call of Boardkeeper may be sent twice: reads change
-    nothing, and commands, new games and joining carry an id by which the service knows a repetition.
+    nothing, and commands, new games and joining carry an id by which the service knows a repetition. ``key`` is that of
+    a platform, if the client has one.
     """
 
     language: str = "en"
     timeout: float = 10.0
     patience: float = 30.0
+    key: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        """Raises ``ValueError`` for what is no key, without saying it: gRPC would repeat it in its error."""
+        if not _KEY.fullmatch(self.key):
+            raise ValueError("the key of a platform has characters that no key has")
 
     @property
     def long_timeout(self) -> float:
@@ -55,9 +75,11 @@ class Manners:
         return LONG_CALLS * self.timeout
 
     def metadata(self, token: str = "") -> tuple[tuple[str, str], ...]:
-        """What goes beside a request: the language, and the seat's token if there is one."""
-        language = (("accept-language", self.language),)
-        return (*language, ("authorization", f"Bearer {token}")) if token else language
+        """What goes beside a request: the language, the seat's token if there is one, and the platform's key."""
+        found: tuple[tuple[str, str], ...] = (("accept-language", self.language),)
+        if token or self.key:
+            found += (("authorization", f"Bearer {token or self.key}"),)
+        return (*found, ("x-boardkeeper-key", self.key)) if token and self.key else found
 
     def waits(self) -> Iterator[float]:
         """How long to wait before each further attempt, in seconds; ends when patience does."""

@@ -15,7 +15,9 @@ ALL_PLATFORMS = "*"
 """In place of a platform's id: the key is an operator's own, and its games are nobody's."""
 
 LONGEST_NAME = 64
-MOST_KEYS = 10_000
+LONGEST_OVERLAP = 366 * 24 * 3_600_000
+_LATEST = 253_402_300_800_000
+"""The end of the year 9999."""
 _PLATFORM = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _CERTIFICATE = re.compile(r"(?:dns|uri|email|ip|subject):[ -~]{1,253}")
 _HOST = re.compile(r"[0-9A-Za-z*][0-9A-Za-z.-]{0,252}")
@@ -69,8 +71,8 @@ def make(
         raise KeyMistake("scopes", f"a key has scopes, some of {', '.join(SCOPES)}")
     if platform == ALL_PLATFORMS and OPERATE not in wanted:
         raise KeyMistake("platform", f"only a key that may {OPERATE} is for all platforms")
-    if expire_time is not None and expire_time <= now:
-        raise KeyMistake("expires", "the time at which the key is to expire has passed")
+    if expire_time is not None and not now < expire_time < _LATEST:
+        raise KeyMistake("expire_time", "a key expires some day to come")
     if _HOST.fullmatch(certificate):
         certificate = f"dns:{certificate}"
     if certificate and not _CERTIFICATE.fullmatch(certificate):
@@ -89,6 +91,8 @@ def rotate(rows: Iterable[KeyRow], key_id: str, now: int, overlap: int) -> Made:
     old = find(rows, key_id)
     if not holds(old, now):
         raise KeyMistake("key_id", f"key {old.key_id} does not hold any more: make a new one")
+    if not 0 <= overlap <= LONGEST_OVERLAP:
+        raise KeyMistake("overlap", "a key holds for a year more at the most")
     if old.certificate:
         raise KeyMistake("key_id", f"key {old.key_id} is a certificate, which is renewed where it was made")
     made = make(old.name, old.scopes, now, platform=old.platform, expire_time=old.expire_time)

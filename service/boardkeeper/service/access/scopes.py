@@ -25,6 +25,10 @@ ANYBODY = ""
 """What needs no key: it tells nothing of any game."""
 
 NEEDED: Mapping[str, str] = {
+    "Access.CreateAccessKey": OPERATE,
+    "Access.ListAccessKeys": OPERATE,
+    "Access.RotateAccessKey": OPERATE,
+    "Access.RevokeAccessKey": OPERATE,
     "Catalog.ListTitles": ANYBODY,
     "Catalog.GetTitle": ANYBODY,
     "Games.CreateGame": CREATE,

@@ -164,6 +164,12 @@ class Call:
             raise OperatorOnlyError
         self.as_operator = True
 
+    def check_operator_of_all(self) -> None:
+        """Raises unless the caller is the operator, or has a key for all platforms."""
+        if not self.is_operator and (self.key is None or not is_for_all(self.key)):
+            raise OperatorOnlyError
+        self.as_operator = True
+
     # --- which games ----------------------------------------------------------------------------------------
 
     def listed_platform(self) -> str | None:

@@ -64,7 +64,7 @@ class Listening:
                 f"others can reach {self._endpoint}, and everything would be in the clear: give"
                 " --tls-certificate and --tls-key, or listen on 127.0.0.1 behind a proxy that does, or say --insecure"
             )
-        # The place to ask for keys of platforms, too, once there are any: so far who reaches the port may do all.
+        # That there are keys is asked for once the database is open (access/required.py).
 
     def _tell(self) -> None:
         if self._certificates is not None:

@@ -148,6 +148,19 @@ class KeyEndedError(Refusal):
         super().__init__("KEY_ENDED", message, {"key": key_id})
 
 
+class CertificateTakenError(Refusal):
+    """The name of a certificate stands for another key already."""
+
+    code = StatusCode.ALREADY_EXISTS
+
+    def __init__(self) -> None:
+        message = Sentence(
+            "Another key has that name of a certificate: revoke it first.",
+            "Diesen Namen eines Zertifikats hat schon ein anderer Schlüssel, der zuerst zu widerrufen ist.",
+        )
+        super().__init__("CERTIFICATE_TAKEN", message)
+
+
 class ScopeMissingError(Refusal):
     """The key is not for what was asked."""
 

@@ -1,25 +1,34 @@
-"""``boardkeeper access``: the keys of platforms, on a database itself or at the service that has it open."""
+"""``boardkeeper access``: the keys of platforms, in a database itself or at the service that has it open."""
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
+from boardkeeper.client.cli.positions import VARIABLE
+from boardkeeper.client.cli.session import connect
+from boardkeeper.client.connection import KEY_VARIABLE
+from boardkeeper.client.errors import PermissionDenied, Unauthenticated
+from boardkeeper.client.keys import KeyOffice
+from boardkeeper.v1 import access_pb2
 
 if TYPE_CHECKING:
-    from boardkeeper.service.access.making import Made
     from boardkeeper.service.storage.access import KeyRow
     from boardkeeper.service.storage.database import Database
 
 _HOUR = 3_600_000
 _FOR_HOW_LONG = re.compile(r"(\d{1,5})([hdwy])")
 _HOURS = {"h": 1, "d": 24, "w": 168, "y": 8766}
+
+_Given = tuple["KeyRow", str]
+"""A key that was made, and all of it."""
 
 
 def run(arguments: Namespace, output: Output) -> int:
@@ -28,77 +37,159 @@ def run(arguments: Namespace, output: Output) -> int:
         from boardkeeper.service.access.making import KeyMistake  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
-    with _opened(arguments) as database:
+    with _desk(arguments, output) as desk:
         try:
-            return _DEEDS[arguments.deed](database, arguments, output)
+            return _DEEDS[arguments.deed](desk, arguments, output)
         except KeyMistake as error:
             raise CommandError(f"{error}.", USAGE) from error
 
 
+# --- where it is done ---------------------------------------------------------------------------------------
+
+
+class _Desk(Protocol):
+    """Where keys are made and ended."""
+
+    def rows(self) -> Sequence[KeyRow]: ...
+
+    def create(self, name: str, platform: str, scopes: Sequence[str], expires: int | None, certificate: str) -> _Given:
+        """``expires`` is in milliseconds since 1970."""
+
+    def rotate(self, key: str, overlap: int) -> _Given:
+        """``overlap`` is in milliseconds."""
+
+    def revoke(self, key: str) -> KeyRow: ...
+
+
+class _Opened:
+    """A database that this process has open."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def rows(self) -> Sequence[KeyRow]:
+        return self._database.access.all_keys()
+
+    def create(self, name: str, platform: str, scopes: Sequence[str], expires: int | None, certificate: str) -> _Given:
+        from boardkeeper.service.access import making  # noqa: PLC0415
+
+        made = making.make(name, scopes, _now(), platform=platform, expire_time=expires, certificate=certificate)
+        self._database.log.writer.store(made.changes)
+        return made.row, made.secret
+
+    def rotate(self, key: str, overlap: int) -> _Given:
+        from boardkeeper.service.access import making  # noqa: PLC0415
+
+        made = making.rotate(self.rows(), key, _now(), overlap)
+        self._database.log.writer.store(made.changes)
+        return made.row, made.secret
+
+    def revoke(self, key: str) -> KeyRow:
+        from boardkeeper.service.access import making  # noqa: PLC0415
+
+        row, changes = making.revoke(self.rows(), key, _now())
+        if changes:
+            self._database.log.writer.store(changes)
+        return row
+
+
+class _Served:
+    """A service that has the database open."""
+
+    def __init__(self, office: KeyOffice) -> None:
+        self._office = office
+
+    def rows(self) -> Sequence[KeyRow]:
+        return [_row(key) for key in self._office.all_keys()]
+
+    def create(self, name: str, platform: str, scopes: Sequence[str], expires: int | None, certificate: str) -> _Given:
+        until = None if expires is None else datetime.fromtimestamp(expires / 1000, UTC)
+        answer = self._office.create(name, scopes, platform=platform, expires=until, certificate=certificate)
+        return _row(answer.key), answer.secret
+
+    def rotate(self, key: str, overlap: int) -> _Given:
+        answer = self._office.rotate(key, timedelta(milliseconds=overlap))
+        return _row(answer.key), answer.secret
+
+    def revoke(self, key: str) -> KeyRow:
+        return _row(self._office.revoke(key))
+
+
 @contextmanager
-def _opened(arguments: Namespace) -> Iterator[Database]:
+def _desk(arguments: Namespace, output: Output) -> Iterator[_Desk]:
     from boardkeeper.client.cli.databases import configured  # noqa: PLC0415
     from boardkeeper.service.errors import FileInUseError, StartupError  # noqa: PLC0415
     from boardkeeper.service.storage.opening import is_postgres, open_database  # noqa: PLC0415
 
+    if arguments.server:
+        with _at(arguments.server) as desk:
+            yield desk
+        return
+    database: Database | None = None
     try:
         config = configured(arguments.db, arguments.key_file)
         if not (arguments.deed == "create" or is_postgres(config.database) or config.database_path.exists()):
             raise CommandError(f"there is no file {config.database_path}.")
         database = open_database(config.database, key_file=config.key_file)
     except FileInUseError as error:
-        raise CommandError(
-            f"{error}. One process has a file: stop that service for a moment, or keep games in PostgreSQL."
-        ) from error
+        address = error.address
+        if not address:
+            raise CommandError(f"{error}.") from error
     except StartupError as error:
         raise CommandError(f"{error}.") from error
+    if database is None:
+        output.remark(f"The database is served at {address}, and the keys are those of that service.")
+        with _at(address) as desk:
+            yield desk
+        return
     try:
-        yield database
+        yield _Opened(database)
     finally:
         database.close()
 
 
-def _create(database: Database, arguments: Namespace, output: Output) -> int:
-    from boardkeeper.service.access import making  # noqa: PLC0415
+@contextmanager
+def _at(server: str) -> Iterator[_Desk]:
+    token = os.environ.get(VARIABLE, "")
+    if not token and not os.environ.get(KEY_VARIABLE):
+        raise CommandError(f"only the operator of the service at {server} makes keys: set {VARIABLE} as that has it.")
+    with connect(server, "en") as client:
+        try:
+            yield _Served(KeyOffice(client, token))
+        except (PermissionDenied, Unauthenticated) as error:
+            raise CommandError(f"{VARIABLE} is not the operator token of the service at {server}.") from error
 
-    now = _now()
-    made = making.make(
-        arguments.name,
-        arguments.scopes,
-        now,
-        platform=arguments.platform,
-        expire_time=expire_time(arguments.expires, now),
-        certificate=arguments.certificate,
-    )
-    _store(database, made, output)
+
+# --- what is done -------------------------------------------------------------------------------------------
+
+
+def _create(desk: _Desk, arguments: Namespace, output: Output) -> int:
+    expires = expire_time(arguments.expires, _now())
+    _tell(*desk.create(arguments.name, arguments.platform, arguments.scopes, expires, arguments.certificate), output)
     return DONE
 
 
-def _rotate(database: Database, arguments: Namespace, output: Output) -> int:
-    from boardkeeper.service.access import making  # noqa: PLC0415
-
+def _rotate(desk: _Desk, arguments: Namespace, output: Output) -> int:
     overlap = round(arguments.overlap * _HOUR)
-    made = making.rotate(database.access.all_keys(), arguments.key, _now(), overlap)
-    _store(database, made, output)
-    old = arguments.key if len(arguments.key) == len(made.row.key_id) else "the other one"
-    output.line(f"{old} holds for {arguments.overlap:g} more hours" if overlap else f"{old} holds no more")
+    row, secret = desk.rotate(arguments.key, overlap)
+    _tell(row, secret, output)
+    output.line(
+        f"The one before holds for {arguments.overlap:g} more hours." if overlap else "The one before has ended."
+    )
     return DONE
 
 
-def _revoke(database: Database, arguments: Namespace, output: Output) -> int:
-    from boardkeeper.service.access import making  # noqa: PLC0415
-
-    row, changes = making.revoke(database.access.all_keys(), arguments.key, _now())
-    database.log.writer.store(changes)
+def _revoke(desk: _Desk, arguments: Namespace, output: Output) -> int:
+    row = desk.revoke(arguments.key)
     output.record({"key_id": row.key_id, "state": "revoked"})
     output.line(f"revoked: key {row.key_id} ({row.name})")
     return DONE
 
 
-def _list(database: Database, _: Namespace, output: Output) -> int:
+def _list(desk: _Desk, _: Namespace, output: Output) -> int:
     from boardkeeper.service.access import making  # noqa: PLC0415
 
-    rows, now = database.access.all_keys(), _now()
+    rows, now = desk.rows(), _now()
     for row in rows:
         output.record(record(row, now))
         until = f", until {_day(row.expire_time)}" if row.expire_time is not None else ""
@@ -114,18 +205,16 @@ def _list(database: Database, _: Namespace, output: Output) -> int:
     return DONE
 
 
-def _store(database: Database, made: Made, output: Output) -> None:
-    database.log.writer.store(made.changes)
-    row = made.row
-    output.record(record(row, row.create_time) | ({"key": made.secret} if made.secret else {}))
+def _tell(row: KeyRow, secret: str, output: Output) -> None:
+    output.record(record(row, row.create_time) | ({"key": secret} if secret else {}))
     output.line(f"key {row.key_id} for platform {row.platform}: {', '.join(row.scopes)}")
-    if made.secret:
-        output.command(made.secret)
-        output.remark("This is shown once and kept nowhere: put it away now, as BOARDKEEPER_KEY for clients of ours.")
-    else:
-        output.line(
-            f"It is any certificate with the name {row.certificate} that the service's tls_client_ca vouches for."
+    if secret:
+        output.command(secret)
+        output.remark(
+            f"This is shown once and kept nowhere: put it away now. Clients of ours read it from {KEY_VARIABLE}."
         )
+    else:
+        output.line(f"It is every certificate for {row.certificate} that the service's tls_client_ca vouches for.")
 
 
 def record(row: KeyRow, now: int) -> dict[str, Any]:
@@ -142,6 +231,18 @@ def record(row: KeyRow, now: int) -> dict[str, Any]:
         "state": making.state(row, now),
         **{name: None if at is None else _moment(at) for name, at in times.items()},
     }
+
+
+def _row(key: access_pb2.AccessKey) -> KeyRow:
+    """A key as a service tells it, which keeps what is secret to itself."""
+    from boardkeeper.service.storage.access import KeyRow  # noqa: PLC0415
+
+    others = [
+        getattr(key, field).ToMilliseconds() if key.HasField(field) else None
+        for field in ("expire_time", "revoke_time", "use_time")
+    ]
+    made = key.create_time.ToMilliseconds()
+    return KeyRow(key.key_id, key.name, key.platform, tuple(key.scopes), None, key.certificate, made, *others)
 
 
 def expire_time(text: str, now: int) -> int | None:

@@ -41,6 +41,7 @@ environment:
                               for services at https://, as the flags of these names
   BOARDKEEPER_LANGUAGE        en or de
   BOARDKEEPER_HOME            the folder for your own games and seats
+  BOARDKEEPER_KEY             the key of a platform, for services that want one; it is not sent to your own files
   BOARDKEEPER_OPERATOR_TOKEN  of a service: who sends it sees all that is hidden ('show --position', 'export') and can
                               remove games
   BOARDKEEPER_CONFIG          the file with the settings of 'serve'; 'config' lists these, each has a variable too
@@ -523,8 +524,9 @@ examples:
 def _access(commands: Commands[Command]) -> None:
     access = _command(commands, "access", "make, list, replace and revoke the keys of platforms", """
 Make, list, replace and revoke the keys with which platforms use a service. A key is shown once, when it is made: only
-its hash is stored. It has scopes and sees the games of its platform alone. Stop the service first if its games are in a
-file, for that belongs to one process; it can be done at any time if they are in PostgreSQL.
+its hash is stored. It has scopes and sees the games of its platform alone. A running service notices within seconds.
+Where it has the database file open, or is named by --server, it is asked to do it: set BOARDKEEPER_OPERATOR_TOKEN as it
+has it.
 
 examples:
   boardkeeper access create lobby --scopes create,play,watch --db games.db
@@ -560,7 +562,7 @@ examples:
     for deed in (rotate, revoke):
         deed.add_argument("key", metavar="ID", help="the key's id, which is no secret")
     for deed in (create, listed, rotate, revoke):
-        deed.add_argument("--db", metavar="URL", help=_DATABASE_HELP)
+        _place(deed, "at this service, as its operator", _DATABASE_HELP)
         deed.add_argument("--key-file", metavar="FILE", help="the key of a database on PostgreSQL")
         _output(deed)
 

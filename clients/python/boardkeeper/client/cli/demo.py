@@ -36,7 +36,7 @@ def run(arguments: Namespace, output: Output) -> int:
         folder = stack.enter_context(TemporaryDirectory(prefix="boardkeeper-demo-"))
         seed = secrets.randbelow(1_000_000_000) if arguments.seed is None else arguments.seed
         server = stack.enter_context(own_service(str(Path(folder) / "demo.db"), _show(arguments, seed)))
-        client = stack.enter_context(connect(server, arguments.language))
+        client = stack.enter_context(connect(server, arguments.language, key=""))
         wanted = choices(client, arguments)
         kinds = [wanted.bots[index % len(wanted.bots)] for index in range(wanted.players)]
         new = _create(arguments, client, wanted, kinds)

@@ -126,7 +126,11 @@ def open_place(
             tell = None if place.is_own else output.remark
             reached = stack.enter_context(service_on(place.database, at_rest=at_rest, tell=tell))
             address, is_live = reached.address, not reached.is_own
-        connecting = stay_connected(address, language, output) if patient else connect(address, language)
+        key = None if place.server else ""  # that of a platform's service, which one's own files know nothing of
+        if patient:
+            connecting = stay_connected(address, language, output, key)
+        else:
+            connecting = connect(address, language, key=key)
         yield stack.enter_context(connecting), is_live
 
 

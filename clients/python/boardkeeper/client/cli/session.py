@@ -65,10 +65,11 @@ def connect(
     language: str,
     patience: float = PATIENCE,
     tell: Callable[[BoardkeeperError | None], None] | None = None,
+    key: str | None = None,
 ) -> Iterator[Client]:
     """A client of that service; its errors come out as sentences for a person, ``tell`` hears of the connection."""
     try:
-        made = Client(server, language=language, patience=patience, tls=tls_for(server), on_connection=tell)
+        made = Client(server, language=language, patience=patience, key=key, tls=tls_for(server), on_connection=tell)
     except OSError as error:
         raise CommandError(f"cannot read {error.filename}: {error.strerror}.", USAGE) from error
     except ValueError as error:
@@ -81,7 +82,7 @@ def connect(
 
 
 @contextmanager
-def stay_connected(server: str, language: str, output: Output) -> Iterator[Client]:
+def stay_connected(server: str, language: str, output: Output, key: str | None = None) -> Iterator[Client]:
     """A client that waits long for a service that goes away later, but not for one that is not there at first.
 
     While it waits, and when the service is back, it says so.
@@ -91,9 +92,9 @@ def stay_connected(server: str, language: str, output: Output) -> Iterator[Clien
     def tell(problem: BoardkeeperError | None) -> None:
         output.aside(words["connection_back" if problem is None else "connection_lost"].format(server=server))
 
-    with connect(server, language) as first:
+    with connect(server, language, key=key) as first:
         first.titles()
-    with connect(server, language, LONG_PATIENCE, tell) as client:
+    with connect(server, language, LONG_PATIENCE, tell, key) as client:
         yield client
 
 

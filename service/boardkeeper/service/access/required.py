@@ -1,0 +1,36 @@
+"""When a service wants a key of everybody: the one place where that stands.
+
+On loopback it is open unless it is asked to be otherwise. Elsewhere strangers are there: they need keys, or
+certificates that an authority of ``tls_client_ca`` has signed.
+"""
+
+from __future__ import annotations
+
+import time
+
+from boardkeeper.service.access.making import holds
+from boardkeeper.service.config import Config
+from boardkeeper.service.config.endpoints import Endpoint
+from boardkeeper.service.errors import SettingError
+from boardkeeper.service.storage.database import Database
+
+
+def are_required(config: Config) -> bool:
+    """Whether nobody gets in without a key, or a token."""
+    return config.require_keys or _strangers_come(config)
+
+
+def check_some(config: Config, database: Database) -> None:
+    """Raises :class:`SettingError` if strangers may come and nobody could get in; blocks."""
+    if not _strangers_come(config):
+        return
+    now = time.time_ns() // 1_000_000
+    if not any(holds(row, now) for row in database.access.all_keys()):
+        raise SettingError(
+            f"others can reach {config.listen}, and there are no keys: make one with 'boardkeeper access create',"
+            " ask for certificates with --tls-client-ca, or listen on 127.0.0.1 behind a proxy that knows who may come"
+        )
+
+
+def _strangers_come(config: Config) -> bool:
+    return not (Endpoint.parse(config.listen).is_local or config.tls_client_ca)
