@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from uuid import UUID
 import pytest
 from tests.service.test_hub import house_on, take_turn
 
+from boardkeeper.client.cli import main
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.seating import SeatPlan
 from boardkeeper.service.storage.database import Database
@@ -63,6 +65,10 @@ def everything(database: Database, game: UUID) -> tuple[object, ...]:
     fields = {field: getattr(line, field) for field in line.__struct_fields__ if field != "number"}
     requests = database.companions.requests_of(game)
     return database.log.select_chain(game), fields, database.companions.secret(game), requests
+
+
+def contents(file: Path | str) -> bytes:
+    return Path(file).read_bytes()
 
 
 async def test_every_byte_is_there_afterwards(tmp_path: Path, both: Both) -> None:
@@ -137,6 +143,32 @@ async def test_another_key_stops_the_move(tmp_path: Path) -> None:
     assert new.companions.count_games() == 0
     old.close()
     new.close()
+
+
+@pytest.mark.postgres
+async def test_a_file_goes_to_postgresql_and_back(
+    tmp_path: Path, empty_database: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    *games, _ = await filled(tmp_path / "old.db")
+    key = tmp_path / "shared.key"
+    there, back = str(tmp_path / "old.db"), str(tmp_path / "new.db")
+    assert main(["move", "--from", there, "--to", empty_database, "--key-file", str(key)]) == 0
+    assert "3 games" in capsys.readouterr().out
+    assert main(["move", "--from", empty_database, "--to", back, "--key-file", str(key), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 3
+    assert contents(key) == contents(f"{there}.key") == contents(f"{back}.key")
+    old, new = open_database(tmp_path / "old.db"), open_database(tmp_path / "new.db")
+    for game in games:
+        assert everything(new, game) == everything(old, game)
+    assert new.companions.tombstones() == old.companions.tombstones()
+    old.close()
+    new.close()
+
+
+def test_there_has_to_be_something_to_move(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["move", "--from", str(tmp_path / "no.db"), "--to", str(tmp_path / "new.db")]) == 1
+    assert "there is no file" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 async def test_a_damaged_game_stays_and_is_told_of(tmp_path: Path, both: Both) -> None:

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from pathlib import Path
 from uuid import UUID
 
-from eventsourcing.persistence import StoredEvent
+from eventsourcing.persistence import PersistenceError, StoredEvent
 from msgspec import Struct
 
 from boardkeeper.service.errors import StartupError
@@ -20,7 +21,10 @@ from boardkeeper.service.storage.access import NewKey, owned
 from boardkeeper.service.storage.chain import Damage, first_damage
 from boardkeeper.service.storage.changes import Change, NewGame, NewImport, NewRequest, PutTombstone
 from boardkeeper.service.storage.database import Append, Batch, Conflict, Database, Failed, Outcome
+from boardkeeper.service.storage.opening import file_of, is_postgres, open_database
+from boardkeeper.service.storage.private_files import write_private
 from boardkeeper.service.storage.rows import DamagedLineError, LobbyRow
+from boardkeeper.service.storage.sqlite.files import beside, real_path
 
 Progress = Callable[[int, int], None]
 """Told after each game how many are done, of how many."""
@@ -37,6 +41,49 @@ class Moved(Struct):
     there_before: int = 0
     tombstones: int = 0
     damages: dict[UUID, Damage] = {}
+
+
+def move_all(
+    source: str | Path,
+    target: str | Path,
+    key_file: Path | None = None,
+    progress: Progress = lambda _done, _of: None,
+) -> Moved:
+    """Open both databases and move all games; nobody may serve the source meanwhile, nor a target that is a file.
+
+    ``key_file`` is where the key of a shared database is; the target gets a copy of the source's if it has none.
+    Raises :class:`StartupError`.
+    """
+    if not is_postgres(source) and not file_of(source).is_file():
+        raise StartupError(f"there is no file {file_of(source).absolute()}")
+    old = open_database(source, key_file=key_file or "")
+    try:
+        _hand_on_key(_key_of(source, key_file), _key_of(target, key_file))
+        new = open_database(target, key_file=key_file or "")
+        try:
+            return move(old, new, progress)
+        except PersistenceError as error:
+            raise StartupError(f"the move from {old.name} to {new.name} stopped: {error}; begin it again") from error
+        finally:
+            new.close()
+    finally:
+        old.close()
+
+
+def _key_of(name: str | Path, key_file: Path | None) -> Path | None:
+    if is_postgres(name):
+        return key_file
+    return beside(real_path(file_of(name)), ".key")
+
+
+def _hand_on_key(source: Path | None, target: Path | None) -> None:
+    """Records go on being signed with the same key."""
+    if source is None or target is None or target.exists():
+        return
+    try:
+        write_private(target, source.read_bytes())
+    except OSError as error:
+        raise StartupError(f"cannot copy the key {source} to {target}: {error.strerror}") from error
 
 
 class _Game(Struct):

@@ -95,6 +95,7 @@ def parser() -> argparse.ArgumentParser:
     _check(commands)
     _rebuild(commands)
     _migrate(commands)
+    _move(commands)
     _erase(commands)
     _remove(commands)
     _access(commands)
@@ -484,6 +485,26 @@ examples:
 """)  # fmt: skip
     migrate.add_argument("--db", metavar="URL", help="postgresql://… (default: BOARDKEEPER_DATABASE)")
     migrate.add_argument("--grant", metavar="ROLE", help="the user of the services")
+
+
+def _move(commands: Commands[Command]) -> None:
+    move = _command(commands, "move", "move all games to another database", """
+Copy all games from one database to another: every stored byte of their events, seats with names and tokens, secrets,
+and what tells of games that were removed. So a service that began on one file goes on on PostgreSQL, or comes back
+from there; clients notice nothing but the pause. Stop the service first. What was interrupted is begun again: games
+that are there already are passed over. A damaged game stays where it is, and is told of; the exit status is 1 then.
+The source is not changed. The key goes with the games, to the file of the other database's key if there is none yet.
+
+examples:
+  boardkeeper move --from games.db --to postgresql://boardkeeper@db.internal/games --key-file /etc/boardkeeper.key
+  boardkeeper move --from games.db --to other.db
+""")  # fmt: skip
+    move.add_argument("--from", dest="source", metavar="URL", required=True, help="the database with the games")
+    move.add_argument(
+        "--to", dest="target", metavar="URL", required=True, help="where they go; it is made if it can be"
+    )
+    move.add_argument("--key-file", metavar="FILE", help="where the key of a PostgreSQL database is")
+    _output(move)
 
 
 def _erase(commands: Commands[Command]) -> None:
