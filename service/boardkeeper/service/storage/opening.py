@@ -8,7 +8,6 @@ from urllib.parse import unquote
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.database import Database, Synchronous
-from boardkeeper.service.storage.sqlite.database import SqliteDatabase
 
 _POSTGRES = ("postgresql", "postgres")
 
@@ -25,6 +24,8 @@ def open_database(
     ``key_file`` and ``notify`` are for databases that several processes share.
     """
     if not is_postgres(name):
+        from boardkeeper.service.storage.sqlite.database import SqliteDatabase  # noqa: PLC0415  # to know names is cheap
+
         return SqliteDatabase.open(file_of(name), synchronous=synchronous)
     require_driver()
     from boardkeeper.service.storage.postgres.database import PostgresDatabase  # noqa: PLC0415
