@@ -1,6 +1,6 @@
 """Durable commands through gRPC on SQLite, beside a bare echo on the same stack, with the log on as in production.
 
-    python bench/bench_commands.py [--titles orleans …] [--seconds 2.5] [--rounds 5] [--log json]
+    python bench/bench_commands.py [--titles TITLE …] [--seconds 2.5] [--rounds 5] [--log json]
 
 64 clients in one process, each with a game of its own, send unary SubmitCommands and wait for the answer, which comes
 only after the commit (WAL, synchronous=FULL). The echo is a grpc.aio server that does nothing but answer the bytes of
@@ -136,6 +136,11 @@ def kinds_of(id: str) -> Kinds:
             chosen.append((there, back))
     theres, backs = ([command_to_message(id, it) for it in some] for some in zip(*chosen, strict=True))
     return {"single": (theres[:1], backs[:1]), "batch": (theres, backs)}
+
+
+def first_title() -> str:
+    """The first title in whose games something can be done and taken back."""
+    return next(id for id in TITLES if kinds_of(id))
 
 
 class Player:

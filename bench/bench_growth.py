@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from uuid import UUID
 
-from bench.bench_commands import SEAT, to_and_fro
+from bench.bench_commands import SEAT, first_title, to_and_fro
 from bench.many_games import fill
 from msgspec import Struct
 
@@ -29,7 +29,7 @@ from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import load_title
 
-TITLE = "orleans"
+TITLE = first_title()
 EARLY = 50
 AT_ONCE = 20
 """Games that are played at the same time, so that a commit holds as many commands."""

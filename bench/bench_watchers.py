@@ -2,7 +2,7 @@
 
     python bench/bench_watchers.py [--idle 2000] [--games 200] [--streams 200] [--watchers 1000] [--events 20]
 
-A new game is one of Orléans with two seats; what a game takes in memory grows a little while it is played.
+A new game has two seats; what a game takes in memory grows a little while it is played.
 
 ``idle`` opens so many WatchGame streams, spread over games, on which nothing happens, and tells by how much the
 service's resident memory grows; beside it stands a bare grpc.aio server whose streams wait for ever, which is what
@@ -32,9 +32,13 @@ from typing import Any
 
 import grpc
 import uvloop
+from bench.bench_commands import first_title, kinds_of
 
-from boardkeeper.orleans.v1 import commands_pb2
-from boardkeeper.v1 import command_pb2, games_pb2, games_pb2_grpc
+from boardkeeper.v1 import games_pb2, games_pb2_grpc
+
+TITLE = first_title()
+WAY = kinds_of(TITLE)["single"]
+"""What the first seat does, and what takes it back."""
 
 MOST_KB, MOST_MS = 60_000 / 2_000, 50.0
 """What we want of an idle watcher, and of 99 in 100 watchers of an event."""
@@ -147,7 +151,7 @@ class Games:
         """So many games that have begun."""
         stub: Any = games_pb2_grpc.GamesStub(server.channels[0])
         seats = [games_pb2.SeatRequest(name=name) for name in ("Ada", "Bob")]
-        request = games_pb2.CreateGameRequest(title="orleans", seats=seats)
+        request = games_pb2.CreateGameRequest(title=TITLE, seats=seats)
         return cls(server, [await stub.CreateGame(request) for _ in range(number)])
 
     def watch(self, watcher: int) -> Any:
@@ -157,21 +161,10 @@ class Games:
         return self._stubs[watcher % len(self._stubs)].WatchGame(request)
 
     async def send(self, number: int) -> None:
-        """A follower goes to a place of the first game, or comes back."""
+        """Something is done in the first game, or taken back."""
         game, seat = self._made[0].game, self._made[0].seat_tokens[0]
-        place, space = "village", "farmer"
-        command = (
-            commands_pb2.Command(withdraw_follower=commands_pb2.WithdrawFollower(place=place, space=space))
-            if number % 2
-            else commands_pb2.Command(
-                place_follower=commands_pb2.PlaceFollower(follower="own_farmer", place=place, space=space)
-            )
-        )
         request = games_pb2.SubmitCommandsRequest(
-            game_id=game.game_id,
-            seat=seat.seat,
-            commands=[command_pb2.Command(orleans=command)],
-            command_id=f"command-{number}",
+            game_id=game.game_id, seat=seat.seat, commands=WAY[number % 2], command_id=f"command-{number}"
         )
         await self._stubs[0].SubmitCommands(request, metadata=(("authorization", f"Bearer {seat.token}"),))
 

@@ -24,7 +24,10 @@ from boardkeeper.titles.registry import list_metas, load_title
 
 _AT_ONCE = 10_000
 _STATE = b'[0,"",1,{},[]]'
-_GAME = "INSERT INTO games VALUES (NULL,?,?,?,'',1,1,1,?,?,'[]',?)"
+_GAME = (
+    "INSERT INTO games (game_id, title, setup, commitment, create_time, update_time, version, status, decisions,"
+    " standings, chain) VALUES (?,?,?,'',1,1,1,?,?,'[]',?)"
+)
 
 
 def fill(path: Path, games: int, *, status: str = "running", bots: bool = False) -> None:
