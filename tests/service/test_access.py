@@ -441,3 +441,111 @@ async def test_what_operators_do_is_logged_apart(tmp_path: Path, capfd: pytest.C
         ("token", "Games.RemoveGame", NO_GAME, "GAME_NOT_FOUND"),
     ]
     assert OPERATOR_TOKEN not in str(lines)
+
+
+# --- spectators ---------------------------------------------------------------------------------------------
+
+LOOKS = ("Games.GetBoard", "Games.WatchGame", "History.ListEvents", "History.GetRecord", "History.VerifyGame")
+
+
+@pytest.mark.parametrize("required", [False, True])
+async def test_a_game_with_spectators_is_watched_by_all_who_know_its_id(tmp_path: Path, required: bool) -> None:
+    async with platforms(tmp_path / "games.db", require_keys=required) as two:
+        bots = [SEAT(bot="random"), SEAT(bot="random")]
+        watched, _ = await two.create(two.ours, *bots, spectators=True)
+        hidden, _ = await two.create(two.ours, *bots)
+        for name in ("Games.GetGame", *LOOKS):
+            assert await ask(two.api, name, (), game_id=watched), name
+            reason = (await told(two.api, name, (), game_id=hidden)).reason
+            assert reason == ("KEY_MISSING" if required else "GAME_NOT_FOUND"), name
+        for name in ("Games.JoinGame", "Games.SubmitCommands", "Games.ForkGame"):
+            assert (await told(two.api, name, (), game_id=watched, **FIELDS)).reason == "KEY_MISSING", name
+
+
+async def test_a_game_without_spectators_is_watched_by_its_seats_alone(two: Platforms) -> None:
+    game, tokens = await two.create(None, spectators=False)
+    fork = {"seats": [SEAT(), SEAT()]}
+    for name in set(LOOKS) - {"Games.WatchGame"}:
+        problem = await told(two.api, name, (), game_id=game)
+        assert (problem.code, problem.reason) == (DENIED, "NO_SPECTATORS"), name
+        for metadata in (bearer(tokens[1]), bearer(OPERATOR_TOKEN)):
+            assert await ask(two.api, name, metadata, game_id=game), name
+    for name in ("Games.WatchGame", "Games.ForkGame"):
+        assert (await told(two.api, name, (), game_id=game, **fork)).reason == "NO_SPECTATORS"
+    assert await ask(two.api, "Games.GetGame", (), game_id=game)
+
+
+async def test_what_was_said_of_spectators_belongs_to_the_request(two: Platforms) -> None:
+    first = await two.create(None, request_id="the-same-request", spectators=False)
+    assert await two.create(None, request_id="the-same-request", spectators=False) == first
+    async with refused(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
+        await two.create(None, request_id="the-same-request")
+
+
+# --- other tokens -------------------------------------------------------------------------------------------
+
+
+async def another(two: Platforms, game: str, metadata: Metadata, seat: int = 1) -> str:
+    (answer,) = await ask(two.api, "Games.ReissueSeatToken", metadata, game_id=game, seat=seat)
+    token: str = answer.seat_token.token
+    return token
+
+
+@pytest.mark.databases
+async def test_a_seat_gets_another_token_and_the_one_before_is_dead(two: Platforms) -> None:
+    game, tokens = await two.create(two.ours)
+    held = [tokens[1]]
+    for metadata in (with_key(two.ours), bearer(OPERATOR_TOKEN), bearer("")):
+        held.append(await another(two, game, metadata if metadata != bearer("") else bearer(held[-1])))
+    assert len(set(held)) == 4
+    for dead in held[:-1]:
+        problem = await told(two.api, "Games.ListLegalCommands", with_key(two.ours, dead), game_id=game, seat=1)
+        assert problem.reason == "TOKEN_WRONG"
+        assert (await told(two.api, "Games.GetBoard", bearer(dead), game_id=game)).reason == "GAME_NOT_FOUND"
+    assert (await two.api.legal(game, 1, held[-1])).commands
+    assert (await two.api.legal(game, 2, tokens[2])).commands
+
+
+async def test_another_token_survives_a_restart(tmp_path: Path) -> None:
+    async with platforms(tmp_path / "games.db") as two:
+        game, tokens = await two.create(two.ours)
+        token = await another(two, game, with_key(two.ours))
+    async with served(tmp_path / "games.db") as api:
+        assert (await api.legal(game, 1, token)).commands
+        assert (await told(api, "Games.GetBoard", bearer(tokens[1]), game_id=game)).reason == "GAME_NOT_FOUND"
+
+
+async def test_only_who_may_gets_another_token_and_only_for_people(two: Platforms) -> None:
+    game, tokens = await two.create(two.ours, SEAT(name="Ada"), SEAT(bot="random"), SEAT(open=True))
+    for seat in (2, 3):
+        fields = {"game_id": game, "seat": seat}
+        assert (await told(two.api, "Games.ReissueSeatToken", with_key(two.ours), **fields)).reason == "NO_PERSON"
+    for metadata, reason in (
+        (with_key(two.theirs), "GAME_NOT_FOUND"),
+        ((), "GAME_NOT_FOUND"),
+        (with_key(two.ours, "somebody's"), "TOKEN_WRONG"),
+    ):
+        assert (await told(two.api, "Games.ReissueSeatToken", metadata, game_id=game, seat=1)).reason == reason
+    beyond = await told(two.api, "Games.ReissueSeatToken", with_key(two.ours), game_id=game, seat=9)
+    assert beyond.reason == "BAD_REQUEST"
+    assert await ask(two.api, "Games.GetGame", bearer(tokens[1]), game_id=game)
+
+
+async def test_a_stream_that_was_opened_with_a_dead_token_ends_before_it_tells_more(two: Platforms) -> None:
+    game, tokens = await two.create(two.ours)
+    version = (await ask(two.api, "Games.GetGame", with_key(two.ours), game_id=game))[0].game.version
+    request = games_pb2.WatchGameRequest(game_id=game, after_version=version - 1)
+    watched = two.api.games.WatchGame(request, metadata=bearer(tokens[1]))
+    subscription = games_pb2.PlaySubscription(game_id=game, after_version=version - 1, token=tokens[1])
+    played = two.api.games.Play(metadata=())
+    await played.write(games_pb2.PlayRequest(subscription=subscription))
+    assert (await watched.read()).event.version == version
+    assert (await played.read()).event.version == version
+    token = await another(two, game, with_key(two.ours))
+    legal = await two.api.legal(game, 1, token)
+    await two.api.submit(game, 1, token, "c1", legal.commands[0].command)
+    assert "not that of seat 1" in (await played.read()).rejection.status.message
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await watched.read()
+    assert problem_of(caught.value).reason == "TOKEN_WRONG"
+    await played.done_writing()

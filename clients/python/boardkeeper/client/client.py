@@ -123,14 +123,16 @@ class Client:
         readings: Mapping[str, str] | None = None,
         position: Board | None = None,
         request_id: str = "",
+        spectators: bool | None = None,
     ) -> NewGame:
         """Make a game; seats are numbered from 1 in the given order. It starts when no seat is open.
 
         ``position`` is an operator's board to begin from, in mid-game. The request gets a ``request_id`` of its own,
         so that it makes one game however often it is sent; to be safe across a crash of the caller as well, make the
-        id first, write it down and give it here.
+        id first, write it down and give it here. ``spectators`` says whether anybody may watch, or only who has a seat
+        or the platform's key.
         """
-        request = requests.create_game(title, seats, edition, options, readings, position, request_id)
+        request = requests.create_game(title, seats, edition, options, readings, position, request_id, spectators)
         answer = self._connection.call(self._games.CreateGame, request)
         held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
         return NewGame(answer.game, held)
@@ -152,6 +154,14 @@ class Client:
         answer = self._connection.call(self._games.ForkGame, requests.fork(game_id, seats, version, request_id), token)
         held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
         return NewGame(answer.game, held)
+
+    def reissue(self, game_id: str, seat: int, *, token: str = "") -> str:
+        """Give a seat another token, which is returned; the one before is dead at once.
+
+        It takes the platform's key, the operator's token, or that which the seat has.
+        """
+        request = games_pb2.ReissueSeatTokenRequest(game_id=game_id, seat=seat)
+        return self._connection.call(self._games.ReissueSeatToken, request, token).seat_token.token
 
     def remove(self, game_id: str, *, token: str) -> datetime:
         """Remove a game for good, and tell when it was (UTC); it may have been before. Needs the operator's token."""

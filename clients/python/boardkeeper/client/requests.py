@@ -59,6 +59,7 @@ def create_game(
     readings: Mapping[str, str] | None,
     position: Board | None,
     request_id: str,
+    spectators: bool | None = None,
 ) -> games_pb2.CreateGameRequest:
     """Ask for a game; the request may be sent again."""
     return games_pb2.CreateGameRequest(
@@ -69,6 +70,7 @@ def create_game(
         seats=seats,
         request_id=request_id or str(uuid4()),
         position=position,
+        spectators=spectators,
     )
 
 

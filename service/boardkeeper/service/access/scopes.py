@@ -36,6 +36,7 @@ NEEDED: Mapping[str, str] = {
     "Games.GetGame": WATCH,
     "Games.ListGames": WATCH,
     "Games.JoinGame": PLAY,
+    "Games.ReissueSeatToken": PLAY,
     "Games.SubmitCommands": PLAY,
     "Games.CheckCommand": PLAY,
     "Games.ListLegalCommands": PLAY,

@@ -226,6 +226,18 @@ class Call:
             return
         check_token(live, seat, token)
 
+    async def having_seat(self, live: LiveGame, seat: int) -> None:
+        """Raises unless the caller may act for that seat, or is the operator."""
+        check_seat(live, seat)
+        if not self.is_operator:
+            await self.acting_seat(live, seat)
+
+    def check_seen(self, live: LiveGame, viewer: int, token: str | None = None) -> None:
+        """Raises ``WrongTokenError`` if a stream has a seat's view by a token that is not the seat's any more."""
+        token = self.token if token is None else token
+        if token and viewer > SPECTATOR and not live.holds(viewer, token):
+            raise WrongTokenError(viewer)
+
     async def viewer(self, live: LiveGame, token: str | None = None) -> int:
         """Whom the caller sees as: see :func:`viewer_of`; or the operator.
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import secrets
 import uuid
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import TypeVar
 from uuid import UUID
 
 import msgspec
+from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 
 from boardkeeper.game.automata import AloneError, AutomaSeatError, SeatCountError, with_automata
@@ -28,6 +30,7 @@ from boardkeeper.service.requests.refusals import (
     ContendedError,
     InvalidRequestError,
     NobodyToPlayAgainstError,
+    NoPersonError,
     NoPositionsHereError,
     NoSeatOfTheRulesError,
     Refusal,
@@ -39,7 +42,7 @@ from boardkeeper.service.requests.refusals import (
 )
 from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.requests.tokens import derived_token, hashed, new_token
-from boardkeeper.service.storage.access import NOBODYS, GameAccess, owned
+from boardkeeper.service.storage.access import NOBODYS, GameAccess, GiveToken, owned
 from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.service.storage.changes import Change, NewGame, NewRequest, TakeSeat
 from boardkeeper.service.storage.lobby import lobby_row
@@ -129,7 +132,9 @@ class Seating:
 
         def understood(_: GoOn) -> tuple[Struct | None, _Request]:
             board = position() if position is not None else None
-            return board, _Request(_by("create", owner), request_id, (title_id, setup, tuple(plans), board))
+            return board, _Request(
+                _by("create", owner), request_id, (title_id, setup, tuple(plans), board, *_said(owner))
+            )
 
         board, request = await self._do(_POSITIONS if position is not None else None, understood)
         seen = await self._seen(request)
@@ -154,7 +159,7 @@ class Seating:
         ``SeatOfTheRulesError``, ``NoSeatOfTheRulesError`` or ``RequestReusedError``.
         """
         self._acting.check_ready()
-        request = _Request(_by(f"fork {game}", owner), request_id, (version, viewer, tuple(plans)))
+        request = _Request(_by(f"fork {game}", owner), request_id, (version, viewer, tuple(plans), *_said(owner)))
         seen = await self._seen(request)
         if seen is not None:
             return seen
@@ -276,6 +281,33 @@ class Seating:
             return await self._seen(request)
         return Seated(game, {taken: token})
 
+    async def reissue(self, game: UUID, seat: int, may: Callable[[LiveGame], Awaitable[None]]) -> str:
+        """Give a seat another token; ``may`` raises unless the caller may have it.
+
+        Raises ``UnknownGameError``, ``NoPersonError`` or ``StorageFailedError``.
+        """
+        self._acting.check_ready()
+        live = await self._hub.locked(game)
+        try:
+            await may(live)
+            row = live.seats[seat - 1]
+            if row.kind != PERSON or not row.taken:
+                raise NoPersonError(seat)
+            token = new_token()
+            change = GiveToken(game, seat, hashed(token))
+            await self._store(change)
+            _set_row(live, msgspec.structs.replace(row, token_hash=change.token_hash))
+        finally:
+            live.lock.release()
+        return token
+
+    async def _store(self, change: Change) -> None:
+        store = self._hub.application.event_log.writer.store
+        try:
+            await asyncio.to_thread(store, [change])
+        except PersistenceError as error:
+            raise StorageFailedError from error
+
     async def _seen(self, request: _Request) -> Seated | None:
         """What the request did when it came the first time. Raises ``RequestReusedError``."""
         if not request.id:
@@ -316,6 +348,11 @@ class _Request:
 def _by(kind: str, owner: GameAccess) -> str:
     """Platforms do not get in each other's way with the ids of their requests."""
     return f"{kind} {owner.platform}" if owner.platform else kind
+
+
+def _said(owner: GameAccess) -> tuple[bool, ...]:
+    """What a request said of spectators; nothing as in requests of earlier releases."""
+    return () if owner.spectators is None else (owner.spectators,)
 
 
 def _go_on() -> None:

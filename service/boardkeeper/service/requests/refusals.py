@@ -347,6 +347,17 @@ class RequestReusedError(Refusal):
         )
 
 
+class NoPersonError(Refusal):
+    """Nobody has the seat who could have a token of it."""
+
+    def __init__(self, seat: int) -> None:
+        message = Sentence(
+            f"Seat {seat} is free, a bot's or the rules' own: it has no token.",
+            f"Platz {seat} ist frei oder gehört einem Bot oder den Regeln: Er hat kein Token.",
+        )
+        super().__init__("NO_PERSON", message, {"seat": str(seat)})
+
+
 class SeatOfTheRulesError(Refusal):
     """A person or a bot is to have a seat that the rules play."""
 

@@ -76,7 +76,7 @@ class GamesServicer:
         )
         title = checks.id(request.title, "title")
         position = partial(checks.position, request.position, title) if request.HasField("position") else None
-        owner = call.owner()
+        owner = call.owner(request.spectators if request.HasField("spectators") else None)
         seated = await self._seating.create(title, setup, plans, checks.request_id(request.request_id), position, owner)
         call.note_game(seated.game)
         return games_pb2.CreateGameResponse(
@@ -93,7 +93,8 @@ class GamesServicer:
         request_id = checks.request_id(request.request_id)
         live = await self._hub.live(game)
         version = request.version if request.HasField("version") else None
-        seated = await self._seating.fork(game, version, await call.viewer(live), plans, request_id, call.owner())
+        owner = call.owner(request.spectators if request.HasField("spectators") else None)
+        seated = await self._seating.fork(game, version, await call.viewer(live), plans, request_id, owner)
         call.notes["fork"] = str(seated.game)
         return games_pb2.ForkGameResponse(
             game=await self._game(seated.game),
@@ -150,6 +151,17 @@ class GamesServicer:
         return games_pb2.JoinGameResponse(
             game=await self._game(game), seat_token=games_pb2.SeatToken(seat=seat, token=token)
         )
+
+    async def ReissueSeatToken(
+        self, request: games_pb2.ReissueSeatTokenRequest, call: Call
+    ) -> games_pb2.ReissueSeatTokenResponse:
+        """A seat gets another token in place of the one that it has."""
+        game = checks.game_id(request.game_id)
+        call.note_game(game)
+        call.notes["seat"] = request.seat
+        await call.enter(self._hub, game, PLAY)
+        token = await self._seating.reissue(game, request.seat, partial(call.having_seat, seat=request.seat))
+        return games_pb2.ReissueSeatTokenResponse(seat_token=games_pb2.SeatToken(seat=request.seat, token=token))
 
     async def RemoveGame(self, request: games_pb2.RemoveGameRequest, call: Call) -> games_pb2.RemoveGameResponse:
         """The operator removes a game."""
@@ -339,6 +351,7 @@ class GamesServicer:
             await write(games_pb2.WatchGameResponse(heartbeat=beat))
             return position
         live = await self._hub.live(game)
+        call.check_seen(live, viewer)
         for committed in events:
             begun = time.monotonic()
             await write(_watched_event(told(live, committed, viewer, call.language)))

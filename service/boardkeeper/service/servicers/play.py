@@ -131,11 +131,11 @@ class PlayStream:
         except Refusal as refusal:
             await self._refuse(request.game_id, "", refusal)
             return
-        task = asyncio.create_task(self._follow(game, after, viewer))
+        task = asyncio.create_task(self._follow(game, after, viewer, token))
         self._subscriptions[game] = task
         task.add_done_callback(self._ended)
 
-    async def _follow(self, game: UUID, position: int, viewer: int) -> None:
+    async def _follow(self, game: UUID, position: int, viewer: int, token: str) -> None:
         try:
             async with aclosing(self._hub.follow(game, position, self._heartbeat)) as following:
                 async for events in following:
@@ -145,6 +145,7 @@ class PlayStream:
                         await self._write(games_pb2.PlayResponse(heartbeat=beat))
                         continue
                     live = await self._hub.live(game)
+                    self._call.check_seen(live, viewer, token)
                     for committed in events:
                         position = committed.event.originator_version
                         event = _event(told(live, committed, viewer, self._call.language))

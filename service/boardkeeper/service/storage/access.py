@@ -71,12 +71,20 @@ class OwnGame(Struct, frozen=True):
     access: GameAccess
 
 
+class GiveToken(Struct, frozen=True):
+    """A seat has another token, by its hash; other processes have to be told."""
+
+    game: UUID
+    seat: int
+    token_hash: bytes
+
+
 def owned(game: UUID, access: GameAccess) -> list[OwnGame]:
     """What belongs to a new game of that owner; nothing if it is nobody's, and nothing was said of it."""
     return [OwnGame(game, access)] if access != NOBODYS else []
 
 
-AccessChange = NewKey | EndKey | UseKeys | OwnGame
+AccessChange = NewKey | EndKey | UseKeys | OwnGame | GiveToken
 
 
 class AccessTables(Protocol):

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import msgspec
 
-from boardkeeper.service.storage.access import EndKey, GameAccess, KeyRow, NewKey, OwnGame, UseKeys
+from boardkeeper.service.storage.access import EndKey, GameAccess, GiveToken, KeyRow, NewKey, OwnGame, UseKeys
 from boardkeeper.service.storage.postgres.readers import Readers
 from boardkeeper.service.storage.rows import DamagedLineError, encode
 
@@ -133,10 +133,16 @@ def owned_again(game: UUID) -> Statement:
     return Statement(update, (game,))
 
 
+def _give_token(it: GiveToken) -> list[Statement]:
+    update: LiteralString = "UPDATE seats SET token_hash = %b WHERE game = %b AND seat = %b"
+    return [Statement(update, (it.token_hash, it.game, it.seat))]
+
+
 WAYS: dict[type[Any], Callable[[Any], Sequence[Statement]]] = {
     NewKey: _new_key,
     EndKey: _end_key,
     UseKeys: _use_keys,
     OwnGame: _own_game,
+    GiveToken: _give_token,
 }
 """How each of these changes is written."""

@@ -7,6 +7,7 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from boardkeeper.game.seats import PERSON
+from boardkeeper.service.storage.access import GiveToken
 from boardkeeper.service.storage.changes import (
     Change,
     ForgetSnapshots,
@@ -34,7 +35,7 @@ def statements(change: Change) -> Sequence[Statement]:
 def changed_game(change: Change) -> UUID | None:
     """The game of which a change makes more than its events otherwise; other processes have to be told."""
     match change:
-        case RemoveGame(game=game) | PutSeat(game=game):
+        case RemoveGame(game=game) | PutSeat(game=game) | GiveToken(game=game):
             return game
         case PutGame(line=line):
             return line.game_id

@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 from eventsourcing.sqlite import SQLiteDatastore
 
-from boardkeeper.service.storage.access import EndKey, GameAccess, KeyRow, NewKey, OwnGame, UseKeys
+from boardkeeper.service.storage.access import EndKey, GameAccess, GiveToken, KeyRow, NewKey, OwnGame, UseKeys
 from boardkeeper.service.storage.rows import DamagedLineError, encode
 
 Statement = tuple[str, tuple[object, ...]]
@@ -123,10 +123,15 @@ def _own_game(it: OwnGame) -> list[Statement]:
     ]
 
 
+def _give_token(it: GiveToken) -> list[Statement]:
+    return [("UPDATE seats SET token_hash=? WHERE game_id=? AND seat=?", (it.token_hash, it.game.hex, it.seat))]
+
+
 WAYS: dict[type[Any], Callable[[Any], Sequence[Statement]]] = {
     NewKey: _new_key,
     EndKey: _end_key,
     UseKeys: _use_keys,
     OwnGame: _own_game,
+    GiveToken: _give_token,
 }
 """How each of these changes is written."""
