@@ -1,0 +1,154 @@
+"""Several processes on one PostgreSQL, against one and against SQLite: their commands, and how soon others see them.
+
+    python -m bench.bench_processes [--clients 32] [--seconds 3] [--rounds 5]
+
+PostgreSQL comes from the wheel that the tests use, with fsync on, or is the one that BOARDKEEPER_TEST_POSTGRES names.
+Everything, clients and database among it, shares this machine: two processes cannot do more than one where its cores
+are full already. What is to be seen is what it costs that a command comes to the other process than the last one did.
+All ways alternate within a round, and the median of the rounds' ratios is told.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from subprocess import Popen
+from typing import Any
+
+import grpc
+import uvloop
+from bench.bench_commands import SEAT, first_title, free_address, kinds_of, start
+from tests.databases.servers import started
+
+from boardkeeper.v1 import games_pb2, games_pb2_grpc
+
+TITLE = first_title()
+WAY = kinds_of(TITLE)["single"]
+"""What a seat does, and what takes it back."""
+
+LEAST_APART, MOST_MS = 0.5, 10.0
+"""What we want: of one process's rate where each command changes process, and until another's watcher sees an event."""
+
+
+class Client:
+    """A game, and one stub or several that its commands go to in turn."""
+
+    def __init__(self, stubs: Sequence[Any], made: games_pb2.CreateGameResponse) -> None:
+        self._stubs = stubs
+        self.game_id = made.game.game_id
+        (token,) = (it.token for it in made.seat_tokens if it.seat == SEAT)
+        self._metadata = (("authorization", f"Bearer {token}"),)
+        self._sent = 0
+
+    async def submit(self, stub: Any = None) -> int:
+        """The next command; gives the version that it led to."""
+        number, self._sent = self._sent, self._sent + 1
+        request = games_pb2.SubmitCommandsRequest(
+            game_id=self.game_id, seat=SEAT, commands=WAY[number % 2], command_id=f"command-{number}"
+        )
+        stub = stub or self._stubs[number % len(self._stubs)]
+        answer = await stub.SubmitCommands(request, metadata=self._metadata)
+        return int(answer.version)
+
+
+async def begin(stubs: Sequence[Any], number: int) -> list[Client]:
+    """So many games, made at the first stub."""
+    seats = [games_pb2.SeatRequest(name=name) for name in ("Ada", "Bob")]
+    request = games_pb2.CreateGameRequest(title=TITLE, seats=seats)
+    return [Client(stubs, await stubs[0].CreateGame(request)) for _ in range(number)]
+
+
+async def rate(clients: Sequence[Client], seconds: float) -> float:
+    """Commands a second of clients that send the next as soon as the last is answered."""
+    until = time.perf_counter() + seconds
+
+    async def play(client: Client) -> int:
+        done = 0
+        while time.perf_counter() < until:
+            await client.submit()
+            done += 1
+        return done
+
+    begun = time.perf_counter()
+    done = sum(await asyncio.gather(*map(play, clients)))
+    return done / (time.perf_counter() - begun)
+
+
+async def delays(here: Any, there: Any, number: int) -> list[float]:
+    """Seconds from the answer at one process until a watcher at another has the event; 0 if it had it before."""
+    (client,) = await begin([there], 1)
+    watching = here.WatchGame(games_pb2.WatchGameRequest(game_id=client.game_id))
+    version, waited = 0, []
+    for _ in range(number):
+        wanted = await client.submit()
+        answered = time.perf_counter()
+        while version < wanted:
+            answer = await watching.read()
+            version = answer.event.version if answer.HasField("event") else version
+        waited.append(time.perf_counter() - answered)
+        await asyncio.sleep(0.01)
+    watching.cancel()
+    return waited
+
+
+async def measure(chosen: argparse.Namespace, url: str, folder: str) -> None:
+    """All ways, alternating; prints ratios and whether the marks are met."""
+    serve = [str(Path(sys.executable).with_name("boardkeeper")), "serve"]
+    shared = ["--db", url, "--key-file", f"{folder}/key"]
+    processes: list[Popen[bytes]] = []
+    try:
+        stubs: list[Any] = []
+        for command in ([*serve, "--db", f"{folder}/bench.db"], [*serve, *shared], [*serve, *shared]):
+            address = free_address()
+            processes.append(start([*command, "--listen", address], address, folder, "json"))
+            stubs.append(games_pb2_grpc.GamesStub(grpc.aio.insecure_channel(address)))
+        file, one, other = stubs
+        half = chosen.clients // 2
+        ways = {
+            "SQLite": await begin([file], chosen.clients),
+            "one": await begin([one], chosen.clients),
+            "two, each game at one of them": await begin([one], half) + await begin([other], chosen.clients - half),
+            "two, each command at the other": await begin([one, other], chosen.clients),
+        }
+        rates: dict[str, list[float]] = {way: [] for way in ways}
+        for _ in range(chosen.rounds):
+            for way, clients in ways.items():
+                rates[way].append(await rate(clients, chosen.seconds))
+        for way, found in rates.items():
+            ratio = statistics.median(it / base for it, base in zip(found, rates["one"], strict=True))
+            print(f"{way}: {ratio:.2f} of one process on PostgreSQL ({statistics.median(found):.0f} commands/s)")
+            if way.endswith("at the other"):
+                print(f"  wanted: at least {LEAST_APART}: {'met' if ratio >= LEAST_APART else 'NOT met'}")
+        waited = sorted(await delays(one, other, 300))
+        half_of, most = waited[len(waited) // 2] * 1e3, waited[len(waited) * 99 // 100] * 1e3
+        print(f"a watcher at another process has the event after p50 {half_of:.1f} ms, p99 {most:.1f} ms")
+        print(f"  wanted: p50 of at most {MOST_MS} ms: {'met' if half_of <= MOST_MS else 'NOT met'}")
+    finally:
+        for process in processes:
+            process.terminate()
+            process.wait()
+
+
+def main() -> None:
+    """Start a PostgreSQL and measure."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--clients", type=int, default=32)
+    parser.add_argument("--seconds", type=float, default=3.0)
+    parser.add_argument("--rounds", type=int, default=5)
+    chosen = parser.parse_args()
+    server = started("fsync=on", "shared_buffers=64MB")
+    try:
+        with server.database() as url, tempfile.TemporaryDirectory() as folder:
+            uvloop.run(measure(chosen, url, folder))
+    finally:
+        server.close()
+
+
+if __name__ == "__main__":
+    main()
