@@ -329,6 +329,15 @@ async def test_a_key_sees_what_spectators_see_unless_it_asks_for_more(two: Platf
         assert await seen((("x-boardkeeper-view", view), *bearer(tokens[2]))) == await seen(bearer(tokens[2]))
 
 
+async def test_a_key_neither_acts_nor_sees_for_bots(two: Platforms) -> None:
+    game, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(bot="random"))
+    fields = {"game_id": game, "seat": 2, "command_id": "c1", "commands": []}
+    for name in ("Games.ListLegalCommands", "Games.CheckCommand", "Games.SubmitCommands", "Games.RequestUndo"):
+        assert (await told(two.api, name, with_key(two.ours), **fields)).reason == "NO_PERSON", name
+    metadata = with_key(two.ours, **{"x-boardkeeper-view": "2"})
+    assert (await told(two.api, "Games.GetBoard", metadata, game_id=game)).reason == "NO_PERSON"
+
+
 async def test_a_key_sees_with_other_eyes_only_with_the_scope_for_it(tmp_path: Path) -> None:
     made = made_in(tmp_path / "games.db", "lobby", "create", "watch")
     async with served(tmp_path / "games.db") as api:

@@ -118,6 +118,27 @@ async def test_a_key_that_one_process_revokes_another_one_refuses(tmp_path: Path
                 await asyncio.sleep(0.02)
 
 
+async def dead(api: Api, game: str, token: str) -> None:
+    """Wait until a token of seat 1 is refused."""
+    async with asyncio.timeout(60), refused(DENIED, "TOKEN_WRONG"):
+        while True:
+            await api.legal(game, 1, token)
+            await asyncio.sleep(0.02)
+
+
+@pytest.mark.databases
+async def test_a_token_that_one_process_replaces_is_dead_in_another_one(tmp_path: Path, database_kind: str) -> None:
+    if database_kind == "sqlite":
+        pytest.skip("a file has one process")
+    async with served(tmp_path / "games.db") as one, served(tmp_path / "games.db") as other:
+        game, tokens = await one.create()
+        assert (await other.legal(game.game_id, 1, tokens[1])).commands
+        request = games_pb2.ReissueSeatTokenRequest(game_id=game.game_id, seat=1)
+        answer = await one.games.ReissueSeatToken(request, metadata=bearer(tokens[1]))
+        await dead(other, game.game_id, tokens[1])
+        assert (await other.legal(game.game_id, 1, answer.seat_token.token)).commands
+
+
 async def test_nobody_but_the_operator_makes_keys(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     platform, all_of_them = made_in(database, "lobby"), made_in(database, "own", platform="*")

@@ -13,13 +13,16 @@ import pytest
 from tests.service.test_hub import house_on, take_turn
 
 from boardkeeper.client.cli import main
+from boardkeeper.service.access.making import make
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.seating import SeatPlan
+from boardkeeper.service.storage.access import GameAccess
 from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.moving import Moved, move
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.table.title import Setup
 
+OWNER = GameAccess("lobby", spectators=True)
 OPEN = (SeatPlan("Ada"), SeatPlan(open=True))
 Both = Callable[[], tuple[Database, Database]]
 
@@ -30,11 +33,11 @@ async def filled(path: Path) -> list[UUID]:
         running = await house.game()
         for number in range(3):
             await take_turn(house, running, number)
-        free = (await house.seating.create("tiny", Setup("", 2), OPEN, "made")).game
+        free = (await house.seating.create("tiny", Setup("", 2), OPEN, "made", None, OWNER)).game
         ended = await house.game()
         for number in range(12):
             await take_turn(house, ended, number)
-        removed = await house.game()
+        removed = (await house.seating.create("tiny", Setup("", 2), OPEN, "removed", None, OWNER)).game
         await house.acting.remove(removed)
     return [running, free, ended, removed]
 
@@ -82,6 +85,8 @@ async def test_every_byte_is_there_afterwards(tmp_path: Path, both: Both) -> Non
         assert everything(new, game) == everything(old, game)
     assert [line.game_id for line in new.companions.games()] == [line.game_id for line in old.companions.games()]
     assert new.companions.removed(removed) == old.companions.removed(removed)
+    assert [new.access.game_access(game) for game in (*games, removed)] == [GameAccess(), OWNER, GameAccess(), OWNER]
+    assert [line.game_id for line in new.companions.games(platform="lobby")] == [games[1]]
 
 
 async def test_games_are_played_on_where_they_were_moved_to(tmp_path: Path, both: Both) -> None:
@@ -93,7 +98,7 @@ async def test_games_are_played_on_where_they_were_moved_to(tmp_path: Path, both
     async with house_on(tmp_path / "new.db") as house:
         await take_turn(house, running, 3)
         assert (await house.acting.submit(running, 1, [], "turn-2")).repeated  # a command from before
-        again = await house.seating.create("tiny", Setup("", 2), OPEN, "made")
+        again = await house.seating.create("tiny", Setup("", 2), OPEN, "made", None, OWNER)
         assert again.game == free
         await house.seating.join(free, 0, "Bob", b"", "")
         assert (await house.hub.live(ended)).game.status == "ended"
@@ -185,3 +190,13 @@ async def test_a_damaged_game_stays_and_is_told_of(tmp_path: Path, both: Both) -
     assert moved.games == 2
     assert {game: damage.version for game, damage in moved.damages.items()} == {ended: 3}
     assert {line.game_id for line in new.companions.games()} == {running, free}
+
+
+async def test_keys_go_along(tmp_path: Path, both: Both) -> None:
+    await filled(tmp_path / "old.db")
+    made = make("lobby", ["create"], 1)
+    old, new = both()
+    old.log.writer.store(made.changes)
+    for _ in range(2):
+        move(old, new)
+    assert new.access.all_keys() == [made.row]

@@ -9,6 +9,7 @@ from google.rpc.status_pb2 import Status
 from grpc.aio import ServicerContext
 
 from boardkeeper.game.game import ENDED
+from boardkeeper.game.seats import PERSON
 from boardkeeper.service import logs
 from boardkeeper.service.access import scopes, secrets
 from boardkeeper.service.access.gate import Gate, is_for_all, is_of
@@ -20,6 +21,7 @@ from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
     KeyMissingError,
     KeyWrongError,
+    NoPersonError,
     NoSpectatorsError,
     NoTokenError,
     OperatorOnlyError,
@@ -222,7 +224,7 @@ class Call:
         if not token and self.key is not None:
             self.check_scope(scopes.PLAY)
             await self.check_key()
-            check_seat(live, seat)
+            check_person(live, seat)
             return
         check_token(live, seat, token)
 
@@ -261,7 +263,7 @@ class Call:
         self.check_scope(scopes.PLAY)
         seat = int(self._view) if self._view.isascii() and self._view.isdecimal() and len(self._view) < 4 else -1
         if seat != SPECTATOR:
-            check_seat(live, seat)
+            check_person(live, seat)
         return seat
 
     # --- what is said of it ---------------------------------------------------------------------------------
@@ -319,6 +321,13 @@ def check_seat(live: LiveGame, seat: int) -> None:
                 )
             }
         )
+
+
+def check_person(live: LiveGame, seat: int) -> None:
+    """Raises unless the game has that seat, and a person does: nobody else acts for bots, or sees what they plan."""
+    check_seat(live, seat)
+    if live.seats[seat - 1].kind != PERSON:
+        raise NoPersonError(seat)
 
 
 def check_token(live: LiveGame, seat: int, token: str) -> None:
