@@ -202,6 +202,11 @@ class House:
         language = tape.one_of(("en", "de", "de-AT;q=0.9, *;q=x", ";;,", "q" * 300))
         return (*(bearer(token) if token is not None else ()), ("accept-language", language))
 
+    def learn(self, request: games_pb2.ReissueSeatTokenRequest, answer: bytes) -> None:
+        """Go on with the token that a seat has now."""
+        given = games_pb2.ReissueSeatTokenResponse.FromString(answer).seat_token
+        self.tokens[request.game_id][given.seat] = given.token
+
     def call(self, method: MethodDescriptor, sent: Sequence[bytes], metadata: Metadata) -> list[bytes]:
         """The answers, of a stream without an end the first ones; raises ``grpc.RpcError``."""
         service = method.containing_service
@@ -240,8 +245,10 @@ def ask(house: House, method: MethodDescriptor, numbers: Sequence[int]) -> None:
     note(f"{method.full_name} {metadata} {[request[:1_000] for request in sent]}")
     succeeded = False
     try:
-        house.call(method, sent, metadata)
+        answers = house.call(method, sent, metadata)
         succeeded = True
+        if method.name == "ReissueSeatToken":
+            house.learn(games_pb2.ReissueSeatTokenRequest.FromString(sent[0]), answers[0])
     except grpc.RpcError as error:
         check_error(error)
     before, house.state = house.state, house.read_state()
