@@ -116,7 +116,7 @@ async def two(tmp_path: Path) -> AsyncIterator[Platforms]:
 @pytest.fixture
 async def closed(tmp_path: Path) -> AsyncIterator[Platforms]:
     """As ``two``, where keys are required."""
-    async with platforms(tmp_path / "games.db", require_keys=True) as two:
+    async with platforms(tmp_path / "games.db", need_keys=True) as two:
         yield two
 
 
@@ -279,7 +279,7 @@ async def test_a_token_of_nobody_finds_no_game_where_keys_are_required(closed: P
 async def test_games_of_nobody_are_the_operators_where_keys_are_required(tmp_path: Path) -> None:
     async with served(tmp_path / "games.db") as api:
         game, tokens = await api.create()
-    async with platforms(tmp_path / "games.db", require_keys=True) as two:
+    async with platforms(tmp_path / "games.db", need_keys=True) as two:
         for name in ("Games.GetGame", "Games.GetBoard", "History.ListEvents"):
             assert await ask(two.api, name, bearer(OPERATOR_TOKEN), game_id=game.game_id)
             assert await ask(two.api, name, bearer(tokens[1]), game_id=game.game_id)
@@ -459,7 +459,7 @@ LOOKS = ("Games.GetBoard", "Games.WatchGame", "History.ListEvents", "History.Get
 
 @pytest.mark.parametrize("required", [False, True])
 async def test_a_game_with_spectators_is_watched_by_all_who_know_its_id(tmp_path: Path, required: bool) -> None:
-    async with platforms(tmp_path / "games.db", require_keys=required) as two:
+    async with platforms(tmp_path / "games.db", need_keys=required) as two:
         bots = [SEAT(bot="random"), SEAT(bot="random")]
         watched, _ = await two.create(two.ours, *bots, spectators=True)
         hidden, _ = await two.create(two.ours, *bots)

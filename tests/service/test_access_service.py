@@ -196,10 +196,10 @@ async def test_where_strangers_come_nothing_starts_without_a_key(tmp_path: Path)
 def test_keys_are_required_where_strangers_come_or_somebody_says_so() -> None:
     assert not are_required(Config(listen="127.0.0.1:1"))
     assert not are_required(Config(listen="unix:/run/games.sock"))
-    assert are_required(Config(listen="127.0.0.1:1", require_keys=True))
+    assert are_required(Config(listen="127.0.0.1:1", need_keys=True))
     assert are_required(Config(listen="0.0.0.0:1", insecure=True))
     assert not are_required(Config(listen="0.0.0.0:1", tls_client_ca="ca.pem"))
-    assert are_required(Config(listen="0.0.0.0:1", tls_client_ca="ca.pem", require_keys=True))
+    assert are_required(Config(listen="0.0.0.0:1", tls_client_ca="ca.pem", need_keys=True))
 
 
 def test_a_certificate_is_a_key(tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_a_certificate_is_a_key(tmp_path: Path) -> None:
     made_in(tmp_path / "games.db", "lobby", "create", "watch", certificate="lobby.example.org")
     settings: dict[str, Any] = {"tls_certificate": own.certificate, "tls_key": own.key, "tls_client_ca": authority.file}
     for required in (False, True):
-        with running_service(tmp_path / "games.db", require_keys=required, **settings) as address:
+        with running_service(tmp_path / "games.db", need_keys=required, **settings) as address:
             place = f"https://localhost:{address.rpartition(':')[2]}"
             with Client(place, tls=Tls(authority.file, *lobby)) as client:
                 game = client.create_game("orleans", [person("Ada"), person("Bob")]).game.game_id
@@ -230,7 +230,7 @@ def test_a_client_shows_its_key_to_the_service_and_to_nobody_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = made_in(tmp_path / "games.db", "lobby")
-    with running_service(tmp_path / "games.db", require_keys=True) as address:
+    with running_service(tmp_path / "games.db", need_keys=True) as address:
         with Client(address, key=made.secret) as client:
             new = client.create_game("orleans", [person("Ada"), person("Bob")])
             assert new.seats[0].legal_commands().commands
@@ -245,7 +245,7 @@ def test_a_client_shows_its_key_to_the_service_and_to_nobody_else(
 async def test_the_client_for_asyncio_shows_it_too(tmp_path: Path) -> None:
     made = made_in(tmp_path / "games.db", "lobby")
     async with (
-        served(tmp_path / "games.db", require_keys=True) as api,
+        served(tmp_path / "games.db", need_keys=True) as api,
         AsyncClient(api.address, key=made.secret) as client,
     ):
         new = await client.create_game("orleans", [person("Ada"), person("Bob")])

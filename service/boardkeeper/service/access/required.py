@@ -17,7 +17,7 @@ from boardkeeper.service.storage.database import Database
 
 def are_required(config: Config) -> bool:
     """Whether nobody gets in without a key, or a token."""
-    return config.require_keys or _strangers_come(config)
+    return config.need_keys or _strangers_come(config)
 
 
 def check_some(config: Config, database: Database) -> None:

@@ -54,7 +54,7 @@ class Config(Struct, frozen=True, kw_only=True):
             shortest=SHORTEST_OPERATOR_TOKEN,
         ),
     ] = ""
-    require_keys: Annotated[
+    need_keys: Annotated[
         bool, Meaning("everybody needs a platform's key, or a seat's token ([who may do what](access.md))")
     ] = False
     synchronous: Annotated[
