@@ -93,9 +93,9 @@ async def test_a_game_let_go_is_gone(tmp_path: Path, use: Callable[[House, UUID]
 async def test_no_more_games_than_the_limit_are_in_memory(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db", limit=1) as house:
         first, *games = [await house.game() for _ in range(6)]
-        await house.hub.live(first)
+        house.hub.drop(await house.hub.live(first))
         async with nothing_left_soon():
             for game in games:
                 await take_turn(house, game, 0)
-            await house.hub.live(first)
-        assert len(house.hub) == 1
+                assert len(house.hub) == 1
+            house.hub.drop(await house.hub.live(games[-1]))
