@@ -13,10 +13,11 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 from psycopg import sql
@@ -25,6 +26,9 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from boardkeeper.service.storage.postgres.schema import migrate
 
 OTHER_SERVER = "BOARDKEEPER_TEST_POSTGRES"
+
+_QUICK = ("fsync=off", "full_page_writes=off", "shared_buffers=32MB", "max_connections=200")
+_WAIT_SECONDS = 60.0
 
 _numbers = itertools.count(1)
 
@@ -66,6 +70,11 @@ class Server:
         name = parts.pop("dbname")
         query = "&".join(f"{key}={value}" for key, value in [("host", host), *parts.items()] if value)
         return f"postgresql://{user}{'@' if user else ''}/{name}{'?' if query else ''}{query}"
+
+    @property
+    def host(self) -> str:
+        """The folder of its socket, or its name."""
+        return str(conninfo_to_dict(self._url)["host"])
 
     def stop(self) -> None:
         """As if the power had gone."""
@@ -113,13 +122,60 @@ class Server:
 def started(*settings: str) -> Server:
     """A server: the one that is named, or one of our own with these settings, which flushes nothing to the disk."""
     other = os.environ.get(OTHER_SERVER)
-    if other and not settings:
-        return Server(other)
+    return Server(other) if other and not settings else _own(settings or _QUICK)
+
+
+class Pair:
+    """A primary and its standby, both our own, with an empty database ``games``.
+
+    The primary confirms no commit before the standby has it, too.
+    """
+
+    def __init__(self) -> None:
+        self.primary = _own(_QUICK)
+        try:
+            self._ask(self.primary, "CREATE DATABASE games TEMPLATE template0")
+            self.standby = _own(_QUICK, "--standby-of", self.primary.host)
+        except BaseException:
+            self.primary.close()
+            raise
+        self._ask(self.primary, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
+        self.wait(self.primary, "SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state = 'sync'")
+
+    def url(self, first: str = "") -> str:
+        """The URL of the database, on whichever is the primary then; ``first`` is where the first one is reached."""
+        hosts = f"{first or self.primary.host},{self.standby.host}"
+        return self.primary.url("games", host=hosts, target_session_attrs="read-write")
+
+    def promote(self) -> None:
+        """Have the standby be a primary, which waits for nobody, and wait until it can be written."""
+        self._ask(self.standby, "SELECT pg_promote(wait => false)")
+        self.wait(self.standby, "SELECT NOT pg_is_in_recovery()")
+
+    def wait(self, server: Server, query: LiteralString) -> None:
+        """Wait until a query of one of the two gives true."""
+        give_up = time.monotonic() + _WAIT_SECONDS
+        while self._ask(server, query) != (True,):
+            assert time.monotonic() < give_up, query
+            time.sleep(0.01)
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        for server in (self.standby, self.primary):
+            server.close()
+
+    def _ask(self, server: Server, *queries: LiteralString) -> tuple[Any, ...] | None:
+        with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
+            for query in queries:
+                result = connection.execute(query)
+            return result.fetchone() if result.description else None
+
+
+def _own(settings: Sequence[str], *more: str) -> Server:
     folder = Path(tempfile.mkdtemp(prefix="bkpg-", dir="/tmp"))  # the path of a socket has about 100 characters
     folder.chmod(0o755)
-    quick = settings or ("fsync=off", "full_page_writes=off", "shared_buffers=32MB", "max_connections=200")
     own = subprocess.Popen(
-        [sys.executable, Path(__file__).with_name("watch.py"), folder, *quick],
+        [sys.executable, Path(__file__).with_name("watch.py"), *more, folder, *settings],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -1,14 +1,15 @@
 """A PostgreSQL for tests, for as long as whoever started this program lives; run as a program of its own.
 
-    python watch.py FOLDER [SETTING=VALUE ...]
+    python watch.py [--standby-of FOLDER] FOLDER [SETTING=VALUE ...]
 
-Makes a cluster in the folder, which it removes at the end, starts a server on a socket in it, says ``ready`` and waits
-until its input ends, as it does however the other process ends. A line ``stop`` or ``start`` of input does that to the
-server, and is answered with ``done``.
+Makes a cluster in the folder, or a standby of the server in another one, starts a server on a socket in it, says
+``ready`` and waits until its input ends, as it does however the other process ends; then the folder is removed. A line
+``stop`` or ``start`` of input does that to the server, and is answered with ``done``.
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import os
 import pwd
@@ -30,10 +31,11 @@ _START_SECONDS = 60.0
 class Server:
     """One cluster and its server."""
 
-    def __init__(self, folder: Path, settings: list[str]) -> None:
+    def __init__(self, folder: Path, settings: list[str], primary: Path | None) -> None:
         self._folder = folder
         self._data = folder / "data"
         self._settings = settings
+        self._primary = primary
         self._process: subprocess.Popen[bytes] | None = None
         # PostgreSQL refuses to be run by root: then it is nobody's.
         self._who: dict[str, Any] = {}
@@ -44,19 +46,11 @@ class Server:
 
     def make(self) -> None:
         """Make the cluster."""
-        command: list[str | Path] = [
-            _BINARIES / "initdb",
-            "-D",
-            self._data,
-            "-U",
-            "postgres",
-            "-A",
-            "trust",
-            "-E",
-            "UTF8",
-            "--no-sync",
-        ]
-        command += ["--locale=C"]
+        command: list[str | Path] = ["-D", self._data, "-U", "postgres", "--no-sync"]
+        if self._primary is None:
+            command = [_BINARIES / "initdb", *command, "-A", "trust", "-E", "UTF8", "--locale=C"]
+        else:
+            command = [_BINARIES / "pg_basebackup", *command, "-h", self._primary, "-R", "--checkpoint=fast"]
         subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd="/", **self._who)
 
     def start(self) -> None:
@@ -81,9 +75,9 @@ class Server:
             self._process.wait()
 
 
-def main(folder: Path, settings: list[str]) -> None:
+def main(folder: Path, settings: list[str], primary: Path | None) -> None:
     """Until the input ends."""
-    server = Server(folder, settings)
+    server = Server(folder, settings, primary)
     try:
         server.make()
         server.start()
@@ -99,4 +93,9 @@ def main(folder: Path, settings: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2:])
+    words = argparse.ArgumentParser()
+    words.add_argument("--standby-of", type=Path)
+    words.add_argument("folder", type=Path)
+    words.add_argument("settings", nargs="*")
+    given = words.parse_args()
+    main(given.folder, given.settings, given.standby_of)

@@ -56,7 +56,12 @@ class Wire:
             except OSError:
                 return
             server = socket.socket(socket.AF_UNIX)
-            server.connect(self._target)
+            try:
+                server.connect(self._target)
+            except OSError:  # there is no server
+                client.close()
+                server.close()
+                continue
             for work in (self._ask, self._answer):
                 threading.Thread(target=work, args=(client, server), daemon=True).start()
 

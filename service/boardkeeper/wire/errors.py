@@ -126,6 +126,11 @@ def shutting_down(retry_after: float, text: str = "") -> status_pb2.Status:
     return status(grpc.StatusCode.UNAVAILABLE, SHUTTING_DOWN, text, details=(_retry(retry_after),))
 
 
+def storage_away(reason: str, retry_after: float, text: str) -> status_pb2.Status:
+    """What is stored cannot be read or written now: UNAVAILABLE; ask again after so many seconds."""
+    return status(grpc.StatusCode.UNAVAILABLE, reason, text, details=(_retry(retry_after),))
+
+
 def of_call(status: status_pb2.Status, call_id: str) -> status_pb2.Status:
     """The same status, which now tells the id of the call that it answers."""
     status.details.add().Pack(error_details_pb2.RequestInfo(request_id=call_id))

@@ -10,10 +10,12 @@ from boardkeeper.service.edge.call_ids import HEADER
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
     OverloadError,
+    ReadFailedError,
     Refusal,
     RejectedError,
     ShuttingDownError,
     SlowReaderError,
+    StorageFailedError,
     UnknownGameError,
     UnknownTitleError,
     VersionConflictError,
@@ -53,6 +55,8 @@ def _status_of(refusal: Refusal, language: str) -> Status:
             return errors.overloaded(refusal.retry_seconds, text)
         case ShuttingDownError():
             return errors.shutting_down(refusal.retry_seconds, text)
+        case StorageFailedError() | ReadFailedError():
+            return errors.storage_away(refusal.reason, refusal.retry_seconds, text)
         case _:
             return errors.status(refusal.code, refusal.reason, text, refusal.values)
 

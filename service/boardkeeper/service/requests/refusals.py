@@ -458,6 +458,7 @@ class StorageFailedError(Refusal):
     """The commit failed; the game goes on from what is stored. Repeating the command is safe."""
 
     code = StatusCode.UNAVAILABLE
+    retry_seconds = 0.5
 
     def __init__(self) -> None:
         super().__init__(
@@ -488,6 +489,7 @@ class ReadFailedError(Refusal):
     """Reading failed for a reason that may pass; nothing is wrong with what is stored."""
 
     code = StatusCode.UNAVAILABLE
+    retry_seconds = 0.5
 
     def __init__(self) -> None:
         super().__init__(
