@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
+from functools import partial
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -345,9 +347,173 @@ async def test_a_game_in_which_more_changed_is_read_anew(pair: tuple[Process, Pr
     game = await begun(here, there)
     live = here.hub.in_memory(game)
     here.hub.others.hear(News(changed=[game]))
+    assert await here.hub.live(game) is not live
     assert live is not None
     assert live.dropped
-    assert here.hub.in_memory(game) is None
+
+
+async def test_a_game_that_changed_while_its_command_is_stored_is_not_behind_it(
+    pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = pair
+    game = await begun(here, there)
+    application, held = here.hub.application, list[Callable[[], None]]()
+    append = application.append
+
+    def later(*arguments: Any, **more: Any) -> None:
+        held.append(partial(append, *arguments, **more))
+
+    monkeypatch.setattr(application, "append", later)
+    acting = asyncio.create_task(here.acting.submit(game, 1, [PassCoin(2)], "a"))
+    while not held:  # noqa: ASYNC110  # there is nothing else to wait for
+        await asyncio.sleep(0)
+    here.hub.others.hear(News(changed=[game]))
+    reading = asyncio.create_task(here.version(game))
+    await asyncio.sleep(0)
+    held[0]()
+    version = (await acting).version
+    assert await reading == version
+    assert await here.version(game) == version
+
+
+@pytest.mark.parametrize("news", ["moved", "changed", "missed"])
+async def test_what_is_heard_of_a_game_while_it_is_read_is_not_lost(
+    pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch, news: str
+) -> None:
+    here, there = pair
+    game = await begun(there)
+    load, loop, overtakes = here.hub._read, asyncio.get_running_loop(), list[News]()
+    told = {"moved": News(moved=[game]), "changed": News(changed=[game]), "missed": News(missed=True)}[news]
+
+    def overtaken(it: UUID) -> LiveGame | None:
+        found = load(it)
+        if not overtakes:
+            overtakes.append(told)
+            command = there.acting.submit(game, 1, [PassCoin(2)], "a")
+            asyncio.run_coroutine_threadsafe(command, loop).result(30)
+            loop.call_soon_threadsafe(here.hub.others.hear, told)
+        return found
+
+    monkeypatch.setattr(here.hub, "_read", overtaken)
+    await here.hub.live(game)
+    assert overtakes
+    assert await here.version(game) == await there.version(game)
+
+
+async def test_a_game_that_went_half_of_the_way_is_not_kept(
+    pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = pair
+    game = await begun(here, there)
+    await there.acting.submit(game, 1, [DrawPearl()], "a")
+    live = await here.hub.live(game)
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(live.game.table), "apply_all", broken)
+        with pytest.raises(ZeroDivisionError):
+            await here.hub.others.freshen(live)
+    assert live.dropped
+    await check_equal_to_the_log(here, game)
+
+
+async def test_after_hints_were_lost_names_and_tokens_are_those_of_now(pair: tuple[Process, Process]) -> None:
+    here, there = pair
+    game = await begun(here, there)
+    token = await there.seating.reissue(game, 1, nobody_minds)
+    here.hub.others.hear(News(missed=True))
+    assert (await here.hub.live(game)).holds(1, token)
+
+
+async def test_where_nobody_tells_of_changes_every_game_is_doubted_now_and_then(
+    pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = pair
+    game = await begun(here, there)
+    token = await there.seating.reissue(game, 1, nobody_minds)
+    here.hub.application.database.tells_changes = False
+    monkeypatch.setattr("boardkeeper.service.games.others.WAITED_FOR_SECONDS", 0.0)
+    monkeypatch.setattr("boardkeeper.service.games.others.ALL_EVERY", 1)
+    running = asyncio.create_task(here.hub.others.run())
+    while not (await here.hub.live(game)).holds(1, token):  # noqa: ASYNC110  # there is nothing else to wait for
+        await asyncio.sleep(0)
+    running.cancel()
+
+
+async def test_a_token_is_given_on_the_seats_as_they_are(pair: tuple[Process, Process]) -> None:
+    here, there = pair
+    game = await begun(here, there)
+    stolen = (await there.hub.live(game)).seats[0].token_hash
+    await there.seating.reissue(game, 1, nobody_minds)
+
+    async def may(live: LiveGame) -> None:
+        assert live.seats[0].token_hash != stolen
+
+    await here.seating.reissue(game, 1, may)
+
+
+async def test_a_token_that_nobody_waits_for_is_the_one_that_is_stored(pair: tuple[Process, Process]) -> None:
+    here, _ = pair
+    game = await begun(here)
+    live = await here.hub.live(game)
+    before = live.seats[0].token_hash
+    asked = asyncio.Event()
+
+    async def may(_: LiveGame) -> None:
+        asked.set()
+
+    reissuing = asyncio.create_task(here.seating.reissue(game, 1, may))
+    await asked.wait()
+    reissuing.cancel()
+    with suppress(asyncio.CancelledError):
+        await reissuing
+    live = await here.hub.live(game)
+    async with live.lock:
+        stored = here.hub.application.companions.seats(game)[0].token_hash
+    assert live.seats[0].token_hash == stored != before
+
+
+async def nobody_minds(_: LiveGame) -> None:
+    """Who asks for a token may have it."""
+
+
+async def test_a_bot_that_is_left_behind_is_found(
+    pair: tuple[Process, Process], request: pytest.FixtureRequest
+) -> None:
+    """A file has no others that could leave anything behind."""
+    here, there = pair
+    plans = (SeatPlan("Ada"), SeatPlan(bot="random"))
+    game = (await here.seating.create("tiny", Setup("", 2), plans, "")).game
+    companions = there.hub.application.companions
+    found = [game] if "postgres" in request.node.name else []
+    assert companions.waiting_for_bots(there.acting.clock() + 60_000, 20) == []
+    await here.acting.submit(game, 1, [PassCoin(2)], "a")
+    assert companions.waiting_for_bots(there.acting.clock() + 60_000, 20) == found
+    assert companions.waiting_for_bots(there.acting.clock() - 60_000, 20) == []
+    await here.acting.request_undo(game, 1, "undo")
+    assert companions.waiting_for_bots(there.acting.clock() + 60_000, 20) == []
+
+
+async def test_bots_of_a_process_that_ended_are_played_by_another(
+    pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    if "postgres" not in request.node.name:
+        pytest.skip("one file has one process")
+    here, there = pair
+    plans = (SeatPlan("Ada"), SeatPlan(bot="random"))
+    game = (await here.seating.create("tiny", Setup("", 2), plans, "")).game
+    version = (await here.acting.submit(game, 1, [PassCoin(2)], "a")).version  # and then nothing more
+    monkeypatch.setattr("boardkeeper.service.games.bots._LEFT_BEHIND_MILLISECONDS", -60_000)
+    monkeypatch.setattr("boardkeeper.service.games.bots._LOOK_SECONDS", 0.01)
+    bots = Bots(there.acting)
+    bots.start()
+    live = await there.hub.live(game)
+    while live.game.version == version:
+        await live.changed(1.0)
+    await bots.stop()
+    assert there.hub.application.game_events(game)[version].command_id == f"2:bot-{version}"
 
 
 async def test_bots_play_each_decision_once_wherever_they_are(processes: tuple[Process, Process, Process]) -> None:

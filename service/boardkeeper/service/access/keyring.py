@@ -79,7 +79,7 @@ class KeyRing:
         """Read all keys now."""
         while self._reading is not None:
             await asyncio.wait([self._reading])  # it may have begun before what is to be seen
-        await self._begin()
+        await asyncio.shield(self._begin())  # others may wait for the same
 
     def _in_use(self, row: KeyRow) -> KeyRow:
         now = self._now()

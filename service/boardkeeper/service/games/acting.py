@@ -21,7 +21,7 @@ from uuid import UUID
 import structlog
 from msgspec import Struct
 
-from boardkeeper.game.events import GameEnded, GameEvent
+from boardkeeper.game.events import GameEnded, GameEvent, UndoConsented, UndoRequested
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.service.games.hub import Hub, Runs
 from boardkeeper.service.games.live import CommittedEvent, LiveGame, veiled
@@ -257,7 +257,38 @@ class Acting:
             if live is not None:
                 live.lock.release()
             raise
-        return await answer
+        try:
+            return await answer
+        except OvertakenError as error:
+            raise ContendedError from error
+
+    async def change(self, live: LiveGame, changes: Sequence[Change], apply: Callable[[], None]) -> None:
+        """Store of a locked game what is no event; ``apply`` is called once that is stored.
+
+        The lock is released in any case, and it is seen through whoever waits for it. Raises ``StorageFailedError``;
+        then it may have been stored all the same.
+        """
+        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def finish(appended: Appended) -> None:
+            if isinstance(appended, Failed | Conflict):
+                self._abandon(live)  # what is stored now is read when somebody asks for the game
+                _fail(answer, live.id, _error_of(appended))
+                return
+            apply()
+            live.lock.release()
+            if not answer.done():
+                answer.set_result(None)
+
+        try:
+            self._append((), finish, changes)
+        except BaseException:
+            live.lock.release()
+            raise
+        try:
+            await answer
+        except OvertakenError as error:
+            raise StorageFailedError from error
 
     async def join(
         self,
@@ -428,5 +459,14 @@ def lobby_line(game: Game, events: Sequence[GameEvent]) -> Progress:
         status = ENDED
     else:
         status = OPEN if game.play is None else RUNNING
-    standings = game.play.standings() if game.play is not None and status == ENDED else ()
-    return progress(game.id, last.originator_version, last.time, status, game.table.decisions[1:], list(standings))
+    standings = list(game.play.standings()) if game.play is not None and status == ENDED else []
+    decisions = game.table.decisions[1:]
+    # While people vote bots wait for them; every event but a request or a consent ends a vote, or was in none.
+    is_voted_on = isinstance(last.detail, UndoRequested | UndoConsented)
+    bot_decides = status == RUNNING and not is_voted_on and any(map(game.bot, _deciding(decisions)))
+    version, time = last.originator_version, last.time
+    return progress(game.id, version, time, status, decisions, standings, bot_decides=bot_decides)
+
+
+def _deciding(decisions: Sequence[str]) -> list[int]:
+    return [seat for seat, decision in enumerate(decisions, 1) if decision]

@@ -37,6 +37,7 @@ MOST_BOT_GAMES = 100
 _WORKERS = 4
 _RETRY_SECONDS = 1.0
 _LEFT_BEHIND_MILLISECONDS = 5_000
+_LOOK_SECONDS = 5.0
 _TAKEN_OVER_AT_ONCE = 20
 _log = structlog.get_logger()
 
@@ -125,7 +126,7 @@ class Bots:
                     self._enqueue(game)
             except Exception:  # noqa: BLE001  # the next look may go better
                 _log.exception("looking for games in which bots decide failed")
-            await asyncio.sleep(_LEFT_BEHIND_MILLISECONDS / 1000)
+            await asyncio.sleep(_LOOK_SECONDS)
 
     def _notice(self, live: LiveGame) -> None:
         if live.deciding_bot():

@@ -66,6 +66,7 @@ class LiveGame:
         "bots",
         "bots_only",
         "damage",
+        "doubtful",
         "dropped",
         "game",
         "id",
@@ -88,6 +89,7 @@ class LiveGame:
         self.damage = damage
         self.dropped = False
         self.stale = False
+        self.doubtful = False
         self.used = 0.0
         self._recent: deque[CommittedEvent] = deque(maxlen=RECENT_EVENTS)
         self._waiting: set[asyncio.Future[None]] = set()

@@ -99,9 +99,9 @@ class GamesInMemory:
                 loading.task.cancel()
 
     @asynccontextmanager
-    async def holding(self, game: UUID) -> AsyncIterator[LiveGame]:
-        """A live game with its lock held, for reading."""
-        live = await self.locked(game)
+    async def holding(self, game: UUID, *, fresh: bool = False) -> AsyncIterator[LiveGame]:
+        """A live game with its lock held, for reading; ``fresh``: with all that other processes have stored."""
+        live = await self.locked(game, fresh=fresh)
         try:
             yield live
         finally:
@@ -116,6 +116,12 @@ class GamesInMemory:
             idle = (other for other in self._games.values() if other.idle and other is not live)
             for other in list(islice(idle, excess)):
                 self.drop(other)
+
+    def reload_if_loading(self, game: UUID | None) -> None:
+        """What is being read of a game, or of all (``None``), may be old by now: once it is here, it is doubted."""
+        for id, loading in self._loading.items():
+            if game is None or id == game:
+                loading.is_doubtful = True
 
     def resident(self) -> Iterable[LiveGame]:
         """The games in memory."""
@@ -151,12 +157,12 @@ class GamesInMemory:
         for live in self._games.values():
             live.wake()
 
-    async def locked(self, game: UUID) -> LiveGame:
+    async def locked(self, game: UUID, *, fresh: bool = False) -> LiveGame:
         """A live game with its lock held, for who acts on it; whoever has it releases the lock."""
         while True:
             live = await self.live(game)
             await live.lock.acquire()
-            if live.stale and not live.dropped:
+            if (live.stale or fresh) and not live.dropped:
                 try:
                     await self.others.catch_up(live)
                 except BaseException:
@@ -177,6 +183,7 @@ class GamesInMemory:
         if live is None:
             raise UnknownGameError(game)
         self.load_seconds.note(took)
+        live.stale = live.doubtful = loading.is_doubtful
         self.add(live)
         return live
 
@@ -269,13 +276,14 @@ class GamesInMemory:
 class _Loading:
     """A game that is being read: how many wait for it, and whether its turn has come."""
 
-    __slots__ = ("begun", "task", "waiting")
+    __slots__ = ("begun", "is_doubtful", "task", "waiting")
 
     task: asyncio.Task[LiveGame]
 
     def __init__(self) -> None:
         self.waiting = 0
         self.begun = False
+        self.is_doubtful = False
 
 
 def beyond(live: LiveGame, version: int) -> Refusal:

@@ -47,6 +47,8 @@ class Games(Protocol):
 
     def drop(self, live: LiveGame) -> None: ...
 
+    def reload_if_loading(self, game: UUID | None) -> None: ...
+
 
 class Others:
     """Keeps games in memory up to date with what other processes store. Does nothing where there are none.
@@ -79,15 +81,23 @@ class Others:
         live.stale = False  # before it is read: what is heard of meanwhile is about what comes then
         if not self.are_possible or live.damage is not None:
             return False
+        if live.doubtful:  # more than new events: whoever asks for it next reads all of it
+            self._games.drop(live)
+            return True
         try:
             events, seats = await read(self._application, partial(self._tail, live.id, live.game.version, live.seats))
-            if not events:
-                return False
-            live.follow(events, seats)
         except MapperDeserialisationError:
             self._games.drop(live)
+            return True
         except BaseException:
             live.stale = True
+            raise
+        if not events:
+            return False
+        try:
+            live.follow(events, seats)
+        except BaseException:
+            self._games.drop(live)  # it may have gone half of the way
             raise
         self.read_up += 1
         return True
@@ -110,20 +120,28 @@ class Others:
 
     def hear(self, news: News) -> None:
         """Others did something."""
-        if news.missed:
-            for live in list(self._games.resident()):
-                self._mark(live)
+        if news.missed:  # names and tokens, too, and after a failover even events may be others
+            self.doubt_all()
         for game in news.moved:
             moved = self._games.in_memory(game)
             if moved is not None:
                 self._mark(moved)
+            self._games.reload_if_loading(game)
         for game in news.changed:
             changed = self._games.in_memory(game)
             if changed is not None:
-                self._games.drop(changed)  # who watches it goes on with what is read anew
+                self._mark(changed, doubtful=True)  # who watches it goes on with what is read anew
+            self._games.reload_if_loading(game)
 
-    def _mark(self, live: LiveGame) -> None:
+    def doubt_all(self) -> None:
+        """Anything may have happened to any game: each is read anew when it is next wanted."""
+        for live in list(self._games.resident()):
+            self._mark(live, doubtful=True)
+        self._games.reload_if_loading(None)
+
+    def _mark(self, live: LiveGame, *, doubtful: bool = False) -> None:
         live.stale = True
+        live.doubtful = live.doubtful or doubtful
         if live.is_waited_for:
             task = asyncio.get_running_loop().create_task(self._freshen_somehow(live))
             self._tasks.add(task)
@@ -131,8 +149,9 @@ class Others:
 
     async def _freshen_somehow(self, live: LiveGame) -> None:
         try:
-            if live.stale:
-                await self.freshen(live)
+            async with live.lock:
+                if live.stale and not live.dropped:
+                    await self.catch_up(live)
         except Refusal:  # the storage is away: the next look may go better
             pass
         except Exception:  # noqa: BLE001  # a hint is nobody's request
@@ -145,7 +164,10 @@ class Others:
             await asyncio.sleep(WAITED_FOR_SECONDS)
             turn += 1
             try:
-                await self.look(waited_for=turn % ALL_EVERY != 0)
+                is_turn_of_all = turn % ALL_EVERY == 0
+                if is_turn_of_all and not self._application.database.tells_changes:
+                    self.doubt_all()  # nothing else shows here that a name was erased or a token replaced
+                await self.look(waited_for=not is_turn_of_all)
             except Refusal:
                 pass
             except Exception:  # noqa: BLE001  # the next look may go better

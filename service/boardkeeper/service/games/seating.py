@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import secrets
 import uuid
@@ -13,7 +12,6 @@ from typing import TypeVar
 from uuid import UUID
 
 import msgspec
-from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 
 from boardkeeper.game.automata import AloneError, AutomaSeatError, SeatCountError, with_automata
@@ -289,24 +287,20 @@ class Seating:
         self._acting.check_ready()
         live = await self._hub.locked(game)
         try:
+            if self._hub.others.are_possible:  # whose tokens may have been replaced elsewhere
+                live.seats = await self._hub.read(partial(self._hub.application.companions.seats, game))
             await may(live)
             row = live.seats[seat - 1]
             if row.kind != PERSON or not row.taken:
                 raise NoPersonError(seat)
             token = new_token()
-            change = GiveToken(game, seat, hashed(token))
-            await self._store(change)
-            _set_row(live, msgspec.structs.replace(row, token_hash=change.token_hash))
-        finally:
+            given = msgspec.structs.replace(row, token_hash=hashed(token))
+        except BaseException:
             live.lock.release()
+            raise
+        change = GiveToken(game, seat, hashed(token))
+        await self._acting.change(live, [change], partial(_set_row, live, given))
         return token
-
-    async def _store(self, change: Change) -> None:
-        store = self._hub.application.event_log.writer.store
-        try:
-            await asyncio.to_thread(store, [change])
-        except PersistenceError as error:
-            raise StorageFailedError from error
 
     async def _seen(self, request: _Request) -> Seated | None:
         """What the request did when it came the first time. Raises ``RequestReusedError``."""

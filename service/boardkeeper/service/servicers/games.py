@@ -253,7 +253,7 @@ class GamesServicer:
         await call.enter(self._hub, game, PLAY)
         if request.HasField("min_version"):
             await self._reach(game, request.min_version)
-        async with self._hub.holding(game) as live:
+        async with self._hub.holding(game, fresh=True) as live:  # a refusal is about the board as it is
             await call.acting_seat(live, request.seat)
             commands = checks.commands(request.commands, live.game.created.title)
             version = live.game.version

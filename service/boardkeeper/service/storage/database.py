@@ -237,12 +237,14 @@ class Database(Protocol):
     """A database of games that is open, from when it was made or found until :meth:`close` or :meth:`discard`.
 
     ``name`` is what people and the log are told of where it is; nothing secret is in it. ``is_shared`` tells whether
-    other processes may be writing it as well. ``older`` says in what it is older than was known of it before.
+    other processes may be writing it as well, ``tells_changes`` whether they say so. ``older`` says in what it is older
+    than was known of it before.
     """
 
     name: str
     key: ServiceKey
     is_shared: bool
+    tells_changes: bool
     older: str
 
     @property

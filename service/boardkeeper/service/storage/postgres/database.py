@@ -40,6 +40,7 @@ class PostgresDatabase:
         self.key = key
         self._address = address
         self._notify = notify
+        self.tells_changes = notify == "listen"
         self._listeners: list[Listener] = []
         settings = ("synchronous_commit=off",) if synchronous == "NORMAL" else ()
         self._readers = Readers(address)

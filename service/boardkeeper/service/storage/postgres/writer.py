@@ -178,7 +178,10 @@ class PostgresWriter:
         self.commits += 1
         self.appends += len(appends)
         if self.on_commit is not None:
-            self.on_commit(len(appends), time.perf_counter() - begun)
+            try:
+                self.on_commit(len(appends), time.perf_counter() - begun)
+            except Exception:  # noqa: BLE001  # it is stored, and the thread must live
+                _log.exception("telling of a commit failed")
         return outcomes
 
     def _together(self, connection: _Connection, appends: list[Append]) -> list[Outcome]:

@@ -39,6 +39,7 @@ class SqliteDatabase:
     """
 
     is_shared = False
+    tells_changes = True  # to itself: there is nobody else
 
     def __init__(self, path: Path, key: ServiceKey, synchronous: Synchronous) -> None:
         self.path = path

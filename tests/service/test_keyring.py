@@ -1,0 +1,34 @@
+"""The ring of keys: read now and then, by one for all who wait."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from types import SimpleNamespace
+from typing import Any
+
+from boardkeeper.service.access.keyring import KeyRing
+from boardkeeper.service.storage.access import KeyRow
+
+
+async def test_who_goes_away_takes_no_keys_from_others() -> None:
+    """One reading of the keys is for all who wait for it."""
+    reading, let_go = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def all_keys() -> list[KeyRow]:
+        loop.call_soon_threadsafe(reading.set)
+        assert let_go.wait(60)
+        return []
+
+    application: Any = SimpleNamespace(
+        database=SimpleNamespace(access=SimpleNamespace(all_keys=all_keys)), read=asyncio.to_thread
+    )
+    ring = KeyRing(application)
+    first = asyncio.create_task(ring.refresh())
+    await reading.wait()
+    second = asyncio.create_task(ring.of_certificate(list))
+    await asyncio.sleep(0)
+    first.cancel()
+    let_go.set()
+    assert await second is None
