@@ -142,7 +142,7 @@ class TwinService:
     async def settled(self, logged: Sequence[Any]) -> None:
         """Wait until every call so far has its line in the log, which comes after the answer."""
         async with asyncio.timeout(100):
-            while len(logged) < self.asked:  # noqa: ASYNC110  # there is nothing else to wait for
+            while sum(line["event"] == "call" for line in logged) < self.asked:  # noqa: ASYNC110  # there is nothing else to wait for
                 await asyncio.sleep(0.005)
 
     @property
