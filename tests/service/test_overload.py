@@ -54,10 +54,10 @@ class House:
     def commands(self, id: str) -> dict[str, Any]:
         return {"game_id": self.game.game_id, "seat": 1, "commands": [self.command], "command_id": id}
 
-    async def versions(self) -> dict[str, int]:
-        """Every game there is, with its version."""
+    async def state(self) -> tuple[dict[str, int], str]:
+        """Every game there is, with its version, and a seat's token that is known to be its own."""
         listed = await self.api.games.ListGames(games_pb2.ListGamesRequest())
-        return {game.game_id: game.version for game in listed.games}
+        return {game.game_id: game.version for game in listed.games}, self.tokens[1]
 
 
 async def create(house: House) -> None:
@@ -113,6 +113,12 @@ async def remove(house: House) -> None:
     await house.api.games.RemoveGame(request, metadata=bearer(OPERATOR_TOKEN))
 
 
+async def reissue(house: House) -> None:
+    request = games_pb2.ReissueSeatTokenRequest(game_id=house.game.game_id, seat=1)
+    answer = await house.api.games.ReissueSeatToken(request, metadata=bearer(house.tokens[1]))
+    house.tokens[1] = answer.seat_token.token
+
+
 class RefusedOnStreamError(Exception):
     """A rejection that came on a stream."""
 
@@ -127,6 +133,7 @@ WRITES: dict[str, Callable[[House], Awaitable[None]]] = {
     "AnswerUndo": answer_undo,
     "ImportRecord": import_record,
     "RemoveGame": remove,
+    "ReissueSeatToken": reissue,
 }
 
 
@@ -171,7 +178,7 @@ async def test_a_full_queue_is_told_and_nothing_is_half_done(
     house: House, monkeypatch: pytest.MonkeyPatch, rpc: str, seen_early: bool
 ) -> None:
     write = WRITES[rpc]
-    before = await house.versions()
+    before = await house.state()
     with (
         full(monkeypatch, seen_early=seen_early),
         pytest.raises((grpc.aio.AioRpcError, RefusedOnStreamError)) as caught,
@@ -184,9 +191,9 @@ async def test_a_full_queue_is_told_and_nothing_is_half_done(
     else:
         assert caught.value.args[0] == grpc.StatusCode.RESOURCE_EXHAUSTED.value[0]
         assert "OVERLOADED" in caught.value.args[1]
-    assert await house.versions() == before
+    assert await house.state() == before
     await write(house)  # the same request, under the same id
-    after = await house.versions()
+    after = await house.state()
     assert after != before, "and then it is carried out"
 
 
