@@ -30,8 +30,8 @@ CLIENTS_VARIABLES = frozenset(
 )
 """What the command line reads for itself; a person may have set them where a service is started."""
 
-BUILD_VARIABLES = frozenset({"BOARDKEEPER_COMPILE"})
-"""What the build reads (`hatch_build.py`); an image that was built with it may still have it set."""
+BUILD_VARIABLES = frozenset({"BOARDKEEPER_COMPILE", "BOARDKEEPER_TEST_POSTGRES"})
+"""What the build (`hatch_build.py`) and the tests read; where something was built or tested they may still be set."""
 
 _KUBERNETES = re.compile(
     rf"{PREFIX}(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)"

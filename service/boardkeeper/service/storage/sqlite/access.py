@@ -11,6 +11,7 @@ from eventsourcing.sqlite import SQLiteDatastore
 
 from boardkeeper.service.storage.access import EndKey, GameAccess, GiveToken, KeyRow, NewKey, OwnGame, UseKeys
 from boardkeeper.service.storage.rows import DamagedLineError, encode
+from boardkeeper.table.decoding import convert
 
 Statement = tuple[str, tuple[object, ...]]
 
@@ -86,7 +87,7 @@ def _key(
     made, *others = times
     try:
         row = KeyRow(id, name, platform, _decode_scopes(scopes), secret_hash, certificate, made or 0, *others)
-        return msgspec.convert(msgspec.to_builtins(row, builtin_types=(bytes,)), KeyRow)
+        return convert(msgspec.to_builtins(row, builtin_types=(bytes,)), KeyRow)
     except (msgspec.MsgspecError, TypeError) as error:
         raise DamagedLineError(f"a key of a platform cannot be read: {error}") from error
 
