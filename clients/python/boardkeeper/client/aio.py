@@ -137,9 +137,11 @@ class AsyncClient:
         version: int | None = None,
         token: str = "",
         request_id: str = "",
+        spectators: bool | None = None,
     ) -> NewGame:
         """Make a game from another one's table, at a version or at present; see :meth:`Client.fork`."""
-        answer = await self._call(self._games.ForkGame, requests.fork(game_id, seats, version, request_id), token)
+        request = requests.fork(game_id, seats, version, request_id, spectators)
+        answer = await self._call(self._games.ForkGame, request, token)
         held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
         return NewGame(answer.game, held)
 

@@ -145,13 +145,15 @@ class Client:
         version: int | None = None,
         token: str = "",
         request_id: str = "",
+        spectators: bool | None = None,
     ) -> NewGame:
         """Make a game that begins from the table of another one, at a version or at present.
 
         With the token of a seat (without one: as a spectator) what it cannot know is dealt anew; with the operator's
-        the position is exact. ``request_id`` is as in :meth:`create_game`.
+        the position is exact. ``request_id`` and ``spectators`` are as in :meth:`create_game`.
         """
-        answer = self._connection.call(self._games.ForkGame, requests.fork(game_id, seats, version, request_id), token)
+        request = requests.fork(game_id, seats, version, request_id, spectators)
+        answer = self._connection.call(self._games.ForkGame, request, token)
         held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
         return NewGame(answer.game, held)
 

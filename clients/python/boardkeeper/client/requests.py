@@ -75,11 +75,20 @@ def create_game(
 
 
 def fork(
-    game_id: str, seats: Sequence[games_pb2.SeatRequest], version: int | None, request_id: str
+    game_id: str,
+    seats: Sequence[games_pb2.SeatRequest],
+    version: int | None,
+    request_id: str,
+    spectators: bool | None = None,
 ) -> games_pb2.ForkGameRequest:
     """Ask for a fork; the request may be sent again."""
-    request_id = request_id or str(uuid4())
-    return games_pb2.ForkGameRequest(game_id=game_id, version=version, seats=seats, request_id=request_id)
+    return games_pb2.ForkGameRequest(
+        game_id=game_id,
+        version=version,
+        seats=seats,
+        request_id=request_id or str(uuid4()),
+        spectators=spectators,
+    )
 
 
 def join(game_id: str, name: str, seat: int, entropy: bytes | None, request_id: str) -> games_pb2.JoinGameRequest:
