@@ -14,9 +14,8 @@ BASELINE := proto/baseline.binpb
 COMPILED := build/compiled
 ON_COMPILED = RULES_BUILD=compiled PYTHONPATH=$(CURDIR)/$(COMPILED) \
 	$(BIN)/python -m pytest -n 2 -m "not soak and not interpreted"
-GUARDS := tests/test_compiled.py tests/table tests/families tests/golden tests/perft tests/stability tests/game \
-	tests/kit/test_playouts.py
-BOTH_WAYS := $(filter-out tests/kit/%,$(GUARDS)) tests/kit tests/titles tests/test_effects_and_visibilities.py
+GUARDS := tests/test_compiled.py tests/table tests/golden tests/perft tests/stability
+BOTH_WAYS := $(GUARDS) tests/families tests/game tests/kit tests/titles tests/test_effects_and_visibilities.py
 
 .PHONY: help setup proto run demo test compiled test-compiled test-compiled-all soak mutants bench format lock \
 	proto-baseline clean check check-format check-lint check-types check-imports check-protos
