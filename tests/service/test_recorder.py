@@ -39,7 +39,7 @@ class _Made:
         yield
         # Some of the library's cases leave readers behind that are about to stop; closing a connection under a
         # thread that uses it takes the whole process down.
-        writers = {recorder.writer._thread for recorder in self._recorders}
+        writers = {recorder.writer._queue._thread for recorder in self._recorders}
         for thread in set(threading.enumerate()) - before - writers:
             thread.join(10)
             assert not thread.is_alive()
@@ -125,6 +125,18 @@ async def test_commands_that_wait_share_a_commit(recorder: GroupCommitRecorder) 
     await store(recorder, *[([event(uuid4(), 1)], []) for _ in range(60)])
     assert recorder.writer.appends == 60
     assert recorder.writer.commits < 60
+
+
+async def test_what_is_stored_has_not_failed_because_nobody_could_be_told_of_the_commit(
+    recorder: GroupCommitRecorder,
+) -> None:
+    def broken(appends: int, seconds: float) -> None:
+        raise ZeroDivisionError
+
+    recorder.writer.on_commit = broken
+    assert [type(outcome) for outcome in await store(recorder, ([event(uuid4(), 1)], []))] == [Stored]
+    assert recorder.max_notification_id() == 1
+    assert recorder.writer.trouble is None
 
 
 async def test_one_who_cannot_be_told_keeps_nobody_from_being_told(recorder: GroupCommitRecorder) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
@@ -17,6 +18,18 @@ from eventsourcing.persistence import IntegrityError, OperationalError
 from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, Outcome, Stored
 
 _log = structlog.get_logger()
+
+HearCommit = Callable[[int, float], None]
+"""Is told of a commit: how many appends it had and how many seconds it took."""
+
+
+def tell_commit(hear: HearCommit | None, appends: int, begun: float) -> None:
+    """Tell of a commit that began at that ``time.perf_counter``. What goes wrong with that is logged: it is stored."""
+    if hear is not None:
+        try:
+            hear(appends, time.perf_counter() - begun)
+        except Exception:  # noqa: BLE001  # nobody may be told that the append failed, and the thread must live
+            _log.exception("telling of a commit failed")
 
 
 class AppendQueue:

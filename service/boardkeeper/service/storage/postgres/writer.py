@@ -14,7 +14,6 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 import psycopg
-import structlog
 from eventsourcing.persistence import OperationalError, StoredEvent
 
 from boardkeeper.service.storage import chain
@@ -27,9 +26,7 @@ from boardkeeper.service.storage.postgres.changes import changed_game, statement
 from boardkeeper.service.storage.postgres.errors import CONFLICTS, translated
 from boardkeeper.service.storage.postgres.guard import EventRow, Step
 from boardkeeper.service.storage.postgres.listening import changed
-from boardkeeper.service.storage.queueing import AppendQueue
-
-_log = structlog.get_logger()
+from boardkeeper.service.storage.queueing import AppendQueue, HearCommit, tell_commit
 
 MOST_APPENDS = 180
 """So many games one notification can name."""
@@ -59,7 +56,7 @@ class PostgresWriter:
         self.commits = 0
         self.appends = 0
         self.conflicts = 0
-        self.on_commit: Callable[[int, float], None] | None = None
+        self.on_commit: HearCommit | None = None
         self.trouble: Exception | None = None
         self._address = address
         self._ask = ask
@@ -177,11 +174,7 @@ class PostgresWriter:
         self.trouble = None
         self.commits += 1
         self.appends += len(appends)
-        if self.on_commit is not None:
-            try:
-                self.on_commit(len(appends), time.perf_counter() - begun)
-            except Exception:  # noqa: BLE001  # it is stored, and the thread must live
-                _log.exception("telling of a commit failed")
+        tell_commit(self.on_commit, len(appends), begun)
         return outcomes
 
     def _together(self, connection: _Connection, appends: list[Append]) -> list[Outcome]:

@@ -6,22 +6,21 @@ share the next. Each is durable before it is answered, and a command that confli
 
 from __future__ import annotations
 
-import queue
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
 
 import structlog
-from eventsourcing.persistence import IntegrityError, OperationalError
+from eventsourcing.persistence import OperationalError
 
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.changes import Change, Probe
 from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, Outcome, Stored, Synchronous
 from boardkeeper.service.storage.failures import FilesLostError, is_of_the_disk, is_of_the_file
+from boardkeeper.service.storage.queueing import AppendQueue, HearCommit, tell_commit
 from boardkeeper.service.storage.sqlite.changes import Row, key, progress_row, progress_statement, statements
 from boardkeeper.service.storage.sqlite.connections import connect
 from boardkeeper.service.storage.sqlite.files import OpenFiles
@@ -55,43 +54,28 @@ class GroupCommitWriter:
         self.commits = 0
         self.appends = 0
         self.conflicts = 0
-        self.on_commit: Callable[[int, float], None] | None = None
+        self.on_commit: HearCommit | None = None
         self.trouble: Exception | None = None
         self._heads = heads
         self._links: dict[str, tuple[int, bytes]] = {}
         self._link_before = f"SELECT link FROM {table} WHERE originator_id=? AND originator_version=?"
         self._insert = f"INSERT INTO {table} VALUES "
-        self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._secured = False
         self._closed = False
-        self._closing = threading.Lock()
         self._listeners: tuple[threading.Event, ...] = ()
         self._connection = connect(database, synchronous)
         self._connection.execute("SELECT 1 FROM sqlite_master").fetchall()  # now all its files are there
         self._files = OpenFiles(Path(database))
         self._sql: dict[tuple[bool, int], str] = {}
-        self._thread = threading.Thread(target=self._run, name="boardkeeper-writer", daemon=True)
-        self._thread.start()
+        self._queue = AppendQueue(self._store, _MAX_BATCH)
 
     def submit(self, batch: Batch) -> None:
         """Queue a batch. Raises ``OperationalError`` if the writer is closed."""
-        with self._closing:  # nothing may be queued behind the end, where nobody would ever tell of it
-            if self._closed:
-                raise OperationalError("the storage is closed")
-            self._queue.put(batch)
+        self._queue.submit(batch)
 
     def append(self, append: Append) -> list[int]:
         """Store an append and wait until it is durable; gives the numbers of its events. Raises what prevents it."""
-        told: Future[list[Outcome]] = Future()
-        self.submit(Batch([append], told.set_result))
-        (outcome,) = told.result()
-        match outcome:
-            case Stored():
-                return list(outcome.numbers)
-            case Conflict():
-                raise IntegrityError(outcome.problem)
-            case Failed():
-                raise outcome.error
+        return list(self._queue.append(append).numbers)
 
     def store(self, changes: Sequence[Change]) -> None:
         """Store changes alone, all or none, and wait until they are durable; raises what prevents it."""
@@ -106,12 +90,10 @@ class GroupCommitWriter:
 
     def close(self) -> None:
         """Store what is queued, then end."""
-        with self._closing:
-            if self._closed:
-                return
-            self._closed = True
-            self._queue.put(None)
-        self._thread.join()
+        if self._closed:
+            return
+        self._closed = True
+        self._queue.close()
         try:
             self._files.check()
         except FilesLostError as error:
@@ -127,36 +109,6 @@ class GroupCommitWriter:
         self._listeners = tuple(listener for listener in self._listeners if listener is not event)
 
     # --- the writer's thread --------------------------------------------------------------------------------
-
-    def _run(self) -> None:
-        while self._work_off(*self._gather()):
-            pass  # nothing of what was stored stays here: an append holds its game
-
-    def _gather(self) -> tuple[list[Batch], bool]:
-        """Wait for a batch and take with it those that are there already; also whether more may come."""
-        batches: list[Batch] = []
-        size = 0
-        waiting = self._queue.get()
-        with suppress(queue.Empty):
-            while waiting is not None:
-                batches.append(waiting)
-                size += len(waiting.appends)
-                if size >= _MAX_BATCH:
-                    break
-                waiting = self._queue.get_nowait()
-        return batches, waiting is not None
-
-    def _work_off(self, batches: list[Batch], going: bool) -> bool:
-        if batches:
-            outcomes = iter(self._store([append for batch in batches for append in batch.appends]))
-            for batch in batches:
-                try:
-                    batch.done([next(outcomes) for _ in batch.appends])
-                except Exception:  # noqa: BLE001  # the others must be told all the same, and the thread must live
-                    _log.exception("telling outcomes failed")
-            for listener in self._listeners:
-                listener.set()
-        return going
 
     def _store(self, appends: list[Append]) -> list[Outcome]:
         """Store appends in one transaction; when one of them does not fit, start again and take them one by one."""
@@ -223,8 +175,9 @@ class GroupCommitWriter:
             raise
         self.commits += 1
         self.appends += len(batch)
-        if self.on_commit is not None:
-            self.on_commit(len(batch), time.perf_counter() - begun)
+        for listener in self._listeners:
+            listener.set()
+        tell_commit(self.on_commit, len(batch), begun)
         return outcomes
 
     def _store_together(self, batch: list[Append]) -> list[Outcome]:
