@@ -11,6 +11,7 @@ import pytest
 from boardkeeper.service.config.settings import SETTINGS, Config
 from boardkeeper.service.config.showing import records
 from boardkeeper.service.errors import SettingError
+from boardkeeper.service.storage.opening import file_of
 
 TOKEN = "t0ken" * 8
 
@@ -253,4 +254,4 @@ def test_no_secret_is_in_an_error_a_trace_or_shown(tmp_path: Path) -> None:
     ],
 )
 def test_databases(database: str, path: str) -> None:
-    assert Config(database=database).database_path == Path(path)
+    assert file_of(database) == Path(path)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Literal
-from urllib.parse import unquote
 
 from msgspec import Struct
 
@@ -109,22 +107,6 @@ class Config(Struct, frozen=True, kw_only=True):
         ),
     ] = ""
     trace_share: Annotated[float, Meaning("of how many calls, 0 to 1")] = 0.01
-
-    @property
-    def database_path(self) -> Path:
-        """The database file; raises :class:`StartupError` if it is none, or the URL none that is understood."""
-        scheme, separator, rest = self.database.partition("://")
-        if not separator:
-            if not self.database:
-                raise StartupError("the database has no name")
-            return Path(self.database)
-        if scheme != "sqlite":
-            raise StartupError(f"cannot use a database of kind {scheme!r}; give a path or sqlite:///PATH")
-        # As in SQLAlchemy: three slashes begin a relative path, four an absolute one.
-        path = unquote(rest).removeprefix("/")
-        if not path or path == ":memory:":
-            raise StartupError("games need a file: give sqlite:///PATH")
-        return Path(path)
 
     @property
     def endpoint(self) -> Endpoint:

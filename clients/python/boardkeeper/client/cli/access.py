@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Protocol
 
+from boardkeeper.client.cli.installed import from_the_service
 from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
 from boardkeeper.client.cli.positions import VARIABLE
 from boardkeeper.client.cli.session import connect
@@ -33,10 +34,8 @@ _Given = tuple["KeyRow", str]
 
 def run(arguments: Namespace, output: Output) -> int:
     """Make, list, replace or end keys. What is secret is shown once, when it is made."""
-    try:
+    with from_the_service():
         from boardkeeper.service.access.making import KeyMistake  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
     with _desk(arguments, output) as desk:
         try:
             return _DEEDS[arguments.deed](desk, arguments, output)
@@ -119,7 +118,7 @@ class _Served:
 def _desk(arguments: Namespace, output: Output) -> Iterator[_Desk]:
     from boardkeeper.client.cli.databases import configured  # noqa: PLC0415
     from boardkeeper.service.errors import FileInUseError, StartupError  # noqa: PLC0415
-    from boardkeeper.service.storage.opening import is_postgres, open_database  # noqa: PLC0415
+    from boardkeeper.service.storage.opening import file_of, is_postgres, open_database  # noqa: PLC0415
 
     if arguments.server:
         with _at(arguments.server) as desk:
@@ -128,8 +127,8 @@ def _desk(arguments: Namespace, output: Output) -> Iterator[_Desk]:
     database: Database | None = None
     try:
         config = configured(arguments.db, arguments.key_file)
-        if not (arguments.deed == "create" or is_postgres(config.database) or config.database_path.exists()):
-            raise CommandError(f"there is no file {config.database_path}.")
+        if not (arguments.deed == "create" or is_postgres(config.database) or file_of(config.database).exists()):
+            raise CommandError(f"there is no file {file_of(config.database)}.")
         database = open_database(config.database, key_file=config.key_file)
     except FileInUseError as error:
         address = error.address

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import time
 from argparse import Namespace
 from pathlib import Path
 
+from boardkeeper.client.cli.installed import from_the_service
 from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output
-
-_REMARK_SECONDS = 2.0
+from boardkeeper.client.cli.remarks import GamesDone
 
 
 def run(arguments: Namespace, output: Output) -> int:
     """Check all chains of a file, tell of the damaged ones, and now and then how far it is."""
-    try:
+    with from_the_service():
         from boardkeeper.client.cli.databases import configured  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
         from boardkeeper.service.storage.operating import check  # noqa: PLC0415
         from boardkeeper.service.storage.sqlite.checking import CheckedFile  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
     games = events = damaged = 0
     older = ""
-    told = time.monotonic()
+    progress = GamesDone(output)
     try:
         database = configured(arguments.db).database
         for game in check(database, Path(arguments.checkpoint) if arguments.checkpoint else None):
@@ -38,9 +35,7 @@ def run(arguments: Namespace, output: Output) -> int:
                 version, problem = game.damage
                 output.record({"game": game.game_id, "version": version, "problem": problem})
                 output.line(f"{game.game_id}: damaged from event {version} on: {problem}", "red")
-            if time.monotonic() - told > _REMARK_SECONDS:
-                told = time.monotonic()
-                output.remark(f"{game.number} of {game.games} games")
+            progress(game.number, game.games)
     except StartupError as error:
         raise CommandError(str(error)) from error
     output.record({"games": games, "events": events, "damaged": damaged})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from boardkeeper.client.cli.output import CommandError
 from boardkeeper.service.config import Config
 from boardkeeper.service.config.sources import Found
 from boardkeeper.service.errors import SettingError
@@ -25,8 +24,3 @@ def refuse_passwords(database: Found) -> None:
     """Raises :class:`SettingError` for a flag that has a password."""
     if database.source == "flag" and has_password(database.value):
         raise SettingError(SEEN)
-
-
-def missing(error: ModuleNotFoundError) -> CommandError:
-    """What to say where the service is not installed."""
-    return CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})")

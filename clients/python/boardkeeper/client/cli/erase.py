@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from boardkeeper.client.cli.installed import from_the_service
 from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
 
 
 def run(arguments: Namespace, output: Output) -> int:
     """Erase a name, or that of one seat, and say which seats had it."""
-    try:
+    with from_the_service():
         from boardkeeper.client.cli.databases import configured  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
         from boardkeeper.service.storage.operating import erase_name, erase_seat  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
     if bool(arguments.game) != bool(arguments.seat) or bool(arguments.game) == bool(arguments.name):
         raise CommandError("give either --game GAME --seat N or --name NAME", USAGE)
     try:

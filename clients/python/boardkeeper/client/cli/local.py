@@ -30,12 +30,12 @@ class Reached(NamedTuple):
 def database_file(text: str, *, new: bool = False) -> Path:
     """The file that ``--db`` names, whole path; it has to be there unless a ``new`` one may be made."""
     try:
-        from boardkeeper.service.config import Config  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
+        from boardkeeper.service.storage.opening import file_of  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise _missing(error) from error
     try:
-        path = Config(database=text).database_path.absolute()
+        path = file_of(text).absolute()
     except StartupError as error:
         raise CommandError(f"{error}.", USAGE) from error
     if not new and not path.exists():

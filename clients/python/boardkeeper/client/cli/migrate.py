@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from boardkeeper.client.cli.installed import from_the_service
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 
 
 def run(arguments: Namespace, output: Output) -> int:
     """Make the tables or bring them up to date, and grant a role what a service needs."""
-    try:
+    with from_the_service():
         from boardkeeper.client.cli.databases import configured  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
         from boardkeeper.service.storage.operating import make_tables  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
     try:
         name = make_tables(configured(arguments.db).database, arguments.grant or "")
     except StartupError as error:

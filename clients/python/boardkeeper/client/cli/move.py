@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from argparse import Namespace
 from pathlib import Path
 
+from boardkeeper.client.cli.installed import from_the_service
 from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output
-
-_REMARK_SECONDS = 2.0
+from boardkeeper.client.cli.remarks import GamesDone
 
 
 def run(arguments: Namespace, output: Output) -> int:
     """Move them, say now and then how far it is, and tell which stayed."""
-    try:
+    with from_the_service():
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
         from boardkeeper.service.storage.moving import move_all  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
-    told = time.monotonic()
-
-    def progress(done: int, games: int) -> None:
-        nonlocal told
-        if time.monotonic() - told > _REMARK_SECONDS:
-            told = time.monotonic()
-            output.remark(f"{done} of {games} games")
-
     key_file = Path(arguments.key_file) if arguments.key_file else None
     try:
-        moved = move_all(arguments.source, arguments.target, key_file, progress)
+        moved = move_all(arguments.source, arguments.target, key_file, GamesDone(output))
     except StartupError as error:
         raise CommandError(f"not all was moved: {error}") from error
     for game, damage in moved.damages.items():

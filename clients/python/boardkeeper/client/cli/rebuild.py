@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-import time
 from argparse import Namespace
 
 import msgspec
 
+from boardkeeper.client.cli.installed import from_the_service
 from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output
-
-_REMARK_SECONDS = 2.0
+from boardkeeper.client.cli.remarks import GamesDone
 
 
 def run(arguments: Namespace, output: Output) -> int:
     """Rebuild, tell what was different and which games were left alone, and now and then how far it is."""
-    try:
+    with from_the_service():
         from boardkeeper.client.cli.databases import configured  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
         from boardkeeper.service.storage.rebuilding import rebuild  # noqa: PLC0415
         from boardkeeper.titles.registry import load_title  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
-    told = time.monotonic()
-
-    def progress(done: int, games: int) -> None:
-        nonlocal told
-        if time.monotonic() - told > _REMARK_SECONDS:
-            told = time.monotonic()
-            output.remark(f"{done} of {games} games")
-
     try:
         config = configured(arguments.db, arguments.key_file)
-        rebuilt = rebuild(config.database, load_title, progress, key_file=config.key_file)
+        rebuilt = rebuild(config.database, load_title, GamesDone(output), key_file=config.key_file)
     except StartupError as error:
         raise CommandError(f"nothing was rebuilt: {error}") from error
     for it in rebuilt.differences:

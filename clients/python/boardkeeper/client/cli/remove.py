@@ -8,6 +8,7 @@ from argparse import Namespace
 from datetime import UTC, datetime
 
 from boardkeeper.client.cli.arguments import default_server
+from boardkeeper.client.cli.installed import from_the_service
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.positions import VARIABLE
 from boardkeeper.client.cli.session import connect, find_game
@@ -38,12 +39,10 @@ def _from_service(arguments: Namespace) -> tuple[str, datetime]:
 
 
 def _from_database(database: str, game: str) -> tuple[str, datetime]:
-    try:
+    with from_the_service():
         from boardkeeper.client.cli.databases import configured  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
         from boardkeeper.service.storage.operating import remove_game  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
     now = time.time_ns() // 1_000_000
     try:
         removed = remove_game(configured(database).database, game, now)

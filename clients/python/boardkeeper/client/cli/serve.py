@@ -7,6 +7,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from boardkeeper.client.cli.databases import refuse_passwords
+from boardkeeper.client.cli.installed import from_the_service
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.setting_flags import given_flags, given_settings
 from boardkeeper.service.config.settings import Config
@@ -18,14 +19,13 @@ def run(arguments: Namespace, output: Output) -> int:
     """Serve until interrupted. The service writes its own log; what a person has to know is said besides."""
     tie = Tie.parse(arguments.worker) if arguments.worker else None
     try:
-        found = Config.found(given_settings(arguments))
-        config = Config.of(found)
-        refuse_passwords(found["database"])
-        if tie is None and config.workers > 1:
-            return _keep(config, arguments)
-        _serve(config, tie, output)
-    except ModuleNotFoundError as error:
-        raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
+        with from_the_service():
+            found = Config.found(given_settings(arguments))
+            config = Config.of(found)
+            refuse_passwords(found["database"])
+            if tie is None and config.workers > 1:
+                return _keep(config, arguments)
+            _serve(config, tie, output)
     except SettingError as error:  # it says what to do
         raise CommandError(str(error)) from error
     except StartupError as error:

@@ -1,0 +1,23 @@
+"""Saying now and then how far long work is."""
+
+from __future__ import annotations
+
+import time
+
+from boardkeeper.client.cli.output import Output
+
+_SECONDS = 2.0
+
+
+class GamesDone:
+    """Is told how many games are done, and remarks it every few seconds."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._told = time.monotonic()
+
+    def __call__(self, done: int, games: int) -> None:
+        """So many of all games are done."""
+        if time.monotonic() - self._told > _SECONDS:
+            self._told = time.monotonic()
+            self._output.remark(f"{done} of {games} games")
