@@ -129,6 +129,7 @@ def test_terminals_say_that_the_service_is_gone_and_that_it_is_back(
                 way.target = there
                 for terminal in (watcher, player):
                     terminal.wait_for(f"The connection to {address} is back.")
+                player.wait_for(r"Anna, choose \(.*\): $")  # it is still asked
                 program.wait_for(f"Die Verbindung zu {address} steht wieder.")
                 player.type("finish planning")
                 player.wait_for("Enter does it.")

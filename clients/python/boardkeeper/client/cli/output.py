@@ -73,6 +73,7 @@ class Output:
         self.remarks = _PlainConsole(
             markup=False, emoji=False, stderr=True, no_color=not color or None, highlight=False
         )
+        self._standing = ""
         self._told = sys.stderr.isatty()  # a terminal wants its lines broken between words, a file as they are
 
     def show(self, *what: Any) -> None:
@@ -121,9 +122,14 @@ class Output:
             sys.stdout.flush()
 
     def prompt(self, text: str) -> None:
-        """What is asked, without ending the line."""
+        """What is asked, without ending the line; it stands there until :meth:`answered`."""
+        self._standing = text
         sys.stdout.write(plain(text))
         sys.stdout.flush()
+
+    def answered(self) -> None:
+        """Nothing is asked any more."""
+        self._standing = ""
 
     def ask(self, prompt: str) -> str:
         """A line typed by the player; raises ``EOFError`` at the end of input."""
@@ -138,10 +144,12 @@ class Output:
         self.remarks.print(plain(text), style="dim", soft_wrap=not self._told)
 
     def aside(self, text: str) -> None:
-        """A remark that comes while something else may stand on the line, such as a prompt."""
+        """A remark that comes while something else may stand on the line; a prompt that stood there is said again."""
         if self._terminal and self._told:
             self.remarks.print()
         self.remark(text)
+        if self._standing:
+            self.prompt(self._standing)
 
     def error(self, text: str) -> None:
         """Why the command ends; lines after the first stand to the right, so that none passes for one of ours."""

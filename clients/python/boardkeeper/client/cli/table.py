@@ -145,6 +145,12 @@ class TableTalk:
         if not self._news.listening:
             return self._output.ask(prompt).strip()
         self._output.prompt(prompt)
+        try:
+            return self._hear_answer(prompt, is_past)
+        finally:
+            self._output.answered()
+
+    def _hear_answer(self, prompt: str, is_past: Callable[[], bool]) -> str | None:
         while True:
             typed = self._news.hear()
             if typed is not None:
