@@ -84,6 +84,14 @@ class Server:
         """Again."""
         self._tell("start")
 
+    def freeze(self) -> None:
+        """Have it stand still; the kernel keeps its connections, and takes new ones."""
+        self._tell("freeze")
+
+    def thaw(self) -> None:
+        """Let it go on."""
+        self._tell("thaw")
+
     def close(self) -> None:
         """Leave nothing behind."""
         if self._own is not None:

@@ -4,12 +4,13 @@
 
 Makes a cluster in the folder, or a standby of the server in another one, starts a server on a socket in it, says
 ``ready`` and waits until its input ends, as it does however the other process ends; then the folder is removed. A line
-``stop`` or ``start`` of input does that to the server, and is answered with ``done``.
+``stop``, ``start``, ``freeze`` or ``thaw`` of input does that to the server, and is answered with ``done``.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
 import os
 import pwd
@@ -71,8 +72,30 @@ class Server:
     def stop(self) -> None:
         """End the server at once, as if the power had gone."""
         if self._process is not None:
+            self.thaw()
             self._process.send_signal(signal.SIGQUIT)
             self._process.wait()
+
+    def freeze(self) -> None:
+        """Have all of it stand still, the server first, which then makes no more processes."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+        self._tell(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let it go on."""
+        assert self._process is not None
+        if self._process.poll() is None:
+            self._tell(signal.SIGCONT)
+            self._process.send_signal(signal.SIGCONT)
+
+    def _tell(self, what: signal.Signals) -> None:
+        """Each of the server's processes."""
+        assert self._process is not None
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):
+                if int(stat.read_text().rpartition(")")[2].split()[1]) == self._process.pid:
+                    os.kill(int(stat.parent.name), what)
 
 
 def main(folder: Path, settings: list[str], primary: Path | None) -> None:
@@ -84,7 +107,7 @@ def main(folder: Path, settings: list[str], primary: Path | None) -> None:
         sys.stdout.write("ready\n")
         sys.stdout.flush()
         for line in sys.stdin:
-            {"stop": server.stop, "start": server.start}[line.strip()]()
+            {it.__name__: it for it in (server.stop, server.start, server.freeze, server.thaw)}[line.strip()]()
             sys.stdout.write("done\n")
             sys.stdout.flush()
     finally:

@@ -156,6 +156,18 @@ def test_a_signal_ends_them_all(tmp_path: Path) -> None:
     assert alive(tmp_path) == {}
 
 
+async def test_a_second_signal_ends_workers_that_do_not_end(tmp_path: Path) -> None:
+    """They stand still here; a disk or a database that says nothing does the same to them."""
+    keeper = Keeper(2, worker_in(tmp_path), ANY)
+    running = asyncio.create_task(keeper.run())
+    await until(lambda: sorted(alive(tmp_path)) == [1, 2])
+    for process in alive(tmp_path).values():
+        os.kill(process, signal.SIGSTOP)
+    keeper._stop()
+    assert await ended(keeper, running) == 0
+    assert {worker.returncode for worker in keeper._processes.values()} == {-signal.SIGKILL}
+
+
 async def test_a_port_that_somebody_has_is_not_shared_with_him(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)

@@ -131,7 +131,7 @@ class GameApplication(Application[UUID]):
     def _end(self) -> None:
         self._closed = True
         self.closing.set()
-        self._readers.shutdown()
+        self._readers.shutdown(cancel_futures=True)
 
     # --- appending ------------------------------------------------------------------------------------------
 

@@ -54,6 +54,7 @@ class Keeper:
         self._command = command
         self._endpoint = endpoint
         self._stopping = asyncio.Event()
+        self._how = signal.SIGTERM
         self._processes: dict[int, asyncio.subprocess.Process] = {}
         self._address = ""
         self._life = -1
@@ -114,7 +115,7 @@ class Keeper:
             os.close(tell)
         self._processes[number] = process
         if self._stopping.is_set():  # it was asked to end before there was anybody to tell
-            _signal(process)
+            _signal(process, self._how)
         is_ready = bool(await asyncio.to_thread(os.read, ready, 1))
         os.close(ready)
         if is_ready:
@@ -122,10 +123,12 @@ class Keeper:
         return _Worker(process, is_ready)
 
     def _stop(self) -> None:
-        """End all workers; the second time at once, as a second signal tells each of them."""
+        """End all workers; the second time at once, whatever holds them up."""
+        if self._stopping.is_set():
+            self._how = signal.SIGKILL
         self._stopping.set()
         for process in self._processes.values():
-            _signal(process)
+            _signal(process, self._how)
 
 
 class _Worker:
@@ -135,9 +138,9 @@ class _Worker:
         self.since = time.monotonic()
 
 
-def _signal(process: asyncio.subprocess.Process) -> None:
+def _signal(process: asyncio.subprocess.Process, how: signal.Signals) -> None:
     with suppress(ProcessLookupError):
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(how)
 
 
 def _longer(wait: float) -> float:

@@ -9,9 +9,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from boardkeeper.service.errors import StartupError
-
-STATEMENT_SECONDS = 5
-"""No statement of a service takes longer, nor does a transaction stay open that nobody goes on with."""
+from boardkeeper.service.storage.postgres.patience import STATEMENT_SECONDS, PatientConnection
 
 _DEFAULTS = {
     "application_name": "boardkeeper",
@@ -43,9 +41,9 @@ class Address(NamedTuple):
             raise StartupError("cannot read the URL of the database: give postgresql://USER@HOST/NAME") from None
         return cls(_DEFAULTS | given, _name(given))
 
-    def connect(self, settings: Sequence[str] = (), **more: Any) -> psycopg.Connection[Any]:
+    def connect(self, settings: Sequence[str] = (), **more: Any) -> PatientConnection:
         """A connection on which each statement is a transaction, unless one is begun; raises ``psycopg.Error``."""
-        connection = psycopg.connect(**self.parameters | {"autocommit": True} | more)
+        connection = PatientConnection.connect(**self.parameters | {"autocommit": True} | more)
         try:
             prepare(connection, settings)
         except BaseException:

@@ -26,6 +26,7 @@ from boardkeeper.service.storage.postgres.writer import PostgresWriter
 Notify = Literal["listen", "poll"]
 """Whether processes tell each other what they have stored, or each has to look for itself."""
 
+_MIGRATION_SECONDS = 60
 _log = structlog.get_logger()
 
 
@@ -45,7 +46,7 @@ class PostgresDatabase:
         settings = ("synchronous_commit=off",) if synchronous == "NORMAL" else ()
         self._readers = Readers(address)
         try:
-            self._writer = PostgresWriter(address, self._readers.ask, settings, tell=notify == "listen")
+            self._writer = PostgresWriter(address, self._readers, settings, tell=notify == "listen")
         except BaseException:
             self._readers.close()
             raise
@@ -102,7 +103,8 @@ def _made_ready(address: Address, key_file: Path | None, synchronous: Synchronou
         _check_durable(connection, address, synchronous)
         with connection.transaction():
             # Who waits for another one's migration waits longer than for a row.
-            connection.execute("SET LOCAL statement_timeout = '60s'")
+            connection.execute(f"SET LOCAL statement_timeout = '{_MIGRATION_SECONDS}s'")
+            connection.patience = 2.0 * _MIGRATION_SECONDS
             migrate(connection, address.name)
             return _key(connection, address, key_file)
 

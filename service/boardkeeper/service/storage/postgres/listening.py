@@ -25,6 +25,7 @@ _log = structlog.get_logger()
 CHANNEL: LiteralString = "boardkeeper"
 _CHANGED = "!"
 _DIGITS = 32
+_QUIET_SECONDS = 30.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 
 
@@ -83,7 +84,8 @@ class Listener:
             selector.register(connection.fileno(), selectors.EVENT_READ)
             selector.register(self._woken, selectors.EVENT_READ)
             while not self._closing.is_set():
-                selector.select()
+                if not selector.select(_QUIET_SECONDS):
+                    connection.execute("")  # a server that is frozen would be listened to for ever
                 for notice in connection.notifies(timeout=0):
                     if notice.pid != self._own():
                         self._tell(read(notice.payload))

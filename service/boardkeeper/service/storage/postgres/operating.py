@@ -111,6 +111,7 @@ def _changing(url: str, doing: str) -> Iterator[_Connection]:
 def _connected(address: Address, doing: str) -> Iterator[_Connection]:
     try:
         with address.connect() as connection:
+            connection.patience = None  # there may be much to do, and somebody who can interrupt it
             yield connection
     except psycopg.Error as error:
         raise StartupError(f"cannot {doing} {address.name}: {' '.join(str(error).split())}") from error

@@ -8,10 +8,12 @@ from contextlib import contextmanager
 from typing import Any, LiteralString
 
 import psycopg
+from eventsourcing.persistence import PersistenceError
 from psycopg_pool import ConnectionPool
 
 from boardkeeper.service.storage.postgres.address import Address, prepare
 from boardkeeper.service.storage.postgres.errors import translating
+from boardkeeper.service.storage.postgres.patience import PatientConnection
 
 _MOST = 4
 _WAIT_SECONDS = 3.0
@@ -30,13 +32,14 @@ class Readers:
     """A few connections for reading; raises the library's errors, and ``UnreachableError`` if nobody answers."""
 
     def __init__(self, address: Address) -> None:
-        self._pool: ConnectionPool[psycopg.Connection[Any]] = ConnectionPool(
+        self._pool = ConnectionPool(
+            connection_class=PatientConnection,
             kwargs=address.parameters | {"autocommit": True},
             min_size=1,
             max_size=_MOST,
             timeout=_WAIT_SECONDS,
             configure=prepare,
-            check=ConnectionPool.check_connection,
+            check=_check,
             num_workers=1,
             reconnect_timeout=_AT_ONCE,
             name="boardkeeper-readers",
@@ -65,6 +68,20 @@ class Readers:
         """Raises what keeps the database from answering."""
         self.rows("SELECT 1")
 
+    def waits_for_standby(self, process: int) -> bool:
+        """Whether all that is missing to what a process of the server does is that a standby confirms it."""
+        select: LiteralString = "SELECT wait_event = 'SyncRep' FROM pg_stat_activity WHERE pid = %b"
+        try:
+            return any(is_so for (is_so,) in self.rows(select, (process,)))
+        except PersistenceError:
+            return False
+
     def close(self) -> None:
         """Let go of all."""
         self._pool.close()
+
+
+def _check(connection: PatientConnection) -> None:
+    """Raises what is wrong with a connection; it answers as soon as one would be waited for."""
+    with connection.patient_for(_WAIT_SECONDS):
+        ConnectionPool.check_connection(connection)

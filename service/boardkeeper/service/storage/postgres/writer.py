@@ -26,6 +26,7 @@ from boardkeeper.service.storage.postgres.changes import changed_game, statement
 from boardkeeper.service.storage.postgres.errors import CONFLICTS, translated
 from boardkeeper.service.storage.postgres.guard import EventRow, Step
 from boardkeeper.service.storage.postgres.listening import changed
+from boardkeeper.service.storage.postgres.readers import Readers
 from boardkeeper.service.storage.queueing import AppendQueue, HearCommit, tell_commit
 
 MOST_APPENDS = 180
@@ -46,12 +47,10 @@ class PostgresWriter:
     failed as far as anybody knows: if it was stored after all, whoever repeats the command is answered with it.
     """
 
-    def __init__(
-        self, address: Address, ask: Callable[[], object], settings: Sequence[str] = (), *, tell: bool = True
-    ) -> None:
+    def __init__(self, address: Address, readers: Readers, settings: Sequence[str] = (), *, tell: bool = True) -> None:
         """With ``tell``, processes that listen are told of every append. Raises ``psycopg.Error``.
 
-        ``ask`` asks the database for next to nothing and raises what keeps it from answering.
+        ``readers`` are asked whether the database is well while nothing is written.
         """
         self.commits = 0
         self.appends = 0
@@ -59,7 +58,7 @@ class PostgresWriter:
         self.on_commit: HearCommit | None = None
         self.trouble: Exception | None = None
         self._address = address
-        self._ask = ask
+        self._readers = readers
         self._settings = (*guard.PREPARED, *settings)
         self._tell = tell
         self._move = guard.move(told=tell)
@@ -67,6 +66,7 @@ class PostgresWriter:
         self._links: dict[UUID, tuple[int, bytes]] = {}
         self._pause = _FIRST_PAUSE
         self._not_before = 0.0
+        self._closing = False
         self._connection: _Connection | None = self._connect()
         self._queue = AppendQueue(self._store, MOST_APPENDS)
 
@@ -93,26 +93,33 @@ class PostgresWriter:
     def try_out(self) -> None:
         """Raises what keeps anything from being stored now. Writes only if something could not be stored before."""
         if self.trouble is None:
-            self._ask()
+            self._readers.ask()
         else:  # store about as much as some commands do, and take it away again
             self.store([Probe(_PROBE_BYTES)])
             self.store([Probe(0)])
 
     def close(self) -> None:
-        """Store what is queued, then end."""
+        """Store what is queued, then end; nothing is tried again after the first of it that fails."""
+        self._closing = True
         self._queue.close()
         self._let_go()
 
     # --- the connection; on the writer's thread -----------------------------------------------------------------
 
     def _connect(self) -> _Connection:
-        return self._address.connect(self._settings, prepare_threshold=0)
+        connection = self._address.connect(self._settings, prepare_threshold=0)
+        connection.excuse = self._waits_for_standby
+        return connection
+
+    def _waits_for_standby(self) -> bool:
+        """A commit that only waits to be confirmed is waited for; given up, it would stay open at the server, too."""
+        return not self._closing and self._readers.waits_for_standby(self.process)
 
     def _connected(self) -> _Connection:
         """The connection, which is made anew if it was lost; raises ``UnreachableError`` while that is vain."""
         if self._connection is not None:
             return self._connection
-        if time.monotonic() < self._not_before:
+        if time.monotonic() < self._not_before or (self._closing and self.trouble is not None):
             raise UnreachableError(str(self.trouble or "the database does not answer"))
         try:
             self._connection = self._connect()
