@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from boardkeeper.client import BoardkeeperError, Client, Seat, VersionConflict, person, requests
 from boardkeeper.client.aio import AsyncClient, AsyncSeat
+from boardkeeper.client.connection import Manners
 from boardkeeper.titles.orleans.commands import FinishPlanning, Travel
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2
 from boardkeeper.v1.board_pb2 import Board
@@ -74,24 +75,26 @@ CALLS: dict[str, Callable[[Any], Any]] = {
 
 
 class Recorder(grpc.GenericRpcHandler):
-    """Answers every rpc with nothing, and keeps what was asked."""
+    """Answers every rpc with nothing, and keeps what was asked, and which game it was said to be about."""
 
     def __init__(self) -> None:
         self.asked: list[Message] = []
+        self.games: list[str | bytes] = []
 
     def service(self, details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any]:
         rpc = RPCS[details.method.rpartition("/")[2]]
         question, answer = GetMessageClass(rpc.input_type), GetMessageClass(rpc.output_type)
 
-        def keep(asked: Any) -> None:
+        def keep(asked: Any, context: grpc.ServicerContext) -> None:
             self.asked += list(asked) if rpc.client_streaming else [asked]
+            self.games.append(dict(context.invocation_metadata()).get("x-game-id", ""))
 
-        def once(asked: Any, _context: object) -> Message:
-            keep(asked)
+        def once(asked: Any, context: grpc.ServicerContext) -> Message:
+            keep(asked, context)
             return answer()
 
-        def nothing(asked: Any, _context: object) -> Iterator[Message]:
-            keep(asked)
+        def nothing(asked: Any, context: grpc.ServicerContext) -> Iterator[Message]:
+            keep(asked, context)
             return iter(())
 
         kind = f"{'stream' if rpc.client_streaming else 'unary'}_{'stream' if rpc.server_streaming else 'unary'}"
@@ -133,6 +136,7 @@ def test_every_field_of_a_request_can_be_said(rpc: str) -> None:
         if inspect.isgenerator(outcome):
             list(outcome)
     assert unsaid(recorder) == set()
+    assert recorder.games[0] == getattr(recorder.asked[0], "game_id", "")
 
 
 @pytest.mark.parametrize("rpc", CALLS)
@@ -146,6 +150,12 @@ async def test_the_asyncio_client_can_say_it_too(rpc: str) -> None:
                 else:
                     await outcome
     assert unsaid(recorder) == set()
+    assert recorder.games[0] == getattr(recorder.asked[0], "game_id", "")
+
+
+@pytest.mark.parametrize("game", ["", "gä", "g\n", "g" * 65, " "])
+def test_what_cannot_be_the_name_of_a_game_is_not_put_beside_a_call(game: str) -> None:
+    assert "x-game-id" not in dict(Manners().metadata("", games_pb2.GetGameRequest(game_id=game)))
 
 
 @pytest.mark.parametrize(("client", "seat"), [(Client, Seat), (AsyncClient, AsyncSeat)])

@@ -287,7 +287,8 @@ class AsyncClient:
         while True:
             stream = None
             try:
-                stream = self._games.WatchGame(cursor.request(), metadata=self._manners.metadata(token))
+                request = cursor.request()
+                stream = self._games.WatchGame(request, metadata=self._manners.metadata(token, request))
                 async for answer in stream:
                     self._contact.answered()
                     event = cursor.take(answer)
@@ -310,7 +311,10 @@ class AsyncClient:
         if not self._contact.is_missed:
             return
         try:
-            await self._games.GetGame(cursor.probe(), timeout=self._manners.timeout)
+            request = cursor.probe()
+            await self._games.GetGame(
+                request, timeout=self._manners.timeout, metadata=self._manners.metadata("", request)
+            )
         except _FAILURES as error:
             failure = self._failure(error)
             if isinstance(failure, Unavailable):
@@ -325,7 +329,8 @@ class AsyncClient:
         waits = self._manners.waits()
         while True:
             try:
-                answer = await method(request, timeout=self._manners.timeout, metadata=self._manners.metadata(token))
+                metadata = self._manners.metadata(token, request)
+                answer = await method(request, timeout=self._manners.timeout, metadata=metadata)
             except _FAILURES as error:
                 await self._pause(self._failure(error), next(waits, None))
             else:
@@ -359,7 +364,7 @@ class AsyncClient:
         while True:
             try:
                 pieces = self._history.GetRecord(
-                    request, timeout=manners.long_timeout, metadata=manners.metadata(token)
+                    request, timeout=manners.long_timeout, metadata=manners.metadata(token, request)
                 )
                 return b"".join([piece.data async for piece in pieces])
             except _FAILURES as error:

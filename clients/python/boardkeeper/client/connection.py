@@ -41,7 +41,11 @@ OPTIONS = [
 KEY_VARIABLE = "BOARDKEEPER_KEY"
 """Where a client finds the key of its platform if it is given none."""
 
+GAME_HEADER = "x-game-id"
+"""Says which game a call is about: a proxy may bring all of them to the same process."""
+
 _KEY = re.compile(r"[!-~]{0,256}")
+_GAME = re.compile(r"[0-9A-Za-z-]{1,64}")
 
 
 def own_key(given: str | None) -> str:
@@ -74,9 +78,12 @@ class Manners:
         """The deadline of an attempt that carries a whole game, in seconds."""
         return LONG_CALLS * self.timeout
 
-    def metadata(self, token: str = "") -> tuple[tuple[str, str], ...]:
-        """What goes beside a request: the language, the seat's token if there is one, and the platform's key."""
+    def metadata(self, token: str = "", request: Message | None = None) -> tuple[tuple[str, str], ...]:
+        """What goes beside a request: the language, the seat's token if there is one, the platform's key, the game."""
         found: tuple[tuple[str, str], ...] = (("accept-language", self.language),)
+        game = getattr(request, "game_id", "")
+        if _GAME.fullmatch(game):
+            found += ((GAME_HEADER, game),)
         if token or self.key:
             found += (("authorization", f"Bearer {token or self.key}"),)
         return (*found, ("x-boardkeeper-key", self.key)) if token and self.key else found
@@ -181,7 +188,7 @@ class Connection:
         """
         manners = self.manners
         return self._until_answered(
-            lambda: method(request, timeout=manners.timeout, metadata=manners.metadata(token)),
+            lambda: method(request, timeout=manners.timeout, metadata=manners.metadata(token, request)),
         )
 
     def collect(
@@ -190,7 +197,7 @@ class Connection:
         """Everything that a stream which ends by itself has to say; an attempt that broke off begins anew."""
         manners = self.manners
         return self._until_answered(
-            lambda: list(method(request, timeout=manners.long_timeout, metadata=manners.metadata(token))),
+            lambda: list(method(request, timeout=manners.long_timeout, metadata=manners.metadata(token, request))),
         )
 
     def send(self, method: grpc.StreamUnaryMultiCallable[Question, Answer], requests: Iterable[Question]) -> Answer:

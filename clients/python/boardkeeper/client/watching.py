@@ -57,7 +57,8 @@ def watch(
     while True:
         stream = None
         try:
-            stream = games.WatchGame(cursor.request(), metadata=connection.manners.metadata(token))
+            request = cursor.request()
+            stream = games.WatchGame(request, metadata=connection.manners.metadata(token, request))
             for answer in stream:
                 connection.contact.answered()
                 event = cursor.take(answer)
@@ -80,4 +81,8 @@ def watch(
         if isinstance(error, Unavailable):
             connection.contact.lost(error)
         connection.pause(wait)
-        connection.listen(lambda: games.GetGame(cursor.probe(), timeout=connection.manners.timeout))
+        probe = cursor.probe()
+        metadata = connection.manners.metadata("", probe)
+        connection.listen(
+            lambda: games.GetGame(probe, timeout=connection.manners.timeout, metadata=metadata)  # noqa: B023  # at once
+        )
