@@ -254,3 +254,19 @@ def test_a_stream_that_nobody_reads_any_more_is_cancelled(client: Client, games:
     while not ended and time.monotonic() < deadline:
         time.sleep(0.01)
     assert ended
+
+
+def test_a_limit_is_waited_for_as_long_as_patience_allows(games: FakeGames, service: tuple[str, FakeGames]) -> None:
+    info = ErrorInfo(reason="TOO_MANY_COMMANDS", domain="boardkeeper", metadata={"limit": "commands"})
+    soon, late = (RetryInfo(retry_delay=Duration(seconds=s, nanos=n)) for s, n in ((0, 300_000_000), (3600, 0)))
+    games.script = [
+        refuse(Code.RESOURCE_EXHAUSTED, "busy", info, soon),
+        refuse(Code.RESOURCE_EXHAUSTED, "busy", info, late),
+        answer(games_pb2.SubmitCommandsResponse()),
+    ]
+    began = time.monotonic()
+    with Client(service[0], patience=30) as client, pytest.raises(Overloaded, match="busy") as caught:
+        client.seat("g", 1, "t", title="orleans").submit(FinishPlanning())
+    assert time.monotonic() - began >= 0.3
+    assert (caught.value.reason, caught.value.retry_after) == ("TOO_MANY_COMMANDS", 3600)
+    assert dict(caught.value.values) == {"limit": "commands"}

@@ -9,6 +9,7 @@ from grpc import StatusCode
 
 from boardkeeper.game import undo
 from boardkeeper.service.requests import checks, names
+from boardkeeper.service.requests.refusals import LIMIT_REASONS
 
 _REASON = re.compile(r'(?:super\(\).__init__|Refusal)\(\s*"([A-Z_]+)"|StatusCode\.UNKNOWN, "([A-Z_]+)"')
 
@@ -20,6 +21,7 @@ def test_every_reason_stands_there_once(repository: Path) -> None:
     said = {
         first or second for source in sources for first, second in _REASON.findall(source.read_text(encoding="utf-8"))
     }
+    said |= set(LIMIT_REASONS)
     assert len(said) > 15
     assert sorted(reason for reason, _ in rows) == sorted(said)
     assert {code for _, code in rows} <= {code.name for code in StatusCode}

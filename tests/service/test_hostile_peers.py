@@ -12,7 +12,7 @@ import grpc
 import pytest
 from tests.service.api import Api, refused, served
 
-from boardkeeper.service.edge import limits
+from boardkeeper.service.edge import grpc_options
 from boardkeeper.service.edge.guard import MOST_METADATA
 from boardkeeper.v1 import games_pb2
 
@@ -114,11 +114,11 @@ async def test_a_call_with_too_many_entries_is_refused_before_its_message(api: A
 
 
 async def test_metadata_that_are_too_large_are_refused(api: Api) -> None:
-    for size in (limits.LARGEST_METADATA, 3 * limits.LARGEST_METADATA):
+    for size in (grpc_options.LARGEST_METADATA, 3 * grpc_options.LARGEST_METADATA):
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await api.games.ListGames(LIST, metadata=(("x-large", "v" * size),))
         assert caught.value.code() is EXHAUSTED
-    await api.games.ListGames(LIST, metadata=(("x-large", "v" * (limits.LARGEST_METADATA - 1000)),))
+    await api.games.ListGames(LIST, metadata=(("x-large", "v" * (grpc_options.LARGEST_METADATA - 1000)),))
 
 
 async def test_streams_beyond_the_limit_are_refused_and_others_are_served(api: Api) -> None:
@@ -128,14 +128,14 @@ async def test_streams_beyond_the_limit_are_refused_and_others_are_served(api: A
         pass
     raw.send(SETTINGS, flags=1)  # from here on the service's limit holds
     beyond = 7
-    for at in range(limits.MOST_STREAMS + beyond):
+    for at in range(grpc_options.MOST_STREAMS + beyond):
         raw.call(1 + 2 * at)
     resets: list[tuple[int, int]] = []
     while len(resets) < beyond:
         kind, stream, payload = await raw.frame()
         if kind == RST_STREAM:
             resets.append((stream, int.from_bytes(payload)))
-    first = 1 + 2 * limits.MOST_STREAMS
+    first = 1 + 2 * grpc_options.MOST_STREAMS
     assert resets == [(stream, REFUSED_STREAM) for stream in range(first, first + 2 * beyond, 2)]
     await api.create()
     raw.close()
@@ -176,8 +176,8 @@ async def test_connections_beyond_the_limit_are_closed(tmp_path: Path) -> None:
 
 
 async def test_a_connection_that_says_nothing_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "_HANDSHAKE_SECONDS", 0.1)
-    monkeypatch.setattr(limits, "_IDLE_SECONDS", 0.1)
+    monkeypatch.setattr(grpc_options, "_HANDSHAKE_SECONDS", 0.1)
+    monkeypatch.setattr(grpc_options, "_IDLE_SECONDS", 0.1)
     async with served(tmp_path / "games.db") as api:
         silent, idle = await Raw.to(api.address), await Raw.to(api.address)
         idle.greet()

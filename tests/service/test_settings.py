@@ -118,7 +118,7 @@ def test_variables_that_are_none_or_do_not_fit(environment: dict[str, str], mess
         ("conections = 5", "FILE: there is no setting 'conections'; did you mean connections?"),
         ('db = "x"', "FILE: there is no setting 'db'; did you mean database?"),
         ('log-format = "x"', "FILE: there is no setting 'log-format'; did you mean log?"),
-        ("[limits]\nconnections = 5", "FILE: there is no setting 'limits'"),
+        ("[network]\nconnections = 5", "FILE: there is no setting 'network'"),
         ("config = 5", "FILE: there is no setting 'config'"),
         ("connections =", "FILE is no TOML file: Invalid value"),
         ("connections = 1\nconnections = 2", "FILE is no TOML file: Cannot overwrite a value"),

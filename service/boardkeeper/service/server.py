@@ -23,14 +23,15 @@ from grpc_reflection.v1alpha import reflection, reflection_pb2
 from boardkeeper.service.access.gate import Gate
 from boardkeeper.service.access.required import are_required, check_some
 from boardkeeper.service.config import Config
+from boardkeeper.service.edge.grpc_options import MOST_CALLS, channel_options
 from boardkeeper.service.edge.guard import AnyServiceDescriptor, service_handler
-from boardkeeper.service.edge.limits import MOST_CALLS, channel_options
 from boardkeeper.service.edge.listening import Listening
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.records import Records
 from boardkeeper.service.games.seating import Seating
+from boardkeeper.service.limits.admission import Admission
 from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.metrics.collecting import LoopCollector
 from boardkeeper.service.metrics.exposition import Exposition
@@ -100,6 +101,7 @@ class Service:
         config = self._config
         listening = Listening(config)
         metrics = config.metrics_address
+        self._admission = Admission(config, strangers_come=are_required(config))
         # The file first: what is wrong with it is told whatever the port is. Where the port is busy, none is left.
         application = GameApplication.open(
             config.database,
@@ -125,7 +127,12 @@ class Service:
             self._close_telemetry()
             raise
         try:
-            self._hub = Hub(application, limit=config.games_in_memory, idle_seconds=config.idle_seconds)
+            self._hub = Hub(
+                application,
+                limit=config.games_in_memory,
+                idle_seconds=config.idle_seconds,
+                most_watchers=config.watchers_of_a_game,
+            )
             self._acting = Acting(self._hub)
             self._bots = Bots(self._acting)
             self._serve(Records(self._acting, load_title, application.database.key))
@@ -184,7 +191,7 @@ class Service:
     def _expose(self) -> None:
         """Tell the metrics of this service, if anybody is to have them."""
         if self._exposition is not None:
-            metrics = ServiceMetrics(server_build(), self._calls, self._hub, self._bots)
+            metrics = ServiceMetrics(server_build(), self._calls, self._hub, self._bots, self._admission)
             self._exposition.register(LoopCollector(asyncio.get_running_loop(), metrics.collect))
             self.metrics_address = self._exposition.address
 
@@ -226,12 +233,13 @@ class Service:
                 servicer,
                 gate=gate,
                 tallies=self._calls,
+                admission=self._admission,
                 draining=hub.drained.is_set,
                 tracing=self._tracing,
             )
             for descriptor, servicer in own.items()
         ]
-        handlers.append(service_handler(health_service, self._health, own=False))
+        handlers.append(service_handler(health_service, self._health, own=False, admission=self._admission))
         if config.reflection:
             names.append(reflection.SERVICE_NAME)
             handlers.append(
@@ -239,6 +247,7 @@ class Service:
                     reflection_pb2.DESCRIPTOR.services_by_name["ServerReflection"],
                     reflection.aio.ReflectionServicer(names),
                     own=False,
+                    admission=self._admission,
                 )
             )
         self._server.add_generic_rpc_handlers(tuple(handlers))

@@ -120,6 +120,13 @@ def overloaded(retry_after: float, text: str = "") -> status_pb2.Status:
     return status(grpc.StatusCode.RESOURCE_EXHAUSTED, OVERLOADED, text, details=(_retry(retry_after),))
 
 
+def limited(reason: str, retry_after: float, text: str, values: Mapping[str, str], subject: str) -> status_pb2.Status:
+    """A limit was reached: RESOURCE_EXHAUSTED; ``subject`` is whom it holds for, until so many seconds from now."""
+    failure = error_details_pb2.QuotaFailure()
+    failure.violations.add(subject=_short(subject, _LONGEST_VALUE), description=_short(text, _LONGEST_TEXT))
+    return status(grpc.StatusCode.RESOURCE_EXHAUSTED, reason, text, values, (_retry(retry_after), failure))
+
+
 def shutting_down(retry_after: float, text: str = "") -> status_pb2.Status:
     """The service ends: UNAVAILABLE; ask again, here or elsewhere, after so many seconds."""
     text = text or "The service is shutting down."

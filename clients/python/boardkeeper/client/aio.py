@@ -11,7 +11,7 @@ Example::
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import TracebackType
@@ -303,7 +303,7 @@ class AsyncClient:
             finally:
                 if stream is not None:
                     stream.cancel()
-            await self._pause(error, next(waits, None))
+            await self._pause(error, waits)
             await self._listen(cursor)
 
     async def _listen(self, cursor: Cursor) -> None:
@@ -332,7 +332,7 @@ class AsyncClient:
                 metadata = self._manners.metadata(token, request)
                 answer = await method(request, timeout=self._manners.timeout, metadata=metadata)
             except _FAILURES as error:
-                await self._pause(self._failure(error), next(waits, None))
+                await self._pause(self._failure(error), waits)
             else:
                 self._contact.answered()
                 return answer
@@ -345,16 +345,17 @@ class AsyncClient:
             return Closed()
         return self._line.explained(from_rpc_error(error)) if isinstance(error, grpc.RpcError) else error
 
-    async def _pause(self, error: BaseException, wait: float | None) -> None:
+    async def _pause(self, error: BaseException, waits: Iterator[float]) -> None:
         """Wait before the next attempt; raises the error if there is to be none."""
         if self._line.wants_asking(error):
             asked = await asyncio.to_thread(self._line.asked)
             error = error if asked is None else asked
-        if wait is None or not isinstance(error, Unavailable | Overloaded):
+        wait = self._manners.until_next(waits, error) if isinstance(error, Unavailable | Overloaded) else None
+        if wait is None:
             raise error from None
         if isinstance(error, Unavailable):
             self._contact.lost(error)
-        await asyncio.sleep(max(wait, getattr(error, "retry_after", 0.0)))
+        await asyncio.sleep(wait)
 
     async def record(self, game_id: str, *, min_version: int | None = None, token: str = "") -> bytes:
         """The record of a game, as a file to keep; see :meth:`boardkeeper.client.client.Client.record`."""
@@ -368,7 +369,7 @@ class AsyncClient:
                 )
                 return b"".join([piece.data async for piece in pieces])
             except _FAILURES as error:
-                await self._pause(self._failure(error), next(waits, None))
+                await self._pause(self._failure(error), waits)
 
     async def import_record(self, record: bytes) -> history_pb2.ImportRecordResponse:
         """Bring a game that was played elsewhere; see :meth:`boardkeeper.client.client.Client.import_record`."""

@@ -96,6 +96,11 @@ class Manners:
             yield wait * random.uniform(0.5, 1.0)  # many clients must not come back in step
             wait = min(wait * 2, LONGEST_WAIT)
 
+    def until_next(self, waits: Iterator[float], error: BaseException) -> float | None:
+        """How long to wait before another attempt, at least as the service asked; ``None`` if patience is shorter."""
+        wait, asked = next(waits, None), getattr(error, "retry_after", 0.0)
+        return None if wait is None or asked > self.patience else max(wait, asked)
+
 
 class Contact:
     """Whether the service answers, for somebody who wants to know: told once when it does not, once when it does again.
@@ -208,7 +213,8 @@ class Connection:
             raise self.failure(error) from None
 
     def _until_answered(self, attempt: Callable[[], _T]) -> _T:
-        waits = self.manners.waits()
+        manners = self.manners
+        waits = manners.waits()
         while True:
             try:
                 answer = attempt()
@@ -216,12 +222,12 @@ class Connection:
                 made = self.failure(error)
                 if not isinstance(made, Unavailable | Overloaded):
                     raise made from None
-                wait = next(waits, None)
+                wait = manners.until_next(waits, made)
                 if wait is None:
                     raise made from None
                 if isinstance(made, Unavailable):
                     self.contact.lost(made)
-                self.pause(max(wait, getattr(made, "retry_after", 0.0)))
+                self.pause(wait)
             else:
                 self.contact.answered()
                 return answer

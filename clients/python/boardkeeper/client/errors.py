@@ -106,7 +106,13 @@ class PermissionDenied(BoardkeeperError):
 
 
 class Overloaded(BoardkeeperError):
-    """The service has too much to do, others act in the game all the time, or a watcher was too slow: try later."""
+    """Try later: the service has too much to do, a limit was reached, or others act in the game all the time.
+
+    Also for a watcher that was too slow. ``retry_after`` is the wait in seconds that the service asked for (0: it said
+    nothing); it holds for a limit, which ``values`` name (``limit``, ``most``, ``by``).
+    """
+
+    retry_after: float = 0.0
 
 
 class Unavailable(BoardkeeperError):
@@ -187,6 +193,6 @@ def _make(problem: Problem) -> BoardkeeperError:
     made.call_id = problem.call_id
     if isinstance(made, BadRequest):
         made.violations = tuple(FieldViolation(*violation) for violation in problem.violations.items())
-    if isinstance(made, Unavailable):
+    if isinstance(made, Unavailable | Overloaded):
         made.retry_after = problem.retry_after
     return made

@@ -75,7 +75,7 @@ def watch(
                 stream.cancel()
         if not isinstance(error, Unavailable | Overloaded):
             raise error from None
-        wait = next(waits, None)
+        wait = connection.manners.until_next(waits, error)
         if wait is None:
             raise error from None
         if isinstance(error, Unavailable):

@@ -55,6 +55,26 @@ class Config(Struct, frozen=True, kw_only=True):
     need_keys: Annotated[
         bool, Meaning("everybody needs a platform's key, or a seat's token ([who may do what](access.md))")
     ] = False
+    limits: Annotated[
+        Literal["auto", "on", "off"],
+        Meaning(
+            "what one caller may take ([limits](limits.md)): `auto` limits where keys are needed or a proxy is trusted"
+        ),
+    ] = "auto"
+    key_limits: Annotated[
+        str, Meaning("other figures for each platform's key, as in `reads=1k/s streams=8k` ([limits](limits.md))")
+    ] = ""
+    address_limits: Annotated[
+        str, Meaning("other figures for each address whose calls have no key, as in `reads=100/s failures=off`")
+    ] = ""
+    trusted_proxies: Annotated[
+        str,
+        Meaning(
+            "proxies whose `x-forwarded-for` says who calls: addresses, networks, or `unix`, as in `10.0.0.0/8 unix`"
+        ),
+    ] = ""
+    streams: Annotated[int, Meaning("open at once in each process, of all callers together", positive=True)] = 8_000
+    watchers_of_a_game: Annotated[int, Meaning("at once in each process", positive=True)] = 2_000
     synchronous: Annotated[
         Literal["FULL", "NORMAL"], Meaning("`FULL`; with `NORMAL` a loss of power may cost the last commands")
     ] = "FULL"

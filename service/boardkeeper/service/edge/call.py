@@ -17,10 +17,16 @@ from boardkeeper.service.edge import call_ids
 from boardkeeper.service.edge.statuses import status_of
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.live import LiveGame
+from boardkeeper.service.limits.addresses import FORWARDED
+from boardkeeper.service.limits.admission import Admission
+from boardkeeper.service.limits.callers import Caller
+from boardkeeper.service.limits.kinds import Kind
+from boardkeeper.service.limits.terms import FAILURES
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
     KeyMissingError,
     KeyWrongError,
+    LimitError,
     NoPersonError,
     NoSpectatorsError,
     NoTokenError,
@@ -66,13 +72,16 @@ class Call:
     """
 
     __slots__ = (
+        "_admission",
         "_authorization",
+        "_forwarded",
         "_gate",
         "_is_operator",
         "_secret",
         "_tallies",
         "_view",
         "as_operator",
+        "caller",
         "context",
         "id",
         "key",
@@ -81,9 +90,12 @@ class Call:
         "token",
     )
 
-    def __init__(self, context: Context, gate: Gate | None, tallies: CallTallies) -> None:
+    def __init__(self, context: Context, gate: Gate | None, tallies: CallTallies, admission: Admission) -> None:
         """``gate`` knows keys and whose the games are; services that are not ours have none."""
         self.context = context
+        self.caller: Caller | None = None
+        self._admission = admission
+        self._forwarded: tuple[str, ...] = ()
         self._tallies = tallies
         self._gate = gate
         self._authorization = ""
@@ -107,6 +119,8 @@ class Call:
                 self._secret = str(value)
             elif key == VIEW_HEADER:
                 self._view = str(value)
+            elif key == FORWARDED:
+                self._forwarded += (str(value),)
         self.id = self.id or call_ids.new_call_id()
 
     # --- who calls ------------------------------------------------------------------------------------------
@@ -139,6 +153,36 @@ class Call:
             self.check_scope(needed)
         elif gate.required and needed not in scopes.OF_A_SEAT and not self.is_operator:
             raise KeyMissingError
+
+    # --- what the caller may take ---------------------------------------------------------------------------
+
+    def enter_service(self, kind: Kind) -> Caller:
+        """Be let in, by the key or else the address; raises ``LimitError``. Whoever is has to leave again."""
+        key, admission = self.key, self._admission
+        caller = self._at_address() if key is None else admission.of_key(key.key_id)
+        try:
+            admission.enter(caller, kind, shows_token=bool(self.token) and key is None)
+        except LimitError:
+            if not self.is_operator:
+                raise
+            caller = admission.operator
+            admission.enter(caller, kind, shows_token=False)
+        self.caller = caller
+        return caller
+
+    def _at_address(self) -> Caller:
+        return self._admission.of_address(self.context.peer(), self._forwarded)
+
+    def check_guesses(self, token: str) -> None:
+        """Raises ``LimitError`` before a token within a stream is looked at, if too many were wrong."""
+        if token and self.key is None and self.caller is not None and not self.is_operator:
+            self.caller.check(FAILURES, self._admission.now())
+
+    def told_instead(self, refusal: Refusal) -> Refusal:
+        """What to say of a refusal: of guesses that were too many, no more than that."""
+        return refusal if self.key is not None else self._admission.failed(refusal, self._at_address)
+
+    # --- what the caller may do -----------------------------------------------------------------------------
 
     @property
     def is_operator(self) -> bool:
@@ -301,9 +345,11 @@ class Call:
         """A command within the call's stream was answered."""
         self._tallies.play.note(seconds)
 
-    def count_refusal(self, refusal: Refusal) -> None:
-        """A request within the call's stream was refused."""
+    def count_refusal(self, refusal: Refusal) -> Refusal:
+        """A request within the call's stream was refused; gives what to say of it."""
+        refusal = self.told_instead(refusal)
         self._tallies.refused(counted_as(refusal))
+        return refusal
 
 
 def counted_as(refusal: Refusal) -> str:

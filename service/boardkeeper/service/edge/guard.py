@@ -22,9 +22,15 @@ from grpc import StatusCode
 
 from boardkeeper.service.access.gate import Gate
 from boardkeeper.service.access.scopes import ANYBODY, NEEDED
+from boardkeeper.service.config import Config
 from boardkeeper.service.edge.call import Call, Context, counted_as, language_of
 from boardkeeper.service.edge.call_ids import new_call_id
+from boardkeeper.service.edge.pacing import PacedContext, turn
 from boardkeeper.service.edge.statuses import status_of, trailing_metadata, unexpected_status
+from boardkeeper.service.limits.admission import Admission
+from boardkeeper.service.limits.callers import CALLER, Caller
+from boardkeeper.service.limits.kinds import Kind, kind_of
+from boardkeeper.service.limits.terms import BYTES_IN, BYTES_OUT
 from boardkeeper.service.logs import log_call
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
@@ -65,17 +71,19 @@ def service_handler(
     own: bool = True,
     gate: Gate | None = None,
     tallies: CallTallies | None = None,
+    admission: Admission | None = None,
     draining: Callable[[], bool] = lambda: False,
     tracing: Tracing | None = None,
 ) -> grpc.GenericRpcHandler:
     """The handlers of all rpcs of a service; raises ``AttributeError`` if the servicer lacks one.
 
     Our own servicers get a :class:`Call` beside the request, others gRPC's context. ``gate`` says who may do what;
-    each rpc of ours has to stand in its table. Calls are counted in ``tallies``, those of our own servicers alone, who
-    take none while the service is ``draining``; with ``tracing`` these have spans.
+    each rpc of ours has to stand in its table. ``admission`` says how much of it, of whatever rpc. Calls are counted in
+    ``tallies``, those of our own servicers alone, who take none while the service is ``draining``; with ``tracing``
+    these have spans.
     """
     tallies = tallies if tallies is not None and own else CallTallies()
-    terms = _Terms(own, gate, tallies, draining, tracing if own else None)
+    terms = _Terms(own, gate, tallies, admission or Admission(Config()), draining, tracing if own else None)
     handlers = {
         method.name: _method_handler(descriptor, method, getattr(servicer, method.name), terms)
         for method in descriptor.methods
@@ -89,6 +97,7 @@ class _Terms(NamedTuple):
     own: bool
     gate: Gate | None
     tallies: CallTallies
+    admission: Admission
     draining: Callable[[], bool]
     tracing: Tracing | None
 
@@ -139,7 +148,7 @@ def _method_handler(
 def _guarded(
     name: str,
     behaviour: Callable[..., Any],
-    incoming: Callable[[Any, Context, _Parse], Awaitable[Any]],
+    incoming: Callable[[Any, Context, _Parse, Caller, Kind], Awaitable[Any]],
     parse: _Parse,
     terms: _Terms,
     tally: RpcTally,
@@ -147,12 +156,13 @@ def _guarded(
     # Bound here, once the log is configured: binding costs more than writing a line.
     log = structlog.get_logger("boardkeeper.calls").bind()
     streams = isasyncgenfunction(behaviour)
-    own, gate, tallies, draining, tracing = terms
+    own, gate, tallies, admission, draining, tracing = terms
     needed = NEEDED[name] if own else ANYBODY
+    kind = kind_of(name, needed, own=own, is_stream=tally.streams)
 
     async def handle(request: Any, context: Context) -> Answer | None:
         started = time.perf_counter()
-        call = Call(context, gate, tallies)
+        call = Call(context, gate, tallies, admission)
         call.begin()
         tally.open += 1
         span = tracing.begin(name, call.id, context.invocation_metadata() or ()) if tracing is not None else None
@@ -163,12 +173,18 @@ def _guarded(
                     if draining():
                         raise ShuttingDownError
                     await call.identify(needed)
-                answer = behaviour(await incoming(request, context, parse), call if own else context)
+                caller = call.enter_service(kind)
+                CALLER.set(caller)
+                if kind.is_stream and caller.terms.rates[BYTES_OUT] is not None:
+                    call.context = cast(Context, PacedContext(context, caller))
+                message = await incoming(request, context, parse, caller, kind)
+                answer = behaviour(message, call if own else context)
                 if not streams:
                     return cast("Answer | None", await answer)
                 async for part in answer:
                     await context.write(part)
-            except Refusal as refusal:
+            except Refusal as caught:
+                refusal = call.told_instead(caught) if own else caught
                 code, reason = refusal.code, counted_as(refusal)
                 tallies.refused(reason)
                 await _abort(context, call.status_of(refusal), code, call.id)
@@ -193,6 +209,8 @@ def _guarded(
             code = StatusCode.CANCELLED
             raise asyncio.CancelledError from None
         finally:
+            if call.caller is not None:
+                admission.leave(call.caller, kind)
             seconds = time.perf_counter() - started
             tally.ended(code.name, seconds)
             if own:
@@ -236,7 +254,7 @@ def _parsed(data: bytes, parse: _Parse) -> Message:
         ) from None
 
 
-async def _parsed_message(_: object, context: Context, parse: _Parse) -> Message:
+async def _parsed_message(_: object, context: Context, parse: _Parse, caller: Caller, _kind: Kind) -> Message:
     """The one message of a call that has one."""
     # As with asyncio.timeout, which takes a tenth of the time of a whole call that does nothing else.
     task = cast("asyncio.Task[Any]", asyncio.current_task())
@@ -258,16 +276,25 @@ async def _parsed_message(_: object, context: Context, parse: _Parse) -> Message
         timer.cancel()
     if data is grpc.aio.EOF:
         raise InvalidRequestError({"": Sentence("there is no message", "es kam keine Nachricht")})
+    caller.charge(BYTES_IN, len(data), time.monotonic())
     return _parsed(data, parse)
 
 
-async def _parsed_stream(requests: AsyncIterator[bytes], _: Context, parse: _Parse) -> AsyncIterator[Message]:
-    """All messages of a call, as they come."""
+async def _parsed_stream(
+    requests: AsyncIterator[bytes], _: Context, parse: _Parse, caller: Caller, kind: Kind
+) -> AsyncIterator[Message]:
+    """All messages of a call, as they come; no faster than the caller may send them."""
+    rate = kind.rate if kind.of_each_message else None
 
     async def messages() -> AsyncIterator[Message]:
         # Nothing of gRPC's is begun before somebody asks for the first message.
         async for data in requests:
+            if rate is not None:
+                await turn(caller, rate)
+                caller.charge(rate, 1, time.monotonic())
+            caller.charge(BYTES_IN, len(data), time.monotonic())
             yield _parsed(data, parse)
+            await turn(caller, BYTES_IN)
 
     return messages()
 
@@ -285,4 +312,8 @@ def _counting(tally: RpcTally) -> Callable[[Answer], bytes]:
 
 
 def _serialize(answer: Answer) -> bytes:
-    return answer if isinstance(answer, bytes) else serialized(answer)
+    data = answer if isinstance(answer, bytes) else serialized(answer)
+    caller = CALLER.get()
+    if caller is not None:
+        caller.charge(BYTES_OUT, len(data), time.monotonic())
+    return data

@@ -9,6 +9,7 @@ from boardkeeper.game.sentences import explain
 from boardkeeper.service.edge.call_ids import HEADER
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
+    LimitError,
     OverloadError,
     ReadFailedError,
     Refusal,
@@ -51,6 +52,8 @@ def _status_of(refusal: Refusal, language: str) -> Status:
             return errors.not_found("title", refusal.title, text)
         case SlowReaderError():
             return errors.too_slow(refusal.version, text)
+        case LimitError():
+            return errors.limited(refusal.reason, refusal.retry_seconds, text, refusal.values, refusal.subject)
         case OverloadError():
             return errors.overloaded(refusal.retry_seconds, text)
         case ShuttingDownError():

@@ -6,7 +6,8 @@ What is read here was committed: who changes a game holds its lock until then
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing, contextmanager
 from functools import partial
 from uuid import UUID
 
@@ -17,9 +18,10 @@ from boardkeeper.service.games.live import CommittedEvent, LiveGame, veiled
 from boardkeeper.service.games.memory import GamesInMemory, beyond
 from boardkeeper.service.games.past import Past
 from boardkeeper.service.games.snapshots import Snapshots
+from boardkeeper.service.limits.callers import BY_GAME, CALLER
 from boardkeeper.service.reading.reads import LARGEST_PAGE
 from boardkeeper.service.reading.turns import Turns
-from boardkeeper.service.requests.refusals import ShuttingDownError, UnknownGameError
+from boardkeeper.service.requests.refusals import LimitError, ShuttingDownError, UnknownGameError
 from boardkeeper.service.storage.application import GameApplication
 
 PAGE = 200
@@ -34,11 +36,20 @@ Runs = Sequence[tuple[int, int]]
 class Hub(GamesInMemory):
     """The games of one application, with all that has happened in them; see :class:`GamesInMemory`."""
 
-    def __init__(self, application: GameApplication, *, limit: int = 5_000, idle_seconds: float = 900.0) -> None:
+    def __init__(
+        self,
+        application: GameApplication,
+        *,
+        limit: int = 5_000,
+        idle_seconds: float = 900.0,
+        most_watchers: int = 2_000,
+    ) -> None:
+        """``most_watchers`` may watch one game at the same time."""
         super().__init__(application, limit=limit, idle_seconds=idle_seconds)
         self.history = Turns(_HISTORY_AT_ONCE)
         """Turns at what takes more than a short read, by game."""
         self.snapshots = Snapshots(application)
+        self._most_watchers = most_watchers
         self._past = Past(application, self.snapshots)
 
     def forget(self, game: UUID, time: int) -> None:
@@ -108,8 +119,32 @@ class Hub(GamesInMemory):
         Yields an empty sequence as a sign of life when nothing happened for ``heartbeat`` seconds. A
         follower keeps nothing but its position: a slow one costs nothing, and reads from the log what it has
         missed. Raises ``VersionOutOfRangeError``, ``ShuttingDownError``, or ``GameDamagedError`` after the last event
-        that can be trusted.
+        that can be trusted; ``LimitError`` at once, if the game or the caller has too many.
         """
+        with self._counted(await self.live_at(game, max(after, 1))):
+            async with aclosing(self._following(game, after, heartbeat)) as following:
+                async for events in following:
+                    yield events
+
+    @contextmanager
+    def _counted(self, live: LiveGame) -> Iterator[None]:
+        """Around watching a game: one more that its caller watches."""
+        caller = CALLER.get()
+        if live.watchers >= self._most_watchers:
+            if caller is not None:
+                caller.note("watchers", BY_GAME)
+            raise LimitError("watchers", BY_GAME, live.id_text, str(self._most_watchers), 1.0)
+        if caller is not None:
+            caller.watch()
+        try:
+            yield
+        finally:
+            if caller is not None:
+                caller.watchers -= 1
+
+    async def _following(
+        self, game: UUID, after: int, heartbeat: float
+    ) -> AsyncGenerator[Sequence[CommittedEvent], None]:
         position = after
         while True:
             live = await self.live_at(game, max(position, 1))

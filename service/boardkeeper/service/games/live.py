@@ -174,6 +174,11 @@ class LiveGame:
         """Whether nobody uses this object, so that it may go from memory."""
         return not (self.lock.locked() or self._waiting or self._watchers)
 
+    @property
+    def watchers(self) -> int:
+        """How many watch it."""
+        return len(self._watchers)
+
     @contextmanager
     def watched(self, position: int) -> Iterator[Watcher]:
         """Keep recent events as long as somebody watches; an unwatched game keeps none, to stay small."""

@@ -8,6 +8,7 @@ from prometheus_client.metrics_core import InfoMetricFamily, Metric
 
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.limits.admission import Admission
 from boardkeeper.service.metrics.families import PREFIX, counter, counters, gauge, gauges, histogram
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.tallies import CallTallies, Spread
@@ -18,11 +19,12 @@ _APPENDS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 class ServiceMetrics:
     """Reads the numbers of one service; on its event loop."""
 
-    def __init__(self, build: str, calls: CallTallies, hub: Hub, bots: Bots) -> None:
+    def __init__(self, build: str, calls: CallTallies, hub: Hub, bots: Bots, admission: Admission) -> None:
         self._build = build
         self._calls = calls
         self._hub = hub
         self._bots = bots
+        self._admission = admission
         self._commits = Commits(hub.application)
 
     def collect(self) -> Iterator[Metric]:
@@ -31,6 +33,7 @@ class ServiceMetrics:
         yield from _of_calls(self._calls)
         yield from _of_games(self._hub)
         yield from _of_bots(self._bots)
+        yield from _of_limits(self._admission)
         yield from self._commits.collect()
 
 
@@ -119,3 +122,20 @@ def _of_bots(bots: Bots) -> Iterator[Metric]:
     )
     yield counter("bot_decisions", "Decisions that bots have taken.", bots.decisions)
     yield counter("bot_failures", "Decisions of bots that failed or were refused.", bots.failures)
+
+
+def _of_limits(admission: Admission) -> Iterator[Metric]:
+    yield counters(
+        "limited",
+        "Calls that a limit refused, and times that one slowed a stream down, by limit and whom it holds for.",
+        ("limit", "by"),
+        admission.reached.items(),
+    )
+    yield gauges(
+        "limit_callers",
+        "Callers that are remembered for what they have taken, by key or address.",
+        "by",
+        {"key": len(admission.keys), "address": len(admission.addresses)},
+    )
+    yield gauge("limit_callers_limit", "How many of each are remembered.", admission.addresses.most)
+    yield gauge("streams_limit", "How many streams may be open, of all callers together.", admission.most_streams)

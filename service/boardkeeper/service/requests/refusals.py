@@ -422,6 +422,56 @@ class OverloadError(Refusal):
         )
 
 
+_LIMITS = {
+    "reads": ("TOO_MANY_READS", "reads", "Lesezugriffe"),
+    "commands": ("TOO_MANY_COMMANDS", "commands", "Befehle"),
+    "creations": ("TOO_MANY_CREATIONS", "new games", "neue Spiele"),
+    "forks": ("TOO_MANY_FORKS", "forks", "Abzweigungen"),
+    "imports": ("TOO_MANY_IMPORTS", "imports", "Importe"),
+    "history": ("TOO_MANY_HISTORY_READS", "reads of histories and records", "Abrufe von Verläufen und Aufzeichnungen"),
+    "failures": ("TOO_MANY_FAILURES", "wrong keys and tokens", "falsche Schlüssel und Token"),
+    "bytes_in": ("TOO_MANY_BYTES_IN", "bytes sent to the service", "an den Dienst gesandte Bytes"),
+    "bytes_out": ("TOO_MANY_BYTES_OUT", "bytes sent by the service", "vom Dienst gesandte Bytes"),
+    "calls": ("TOO_MANY_CALLS", "calls at once", "gleichzeitige Aufrufe"),
+    "streams": ("TOO_MANY_STREAMS", "open streams", "offene Ströme"),
+    "watchers": ("TOO_MANY_WATCHERS", "watched games", "beobachtete Spiele"),
+}
+LIMIT_REASONS = tuple(reason for reason, *_ in _LIMITS.values())
+"""What is said of limits that were reached, a reason for each."""
+
+_WHOM = {
+    "key": ("for this key", "für diesen Schlüssel"),
+    "address": ("for this address", "für diese Adresse"),
+    "game": ("for this game", "für dieses Spiel"),
+    "service": ("for all together", "für alle zusammen"),
+}
+
+
+class LimitError(Refusal):
+    """A limit was reached; it is so for ``retry_seconds``.
+
+    ``limit`` is its name and ``most`` its figure, ``by`` tells whom it holds for: a ``key``, an ``address``, a ``game``
+    or the ``service``, and ``name`` which of them, where the caller may know.
+    """
+
+    code = StatusCode.RESOURCE_EXHAUSTED
+
+    def __init__(self, limit: str, by: str, name: str, most: str, retry_seconds: float) -> None:
+        reason, what, was = _LIMITS[limit]
+        whom, wen = _WHOM[by]
+        seconds = max(1, round(retry_seconds))
+        super().__init__(
+            reason,
+            Sentence(
+                f"Too many {what}: {most} {whom}. Try again in {seconds} s.",
+                f"Zu viele {was}: {most} {wen}. Bitte in {seconds} s noch einmal.",
+            ),
+            {"limit": limit, "most": most, "by": by},
+        )
+        self.subject = f"{by}:{name}" if name else by
+        self.retry_seconds = retry_seconds
+
+
 class TooManyBotGamesError(Refusal):
     """As many games of bots alone wait for their turn as the service takes on."""
 

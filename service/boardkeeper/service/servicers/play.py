@@ -92,6 +92,7 @@ class PlayStream:
             game = checks.game_id(request.game_id, "commands.game_id")
             command_id = checks.command_id(request.command_id)
             token = request.token or self._call.token
+            self._call.check_guesses(token)
             await self._call.enter(self._hub, game, PLAY, token)
             live = await self._hub.live(game)
             await self._call.acting_seat(live, request.seat, token)
@@ -119,6 +120,7 @@ class PlayStream:
             game = checks.game_id(request.game_id, "subscription.game_id")
             after = checks.version(request.after_version, "subscription.after_version")
             token = request.token or self._call.token
+            self._call.check_guesses(token)
             await self._call.enter(self._hub, game, WATCH, token)
             live = await self._hub.live(game)
             viewer = await self._call.viewer(live, token)
@@ -164,7 +166,7 @@ class PlayStream:
             self._broken.set_exception(task.exception() or RuntimeError())
 
     async def _refuse(self, game: str, command_id: str, refusal: Refusal) -> None:
-        self._call.count_refusal(refusal)
+        refusal = self._call.count_refusal(refusal)
         rejection = games_pb2.PlayRejection(
             game_id=game[:64], command_id=command_id[:64], status=self._call.status_of(refusal)
         )

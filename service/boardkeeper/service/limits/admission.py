@@ -1,0 +1,124 @@
+"""Admission: every call asks here before anything is done for it, and says when it is over.
+
+What is counted here is counted by this process: several processes of a service each let so much in. A connection stays
+with one of them, so that is what one client has; who spreads over all has so much of each.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from boardkeeper.service.config import Config
+from boardkeeper.service.errors import SettingError
+from boardkeeper.service.limits.addresses import Peers
+from boardkeeper.service.limits.callers import BY_ADDRESS, BY_ALL, BY_GAME, BY_KEY, Caller, Callers
+from boardkeeper.service.limits.kinds import Kind
+from boardkeeper.service.limits.terms import (
+    BYTES_IN,
+    BYTES_OUT,
+    CAPS,
+    FAILURES,
+    OF_A_KEY,
+    OF_AN_ADDRESS,
+    RATES,
+    UNLIMITED,
+    LimitMistake,
+    Terms,
+    read_terms,
+)
+from boardkeeper.service.requests.refusals import LimitError, Refusal
+
+_MOST_ADDRESSES = 10_000
+_MOST_KEYS = 10_000
+_GUESSES = frozenset({"KEY_WRONG", "TOKEN_WRONG"})
+
+
+class Admission:
+    """The limits of one service. ``clock`` gives seconds since any time, for tests."""
+
+    def __init__(
+        self, config: Config, *, strangers_come: bool = False, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Raises :class:`SettingError`. Where ``limits`` is ``auto`` they hold if ``strangers_come``."""
+        self._clock = clock
+        self._peers = Peers(config.trusted_proxies)
+        holds = config.limits == "on" or (config.limits == "auto" and (strangers_come or self._peers.trusts_any))
+        self._of_a_key = _terms(OF_A_KEY if holds else UNLIMITED, config.key_limits, "key_limits")
+        self._of_an_address = _terms(OF_AN_ADDRESS if holds else UNLIMITED, config.address_limits, "address_limits")
+        self.most_streams = config.streams
+        self.open_streams = 0
+        self.reached = {(limit, by): 0 for limit in (*RATES, *CAPS) for by in (BY_KEY, BY_ADDRESS)}
+        self.reached |= {(CAPS[1], BY_ALL): 0, (CAPS[2], BY_GAME): 0}
+        self.operator = Caller("operator", "", UNLIMITED)
+        self.addresses = Callers(BY_ADDRESS, _MOST_ADDRESSES, self.note)
+        self.keys = Callers(BY_KEY, _MOST_KEYS, self.note)
+
+    def note(self, limit: str, by: str) -> None:
+        """A limit was reached."""
+        self.reached[limit, by] = self.reached.get((limit, by), 0) + 1
+
+    def of_key(self, key_id: str) -> Caller:
+        """The caller who has that key."""
+        return self.keys.of(key_id, self._of_a_key, self._clock())
+
+    def of_address(self, peer: str, forwarded: Sequence[str]) -> Caller:
+        """The caller at an address: gRPC's name for the peer, and the call's ``x-forwarded-for``."""
+        return self.addresses.of(self._peers.address(peer, forwarded), self._of_an_address, self._clock())
+
+    def enter(self, caller: Caller, kind: Kind, *, shows_token: bool) -> None:
+        """A call begins; raises ``LimitError``, and otherwise it has to be told by :meth:`leave` that it is over.
+
+        Whoever has shown too many wrong tokens is not told of any other whether it is right.
+        """
+        now = self._clock()
+        terms = caller.terms
+        if shows_token:
+            caller.check(FAILURES, now)
+        if kind.is_stream:
+            if terms.streams is not None and caller.streams >= terms.streams:
+                caller.refuse_open(CAPS[1], terms.streams)
+            if self.open_streams >= self.most_streams:
+                self.note(CAPS[1], BY_ALL)
+                raise LimitError(CAPS[1], BY_ALL, "", str(self.most_streams), 1.0)
+        elif terms.calls is not None and caller.calls >= terms.calls:
+            caller.refuse_open(CAPS[0], terms.calls)
+        if kind.rate is not None:
+            caller.check(BYTES_IN, now)
+            caller.check(BYTES_OUT, now)
+            caller.take(kind.rate, now)
+        if kind.is_stream:
+            caller.streams += 1
+            self.open_streams += 1
+        else:
+            caller.calls += 1
+
+    def leave(self, caller: Caller, kind: Kind) -> None:
+        """A call that was let in is over."""
+        if kind.is_stream:
+            caller.streams -= 1
+            self.open_streams -= 1
+        else:
+            caller.calls -= 1
+
+    def failed(self, refusal: Refusal, address: Callable[[], Caller]) -> Refusal:
+        """What to say of a refusal: of a guess that was one too many no more than that."""
+        if refusal.reason not in _GUESSES:
+            return refusal
+        caller, now = address(), self._clock()
+        try:
+            caller.take(FAILURES, now)
+        except LimitError as error:
+            return error
+        return refusal
+
+    def now(self) -> float:
+        """The time by which rates are counted."""
+        return self._clock()
+
+
+def _terms(usual: Terms, text: str, setting: str) -> Terms:
+    try:
+        return read_terms(text, usual)
+    except LimitMistake as mistake:
+        raise SettingError(f"{setting}: {mistake}") from mistake

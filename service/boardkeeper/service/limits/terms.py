@@ -1,0 +1,116 @@
+"""Which limits there are and how they are written: ``reads=50/s:200, streams=100, failures=off``.
+
+A rate is so many in a unit of time (``s``, ``min``, ``h``, ``d``), and behind a colon how many at once after a pause;
+without one, as many as in ten seconds, and one at least. A cap is a number of what is open at the same time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+READS, COMMANDS, CREATIONS, FORKS, IMPORTS, HISTORY, FAILURES, BYTES_IN, BYTES_OUT = range(9)
+"""The rates, by their places in :attr:`Terms.rates`."""
+
+RATES = ("reads", "commands", "creations", "forks", "imports", "history", "failures", "bytes_in", "bytes_out")
+CAPS = ("calls", "streams", "watchers")
+
+OFF = "off"
+_UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+_FACTORS = {"": 1, "k": 1_000, "M": 1_000_000, "G": 1_000_000_000}
+_NUMBER = r"([0-9]{1,12})([kMG]?)"
+_RATE = re.compile(rf"{_NUMBER}/(s|min|h|d)(?::{_NUMBER})?")
+_CAP = re.compile(_NUMBER)
+_SECONDS_AT_ONCE = 10.0
+
+
+class LimitMistake(ValueError):  # noqa: N818  # what somebody has written, and no fault of the program
+    """A text does not say which limits there are to be; the message says why."""
+
+
+class Rate(Struct, frozen=True):
+    """So many at once, and ``seconds`` until there is one more; ``text`` is how people are told of it."""
+
+    seconds: float
+    at_once: float
+    text: str
+
+
+class Terms(Struct, frozen=True):
+    """What holds for one caller; ``None`` where there is no limit."""
+
+    rates: tuple[Rate | None, ...] = (None,) * len(RATES)
+    calls: int | None = None
+    streams: int | None = None
+    watchers: int | None = None
+
+
+UNLIMITED = Terms()
+
+
+def read_terms(text: str, over: Terms = UNLIMITED) -> Terms:
+    """What a text says, and for all else what held before; raises :class:`LimitMistake`."""
+    return _terms(read_figures(text), over)
+
+
+def read_figures(text: str) -> dict[str, str]:
+    """The figures of a text by name, as they were written; raises :class:`LimitMistake`."""
+    figures: dict[str, str] = {}
+    for part in text.replace(",", " ").split():
+        name, separator, figure = part.partition("=")
+        if not separator or name not in (*RATES, *CAPS):
+            raise LimitMistake(f"{part!r} is no limit: write NAME=FIGURE, with one of {', '.join((*RATES, *CAPS))}")
+        if name in figures:
+            raise LimitMistake(f"{name} is there twice")
+        _check(name, figure)
+        figures[name] = figure
+    return figures
+
+
+def _check(name: str, figure: str) -> None:
+    if figure == OFF:
+        return
+    if name in RATES:
+        found = _RATE.fullmatch(figure)
+        if found is None or not int(found[1]) or (found[4] is not None and not int(found[4])):
+            raise LimitMistake(f"{figure!r} is no rate: write {name}=50/s, {name}=50/s:200 or {name}=off")
+    elif _CAP.fullmatch(figure) is None:
+        raise LimitMistake(f"{figure!r} is no number: write {name}=100 or {name}=off")
+
+
+def _terms(figures: Mapping[str, str], over: Terms) -> Terms:
+    rates = tuple(
+        _rate(figures[name]) if name in figures else before for name, before in zip(RATES, over.rates, strict=True)
+    )
+    caps = {name: _cap(figures[name]) if name in figures else getattr(over, name) for name in CAPS}
+    return Terms(rates, **caps)
+
+
+def _rate(figure: str) -> Rate | None:
+    found = _RATE.fullmatch(figure)
+    if found is None:
+        return None
+    number, factor, unit, at_once, at_once_factor = found.groups()
+    seconds = _UNITS[unit] / (int(number) * _FACTORS[factor])
+    most = int(at_once) * _FACTORS[at_once_factor] if at_once is not None else max(1.0, _SECONDS_AT_ONCE / seconds)
+    return Rate(seconds, float(most), figure.partition(":")[0])
+
+
+def _cap(figure: str) -> int | None:
+    found = _CAP.fullmatch(figure)
+    return None if found is None else int(found[1]) * _FACTORS[found[2]]
+
+
+OF_A_KEY = read_terms(
+    "reads=500/s:2k commands=500/s:2k creations=10/s:200 forks=5/s:100 imports=1/s:20 history=20/s:200"
+    " bytes_in=10M/s:100M bytes_out=20M/s:200M calls=1k streams=4k watchers=10k"
+)
+"""For a platform, with many players behind one key."""
+
+OF_AN_ADDRESS = read_terms(
+    "reads=50/s:200 commands=20/s:100 creations=1/s:20 forks=30/min:10 imports=6/min:5 history=5/s:50"
+    " failures=10/min:20 bytes_in=1M/s:32M bytes_out=4M/s:32M calls=100 streams=100 watchers=500"
+)
+"""For one client without a key, or a few behind one address."""
