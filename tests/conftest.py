@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from functools import partial
 from pathlib import Path
 
@@ -23,6 +24,12 @@ hypothesis.settings.register_profile(
     phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
 )
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "desk")
+
+
+def pytest_configure() -> None:
+    """Ctrl-C counts, also where a shell runs the tests in the background, where it is ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
