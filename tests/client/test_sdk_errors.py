@@ -26,6 +26,7 @@ from boardkeeper.client import (
     VersionConflict,
     person,
 )
+from boardkeeper.client.errors import from_rpc_error
 from boardkeeper.titles.orleans.commands import FinishPlanning
 from boardkeeper.v1 import command_pb2, game_pb2, games_pb2
 
@@ -270,3 +271,28 @@ def test_a_limit_is_waited_for_as_long_as_patience_allows(games: FakeGames, serv
     assert time.monotonic() - began >= 0.3
     assert (caught.value.reason, caught.value.retry_after) == ("TOO_MANY_COMMANDS", 3600)
     assert dict(caught.value.values) == {"limit": "commands"}
+
+
+class Failed(grpc.RpcError):
+    """A call that failed without a word of the service."""
+
+    def __init__(self, code: grpc.StatusCode, text: str) -> None:
+        self._code = code
+        self._text = text
+
+    def code(self) -> grpc.StatusCode:
+        return self._code
+
+    def details(self) -> str:
+        return self._text
+
+    def trailing_metadata(self) -> tuple[()]:
+        return ()
+
+
+@pytest.mark.parametrize("code", [Code.UNKNOWN, Code.INTERNAL])
+def test_a_stream_that_a_proxy_cuts_off_can_be_asked_for_again(code: grpc.StatusCode) -> None:
+    cut = from_rpc_error(Failed(code, "Stream removed (RST_STREAM (Received RST_STREAM with error code 2))"))
+    assert isinstance(cut, Unavailable)
+    assert cut.status is Code.UNAVAILABLE
+    assert type(from_rpc_error(Failed(code, "a fault"))) is BoardkeeperError

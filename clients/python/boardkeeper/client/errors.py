@@ -162,6 +162,10 @@ _TYPES: dict[grpc.StatusCode, type[BoardkeeperError]] = {
     grpc.StatusCode.DEADLINE_EXCEEDED: Unavailable,
 }
 
+_BROKEN_OFF = frozenset({grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL})
+_RESET = "RST_STREAM"
+"""So gRPC tells that a stream was cut off in the middle, as a proxy does that has lost the service behind it."""
+
 
 def from_rpc_error(error: grpc.RpcError) -> BoardkeeperError:
     """The exception for a failed call."""
@@ -173,7 +177,10 @@ def from_rpc_error(error: grpc.RpcError) -> BoardkeeperError:
                 return _make(read(Status.FromString(value)))
             except DecodeError:
                 break  # details of somebody else's making: the code and the text are left
-    return _make(Problem(code, answer.details() or code.name))
+    text = answer.details() or code.name
+    if code in _BROKEN_OFF and _RESET in text:
+        code = grpc.StatusCode.UNAVAILABLE
+    return _make(Problem(code, text))
 
 
 class _FailedCall(Protocol):

