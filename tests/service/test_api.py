@@ -22,7 +22,7 @@ from boardkeeper.orleans.v1 import commands_pb2 as orleans
 from boardkeeper.service.servicers.catalog import CatalogServicer
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2, event_pb2, game_pb2, games_pb2, history_pb2
 
-pytestmark = pytest.mark.socket
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
 SEAT = games_pb2.SeatRequest

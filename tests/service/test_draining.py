@@ -19,7 +19,7 @@ from boardkeeper.service.tallies import CallTallies
 from boardkeeper.service.upkeep.draining import begun_is_finished
 from boardkeeper.v1 import catalog_pb2, games_pb2
 
-pytestmark = pytest.mark.socket
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
 

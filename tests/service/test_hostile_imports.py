@@ -23,7 +23,7 @@ from boardkeeper.service.games import records
 from boardkeeper.service.server import running_service
 from boardkeeper.v1 import games_pb2, history_pb2
 
-pytestmark = pytest.mark.socket
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 OPERATOR_TOKEN = "operator-token-of-the-tests-0123456789"
 YEAR_287396 = 9_007_199_254_740_991

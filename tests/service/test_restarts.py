@@ -14,7 +14,7 @@ from boardkeeper.game.game import RUNNING
 from boardkeeper.service.games import snapshots
 from boardkeeper.v1 import games_pb2
 
-pytestmark = pytest.mark.socket
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 GAMES = 4
 """So many at most are played to come to what is hardly ever asked."""

@@ -9,14 +9,14 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import msgspec
 import pytest
 from eventsourcing.persistence import MapperDeserialisationError, OperationalError
-from tests.service.insides import log_of
 from tests.service.tiny_title import TINY, CoinPassed, DrawPearl, PassCoin, Peek, load_title
 
 from boardkeeper.game.events import GameEvent, SeatJoined
@@ -24,12 +24,14 @@ from boardkeeper.game.game import ENDED, Game
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import Change, NewGame, NewRequest, progress
-from boardkeeper.service.storage.database import Append
+from boardkeeper.service.storage.database import Append, Batch, Outcome, Stored
 from boardkeeper.service.storage.mapper import GameEventMapper
 from boardkeeper.service.storage.rows import LobbyRow, RequestRow, SeatRow
 from boardkeeper.service.storage.sqlite.lock import FileLock
 from boardkeeper.table.effects import Ask, Draw, Move, Reveal, Set, Shuffle
 from boardkeeper.table.title import Setup, Standing
+
+pytestmark = pytest.mark.databases
 
 SECRET = bytes(range(32))
 
@@ -162,6 +164,7 @@ def test_a_game_read_back_is_the_game_that_was_played(application: GameApplicati
     assert past.version == 6
 
 
+@pytest.mark.of_a_file
 def test_the_library_reads_and_writes_the_same_events(application: GameApplication) -> None:
     game, events = play_a_game()
     application.save(*events)
@@ -180,15 +183,18 @@ def test_no_game_of_that_id(application: GameApplication) -> None:
 
 def test_the_lobby_lists_the_newest_first(application: GameApplication) -> None:
     games = [uuid4() for _ in range(5)]
-    for version, game in enumerate(games, 1):
-        status = "ended" if version == 2 else "running"
+    for number, game in enumerate(games, 1):
+        status = "ended" if number == 2 else "running"
         event = GameEvent(game, 1, "game.SeatJoined", 1, "", 0, SeatJoined(""), ())
         changes: list[Change] = [
             NewGame(lobby_row(game), SECRET),
-            NewRequest(RequestRow(bytes([version]), b"content", b"salt", game, (1,)), 3),
+            NewRequest(RequestRow(bytes([number]), b"content", b"salt", game, (1,)), 3),
         ]
-        line = progress(game, version, 9, status, ["", ""], [Standing(1, 5, 1)])
-        log_of(application).writer.append(Append([application.events_mapper.to_stored_event(event)], changes, line))
+        line = progress(game, 1, 9, status, ["", ""], [Standing(1, 5, 1)])
+        told: Future[Sequence[Outcome]] = Future()
+        append = Append([application.events_mapper.to_stored_event(event)], changes, line)
+        application.event_log.writer.submit(Batch([append], told.set_result))
+        assert [type(outcome) for outcome in told.result(60)] == [Stored]
     listed = application.companions.games(limit=3)
     assert [row.game_id for row in listed] == games[:1:-1]
     rest = application.companions.games(before=listed[-1].number)
@@ -197,7 +203,7 @@ def test_the_lobby_lists_the_newest_first(application: GameApplication) -> None:
     assert ended == lobby_row(
         games[1],
         number=2,
-        version=2,
+        version=1,
         update_time=9,
         status="ended",
         decisions=("", ""),
@@ -235,6 +241,7 @@ def test_a_long_game_loads_fast(application: GameApplication) -> None:
 # --- opening ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.of_a_file
 def test_a_file_is_served_by_one_process_only(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     program = (
@@ -256,6 +263,7 @@ def test_a_file_is_served_by_one_process_only(tmp_path: Path) -> None:
     open_file(path).close()
 
 
+@pytest.mark.of_a_file
 def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     path.write_text("This is a letter, not a database. " * 50)
@@ -264,6 +272,7 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     assert path.read_text().startswith("This is a letter")
 
 
+@pytest.mark.of_a_file
 def test_the_database_of_another_program(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
     connection = sqlite3.connect(path)
@@ -273,6 +282,7 @@ def test_the_database_of_another_program(tmp_path: Path) -> None:
         open_file(path)
 
 
+@pytest.mark.of_a_file
 def test_a_database_of_a_newer_version(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     open_file(path).close()
@@ -283,11 +293,13 @@ def test_a_database_of_a_newer_version(tmp_path: Path) -> None:
         open_file(path)
 
 
+@pytest.mark.of_a_file
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(StartupError, match="is a folder"):
         open_file(tmp_path)
 
 
+@pytest.mark.of_a_file
 @pytest.mark.parametrize("make", [None, Path.touch])
 def test_a_mistyped_folder_is_not_made(tmp_path: Path, make: Callable[[Path], None] | None) -> None:
     if make is not None:
@@ -302,6 +314,7 @@ def test_a_mistyped_folder_is_not_made(tmp_path: Path, make: Callable[[Path], No
     assert list(tmp_path.iterdir()) == before
 
 
+@pytest.mark.of_a_file
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
@@ -313,6 +326,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
         tmp_path.chmod(0o700)
 
 
+@pytest.mark.of_a_file
 @pytest.mark.parametrize("error", [sqlite3.OperationalError, OperationalError])
 def test_a_disk_that_is_full_before_the_tables_are_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
@@ -326,6 +340,7 @@ def test_a_disk_that_is_full_before_the_tables_are_made(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.of_a_file
 @pytest.mark.parametrize("error", [errno.EACCES, errno.EROFS, errno.ENOSPC])
 def test_whoever_cannot_make_files_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: int) -> None:
     """As above, for those who may write anywhere."""
@@ -339,6 +354,7 @@ def test_whoever_cannot_make_files_is_told_so(tmp_path: Path, monkeypatch: pytes
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.of_a_file
 @pytest.mark.parametrize("mode", [0o600, 0o644])
 def test_a_key_that_was_there_before_its_database_stays(tmp_path: Path, mode: int) -> None:
     """Brought back before its database, it may be readable by others yet, or be no key at all: it is told, and kept."""
@@ -351,6 +367,7 @@ def test_a_key_that_was_there_before_its_database_stays(tmp_path: Path, mode: in
     assert [path.name for path in tmp_path.iterdir()] == ["games.db.key"]
 
 
+@pytest.mark.of_a_file
 def test_what_could_not_be_made_whole_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "games.db"
 
@@ -370,6 +387,7 @@ def test_what_could_not_be_made_whole_is_removed(tmp_path: Path, monkeypatch: py
     assert {file: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
+@pytest.mark.of_a_file
 def test_a_lock_whose_file_was_removed_is_taken_again(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     first = FileLock(path)

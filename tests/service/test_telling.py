@@ -22,6 +22,8 @@ from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import event_pb2
 from boardkeeper.wire.messages import event_to_message
 
+pytestmark = pytest.mark.databases
+
 SEATS = [
     SeatRow(1, "bot.random", "", True),
     SeatRow(2, "bot.random", "Ada", True),

@@ -19,7 +19,7 @@ from boardkeeper.service.games.snapshots import EVERY
 from boardkeeper.service.server import running_service
 from boardkeeper.v1 import games_pb2
 
-pytestmark = pytest.mark.socket
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 
 @pytest.fixture
@@ -59,6 +59,7 @@ async def test_every_past_version_is_as_it_was(api: Api, planning: str) -> None:
             assert await legal(api, game.game_id, seat, token, version=version) == could
 
 
+@pytest.mark.of_a_file
 async def test_the_service_stores_snapshots_in_the_background(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     boards: dict[int, Any] = {}

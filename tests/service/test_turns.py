@@ -19,6 +19,8 @@ from boardkeeper.service.reading.turns import Turns
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.v1 import games_pb2, history_pb2
 
+pytestmark = pytest.mark.databases
+
 
 async def idle() -> None:
     """Let everything go on that can."""

@@ -19,7 +19,7 @@ from tests.service.api import Api, served
 from boardkeeper.service.edge.call import Call
 from boardkeeper.v1 import games_pb2, history_pb2
 
-pytestmark = pytest.mark.socket
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 SEAT = games_pb2.SeatRequest
 Begun = Callable[[], None]
