@@ -63,6 +63,16 @@ def test_a_key_is_replaced_and_revoked(terminal: Terminal) -> None:
     assert [key["state"] for key in terminal.records("list")] == ["revoked", "revoked", "active"]
 
 
+def test_a_key_is_given_figures_of_its_own(terminal: Terminal) -> None:
+    (made,) = terminal.records("create", "lobby", "--scopes", "create")
+    assert "reads=2k/s games=off" in terminal.said("limit", made["key_id"], "games=off", "reads=2k/s")
+    assert [key["limits"] for key in terminal.records("list")] == ["reads=2k/s games=off"]
+    assert "limits reads=2k/s games=off" in terminal.said("list")
+    assert "is no rate" in terminal.said("limit", made["key_id"], "reads=5", status=2)
+    assert "as every key" in terminal.said("limit", made["key_id"])
+    assert [key["limits"] for key in terminal.records("list")] == [""]
+
+
 def test_what_cannot_be_is_told_and_changes_nothing(terminal: Terminal) -> None:
     for arguments in (
         ("create", "lobby", "--scopes", "fly"),
@@ -92,6 +102,7 @@ def test_the_keys_of_a_file_in_use_are_made_by_its_service(terminal: Terminal, m
         (made,) = terminal.records("create", "lobby", "--scopes", "create", "--expires", "1d")
         (fresh,) = terminal.records("rotate", made["key_id"])
         assert SECRET.fullmatch(fresh["key"])
+        assert "reads=off" in terminal.said("limit", fresh["key_id"], "reads=off")
         assert "revoked: key" in terminal.said("revoke", made["key_id"])
         served = terminal.records("list")
     monkeypatch.delenv("BOARDKEEPER_OPERATOR_TOKEN")

@@ -9,14 +9,14 @@ from tests.service.api import Metadata
 
 from boardkeeper.service.access.making import Made, make
 from boardkeeper.service.access.scopes import SCOPES
-from boardkeeper.service.storage.access import AccessChange
 from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.changes import Change
 from boardkeeper.titles.registry import load_title
 
 NOW = 1_800_000_000_000
 
 
-def store(database: Path, changes: Iterable[AccessChange]) -> None:
+def store(database: Path, changes: Iterable[Change]) -> None:
     """Write into a database that nobody serves."""
     application = GameApplication.open(database, load_title)
     try:

@@ -54,3 +54,8 @@ class KeyOffice:
         """End a key at once."""
         request = access_pb2.RevokeAccessKeyRequest(key_id=key_id)
         return self._connection.call(self._access.RevokeAccessKey, request, self._token).key
+
+    def limit(self, key_id: str, limits: str) -> access_pb2.AccessKey:
+        """Give a key figures of its own, as in ``reads=2k/s games=50k``, in place of those it had; empty: none."""
+        request = access_pb2.LimitAccessKeyRequest(key_id=key_id, limits=limits)
+        return self._connection.call(self._access.LimitAccessKey, request, self._token).key

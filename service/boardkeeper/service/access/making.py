@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from boardkeeper.service.access import secrets
 from boardkeeper.service.access.scopes import OPERATE, SCOPES
-from boardkeeper.service.storage.access import AccessChange, EndKey, KeyRow, NewKey
+from boardkeeper.service.limits.terms import NAMES, LimitMistake, read_figures
+from boardkeeper.service.storage.access import AccessChange, EndKey, KeyRow, LimitKey, NewKey
 
 ALL_PLATFORMS = "*"
 """In place of a platform's id: the key is an operator's own, and its games are nobody's."""
@@ -51,12 +53,13 @@ def make(
     platform: str = "",
     expire_time: int | None = None,
     certificate: str = "",
+    limits: str = "",
 ) -> Made:
     """A new key, at a time in milliseconds since 1970; raises :class:`KeyMistake`.
 
     Without a ``platform`` its id is the key's name. With a ``certificate``, a name in clients' certificates, the key is
     that certificate: a host, or with the kind of name before it, ``dns:``, ``uri:``, ``email:``, ``ip:`` or
-    ``subject:``.
+    ``subject:``. ``limits`` are figures of its own.
     """
     if not (name.isprintable() and name.strip() and len(name) <= LONGEST_NAME):
         raise KeyMistake("name", f"a key has a printable name of at most {LONGEST_NAME} characters")
@@ -82,7 +85,7 @@ def make(
     id = secrets.new_key_id()
     secret = "" if certificate else secrets.new_secret(id)
     hashed = secrets.hash_of(secret) if secret else None
-    row = KeyRow(id, name, platform, wanted, hashed, certificate, now, expire_time)
+    row = KeyRow(id, name, platform, wanted, hashed, certificate, now, expire_time, limits=limits)
     return Made(row, secret, [NewKey(row)])
 
 
@@ -95,7 +98,7 @@ def rotate(rows: Iterable[KeyRow], key_id: str, now: int, overlap: int) -> Made:
         raise KeyMistake("overlap", "a key holds for a year more at the most")
     if old.certificate:
         raise KeyMistake("key_id", f"key {old.key_id} is a certificate, which is renewed where it was made")
-    made = make(old.name, old.scopes, now, platform=old.platform, expire_time=old.expire_time)
+    made = make(old.name, old.scopes, now, platform=old.platform, expire_time=old.expire_time, limits=old.limits)
     end = EndKey(old.key_id, expire_time=now + overlap) if overlap > 0 else EndKey(old.key_id, revoke_time=now)
     return Made(made.row, made.secret, [*made.changes, end])
 
@@ -104,6 +107,17 @@ def revoke(rows: Iterable[KeyRow], key_id: str, now: int) -> tuple[KeyRow, Seque
     """End a key at once; doing it again changes nothing. Raises :class:`KeyMistake`."""
     row = find(rows, key_id)
     return row, [] if row.revoke_time is not None else [EndKey(row.key_id, revoke_time=now)]
+
+
+def limit(rows: Iterable[KeyRow], key_id: str, limits: str) -> tuple[KeyRow, Sequence[AccessChange]]:
+    """Give a key other figures of its own, in place of those that it had; none: as all. Raises :class:`KeyMistake`."""
+    row = find(rows, key_id)
+    try:
+        figures = read_figures(limits)
+    except LimitMistake as mistake:
+        raise KeyMistake("limits", str(mistake)) from mistake
+    text = " ".join(f"{name}={figures[name]}" for name in NAMES if name in figures)
+    return replace(row, limits=text), [LimitKey(row.key_id, text)]
 
 
 def find(rows: Iterable[KeyRow], key_id: str) -> KeyRow:

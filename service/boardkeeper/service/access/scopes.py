@@ -29,6 +29,7 @@ NEEDED: Mapping[str, str] = {
     "Access.ListAccessKeys": OPERATE,
     "Access.RotateAccessKey": OPERATE,
     "Access.RevokeAccessKey": OPERATE,
+    "Access.LimitAccessKey": OPERATE,
     "Catalog.ListTitles": ANYBODY,
     "Catalog.GetTitle": ANYBODY,
     "Games.CreateGame": CREATE,

@@ -159,7 +159,7 @@ class Call:
     def enter_service(self, kind: Kind) -> Caller:
         """Be let in, by the key or else the address; raises ``LimitError``. Whoever is has to leave again."""
         key, admission = self.key, self._admission
-        caller = self._at_address() if key is None else admission.of_key(key.key_id)
+        caller = self._at_address() if key is None else admission.of_key(key.key_id, key.limits)
         try:
             admission.enter(caller, kind, shows_token=bool(self.token) and key is None)
         except LimitError:

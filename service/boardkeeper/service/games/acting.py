@@ -25,6 +25,7 @@ from boardkeeper.game.events import GameEnded, GameEvent, UndoConsented, UndoReq
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.service.games.hub import Hub, Runs
 from boardkeeper.service.games.live import CommittedEvent, LiveGame, veiled
+from boardkeeper.service.games.quotas import Quotas
 from boardkeeper.service.requests.refusals import (
     ContendedError,
     GameDamagedError,
@@ -42,6 +43,7 @@ from boardkeeper.service.storage.changes import Change, Progress, RemoveGame, pr
 from boardkeeper.service.storage.database import Conflict, Failed
 from boardkeeper.service.storage.database import Outcome as Appended
 from boardkeeper.service.storage.failures import FilesLostError
+from boardkeeper.service.storage.quotas import Spend
 from boardkeeper.table.rejections import Rejection
 
 _T = TypeVar("_T")
@@ -92,6 +94,7 @@ class Acting:
         self.hub = hub
         self.clock = clock
         self.chance = chance
+        self.quotas = Quotas(hub.application, clock)
         self.on_commit: Callable[[LiveGame], None] | None = None
 
     async def submit(
@@ -201,8 +204,10 @@ class Acting:
     async def create(self, live: LiveGame, events: Sequence[GameEvent], changes: Sequence[Change]) -> None:
         """Store a game that nobody else knows yet and take it in.
 
-        Raises ``OvertakenError`` for a known request, ``OverloadError`` or ``StorageFailedError``.
+        Raises ``OvertakenError`` for a known request, ``LimitError`` if its platform may have no more,
+        ``OverloadError`` or ``StorageFailedError``.
         """
+        changes = [*changes, *self.quotas.of_new_game(changes)]
         answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         def finish(appended: Appended) -> None:
@@ -217,7 +222,11 @@ class Acting:
                 self.on_commit(live)
 
         self._append(events, finish, changes)
-        await answer
+        try:
+            await answer
+        except OvertakenError:
+            await self.quotas.check([it for it in changes if isinstance(it, Spend)])
+            raise
 
     async def remove(self, game: UUID) -> int:
         """Remove a game for good, and tell when it was (milliseconds since 1970); it may have been before.
@@ -246,6 +255,7 @@ class Acting:
                 _fail(answer, game, _error_of(appended))
                 return
             self.hub.forget(game, time)
+            self.quotas.game_removed()
             if live is not None:
                 self.hub.drop(live)
             if not answer.done():

@@ -143,6 +143,8 @@ class Records:
         Raises ``RecordRefusedError``, ``GameExistsError`` or ``GameRemovedError`` with nothing stored, or what a
         command may raise.
         """
+        quotas = self._acting.quotas
+        spends = quotas.of_import(owner.platform, len(data))
         lines, record, seal = await self._work.do(_IMPORTS, lambda _: _opened(data))
         for number, line in enumerate(lines, 1):
             if len(line) > LONGEST_LINE:  # an undo of 0.1.0: what it takes to check may be too much for a service
@@ -162,7 +164,7 @@ class Records:
             secret = bytes.fromhex(_ended(events).secret)
             imported = ImportRow(game, report.key_id, lines[-1], self._acting.clock(), record, seal.head)
             try:
-                changes: list[Change] = [NewGame(row, secret), *owned(game, owner), NewImport(imported)]
+                changes: list[Change] = [NewGame(row, secret), *owned(game, owner), NewImport(imported), *spends]
                 await self._acting.create(live, events, changes)
             except OvertakenError:
                 continue  # another import was first: look again

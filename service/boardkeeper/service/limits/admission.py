@@ -21,6 +21,7 @@ from boardkeeper.service.limits.terms import (
     FAILURES,
     OF_A_KEY,
     OF_AN_ADDRESS,
+    QUOTAS,
     RATES,
     UNLIMITED,
     LimitMistake,
@@ -46,9 +47,11 @@ class Admission:
         holds = config.limits == "on" or (config.limits == "auto" and (strangers_come or self._peers.trusts_any))
         self._of_a_key = _terms(OF_A_KEY if holds else UNLIMITED, config.key_limits, "key_limits")
         self._of_an_address = _terms(OF_AN_ADDRESS if holds else UNLIMITED, config.address_limits, "address_limits")
+        self._of_keys: dict[str, Terms] = {}
         self.most_streams = config.streams
         self.open_streams = 0
         self.reached = {(limit, by): 0 for limit in (*RATES, *CAPS) for by in (BY_KEY, BY_ADDRESS)}
+        self.reached |= {(quota, "platform"): 0 for quota in QUOTAS}
         self.reached |= {(CAPS[1], BY_ALL): 0, (CAPS[2], BY_GAME): 0}
         self.operator = Caller("operator", "", UNLIMITED)
         self.addresses = Callers(BY_ADDRESS, _MOST_ADDRESSES, self.note)
@@ -58,9 +61,21 @@ class Admission:
         """A limit was reached."""
         self.reached[limit, by] = self.reached.get((limit, by), 0) + 1
 
-    def of_key(self, key_id: str) -> Caller:
-        """The caller who has that key."""
-        return self.keys.of(key_id, self._of_a_key, self._clock())
+    def of_key(self, key_id: str, limits: str = "") -> Caller:
+        """The caller who has that key, with figures of its own."""
+        return self.keys.of(key_id, self._terms_of(limits) if limits else self._of_a_key, self._clock())
+
+    def _terms_of(self, limits: str) -> Terms:
+        terms = self._of_keys.get(limits)
+        if terms is None:
+            try:
+                terms = read_terms(limits, self._of_a_key)
+            except LimitMistake:  # stored by a release that knows more
+                terms = self._of_a_key
+            if len(self._of_keys) >= _MOST_KEYS:
+                self._of_keys.clear()
+            self._of_keys[limits] = terms
+        return terms
 
     def of_address(self, peer: str, forwarded: Sequence[str]) -> Caller:
         """The caller at an address: gRPC's name for the peer, and the call's ``x-forwarded-for``."""

@@ -1,7 +1,8 @@
 """Which limits there are and how they are written: ``reads=50/s:200, streams=100, failures=off``.
 
 A rate is so many in a unit of time (``s``, ``min``, ``h``, ``d``), and behind a colon how many at once after a pause;
-without one, as many as in ten seconds, and one at least. A cap is a number of what is open at the same time.
+without one, as many as in ten seconds, and one at least. A cap is a number of what is open at the same time, a
+quota one of what lasts.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ READS, COMMANDS, CREATIONS, FORKS, IMPORTS, HISTORY, FAILURES, BYTES_IN, BYTES_O
 
 RATES = ("reads", "commands", "creations", "forks", "imports", "history", "failures", "bytes_in", "bytes_out")
 CAPS = ("calls", "streams", "watchers")
+QUOTAS = ("games_per_day", "import_bytes_per_day", "games")
+
+NAMES = (*RATES, *CAPS, *QUOTAS)
+"""All limits of a caller; quotas are those of a platform."""
 
 OFF = "off"
 _UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
@@ -45,6 +50,9 @@ class Terms(Struct, frozen=True):
     calls: int | None = None
     streams: int | None = None
     watchers: int | None = None
+    games_per_day: int | None = None
+    import_bytes_per_day: int | None = None
+    games: int | None = None
 
 
 UNLIMITED = Terms()
@@ -60,8 +68,8 @@ def read_figures(text: str) -> dict[str, str]:
     figures: dict[str, str] = {}
     for part in text.replace(",", " ").split():
         name, separator, figure = part.partition("=")
-        if not separator or name not in (*RATES, *CAPS):
-            raise LimitMistake(f"{part!r} is no limit: write NAME=FIGURE, with one of {', '.join((*RATES, *CAPS))}")
+        if not separator or name not in NAMES:
+            raise LimitMistake(f"{part!r} is no limit: write NAME=FIGURE, with one of {', '.join(NAMES)}")
         if name in figures:
             raise LimitMistake(f"{name} is there twice")
         _check(name, figure)
@@ -84,7 +92,7 @@ def _terms(figures: Mapping[str, str], over: Terms) -> Terms:
     rates = tuple(
         _rate(figures[name]) if name in figures else before for name, before in zip(RATES, over.rates, strict=True)
     )
-    caps = {name: _cap(figures[name]) if name in figures else getattr(over, name) for name in CAPS}
+    caps = {name: _cap(figures[name]) if name in figures else getattr(over, name) for name in (*CAPS, *QUOTAS)}
     return Terms(rates, **caps)
 
 
@@ -106,6 +114,7 @@ def _cap(figure: str) -> int | None:
 OF_A_KEY = read_terms(
     "reads=500/s:2k commands=500/s:2k creations=10/s:200 forks=5/s:100 imports=1/s:20 history=20/s:200"
     " bytes_in=10M/s:100M bytes_out=20M/s:200M calls=1k streams=4k watchers=10k"
+    " games_per_day=10k import_bytes_per_day=2G games=1M"
 )
 """For a platform, with many players behind one key."""
 

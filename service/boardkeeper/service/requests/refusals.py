@@ -435,6 +435,9 @@ _LIMITS = {
     "calls": ("TOO_MANY_CALLS", "calls at once", "gleichzeitige Aufrufe"),
     "streams": ("TOO_MANY_STREAMS", "open streams", "offene Ströme"),
     "watchers": ("TOO_MANY_WATCHERS", "watched games", "beobachtete Spiele"),
+    "games_per_day": ("TOO_MANY_GAMES_TODAY", "new games today", "neue Spiele heute"),
+    "import_bytes_per_day": ("TOO_MANY_BYTES_IMPORTED", "bytes imported today", "heute importierte Bytes"),
+    "games": ("TOO_MANY_GAMES", "stored games", "gespeicherte Spiele"),
 }
 LIMIT_REASONS = tuple(reason for reason, *_ in _LIMITS.values())
 """What is said of limits that were reached, a reason for each."""
@@ -443,6 +446,7 @@ _WHOM = {
     "key": ("for this key", "für diesen Schlüssel"),
     "address": ("for this address", "für diese Adresse"),
     "game": ("for this game", "für dieses Spiel"),
+    "platform": ("for this platform", "für diese Plattform"),
     "service": ("for all together", "für alle zusammen"),
 }
 
@@ -450,8 +454,8 @@ _WHOM = {
 class LimitError(Refusal):
     """A limit was reached; it is so for ``retry_seconds``.
 
-    ``limit`` is its name and ``most`` its figure, ``by`` tells whom it holds for: a ``key``, an ``address``, a ``game``
-    or the ``service``, and ``name`` which of them, where the caller may know.
+    ``limit`` is its name and ``most`` its figure, ``by`` tells whom it holds for: a ``key``, an ``address``, a
+    ``platform``, a ``game`` or the ``service``, and ``name`` which of them, where the caller may know.
     """
 
     code = StatusCode.RESOURCE_EXHAUSTED

@@ -83,6 +83,17 @@ class AccessServicer:
         await self._store(changes)
         return access_pb2.RevokeAccessKeyResponse(key=_message(row))
 
+    async def LimitAccessKey(
+        self, request: access_pb2.LimitAccessKeyRequest, call: Call
+    ) -> access_pb2.LimitAccessKeyResponse:
+        """A key gets figures of its own."""
+        call.check_operator_of_all()
+        with _mistakes_refused():
+            row, changes = making.limit(await self._rows(), request.key_id, request.limits)
+        call.notes["subject"] = row.key_id
+        await self._store(changes)
+        return access_pb2.LimitAccessKeyResponse(key=_message(row))
+
     async def _rows(self) -> list[KeyRow]:
         return await read(self._application, self._application.database.access.all_keys)
 
@@ -116,6 +127,7 @@ def _message(row: KeyRow) -> access_pb2.AccessKey:
         expire_time=_at(row.expire_time),
         revoke_time=_at(row.revoke_time),
         use_time=_at(row.use_time),
+        limits=row.limits,
     )
 
 

@@ -14,6 +14,7 @@ from msgspec import Struct
 class KeyRow(Struct, frozen=True):
     """A key of a platform. Times are milliseconds since 1970; those that are ``None`` are not set.
 
+    ``limits`` are figures of its own, as they are written (:mod:`~boardkeeper.service.limits.terms`).
     ``secret_hash`` is the SHA-256 of the key as it is sent, ``None`` for a key that is a client's certificate:
     then ``certificate`` is a name in that. ``use_time`` is when it was last used, to the hour.
     """
@@ -28,6 +29,7 @@ class KeyRow(Struct, frozen=True):
     expire_time: int | None = None
     revoke_time: int | None = None
     use_time: int | None = None
+    limits: str = ""
 
 
 class GameAccess(Struct, frozen=True):
@@ -64,6 +66,13 @@ class UseKeys(Struct, frozen=True):
     time: int
 
 
+class LimitKey(Struct, frozen=True):
+    """A key has other figures of its own from now on, in place of all that it had."""
+
+    key_id: str
+    limits: str
+
+
 class OwnGame(Struct, frozen=True):
     """Whose a game is that begins; goes behind its ``NewGame``. It is kept of games that are removed, too."""
 
@@ -84,7 +93,7 @@ def owned(game: UUID, access: GameAccess) -> list[OwnGame]:
     return [OwnGame(game, access)] if access != NOBODYS else []
 
 
-AccessChange = NewKey | EndKey | UseKeys | OwnGame | GiveToken
+AccessChange = NewKey | EndKey | UseKeys | LimitKey | OwnGame | GiveToken
 
 
 class AccessTables(Protocol):

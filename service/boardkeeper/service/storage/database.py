@@ -18,6 +18,7 @@ from boardkeeper.service.storage.access import AccessTables
 from boardkeeper.service.storage.chain import ChainedRow
 from boardkeeper.service.storage.changes import Change, Progress
 from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.quotas import QuotaTables
 from boardkeeper.service.storage.rows import PAGE, ImportRow, LobbyRow, RequestRow, SeatRow, TombstoneRow
 
 Synchronous = Literal["FULL", "NORMAL"]
@@ -262,6 +263,10 @@ class Database(Protocol):
     @property
     def access(self) -> AccessTables:
         """Who may do what."""
+
+    @property
+    def quotas(self) -> QuotaTables:
+        """What platforms have used."""
 
     def save_checkpoint(self) -> None:
         """Write down, signed, how far the database has come, where there is such a thing; blocks."""

@@ -23,6 +23,7 @@ from boardkeeper.service.storage.changes import Change, NewGame, NewImport, NewR
 from boardkeeper.service.storage.database import Append, Batch, Conflict, Database, Failed, Outcome
 from boardkeeper.service.storage.opening import file_of, is_postgres, open_database
 from boardkeeper.service.storage.private_files import write_private
+from boardkeeper.service.storage.quotas import CountGames
 from boardkeeper.service.storage.rows import DamagedLineError, LobbyRow
 from boardkeeper.service.storage.sqlite.files import beside, real_path
 
@@ -124,6 +125,7 @@ def move(source: Database, target: Database, progress: Progress = lambda _done, 
             changes += owned(tombstone.game_id, access)
         target.log.writer.store(changes)
         done.tombstones += 1
+    target.log.writer.store([CountGames()])
     return done
 
 

@@ -24,6 +24,7 @@ from boardkeeper.service.storage.changes import Change, ForgetSnapshots, PutGame
 from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
 from boardkeeper.service.storage.lobby import APART, lobby_row
 from boardkeeper.service.storage.opening import file_of, is_postgres
+from boardkeeper.service.storage.quotas import CountGames
 from boardkeeper.service.storage.rows import DamagedLineError, LobbyRow, SeatRow
 from boardkeeper.table.title import Title
 
@@ -85,7 +86,7 @@ def _rebuild(application: GameApplication, titles: TitleLoader, progress: Progre
             raise StartupError(f"game {game} cannot be read: {error}") from error
         progress(number, of)
     done.games = number
-    application.event_log.writer.store(changes)
+    application.event_log.writer.store([*changes, CountGames()])
     return done
 
 

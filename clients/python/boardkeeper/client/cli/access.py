@@ -59,6 +59,8 @@ class _Desk(Protocol):
 
     def revoke(self, key: str) -> KeyRow: ...
 
+    def limit(self, key: str, limits: str) -> KeyRow: ...
+
 
 class _Opened:
     """A database that this process has open."""
@@ -91,6 +93,13 @@ class _Opened:
             self._database.log.writer.store(changes)
         return row
 
+    def limit(self, key: str, limits: str) -> KeyRow:
+        from boardkeeper.service.access import making  # noqa: PLC0415
+
+        row, changes = making.limit(self.rows(), key, limits)
+        self._database.log.writer.store(changes)
+        return row
+
 
 class _Served:
     """A service that has the database open."""
@@ -112,6 +121,9 @@ class _Served:
 
     def revoke(self, key: str) -> KeyRow:
         return _row(self._office.revoke(key))
+
+    def limit(self, key: str, limits: str) -> KeyRow:
+        return _row(self._office.limit(key, limits))
 
 
 @contextmanager
@@ -185,6 +197,13 @@ def _revoke(desk: _Desk, arguments: Namespace, output: Output) -> int:
     return DONE
 
 
+def _limit(desk: _Desk, arguments: Namespace, output: Output) -> int:
+    row = desk.limit(arguments.key, " ".join(arguments.limits))
+    output.record({"key_id": row.key_id, "limits": row.limits})
+    output.line(f"key {row.key_id} ({row.name}): {row.limits or 'as every key'}")
+    return DONE
+
+
 def _list(desk: _Desk, _: Namespace, output: Output) -> int:
     from boardkeeper.service.access import making  # noqa: PLC0415
 
@@ -194,9 +213,10 @@ def _list(desk: _Desk, _: Namespace, output: Output) -> int:
         until = f", until {_day(row.expire_time)}" if row.expire_time is not None else ""
         used = f", last used {_day(row.use_time)}" if row.use_time is not None else ", never used"
         certificate = f", certificate {row.certificate}" if row.certificate else ""
-        state = making.state(row, now)
+        limits = f", limits {row.limits}" if row.limits else ""
+        state, may = making.state(row, now), ",".join(row.scopes)
         output.line(
-            f"{row.key_id}  {state:<7}  {row.platform}  {','.join(row.scopes)}  {row.name}{certificate}{until}{used}",
+            f"{row.key_id}  {state:<7}  {row.platform}  {may}  {row.name}{certificate}{until}{used}{limits}",
             "" if state == "active" else "dim",
         )
     if not rows:
@@ -227,6 +247,7 @@ def record(row: KeyRow, now: int) -> dict[str, Any]:
         "platform": row.platform,
         "scopes": list(row.scopes),
         "certificate": row.certificate,
+        "limits": row.limits,
         "state": making.state(row, now),
         **{name: None if at is None else _moment(at) for name, at in times.items()},
     }
@@ -236,12 +257,14 @@ def _row(key: access_pb2.AccessKey) -> KeyRow:
     """A key as a service tells it, which keeps what is secret to itself."""
     from boardkeeper.service.storage.access import KeyRow  # noqa: PLC0415
 
-    others = [
+    expire, revoke, use = (
         getattr(key, field).ToMilliseconds() if key.HasField(field) else None
         for field in ("expire_time", "revoke_time", "use_time")
-    ]
-    made = key.create_time.ToMilliseconds()
-    return KeyRow(key.key_id, key.name, key.platform, tuple(key.scopes), None, key.certificate, made, *others)
+    )
+    made, scopes = key.create_time.ToMilliseconds(), tuple(key.scopes)
+    return KeyRow(
+        key.key_id, key.name, key.platform, scopes, None, key.certificate, made, expire, revoke, use, key.limits
+    )
 
 
 def expire_time(text: str, now: int) -> int | None:
@@ -272,4 +295,4 @@ def _day(at: int) -> str:
     return _moment(at)[:10]
 
 
-_DEEDS = {"create": _create, "list": _list, "rotate": _rotate, "revoke": _revoke}
+_DEEDS = {"create": _create, "list": _list, "rotate": _rotate, "revoke": _revoke, "limit": _limit}

@@ -543,7 +543,7 @@ examples:
 
 
 def _access(commands: Commands[Command]) -> None:
-    access = _command(commands, "access", "make, list, replace and revoke the keys of platforms", """
+    access = _command(commands, "access", "make, list, replace, limit and revoke the keys of platforms", """
 Make, list, replace and revoke the keys with which platforms use a service. A key is shown once, when it is made: only
 its hash is stored. It has scopes and sees the games of its platform alone. A running service notices within seconds.
 Where it has the database file open, or is named by --server, it is asked to do it: set BOARDKEEPER_OPERATOR_TOKEN as it
@@ -556,6 +556,7 @@ examples:
   boardkeeper access list --json | jq -r 'select(.state=="active").key_id'
   boardkeeper access rotate 1f0c9a3b77de --overlap 24
   boardkeeper access revoke 1f0c9a3b77de
+  boardkeeper access limit 1f0c9a3b77de reads=2k/s streams=8k games=50k
 """)  # fmt: skip
     deeds = access.add_subparsers(dest="deed", metavar="DEED", required=True)
     create = deeds.add_parser("create", help="make a key and show it, once", formatter_class=_Form)
@@ -580,9 +581,16 @@ examples:
         "--overlap", type=argument_types.hours, default=24.0, metavar="HOURS", help="the old one holds on (default: 24)"
     )
     revoke = deeds.add_parser("revoke", help="end a key at once", formatter_class=_Form)
-    for deed in (rotate, revoke):
+    limit = deeds.add_parser("limit", help="give a key figures of its own", formatter_class=_Form)
+    for deed in (rotate, revoke, limit):
         deed.add_argument("key", metavar="ID", help="the key's id, which is no secret")
-    for deed in (create, listed, rotate, revoke):
+    limit.add_argument(
+        "limits",
+        nargs="*",
+        metavar="LIMIT=FIGURE",
+        help="as in reads=2k/s:8k, streams=off, games=50k; all others are as for every key",
+    )
+    for deed in (create, listed, rotate, revoke, limit):
         _place(deed, "at this service, as its operator", _DATABASE_HELP)
         deed.add_argument("--key-file", metavar="FILE", help="the key of a database on PostgreSQL")
         _output(deed)

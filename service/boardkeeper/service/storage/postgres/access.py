@@ -8,7 +8,7 @@ from uuid import UUID
 
 import msgspec
 
-from boardkeeper.service.storage.access import EndKey, GameAccess, GiveToken, KeyRow, NewKey, OwnGame, UseKeys
+from boardkeeper.service.storage.access import EndKey, GameAccess, GiveToken, KeyRow, LimitKey, NewKey, OwnGame, UseKeys
 from boardkeeper.service.storage.postgres.readers import Readers
 from boardkeeper.service.storage.rows import DamagedLineError, encode
 
@@ -37,7 +37,7 @@ CREATE INDEX games_by_platform_and_status ON games (platform, status, number) WH
 """What they are kept in, beside what was there before."""
 
 _COLUMNS: LiteralString = (
-    "key_id, name, platform, scopes, secret_hash, certificate, create_time, expire_time, revoke_time, use_time"
+    "key_id, name, platform, scopes, secret_hash, certificate, create_time, expire_time, revoke_time, use_time, limits"
 )
 _HOUR = 3_600_000
 _decode_scopes = msgspec.json.Decoder(tuple[str, ...]).decode
@@ -82,7 +82,7 @@ def _key(
     secret_hash: bytes | None,
     certificate: str,
     made: int,
-    *others: int | None,
+    *others: Any,
 ) -> KeyRow:
     return KeyRow(id, name, platform, _decode_scopes(scopes), secret_hash, certificate, made, *others)
 
@@ -92,9 +92,10 @@ def _key(
 
 def _new_key(it: NewKey) -> list[Statement]:
     row = it.row
-    insert: LiteralString = "INSERT INTO access_keys (" + _COLUMNS + ") VALUES (%b,%b,%b,%b,%b,%b,%b,%b,%b,%b)"
+    insert: LiteralString = "INSERT INTO access_keys (" + _COLUMNS + ") VALUES (%b,%b,%b,%b,%b,%b,%b,%b,%b,%b,%b)"
     values = (row.key_id, row.name, row.platform, encode(row.scopes), row.secret_hash, row.certificate)
-    return [Statement(insert, (*values, row.create_time, row.expire_time, row.revoke_time, row.use_time))]
+    others = (row.create_time, row.expire_time, row.revoke_time, row.use_time, row.limits)
+    return [Statement(insert, (*values, *others))]
 
 
 def _end_key(it: EndKey) -> list[Statement]:
@@ -112,6 +113,10 @@ def _use_keys(it: UseKeys) -> list[Statement]:
         " AND (use_time IS NULL OR use_time < %b::bigint)"
     )
     return [Statement(update, (hour, list(it.key_ids), hour))]
+
+
+def _limit_key(it: LimitKey) -> list[Statement]:
+    return [Statement("UPDATE access_keys SET limits = %b WHERE key_id = %b", (it.limits, it.key_id))]
 
 
 def _own_game(it: OwnGame) -> list[Statement]:
@@ -142,6 +147,7 @@ WAYS: dict[type[Any], Callable[[Any], Sequence[Statement]]] = {
     NewKey: _new_key,
     EndKey: _end_key,
     UseKeys: _use_keys,
+    LimitKey: _limit_key,
     OwnGame: _own_game,
     GiveToken: _give_token,
 }

@@ -22,7 +22,7 @@ from boardkeeper.service.storage.changes import (
     RemoveGame,
     TakeSeat,
 )
-from boardkeeper.service.storage.postgres import access
+from boardkeeper.service.storage.postgres import access, quotas
 from boardkeeper.service.storage.postgres.access import Statement
 from boardkeeper.service.storage.rows import LobbyRow, SeatRow, encode
 
@@ -154,6 +154,7 @@ def _remove_game(it: RemoveGame) -> list[Statement]:
             " FROM (SELECT %b::uuid AS game) w LEFT JOIN imports i USING (game) ON CONFLICT (game) DO NOTHING",
             (it.time, it.game),
         ),
+        quotas.game_removed(it.game),
         Statement("SELECT remove_events(%b)", game),
         *(Statement(sql, game) for sql in _OF_A_GAME),
     ]
@@ -211,4 +212,5 @@ _WAYS: dict[type[Change], Callable[[Any], Sequence[Statement]]] = {
     ForgetSnapshots: _forget_snapshots,
     Probe: _probe,
     **access.WAYS,
+    **quotas.WAYS,
 }

@@ -40,6 +40,7 @@ _OURS: tuple[tuple[type[psycopg.Error], type[PersistenceError]], ...] = (
 CONFLICTS = (
     psycopg.errors.UniqueViolation,
     psycopg.errors.ExclusionViolation,
+    psycopg.errors.CheckViolation,  # of a quota: nothing else is checked
     psycopg.errors.SerializationFailure,
     psycopg.errors.DeadlockDetected,
 )

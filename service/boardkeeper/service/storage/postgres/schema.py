@@ -17,7 +17,7 @@ import psycopg
 from psycopg import sql
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.postgres import access
+from boardkeeper.service.storage.postgres import access, quotas
 
 PARTITIONS = 16
 """Planning a query takes as long as with one; with 64 a connection holds half a megabyte more."""
@@ -156,15 +156,17 @@ END $$;
 MIGRATIONS: tuple[LiteralString, ...] = (
     _FIRST + _PARTITION.replace("{last}", str(PARTITIONS - 1)).replace("{modulus}", str(PARTITIONS)),
     access.MIGRATION,
+    quotas.MIGRATION,
 )
 """What makes each schema of the one before it, from nothing on."""
 
 _GRANTS: LiteralString = """
 GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {role};
 GRANT INSERT ON {events}, {games}, {progress}, {seats}, {dice_secrets}, {requests}, {imports}, {snapshots},
-    {removed_games}, {probes}, {service}, {access_keys}, {game_access} TO {role};
-GRANT UPDATE ON {games}, {progress}, {seats}, {requests}, {access_keys} TO {role};
-GRANT DELETE ON {games}, {progress}, {seats}, {dice_secrets}, {requests}, {imports}, {snapshots}, {probes} TO {role};
+    {removed_games}, {probes}, {service}, {access_keys}, {game_access}, {quotas} TO {role};
+GRANT UPDATE ON {games}, {progress}, {seats}, {requests}, {access_keys}, {quotas} TO {role};
+GRANT DELETE ON {games}, {progress}, {seats}, {dice_secrets}, {requests}, {imports}, {snapshots}, {probes},
+    {quotas} TO {role};
 GRANT EXECUTE ON FUNCTION {remove_events}(uuid) TO {role};
 GRANT USAGE ON SCHEMA {schema} TO {role};
 """
@@ -213,7 +215,7 @@ def grant(connection: psycopg.Connection[Any], role: str) -> None:
     """Give a role what a service needs: everything but to change and remove events, and to change tables."""
     tables = (
         "events games progress seats dice_secrets requests imports snapshots removed_games probes service remove_events"
-        " access_keys game_access"
+        " access_keys game_access quotas"
     )
     schema = _schema(connection)
     names = {table: sql.Identifier(schema, table) for table in tables.split()}

@@ -20,7 +20,7 @@ from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.changes import Change, Probe, Progress
 from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, Outcome, Stored
 from boardkeeper.service.storage.failures import UnreachableError, is_of_the_disk
-from boardkeeper.service.storage.postgres import guard
+from boardkeeper.service.storage.postgres import guard, quotas
 from boardkeeper.service.storage.postgres.address import Address
 from boardkeeper.service.storage.postgres.changes import changed_game, statements
 from boardkeeper.service.storage.postgres.errors import CONFLICTS, translated
@@ -222,6 +222,8 @@ class PostgresWriter:
         """
         outcomes: dict[int, Outcome] = {}
         with connection.transaction():
+            if (counted := quotas.held(change for append in appends for change in append.changes)) is not None:
+                connection.execute(*counted)
             for at in sorted(range(len(appends)), key=lambda at: _order(appends[at])):
                 outcomes[at] = self._alone(connection, appends[at])
         return [outcomes[at] for at in range(len(appends))]

@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 from eventsourcing.sqlite import SQLiteDatastore
 
-from boardkeeper.service.storage.access import EndKey, GameAccess, GiveToken, KeyRow, NewKey, OwnGame, UseKeys
+from boardkeeper.service.storage.access import EndKey, GameAccess, GiveToken, KeyRow, LimitKey, NewKey, OwnGame, UseKeys
 from boardkeeper.service.storage.rows import DamagedLineError, encode
 from boardkeeper.table.decoding import convert
 
@@ -38,6 +38,9 @@ CREATE TABLE IF NOT EXISTS game_access (
 ) WITHOUT ROWID;
 """
 
+ADD_LIMITS = "ALTER TABLE access_keys ADD COLUMN limits TEXT NOT NULL DEFAULT ''"
+"""For files from before keys had figures of their own."""
+
 ADD_PLATFORM = "ALTER TABLE games ADD COLUMN platform TEXT NOT NULL DEFAULT ''"
 """For files from before there were platforms: their games are nobody's."""
 
@@ -48,7 +51,9 @@ CREATE INDEX IF NOT EXISTS games_by_platform_and_title ON games (platform, title
 CREATE INDEX IF NOT EXISTS games_by_platform_and_status ON games (platform, status, number) WHERE platform<>'';
 """
 
-_COLUMNS = "key_id, name, platform, scopes, secret_hash, certificate, create_time, expire_time, revoke_time, use_time"
+_COLUMNS = (
+    "key_id, name, platform, scopes, secret_hash, certificate, create_time, expire_time, revoke_time, use_time, limits"
+)
 _HOUR = 3_600_000
 _decode_scopes = msgspec.json.Decoder(tuple[str, ...]).decode
 
@@ -82,11 +87,11 @@ class SqliteAccess:
 
 
 def _key(
-    id: str, name: str, platform: str, scopes: bytes, secret_hash: bytes | None, certificate: str, *times: int | None
+    id: str, name: str, platform: str, scopes: bytes, secret_hash: bytes | None, certificate: str, *others: Any
 ) -> KeyRow:
-    made, *others = times
+    made, *rest = others
     try:
-        row = KeyRow(id, name, platform, _decode_scopes(scopes), secret_hash, certificate, made or 0, *others)
+        row = KeyRow(id, name, platform, _decode_scopes(scopes), secret_hash, certificate, made or 0, *rest)
         return convert(msgspec.to_builtins(row, builtin_types=(bytes,)), KeyRow)
     except (msgspec.MsgspecError, TypeError) as error:
         raise DamagedLineError(f"a key of a platform cannot be read: {error}") from error
@@ -98,8 +103,8 @@ def _key(
 def _new_key(it: NewKey) -> list[Statement]:
     row = it.row
     values = (row.key_id, row.name, row.platform, encode(row.scopes), row.secret_hash, row.certificate)
-    times = (row.create_time, row.expire_time, row.revoke_time, row.use_time)
-    return [(f"INSERT INTO access_keys ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?)", (*values, *times))]
+    others = (row.create_time, row.expire_time, row.revoke_time, row.use_time, row.limits)
+    return [(f"INSERT INTO access_keys ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?)", (*values, *others))]
 
 
 def _end_key(it: EndKey) -> list[Statement]:
@@ -114,6 +119,10 @@ def _use_keys(it: UseKeys) -> list[Statement]:
     hour = it.time - it.time % _HOUR
     update = "UPDATE access_keys SET use_time=? WHERE key_id=? AND (use_time IS NULL OR use_time<?)"
     return [(update, (hour, id, hour)) for id in it.key_ids]
+
+
+def _limit_key(it: LimitKey) -> list[Statement]:
+    return [("UPDATE access_keys SET limits=? WHERE key_id=?", (it.limits, it.key_id))]
 
 
 def _own_game(it: OwnGame) -> list[Statement]:
@@ -132,6 +141,7 @@ WAYS: dict[type[Any], Callable[[Any], Sequence[Statement]]] = {
     NewKey: _new_key,
     EndKey: _end_key,
     UseKeys: _use_keys,
+    LimitKey: _limit_key,
     OwnGame: _own_game,
     GiveToken: _give_token,
 }

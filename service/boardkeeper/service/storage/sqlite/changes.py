@@ -22,7 +22,7 @@ from boardkeeper.service.storage.changes import (
     TakeSeat,
 )
 from boardkeeper.service.storage.rows import LobbyRow, encode
-from boardkeeper.service.storage.sqlite import access
+from boardkeeper.service.storage.sqlite import access, quotas
 from boardkeeper.service.storage.sqlite.events_table import TOMBSTONES
 from boardkeeper.service.storage.sqlite.schema import GAME_COLUMNS
 
@@ -138,6 +138,7 @@ def _remove_game(it: RemoveGame) -> list[Statement]:
     )
     return [
         (tombstone, (key, it.time, key, key, key)),
+        quotas.game_removed(key),
         *((f"DELETE FROM {table} WHERE originator_id=?", (key,)) for table in _OF_LIBRARY),
         *((f"DELETE FROM {table} WHERE game_id=?", (key,)) for table in _OURS),
     ]
@@ -193,6 +194,7 @@ _WAYS: dict[type[Change], Callable[[Any], Sequence[Statement]]] = {
     ForgetSnapshots: _forget_snapshots,
     Probe: _probe,
     **access.WAYS,
+    **quotas.WAYS,
 }
 
 

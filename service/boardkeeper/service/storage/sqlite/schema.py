@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from eventsourcing.sqlite import SQLiteDatastore
 
-from boardkeeper.service.storage.sqlite import access
+from boardkeeper.service.storage.sqlite import access, quotas
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS games (
@@ -113,11 +113,22 @@ def create_tables(datastore: SQLiteDatastore) -> None:
 def prepare_tables(connection: sqlite3.Connection) -> None:
     """Make the tables that are missing, and the columns that those of an earlier release lack."""
     connection.executescript(_SCHEMA + access.TABLES)
+    counts = not _exists(connection, "quotas")
+    connection.executescript(quotas.TABLES)
     for table, column, script in (
         ("games", "chain", _ADD_CHAIN),
         ("imports", "head", _ADD_ORIGIN),
         ("games", "platform", access.ADD_PLATFORM),
+        ("access_keys", "limits", access.ADD_LIMITS),
     ):
         if column not in [row[1] for row in connection.execute(f"PRAGMA table_info({table})").fetchall()]:
             connection.executescript(script)
     connection.executescript(_INDICES + access.INDICES)
+    if counts:
+        connection.execute(quotas.COUNT)
+        connection.commit()
+
+
+def _exists(connection: sqlite3.Connection, table: str) -> bool:
+    select = "SELECT 1 FROM sqlite_master WHERE type='table' AND name=?"
+    return connection.execute(select, (table,)).fetchone() is not None
