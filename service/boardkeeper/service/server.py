@@ -44,6 +44,7 @@ from boardkeeper.service.servicers.history import HistoryServicer
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.tallies import CallTallies
 from boardkeeper.service.tracing.starting import start_tracing
+from boardkeeper.service.upkeep.backups import know_last_backup
 from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.service.upkeep.draining import begun_is_finished
 from boardkeeper.service.upkeep.storage_health import StorageHealth
@@ -154,6 +155,7 @@ class Service:
             self._hub.snapshots.run(),
             self._hub.others.run(),
             StorageHealth(application, self._set_health).run(),
+            know_last_backup(application),
         ]
         if not application.database.is_shared:  # or each of the processes would check everything
             looks_after.append(self._check_chains(application))

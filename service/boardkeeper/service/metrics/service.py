@@ -65,6 +65,11 @@ class Commits:
             "1 while nothing can be stored: a full disk, lost files.",
             application.trouble is not None,
         )
+        yield gauge(
+            "last_backup_timestamp_seconds",
+            "When 'boardkeeper backup' made the last one; 0 if none is known of.",
+            application.last_backup / 1000,
+        )
         yield gauge("games_damaged", "Games of which stored events are known to be damaged.", len(application.damages))
 
 

@@ -66,7 +66,8 @@ TitleLoader = Callable[[str], Title]
 class GameApplication(Application[UUID]):
     """Games in one database, which is this application's from :meth:`open` to :meth:`close`.
 
-    One event loop appends to it. ``damages`` has those games that are known to be damaged.
+    One event loop appends to it. ``damages`` has those games that are known to be damaged, and ``last_backup`` is when
+    the last backup was made that is known of (milliseconds since 1970, 0: none).
     """
 
     name = "boardkeeper"
@@ -81,6 +82,7 @@ class GameApplication(Application[UUID]):
         super().__init__()
         self.queue_limit = queue_limit
         self.damages: dict[UUID, Damage] = {}
+        self.last_backup = 0
         self._appender: Appender | None = None
         self._readers = ThreadPoolExecutor(_READERS, "boardkeeper-reader")
 

@@ -271,6 +271,9 @@ class Database(Protocol):
     def save_checkpoint(self) -> None:
         """Write down, signed, how far the database has come, where there is such a thing; blocks."""
 
+    def last_backup(self) -> int | None:
+        """When the last backup was made (milliseconds since 1970), if one is known of; blocks."""
+
     def served_at(self, address: str) -> None:
         """Let whoever finds the database in use know where it is served, if only one process can have it."""
 

@@ -29,6 +29,8 @@ examples:
   boardkeeper export GAME --out game.jsonl its record: the whole game as a file
   boardkeeper verify game.jsonl            is all of it true? needs no service
   boardkeeper check --db games.db          has anything in a database file been changed?
+  boardkeeper backup /backups --db games.db
+                                           all of it in one file, while it is served
 
 where games are:
   'serve' keeps them in a database file, 'play' without --server in files of your own. GAME is a game's id, or how it
@@ -96,6 +98,8 @@ def parser() -> argparse.ArgumentParser:
     _rebuild(commands)
     _migrate(commands)
     _move(commands)
+    _backup(commands)
+    _restore(commands)
     _erase(commands)
     _remove(commands)
     _access(commands)
@@ -505,6 +509,49 @@ examples:
     )
     move.add_argument("--key-file", metavar="FILE", help="where the key of a PostgreSQL database is")
     _output(move)
+
+
+def _backup(commands: Commands[Command]) -> None:
+    backup = _command(commands, "backup", "make a backup of a database, while it is served or not", """
+Make a backup: one file with everything that the database holds at one moment, signed with the service's key. A service
+may have the database open, and nobody waits. FILE must not be there yet; in a folder it gets a name of its own. An
+interrupted backup leaves nothing. The key is not in it: keep a copy of that elsewhere, without it a backup cannot be
+restored. What is in a backup is as secret as the database: dice, names, hashes of tokens.
+
+--verify looks into a backup and restores nothing: is every byte as it was, and does every chain hold?
+
+examples:
+  boardkeeper backup /backups --db games.db
+  boardkeeper backup monday.backup --db postgresql://db.internal/games --key-file /etc/boardkeeper.key
+  boardkeeper backup monday.backup --verify --key-file /etc/boardkeeper.key
+""")  # fmt: skip
+    backup.add_argument("file", metavar="FILE", help="the backup, or a folder for it")
+    backup.add_argument("--db", metavar="URL", help=_DATABASE_HELP)
+    backup.add_argument(
+        "--key-file", metavar="FILE", help="the key of a database on PostgreSQL; with --verify, whose backup it must be"
+    )
+    how = backup.add_mutually_exclusive_group()
+    how.add_argument(
+        "--with-key", action="store_true", help="put the key in: who has the backup can sign as the service"
+    )
+    how.add_argument("--verify", action="store_true", help="look into a backup that is there")
+    _output(backup)
+
+
+def _restore(commands: Commands[Command]) -> None:
+    restore = _command(commands, "restore", "make a database of a backup, where there is none yet", """
+Make a database of a backup, all or nothing: a file that is not there yet, or a PostgreSQL without tables. The key file
+of the service has to be there first (beside the file, as games.db.key, or as --key-file names it), unless it is in the
+backup. A service then goes on from the moment of the backup; what was played after it is lost.
+
+examples:
+  boardkeeper restore monday.backup --db games.db --key-file /safe/games.db.key
+  boardkeeper restore monday.backup --db postgresql://db.internal/games --key-file /etc/boardkeeper.key
+""")  # fmt: skip
+    restore.add_argument("file", metavar="FILE", help="the backup")
+    restore.add_argument("--db", metavar="URL", help=_DATABASE_HELP)
+    restore.add_argument("--key-file", metavar="FILE", help="where the key is; beside a file it is copied from there")
+    _output(restore)
 
 
 def _erase(commands: Commands[Command]) -> None:

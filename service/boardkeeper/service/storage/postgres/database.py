@@ -82,6 +82,11 @@ class PostgresDatabase:
     def save_checkpoint(self) -> None:
         """There is no number among all events that a checkpoint could name; replicas and backups say how far it was."""
 
+    def last_backup(self) -> int | None:
+        """When ``boardkeeper backup`` made the last one; of others nothing is known here."""
+        ((time,),) = self._readers.rows("SELECT max(time) FROM backups")
+        return None if time is None else int(time)
+
     def served_at(self, address: str) -> None:
         """Others may serve it as well."""
 

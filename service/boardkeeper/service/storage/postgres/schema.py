@@ -157,42 +157,52 @@ MIGRATIONS: tuple[LiteralString, ...] = (
     _FIRST + _PARTITION.replace("{last}", str(PARTITIONS - 1)).replace("{modulus}", str(PARTITIONS)),
     access.MIGRATION,
     quotas.MIGRATION,
+    "CREATE TABLE backups (time bigint PRIMARY KEY);",  # when each was made
 )
 """What makes each schema of the one before it, from nothing on."""
 
 _GRANTS: LiteralString = """
 GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {role};
+GRANT SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role};
 GRANT INSERT ON {events}, {games}, {progress}, {seats}, {dice_secrets}, {requests}, {imports}, {snapshots},
     {removed_games}, {probes}, {service}, {access_keys}, {game_access}, {quotas} TO {role};
 GRANT UPDATE ON {games}, {progress}, {seats}, {requests}, {access_keys}, {quotas} TO {role};
 GRANT DELETE ON {games}, {progress}, {seats}, {dice_secrets}, {requests}, {imports}, {snapshots}, {probes},
     {quotas} TO {role};
+GRANT INSERT ON {backups} TO {role};
 GRANT EXECUTE ON FUNCTION {remove_events}(uuid) TO {role};
 GRANT USAGE ON SCHEMA {schema} TO {role};
 """
 
 
-def migrate(connection: psycopg.Connection[Any], name: str) -> None:
+def lock(connection: psycopg.Connection[Any]) -> None:
+    """Have nobody else make tables until the end of the transaction."""
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+
+
+def migrate(connection: psycopg.Connection[Any], name: str, until: int | None = None) -> None:
     """Bring the tables to this release's schema, within a transaction of the caller's, which holds a lock till its end.
 
-    Raises :class:`StartupError` for a schema of a newer release, and for tables that may not be made.
+    With ``until`` to that of an earlier one, for a backup of its time. Raises :class:`StartupError` for a schema of a
+    newer release, and for tables that may not be made.
     """
     if connection.info.server_version < _OLDEST:
         raise StartupError(f"{name} is older than PostgreSQL 15")
-    connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+    lock(connection)
     schema = schema_number(connection)
     if schema > len(MIGRATIONS):
         raise StartupError(f"{name} is from a newer version of Boardkeeper (schema {schema} of its tables)")
-    if schema == len(MIGRATIONS):
+    until = len(MIGRATIONS) if until is None else until
+    if schema >= until:
         return
     try:
         with connection.transaction():
             _set_path(connection)
-            for script in MIGRATIONS[schema:]:
+            for script in MIGRATIONS[schema:until]:
                 connection.execute(script, prepare=False)
             connection.execute(
                 "INSERT INTO service VALUES ('schema', %s) ON CONFLICT (what) DO UPDATE SET value = excluded.value",
-                (str(len(MIGRATIONS)),),
+                (str(until),),
             )
     except psycopg.errors.InsufficientPrivilege as error:
         raise StartupError(
@@ -216,6 +226,7 @@ def grant(connection: psycopg.Connection[Any], role: str) -> None:
     tables = (
         "events games progress seats dice_secrets requests imports snapshots removed_games probes service remove_events"
         " access_keys game_access quotas"
+        " backups"
     )
     schema = _schema(connection)
     names = {table: sql.Identifier(schema, table) for table in tables.split()}

@@ -44,35 +44,37 @@ def check_file(path: Path, checkpoint_file: Path | None = None) -> Iterator[Chec
     # somebody else than the service then. Whether that was true to the end is seen afterwards.
     kept = checkpoint_file or beside(path, checkpoint.ENDING)
     then = checkpoint.read(kept) if checkpoint_file or kept.exists() else None  # first: a service may go on
-    is_idle = not _is_open(path)
+    is_idle = not is_open(path)
     before = path.stat()
     how = "immutable=1" if is_idle else "mode=ro"
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?{how}", uri=True, isolation_level=None)) as connection:
-            _recognise(connection, path)
+            recognise(connection, path)
             for game in _check(connection):
-                if is_idle and game.damage is not None and _was_touched(path, before):
+                if is_idle and game.damage is not None and was_touched(path, before):
                     break
                 yield game
             if then is not None:
                 yield CheckedFile(kept, checkpoint.contradiction(connection, _TABLE, then))
     except sqlite3.Error as error:
         raise StartupError(f"{path} {damaged_or_full(error)}") from error
-    if is_idle and _was_touched(path, before):
+    if is_idle and was_touched(path, before):
         raise StartupError(f"{path} was opened by a service meanwhile: check it again")
 
 
-def _is_open(path: Path) -> bool:
+def is_open(path: Path) -> bool:
     """Whether a service has the file open, or was killed before it had brought everything into it."""
     return path.with_name(f"{path.name}-wal").exists()
 
 
-def _was_touched(path: Path, before: os.stat_result) -> bool:
+def was_touched(path: Path, before: os.stat_result) -> bool:
+    """Whether a file that nobody had open was, or is, opened since it looked like ``before``."""
     now = path.stat()
-    return _is_open(path) or (now.st_size, now.st_mtime_ns) != (before.st_size, before.st_mtime_ns)
+    return is_open(path) or (now.st_size, now.st_mtime_ns) != (before.st_size, before.st_mtime_ns)
 
 
-def _recognise(connection: sqlite3.Connection, path: Path) -> None:
+def recognise(connection: sqlite3.Connection, path: Path) -> None:
+    """Raises :class:`StartupError` unless the file is one of ours, whose chains can be checked."""
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise StartupError(f"{path} is not a database of Boardkeeper")
     if "link" not in [column[1] for column in connection.execute(f"PRAGMA table_info({_TABLE})").fetchall()]:

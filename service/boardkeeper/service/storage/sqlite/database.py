@@ -16,7 +16,7 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.database import News, Synchronous
 from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
 from boardkeeper.service.storage.keys import ServiceKey
-from boardkeeper.service.storage.sqlite import checkpoint
+from boardkeeper.service.storage.sqlite import backup, checkpoint
 from boardkeeper.service.storage.sqlite.access import SqliteAccess
 from boardkeeper.service.storage.sqlite.companions import SqliteCompanions
 from boardkeeper.service.storage.sqlite.connections import prepare_file
@@ -112,6 +112,10 @@ class SqliteDatabase:
                 checkpoint.save(self.path, self.key, reached)
         except (OSError, PersistenceError, sqlite3.Error) as error:
             _log.warning("no checkpoint was written", problem=str(error))
+
+    def last_backup(self) -> int | None:
+        """When the last backup of the file was made."""
+        return backup.noted(self.path)
 
     def served_at(self, address: str) -> None:
         """Let whoever finds the file in use know where it is served."""

@@ -20,7 +20,10 @@ from boardkeeper.service.storage.failures import FilesLostError
 SQLITE_FILES = ("", "-wal", "-shm")
 """The files of a database that SQLite makes, by what their names add to its own."""
 
-OTHER_FILES = (".key", ".key.new", ".lock", ".checkpoint", ".checkpoint.new", ".checkpoint.old")
+OTHER_FILES = (
+    *(".key", ".key.new", ".lock", ".checkpoint", ".checkpoint.new", ".checkpoint.old"),
+    *(".backed-up", ".backed-up.new"),
+)
 """Those that we add."""
 
 _OWNERS_ALONE = 0o600

@@ -1,0 +1,32 @@
+"""``boardkeeper restore``: make a database of a backup."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from boardkeeper.client.cli.backup import tell
+from boardkeeper.client.cli.databases import configured
+from boardkeeper.client.cli.ending import ends_by_signal
+from boardkeeper.client.cli.installed import from_the_service
+from boardkeeper.client.cli.output import DONE, CommandError, Output
+from boardkeeper.client.cli.remarks import GamesDone
+
+
+def run(arguments: Namespace, output: Output) -> int:
+    """Restore, and say what was."""
+    with from_the_service():
+        from boardkeeper.service.errors import StartupError  # noqa: PLC0415
+        from boardkeeper.service.storage.backing_up import restore  # noqa: PLC0415
+    try:
+        config = configured(arguments.db, arguments.key_file)
+        key_file = Path(config.key_file) if config.key_file else None
+        with ends_by_signal():
+            made = restore(Path(arguments.file), config.database, key_file, GamesDone(output, "rows"))
+    except StartupError as error:
+        raise CommandError(f"nothing was restored: {error}") from error
+    tell(made, output)
+    when = datetime.fromtimestamp(made.manifest.time / 1000, UTC)
+    output.line(f"{made.games} games, {made.events} events, as they were on {when:%Y-%m-%d %H:%M:%S} UTC", "bold")
+    return DONE

@@ -1,0 +1,304 @@
+"""Backups of a database and what is made of them again, of whichever kind it is; while it is served, or not.
+
+The key is not in a backup unless that is asked for: who has both can sign records in the name of the service and read
+what it derives from the key, and a backup travels more than a key has to.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import NamedTuple
+
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.backups.bundle import (
+    KEY_PART,
+    Bundle,
+    BundleWriter,
+    put_in_place,
+    sync_folder,
+    workshop,
+)
+from boardkeeper.service.storage.backups.manifest import POSTGRES, SQLITE, Manifest
+from boardkeeper.service.storage.findings import CheckedGame
+from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.opening import file_of, is_postgres, require_driver
+from boardkeeper.service.storage.private_files import write_private
+from boardkeeper.service.storage.sqlite import backup as files
+from boardkeeper.service.storage.sqlite.checking import check_file
+from boardkeeper.service.storage.sqlite.files import beside, real_path
+
+Progress = Callable[[int, int], None]
+"""Told now and then how much is done, of how much: rows, or pages of a file."""
+
+ENDING = ".backup"
+
+_EVENTS = ("events", "stored_events")
+
+
+class Made(NamedTuple):
+    """A backup that was made or restored: where it is, and what is in it."""
+
+    path: Path
+    manifest: Manifest
+
+    @property
+    def games(self) -> int:
+        """How many games."""
+        return self.manifest.rows("games")
+
+    @property
+    def events(self) -> int:
+        """How many events."""
+        return sum(self.manifest.rows(name) for name in _EVENTS)
+
+
+# --- making one ---------------------------------------------------------------------------------------------
+
+
+def back_up(
+    database: str,
+    target: Path,
+    key_file: Path | None = None,
+    progress: Progress = lambda _done, _of: None,
+    *,
+    with_key: bool = False,
+) -> Made:
+    """Make a backup at ``target``, which gets a name of its own if it is a folder.
+
+    ``key_file`` is where the key of a PostgreSQL is. Raises :class:`StartupError`; then nothing was made.
+    """
+    now = time.time_ns() // 1_000_000
+    if target.is_dir():
+        target = target / time.strftime(f"boardkeeper-%Y%m%dT%H%M%SZ{ENDING}", time.gmtime(now / 1000))
+    if target.exists():
+        raise StartupError(f"{target} is there already: give another name")
+    key = _key_of(database, key_file)
+    key_path = _key_file(database, key_file)
+    try:
+        with workshop(target) as folder:
+            made = folder / target.name
+            writer = BundleWriter(made)
+            try:
+                manifest = _fill(database, writer, folder, key, now, progress, key_path if with_key else None)
+                writer.seal(manifest, key)
+            finally:
+                writer.close()
+            put_in_place(made, target)
+        _note(database, now)
+    except FileExistsError as error:
+        raise StartupError(f"{target} is there already: give another name") from error
+    except OSError as error:
+        raise StartupError(f"cannot write {target}: {error.strerror}") from error
+    return Made(target, manifest)
+
+
+def _fill(
+    database: str,
+    writer: BundleWriter,
+    folder: Path,
+    key: ServiceKey,
+    now: int,
+    progress: Progress,
+    key_file: Path | None,
+) -> Manifest:
+    counters: dict[str, int] = {}
+    if is_postgres(database):
+        from boardkeeper.service.storage.postgres import backup as tables_of  # noqa: PLC0415
+
+        schema, tables, counters = tables_of.copy_out(database, writer, progress)
+    else:
+        copy = folder / "copy.db"
+        schema, tables = files.copy_file(file_of(database), copy, progress)
+        writer.add_file(files.PART, copy)
+    if key_file is not None:
+        writer.add_file(KEY_PART, key_file)
+    return Manifest(
+        kind=POSTGRES if is_postgres(database) else SQLITE,
+        service=_build(),
+        time=now,
+        schema=schema,
+        key=key.public_key.hex(),
+        tables=tables,
+        counters=counters,
+        parts=writer.parts,
+    )
+
+
+def _key_of(database: str, key_file: Path | None) -> ServiceKey:
+    """The key that a database belongs to, which is not made here; raises :class:`StartupError`."""
+    file = _key_file(database, key_file)
+    if not is_postgres(database):
+        if not file_of(database).is_file():
+            raise StartupError(f"there is no file {file_of(database).absolute()}")
+        return _read_key(file)
+    require_driver()
+    from boardkeeper.service.storage.postgres import backup as tables_of  # noqa: PLC0415
+
+    key = _read_key(file)
+    belongs = tables_of.key_id_of(database)
+    if key.id != belongs:
+        raise StartupError(f"the database belongs to the key {belongs}, and {file} has the key {key.id}")
+    return key
+
+
+def _key_file(database: str, key_file: Path | None) -> Path:
+    if not is_postgres(database):
+        return beside(real_path(file_of(database)), ".key")
+    if key_file is None:
+        raise StartupError("a database on PostgreSQL has a key file, the same for all its processes: give --key-file")
+    return key_file
+
+
+def _read_key(file: Path) -> ServiceKey:
+    if not file.exists():
+        raise StartupError(f"there is no key file {file}: give that of the service")
+    return ServiceKey.in_file(file)
+
+
+def _build() -> str:
+    try:
+        return version("boardkeeper")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _note(database: str, time: int) -> None:
+    """Have the service know when its last backup was made, as far as that can be written down."""
+    if not is_postgres(database):
+        files.note(real_path(file_of(database)), time)
+        return
+    from boardkeeper.service.storage.postgres import backup as tables_of  # noqa: PLC0415
+
+    tables_of.note(database, time)
+
+
+# --- looking into one ---------------------------------------------------------------------------------------
+
+
+def describe(path: Path, key_file: Path | None = None) -> Made:
+    """What a backup says of itself; raises :class:`StartupError` if its signature does not hold.
+
+    With a ``key_file`` also if it was not made under that key.
+    """
+    with Bundle(path) as bundle:
+        if key_file is not None:
+            _check_signer(bundle, _read_key(key_file))
+        return Made(path, bundle.manifest)
+
+
+def verify(path: Path) -> Iterator[CheckedGame]:
+    """Check that every byte of a backup is as it was, and the chains of all its games; raises :class:`StartupError`.
+
+    Restores nothing; a backup of a file is unpacked beside it meanwhile.
+    """
+    with Bundle(path) as bundle:
+        if bundle.manifest.kind == POSTGRES:
+            require_driver()
+            from boardkeeper.service.storage.postgres import backup as tables_of  # noqa: PLC0415
+
+            yield from tables_of.check_games(bundle)
+        else:
+            with workshop(path) as folder:
+                bundle.extract(files.PART, folder / files.PART)
+                yield from (game for game in check_file(folder / files.PART) if isinstance(game, CheckedGame))
+        bundle.key()
+
+
+def _check_signer(bundle: Bundle, key: ServiceKey) -> None:
+    if key.id != bundle.manifest.key_id:
+        raise StartupError(
+            f"the backup {bundle.path} is signed with the key {bundle.manifest.key_id}, and the key here is {key.id}"
+        )
+
+
+# --- bringing it back ---------------------------------------------------------------------------------------
+
+
+def restore(
+    path: Path, database: str, key_file: Path | None = None, progress: Progress = lambda _done, _of: None
+) -> Made:
+    """Make a database of a backup, where there is none yet, all or nothing; raises :class:`StartupError`.
+
+    ``key_file`` is where the service's key is, and stays; for a file it may also be elsewhere than beside it, and is
+    copied there. A key that is in the backup goes there unless one is there.
+    """
+    with Bundle(path) as bundle:
+        kind = bundle.manifest.kind
+        if (kind == POSTGRES) != is_postgres(database):
+            raise StartupError(_other_kind(path, kind))
+        if kind == POSTGRES:
+            _restore_tables(bundle, database, key_file, progress)
+        else:
+            _restore_file(bundle, file_of(database), key_file, progress)
+        return Made(path, bundle.manifest)
+
+
+def _other_kind(path: Path, kind: str) -> str:
+    there, here = ("a PostgreSQL", "a file") if kind == POSTGRES else ("a file", "a PostgreSQL")
+    return (
+        f"{path} is a backup of {there}, not of {here}: restore it to one, then 'boardkeeper move' takes all games over"
+    )
+
+
+def _restore_tables(bundle: Bundle, database: str, key_file: Path | None, progress: Progress) -> None:
+    require_driver()
+    from boardkeeper.service.storage.postgres import backup as tables_of  # noqa: PLC0415
+
+    file = _key_file(database, key_file)
+    tables_of.check_free(database)
+    with _key_in_place(bundle, file, file) as key:
+        tables_of.copy_in(database, bundle, key, progress)
+
+
+def _restore_file(bundle: Bundle, database: Path, key_file: Path | None, progress: Progress) -> None:
+    target = real_path(database)
+    files.check_free(target)
+    try:
+        files.check_schema(bundle.manifest.schema)
+    except StartupError as error:
+        raise StartupError(f"the backup {bundle.path} {error}") from error
+    own = beside(target, ".key")
+    with workshop(target) as folder, _key_in_place(bundle, key_file if key_file is not None else own, own):
+        made = folder / target.name
+        try:
+            bundle.extract(files.PART, made)
+        except OSError as error:
+            raise StartupError(f"cannot make {target}: {error.strerror}") from error
+        progress(1, 1)
+        files.place(made, target)
+
+
+@contextmanager
+def _key_in_place(bundle: Bundle, source: Path, target: Path) -> Iterator[ServiceKey]:
+    """The key under which a backup is restored, in its place before the database is.
+
+    One that was put there goes again if nothing comes of it.
+    """
+    if target.exists():
+        source = target
+    if source.exists():
+        _check_signer(bundle, ServiceKey.in_file(source))
+    if target.exists():
+        yield ServiceKey.in_file(target)
+        return
+    data = source.read_bytes() if source.exists() else bundle.key()
+    if data is None:
+        raise StartupError(
+            f"the backup {bundle.path} does not hold the key {bundle.manifest.key_id}, which its games need: put the"
+            f" key file of the service at {target} first"
+        )
+    try:
+        write_private(target, data)
+        key = ServiceKey.in_file(target)
+        _check_signer(bundle, key)
+        sync_folder(target.absolute().parent)
+        yield key
+    except BaseException as error:
+        target.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise StartupError(f"cannot write the key file {target}: {error.strerror}") from error
+        raise

@@ -1,0 +1,228 @@
+"""The file of a backup: a zip with the manifest, its signature, and the parts that the manifest names, no others.
+
+It is made beside its place in a folder that nobody else can enter, and gets its name when it is whole and on the disk.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.backups import manifest as manifests
+from boardkeeper.service.storage.backups.manifest import Manifest, Part
+from boardkeeper.service.storage.keys import ServiceKey
+
+KEY_PART = "key.pem"
+"""The service's key, if it was to be in the backup."""
+
+_MANIFEST = "manifest.json"
+_SIGNATURE = "manifest.sig"
+_LARGEST_MANIFEST = 1 << 20
+_SIGNATURE_BYTES = 64
+_AT_ONCE = 1 << 20
+_LEVEL = 3
+"""Half as much work as the usual level, and a tenth more bytes."""
+
+_OWNER_ALONE = 0o600
+
+
+@contextmanager
+def workshop(target: Path) -> Iterator[Path]:
+    """A folder beside a file that is to be made, which nobody else can enter and which goes again.
+
+    Raises :class:`StartupError` if it cannot be made.
+    """
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    except OSError as error:
+        raise StartupError(f"cannot write in {target.parent}: {error.strerror}") from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def put_in_place(made: Path, target: Path) -> None:
+    """Give a file that is on the disk its name; raises ``FileExistsError`` if another one has that."""
+    try:
+        os.link(made, target)
+    except FileExistsError:
+        raise
+    except OSError:  # where files have one name only
+        os.close(os.open(target, os.O_CREAT | os.O_EXCL, _OWNER_ALONE))
+        made.replace(target)
+    else:
+        made.unlink()
+    sync_folder(target.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder be on the disk, where that can be asked for."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class BundleWriter:
+    """Writes the parts of a backup one after the other, then :meth:`seal` the whole."""
+
+    def __init__(self, path: Path) -> None:
+        self.parts: dict[str, Part] = {}
+        self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, _OWNER_ALONE), "w+b")
+        self._zip = zipfile.ZipFile(self._file, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL)
+
+    @contextmanager
+    def part(self, name: str) -> Iterator[PartWriter]:
+        """Write the next part."""
+        with self._zip.open(name, "w", force_zip64=True) as stream:
+            writer = PartWriter(stream)
+            yield writer
+        self.parts[name] = Part(writer.bytes, writer.digest())
+
+    def add_file(self, name: str, path: Path) -> None:
+        """Make a part of a file."""
+        with path.open("rb") as file, self.part(name) as part:
+            while data := file.read(_AT_ONCE):
+                part.write(data)
+
+    def seal(self, manifest: Manifest, key: ServiceKey) -> None:
+        """Say what is in it, sign that, and have all of it be on the disk."""
+        data = manifests.encode(manifest)
+        self._zip.writestr(_MANIFEST, data)
+        self._zip.writestr(_SIGNATURE, key.sign(manifests.signed_message(data)))
+        self._zip.close()
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Let go of the file, whether or not it was sealed."""
+        with suppress(OSError, ValueError):
+            self._zip.close()
+        with suppress(OSError):
+            self._file.close()
+
+
+class PartWriter:
+    """Writes one part, and counts."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.bytes = 0
+        self._stream = stream
+        self._hash = sha256()
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Write some more."""
+        self._stream.write(data)
+        self._hash.update(data)
+        self.bytes += len(data)
+
+    def digest(self) -> str:
+        """The SHA-256 of what was written."""
+        return self._hash.hexdigest()
+
+
+class Bundle:
+    """A backup that is read. What its manifest says of a part is compared while that is read, to its end."""
+
+    def __init__(self, path: Path) -> None:
+        """Open it; raises :class:`StartupError` if it is none, or if its signature does not hold."""
+        self.path = path
+        self._zip: zipfile.ZipFile | None = None
+        try:
+            with self._told():
+                self._zip = zipfile.ZipFile(path)
+                self.manifest = manifests.read(
+                    self._small(_MANIFEST, _LARGEST_MANIFEST), self._small(_SIGNATURE, _SIGNATURE_BYTES)
+                )
+                names = [entry.filename for entry in self._zip.infolist()]
+                if sorted(names) != sorted([_MANIFEST, _SIGNATURE, *self.manifest.parts]):
+                    raise StartupError("was changed after it was made: it has other parts than it says")
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._zip is not None:
+            self._zip.close()
+
+    def read(self, name: str) -> Iterator[bytes]:
+        """The bytes of a part, piece by piece; raises :class:`StartupError` if they are not those it was made of.
+
+        That is known only at the end: until then nothing may be done with them that cannot be undone.
+        """
+        read, digest = 0, sha256()
+        with self._told():
+            right = self.manifest.parts[name]
+            assert self._zip is not None
+            with self._zip.open(name) as stream:
+                while data := stream.read(_AT_ONCE):
+                    read += len(data)
+                    if read > right.bytes:
+                        break
+                    digest.update(data)
+                    yield data
+            if read != right.bytes or digest.hexdigest() != right.sha256:
+                raise StartupError(f"was changed after it was made, or is damaged: {name} is another one")
+
+    def lines(self, name: str) -> Iterator[bytes]:
+        """The lines of a part, as :meth:`read`."""
+        rest = b""
+        for data in self.read(name):
+            *whole, rest = (rest + data).split(b"\n")
+            yield from whole
+        if rest:
+            yield rest
+
+    def key(self) -> bytes | None:
+        """The file of the service's key, if it is in the backup."""
+        return b"".join(self.read(KEY_PART)) if KEY_PART in self.manifest.parts else None
+
+    def extract(self, name: str, path: Path) -> None:
+        """Make a file of a part, which is on the disk then, and which its owner alone can read."""
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ALONE), "wb") as file:
+            for data in self.read(name):
+                file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _small(self, name: str, most: int) -> bytes:
+        assert self._zip is not None
+        with self._zip.open(name) as stream:
+            return stream.read(most)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Say of which backup something is told."""
+        try:
+            yield
+        except StartupError as error:
+            raise StartupError(f"the backup {self.path} {error}") from error
+        except KeyError as error:
+            raise StartupError(f"{self.path} is not a backup of Boardkeeper: {error}") from error
+        except FileNotFoundError as error:
+            raise StartupError(f"there is no backup {self.path}") from error
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+            raise StartupError(f"{self.path} is not a backup of Boardkeeper, or damaged: {error}") from error
+        except OSError as error:
+            raise StartupError(f"cannot read {self.path}: {error.strerror}") from error

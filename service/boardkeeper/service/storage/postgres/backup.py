@@ -1,0 +1,310 @@
+"""A backup of a PostgreSQL, while it is served: all tables as they were at one moment, each by ``COPY``.
+
+Which tables there are, with which columns, is asked of the database: what a release adds is in its backups. They go
+back into tables that the migrations of that time have made, and come to today's by those that followed, all in one
+transaction. Nothing is needed but the driver.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from graphlib import CycleError, TopologicalSorter
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, LiteralString
+from uuid import UUID
+
+import psycopg
+import structlog
+from psycopg import sql
+
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.backups.bundle import Bundle, BundleWriter
+from boardkeeper.service.storage.backups.manifest import Table
+from boardkeeper.service.storage.chain import first_damage
+from boardkeeper.service.storage.findings import CheckedGame
+from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.postgres.address import Address
+from boardkeeper.service.storage.postgres.schema import MIGRATIONS, lock, migrate, schema_number
+
+_Connection = psycopg.Connection[Any]
+Progress = Callable[[int, int], None]
+
+# Of the text that COPY gives and takes nothing may depend on how a database or a user is set.
+_PLAIN: LiteralString = (
+    "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;"
+    " SET LOCAL client_encoding = 'UTF8'; SET LOCAL bytea_output = 'hex'; SET LOCAL datestyle = 'ISO';"
+    " SET LOCAL intervalstyle = 'postgres'; SET LOCAL extra_float_digits = 1; SET LOCAL timezone = 'UTC'"
+)
+
+# Partitions are read with what they are part of.
+_TABLES: LiteralString = """
+SELECT c.relname, greatest(c.reltuples, 0)::bigint + coalesce((
+    SELECT sum(greatest(p.reltuples, 0))::bigint FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhrelid
+    WHERE i.inhparent = c.oid), 0)
+FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+    AND NOT c.relispartition ORDER BY c.relname
+"""
+_COLUMNS: LiteralString = """
+SELECT attname FROM pg_attribute WHERE attrelid = format('%%I.%%I', current_schema(), %s::text)::regclass AND attnum > 0
+    AND NOT attisdropped AND attgenerated = '' ORDER BY attnum
+"""
+_KEY: LiteralString = """
+SELECT a.attname FROM pg_index i, unnest(i.indkey::int2[]) WITH ORDINALITY k (number, place), pg_attribute a
+WHERE i.indrelid = format('%%I.%%I', current_schema(), %s::text)::regclass AND i.indisprimary
+    AND a.attrelid = i.indrelid AND a.attnum = k.number ORDER BY k.place
+"""
+_REFERENCES: LiteralString = """
+SELECT c.conrelid::regclass::text, c.confrelid::regclass::text FROM pg_constraint c
+WHERE c.contype = 'f' AND c.connamespace = current_schema()::regnamespace AND c.conrelid <> c.confrelid
+"""
+_COUNTERS: LiteralString = """
+SELECT sequencename, last_value, has_sequence_privilege(format('%I.%I', schemaname, sequencename), 'SELECT')
+FROM pg_sequences WHERE schemaname = current_schema() ORDER BY 1
+"""
+_ANYTHING: LiteralString = """
+SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace
+    AND relkind IN ('r', 'p', 'v', 'm', 'S')
+"""
+
+_log = structlog.get_logger()
+
+_EVENTS = "events"
+_PROGRESS = "progress"
+
+
+# --- making one ---------------------------------------------------------------------------------------------
+
+
+def key_id_of(url: str) -> str:
+    """The id of the key that a database belongs to; raises :class:`StartupError` if it is none of ours."""
+    address = Address.of(url)
+    with _connected(address, "back up") as connection:
+        if not schema_number(connection):
+            raise StartupError(f"{address.name} is not a database of Boardkeeper")
+        row = connection.execute("SELECT value FROM service WHERE what = 'key'").fetchone()
+    if row is None:
+        raise StartupError(f"{address.name} has no key yet: no service has ever used it, and nothing is in it")
+    return str(row[0])
+
+
+def copy_out(url: str, writer: BundleWriter, progress: Progress) -> tuple[int, tuple[Table, ...], dict[str, int]]:
+    """Copy all tables into parts of a backup; gives the version of the tables, these, and the counters.
+
+    ``progress`` is told how many rows are done, of about how many. Raises :class:`StartupError`.
+    """
+    address = Address.of(url)
+    with _connected(address, "back up") as connection, connection.transaction():
+        connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        connection.execute(_PLAIN.encode(), prepare=False)
+        schema = schema_number(connection)
+        names: dict[str, int] = dict(connection.execute(_TABLES).fetchall())
+        tables: list[Table] = []
+        for name in names:
+            done = sum(table.rows for table in tables)
+            tables.append(_copy_table(connection, name, writer, _told(progress, done, sum(names.values()))))
+        return schema, tuple(tables), _counters(connection, address.name)
+
+
+def _told(progress: Progress, before: int, of: int) -> Callable[[int], None]:
+    return lambda rows: progress(before + rows, of)
+
+
+def _copy_table(connection: _Connection, name: str, writer: BundleWriter, progress: Callable[[int], None]) -> Table:
+    columns = [column for (column,) in connection.execute(_COLUMNS, (name,)).fetchall()]
+    query = sql.SQL("COPY (SELECT {} FROM {}").format(_names(columns), sql.Identifier(name))
+    if name == _EVENTS:  # game by game, so that its chains can be checked while it is read
+        query += sql.SQL(" ORDER BY ") + _names([key for (key,) in connection.execute(_KEY, (name,)).fetchall()])
+    part = f"tables/{name}.copy"
+    rows = 0
+    with writer.part(part) as stream, connection.cursor() as cursor:
+        with cursor.copy(query + sql.SQL(") TO STDOUT")) as copy:
+            for data in copy:
+                stream.write(data)
+                rows += 1  # each piece is a row
+                if rows % 1000 == 0:
+                    progress(rows)
+        rows = cursor.rowcount
+    progress(rows)
+    return Table(name, rows, tuple(columns), part)
+
+
+def _counters(connection: _Connection, name: str) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for counter, value, readable in connection.execute(_COUNTERS).fetchall():
+        if not readable:
+            raise StartupError(
+                f"this user may not read the counter {counter} of {name}: let the owner of the tables run 'boardkeeper"
+                " migrate --grant' for it again"
+            )
+        if value is not None:
+            found[counter] = value
+    return found
+
+
+def note(url: str, time: int) -> None:
+    """Write down when a backup was made, for the metrics of who serves; what may not be written is told of."""
+    address = Address.of(url)
+    try:
+        with address.connect() as connection:
+            connection.execute("INSERT INTO backups VALUES (%s) ON CONFLICT DO NOTHING", (time,))
+    except psycopg.Error as error:
+        _log.warning("nobody will know of the backup", database=address.name, problem=" ".join(str(error).split()))
+
+
+# --- bringing it back ---------------------------------------------------------------------------------------
+
+
+def copy_in(url: str, bundle: Bundle, key: ServiceKey, progress: Progress) -> str:
+    """Fill a database that has no tables yet, all or nothing; gives its name. Raises :class:`StartupError`.
+
+    ``progress`` is told how many rows are there, of how many.
+    """
+    address, manifest = Address.of(url), bundle.manifest
+    with _connected(address, "restore to") as connection, connection.transaction():
+        connection.execute(_PLAIN.encode(), prepare=False)
+        lock(connection)  # or a service might make tables at the same time
+        _make_tables(connection, address.name, manifest.schema)
+        _fill(connection, bundle, progress)
+        row = connection.execute("SELECT value FROM service WHERE what = 'key'").fetchone()
+        if row is None or row[0] != key.id:
+            raise StartupError(f"the backup {bundle.path} is of another key than its tables say")
+        migrate(connection, address.name)
+        connection.execute("ANALYZE")
+    return address.name
+
+
+def _make_tables(connection: _Connection, name: str, schema: int) -> None:
+    if schema > len(MIGRATIONS):
+        raise StartupError(f"the backup is of a newer Boardkeeper (schema {schema} of its tables)")
+    _check_empty(connection, name)
+    migrate(connection, name, schema)
+
+
+def check_free(url: str) -> None:
+    """Raises :class:`StartupError` if there is anything in a database."""
+    address = Address.of(url)
+    with _connected(address, "restore to") as connection:
+        _check_empty(connection, address.name)
+
+
+def _check_empty(connection: _Connection, name: str) -> None:
+    if connection.execute(_ANYTHING).fetchone() != (0,):
+        raise StartupError(
+            f"{name} has tables already: a backup is restored only where there are none; make a new database for it"
+        )
+
+
+def _fill(connection: _Connection, bundle: Bundle, progress: Progress) -> None:
+    tables = {table.name: table for table in bundle.manifest.tables}
+    of = sum(table.rows for table in tables.values())
+    there = {name for name, _ in connection.execute(_TABLES).fetchall()}
+    if there != tables.keys():
+        names = ", ".join(sorted(there ^ tables.keys()))
+        raise StartupError(f"the backup {bundle.path} does not have the tables of its time: {names}")
+    connection.execute("DELETE FROM service")  # what the migrations have put there
+    done = 0
+    for name in _in_order(connection, there):
+        table = tables[name]
+        identifier = sql.Identifier(name)
+        # What was there comes back as it was: nothing is made of it again.
+        connection.execute(sql.SQL("ALTER TABLE {} DISABLE TRIGGER USER").format(identifier))
+        query = sql.SQL("COPY {} ({}) FROM STDIN").format(identifier, _names(table.columns))
+        with connection.cursor() as cursor:
+            with cursor.copy(query) as copy:
+                for data in bundle.read(table.part):
+                    copy.write(data)
+            if cursor.rowcount != table.rows:
+                raise StartupError(f"the backup {bundle.path} has {cursor.rowcount} rows of {name}, not {table.rows}")
+        connection.execute(sql.SQL("ALTER TABLE {} ENABLE TRIGGER USER").format(identifier))
+        done += table.rows
+        progress(done, of)
+    for counter, value in bundle.manifest.counters.items():
+        connection.execute("SELECT setval(format('%%I', %s::text)::regclass, %s)", (counter, value))
+
+
+def _in_order(connection: _Connection, names: set[str]) -> list[str]:
+    """Tables before those that refer to them."""
+    order: TopologicalSorter[str] = TopologicalSorter({name: set() for name in sorted(names)})
+    for table, other in connection.execute(_REFERENCES).fetchall():
+        order.add(table, other)
+    try:
+        return [name for name in order.static_order() if name in names]
+    except CycleError as error:
+        raise StartupError(f"tables that refer to each other in a circle cannot be filled: {error.args[1]}") from error
+
+
+# --- looking into it ----------------------------------------------------------------------------------------
+
+
+def check_games(bundle: Bundle) -> Iterator[CheckedGame]:
+    """Check the chains of all games in a backup, and that its parts are whole; raises :class:`StartupError`."""
+    tables = {table.name: table for table in bundle.manifest.tables}
+    rows_of: dict[str, int] = {}
+    try:
+        yield from _check_chains(bundle, tables, rows_of)
+    except (ValueError, KeyError, IndexError) as error:
+        raise StartupError(
+            f"the backup {bundle.path} was changed after it was made, or is damaged: {error!r} in its rows"
+        ) from error
+    for name, table in tables.items():
+        rows = rows_of.get(name)
+        if rows is None:
+            rows = sum(1 for _ in bundle.lines(table.part))
+        if rows != table.rows:
+            raise StartupError(f"the backup {bundle.path} has {rows} rows of {name}, not {table.rows}, as it says")
+
+
+def _check_chains(bundle: Bundle, tables: dict[str, Table], rows_of: dict[str, int]) -> Iterator[CheckedGame]:
+    heads: dict[UUID, tuple[int, bytes]] = {}
+    for id, version, chain in _rows(bundle, tables[_PROGRESS], "game", "version", "chain"):
+        heads[UUID(_text(id))] = int(version), _binary(chain)
+    rows_of[_PROGRESS] = of = len(heads)
+    rows_of[_EVENTS] = number = 0
+    events = _rows(bundle, tables[_EVENTS], "game", "version", "topic", "state", "link")
+    for id, group in groupby(events, itemgetter(0)):
+        game, number = UUID(_text(id)), number + 1
+        rows = [(int(version), _text(topic), _binary(state), _binary(link)) for _, version, topic, state, link in group]
+        rows_of[_EVENTS] += len(rows)
+        newest, head = heads.pop(game, (0, b""))
+        yield CheckedGame(number, max(of, number), str(game), len(rows), first_damage(game.hex, rows, head, newest))
+    for game, (newest, head) in heads.items():
+        number += 1
+        yield CheckedGame(number, max(of, number), str(game), 0, first_damage(game.hex, [], head, newest))
+
+
+def _rows(bundle: Bundle, table: Table, *columns: str) -> Iterator[list[bytes]]:
+    places = [table.columns.index(column) for column in columns]
+    for line in bundle.lines(table.part):
+        fields = line.split(b"\t")
+        yield [fields[place] for place in places]
+
+
+_ESCAPED = re.compile(rb"\\(.)", re.DOTALL)
+_MEANT = {b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
+
+
+def _text(field: bytes) -> str:
+    return _ESCAPED.sub(lambda found: _MEANT.get(found[1], found[1]), field).decode()
+
+
+def _binary(field: bytes) -> bytes:
+    return bytes.fromhex(field.decode().removeprefix("\\\\x"))
+
+
+# --- both ---------------------------------------------------------------------------------------------------
+
+
+def _names(columns: list[str] | tuple[str, ...]) -> sql.Composable:
+    return sql.SQL(", ").join(map(sql.Identifier, columns))
+
+
+@contextmanager
+def _connected(address: Address, doing: str) -> Iterator[_Connection]:
+    try:
+        with address.connect() as connection:
+            yield connection
+    except psycopg.Error as error:
+        raise StartupError(f"cannot {doing} {address.name}: {' '.join(str(error).split())}") from error

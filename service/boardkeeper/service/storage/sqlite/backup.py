@@ -1,0 +1,128 @@
+"""A backup of a file, while a service has it open or not: the file as it was at one moment, page by page.
+
+What is in the write-ahead log at that moment is in the copy. Nothing is changed in the file, and nobody waits; only the
+log cannot be shortened meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+
+import structlog
+
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.backups.bundle import put_in_place
+from boardkeeper.service.storage.backups.manifest import Table
+from boardkeeper.service.storage.failures import damaged_or_full
+from boardkeeper.service.storage.sqlite.checking import is_open, recognise, was_touched
+from boardkeeper.service.storage.sqlite.connections import SCHEMA
+from boardkeeper.service.storage.sqlite.files import SQLITE_FILES, beside, real_path
+from boardkeeper.service.storage.sqlite.lock import FileLock
+
+PART = "games.db"
+
+NOTED = ".backed-up"
+"""The file beside a database that says when its last backup was made; it is no secret."""
+
+_PAGES = 2048
+_TRIES = 3
+_READABLE = 0o644  # whoever makes backups need not be who serves
+_LARGEST_NOTE = 32
+_log = structlog.get_logger()
+
+
+def copy_file(path: Path, copy: Path, progress: Callable[[int, int], None]) -> tuple[int, tuple[Table, ...]]:
+    """Copy a database into a new file; gives the version of its tables, and these.
+
+    ``progress`` is told how many pages are done, of how many. Raises :class:`StartupError`.
+    """
+    if not path.is_file():
+        raise StartupError(f"there is no file {path.absolute()}")
+    path = real_path(path)
+    try:
+        for _ in range(_TRIES):
+            # As for a check: beside a file that nobody has open nothing is made, which might be somebody else's then.
+            is_idle = not is_open(path)
+            before = path.stat()
+            _copy(path, copy, "immutable=1" if is_idle else "mode=ro", progress)
+            if not (is_idle and was_touched(path, before)):
+                return _described(copy)
+            copy.unlink()
+    except sqlite3.Error as error:
+        raise StartupError(f"{path} {damaged_or_full(error)}") from error
+    raise StartupError(f"{path} was opened and closed by a service meanwhile: begin again")
+
+
+def _copy(path: Path, copy: Path, how: str, progress: Callable[[int, int], None]) -> None:
+    with (
+        closing(sqlite3.connect(f"{path.as_uri()}?{how}", uri=True, isolation_level=None)) as source,
+        closing(sqlite3.connect(copy, isolation_level=None)) as target,
+    ):
+        recognise(source, path)
+        target.execute("PRAGMA synchronous=OFF")  # what is made of it is flushed
+        source.execute("BEGIN")
+        source.execute("SELECT count(*) FROM sqlite_master").fetchone()  # from here on it stays as it is for us
+        source.backup(target, pages=_PAGES, progress=lambda _, left, of: progress(of - left, of), sleep=0)
+
+
+def _described(copy: Path) -> tuple[int, tuple[Table, ...]]:
+    with closing(sqlite3.connect(f"{copy.as_uri()}?immutable=1", uri=True)) as connection:
+        (schema,) = connection.execute("PRAGMA user_version").fetchone()
+        names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type='table' ORDER BY 1")]
+        counts = [connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names]
+    return schema, tuple(Table(name, count) for name, count in zip(names, counts, strict=True))
+
+
+def note(path: Path, time: int) -> None:
+    """Write down when a backup was made, for the metrics of who serves the file; what cannot be written is told of."""
+    unfinished = beside(path, f"{NOTED}.new")
+    try:
+        unfinished.unlink(missing_ok=True)
+        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _READABLE), "w") as file:
+            file.write(f"{time}\n")
+        unfinished.replace(beside(path, NOTED))
+    except OSError as error:
+        _log.warning("nobody will know of the backup", file=str(beside(path, NOTED)), problem=error.strerror)
+
+
+def noted(path: Path) -> int | None:
+    """When the last backup of a file was made, in milliseconds since 1970; ``None`` if nothing tells."""
+    with suppress(OSError, ValueError), beside(path, NOTED).open("rb") as file:
+        return int(file.read(_LARGEST_NOTE))
+    return None
+
+
+def check_schema(schema: int) -> None:
+    """Raises :class:`StartupError` for tables of a newer release; its text goes behind the name of the backup."""
+    if schema > SCHEMA:
+        raise StartupError(f"is of a newer Boardkeeper (its tables have version {schema})")
+
+
+def place(made: Path, target: Path) -> None:
+    """Give a restored file its name; raises :class:`StartupError` if there is a database already, or it is in use."""
+    lock = FileLock(target)
+    try:
+        check_free(lock.database)
+        put_in_place(made, lock.database)
+    except FileExistsError as error:
+        raise StartupError(_taken(lock.database)) from error
+    except OSError as error:
+        raise StartupError(f"cannot make {lock.database}: {error.strerror}") from error
+    finally:
+        lock.release(remove=not lock.database.exists())
+
+
+def check_free(target: Path) -> None:
+    """Raises :class:`StartupError` if there is a database already."""
+    path = real_path(target)
+    for ending in SQLITE_FILES:
+        if beside(path, ending).exists():
+            raise StartupError(_taken(beside(path, ending)))
+
+
+def _taken(path: Path) -> str:
+    return f"{path} is there already: a backup is restored only where there is nothing; move it away, or give another"

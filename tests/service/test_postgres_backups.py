@@ -1,0 +1,99 @@
+"""What only backups of a PostgreSQL need: tables of their time, counters, triggers, rights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+from psycopg import sql
+from tests.databases.servers import Server
+from tests.service.test_backups import opened, restored, tables
+from tests.service.test_postgres import new as new_game
+from tests.service.test_postgres import outcomes
+
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.backing_up import back_up
+from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.operating import make_tables
+from boardkeeper.service.storage.postgres.database import PostgresDatabase
+from boardkeeper.service.storage.postgres.schema import MIGRATIONS, migrate
+
+pytestmark = pytest.mark.postgres
+
+
+def test_a_backup_of_an_earlier_release_comes_to_todays_tables(
+    postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with postgres.database(empty=True) as old, postgres.database(empty=True) as new:
+        key = tmp_path / "key"
+        monkeypatch.setattr("boardkeeper.service.storage.postgres.schema.MIGRATIONS", MIGRATIONS[:1])
+        with psycopg.connect(old, autocommit=True) as connection, connection.transaction():
+            migrate(connection, old)
+            own = ServiceKey.in_file(key)
+            connection.execute("INSERT INTO service VALUES ('key', %s)", (own.id,))
+            connection.execute("INSERT INTO removed_games VALUES (gen_random_uuid(), 5, NULL, E'\\\\x\\t\\n')")
+        backup = back_up(old, tmp_path / "one.backup", key).path
+        monkeypatch.undo()
+        database = restored(backup, new, key)
+        assert [(row.time, row.key_id) for row in database.companions.tombstones()] == [(5, "\\x\t\n")]
+        database.close()
+        assert tables(new).keys() == tables_of_today(postgres)
+
+
+def tables_of_today(postgres: Server) -> set[str]:
+    with postgres.database() as url:
+        return set(tables(url))
+
+
+def test_counters_go_on_where_they_were(postgres: Server, tmp_path: Path) -> None:
+    """Also where the newest row was removed: no number is given twice."""
+    with postgres.database() as old, postgres.database(empty=True) as new:
+        key = tmp_path / "key"
+        opened(old, key).close()
+        with psycopg.connect(old, autocommit=True) as connection:
+            connection.execute("SELECT nextval(pg_get_serial_sequence('games', 'number')) FROM generate_series(1, 7)")
+        backup = back_up(old, tmp_path / "one.backup", key).path
+        restored(backup, new, key).close()
+        with psycopg.connect(new, autocommit=True) as connection:
+            assert connection.execute("SELECT nextval(pg_get_serial_sequence('games', 'number'))").fetchone() == (8,)
+
+
+def test_triggers_are_at_work_again_afterwards(postgres: Server, tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    with postgres.database() as old, postgres.database(empty=True) as new:
+        database = PostgresDatabase.open(old, key_file=key)
+        outcomes(database, new_game(uuid4()))
+        database.close()
+        backup = back_up(old, tmp_path / "one.backup", key).path
+        restored(backup, new, key).close()
+        with psycopg.connect(new, autocommit=True) as connection:
+            for statement in (b"DELETE FROM events", b"UPDATE events SET topic = ''", b"TRUNCATE events"):
+                with pytest.raises(psycopg.errors.RestrictViolation):
+                    connection.execute(statement)
+
+
+def test_the_users_of_services_can_make_backups(postgres: Server, tmp_path: Path) -> None:
+    """With what 'boardkeeper migrate --grant' gives them, and no more."""
+    role, key = f"service_{uuid4().hex[:12]}", tmp_path / "key"
+    with postgres.database(empty=True) as url:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role)))
+        try:
+            make_tables(url, role)
+            theirs = url.replace("//postgres@", f"//{role}@")
+            database = opened(theirs, key)
+            assert back_up(theirs, tmp_path / "one.backup", key).games == 0
+            assert database.last_backup() is not None
+            database.close()
+            with psycopg.connect(url, autocommit=True) as connection:
+                connection.execute(
+                    sql.SQL("REVOKE SELECT ON ALL SEQUENCES IN SCHEMA public FROM {}").format(sql.Identifier(role))
+                )
+            with pytest.raises(StartupError, match="'boardkeeper migrate --grant'"):
+                back_up(theirs, tmp_path / "two.backup", key)
+        finally:
+            with psycopg.connect(url, autocommit=True) as connection:
+                connection.execute(sql.SQL("DROP OWNED BY {}").format(sql.Identifier(role)))
+                connection.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
