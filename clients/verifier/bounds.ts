@@ -29,6 +29,9 @@ const DETAILS: Record<string, RegExp> = {
   "game.UndoConsented": pattern(`{"request_version":${VERSION}}`),
   "game.UndoDeclined": pattern(`{"request_version":${VERSION}}`),
   "game.Undone": pattern(`{"first_version":${VERSION},"last_version":${VERSION}}`),
+  "game.SeatHandedToBot": pattern('{"bot":"[\\w.-]{1,64}"}'),
+  "game.SeatTakenBack": pattern("{}"),
+  "game.SeatResigned": pattern('{"bot":"[\\w.-]{0,64}"}'),
 };
 const TOPIC = /^([a-z][a-z0-9_]{0,63}\.[A-Za-z][A-Za-z0-9]{0,99})?$/;
 const GIVEN = /^[A-Za-z][A-Za-z0-9]{0,99}$/;

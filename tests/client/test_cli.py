@@ -37,6 +37,7 @@ COMMANDS = (
     "watch",
     "show",
     "undo",
+    "seat",
     "fork",
     "games",
     "titles",

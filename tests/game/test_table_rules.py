@@ -103,6 +103,30 @@ def test_table_undo_vote() -> None:
     assert cites(answer(game, history, 2, consent=True), "table.undo_vote", "NOT_ASKED")
 
 
+def test_table_seat_of_person() -> None:
+    game, _ = create("bot.random", "person")
+    game.commit(game.join([2], b"", "join", 2))
+    for refused in (game.hand_to_bot(1, "random", "h", 3), game.take_back(1, "b", 3), game.resign(1, "random", "r", 3)):
+        assert cites(refused, "table.seat_of_person", "SEAT_OF_NO_PERSON")
+
+
+def test_table_seat_of_bot() -> None:
+    game, _ = started()
+    assert cites(game.take_back(1, "back", 3), "table.seat_of_bot", "SEAT_NOT_HANDED_OVER")
+    handed = game.hand_to_bot(1, "random", "hand", 3)
+    assert not isinstance(handed, Rejection)
+    game.commit(handed)
+    assert cites(game.refused_to_person(1), "table.seat_of_bot", "SEAT_PLAYED_BY_BOT")
+
+
+def test_table_resigned_for_good() -> None:
+    game, _ = started(b"", b"", b"")
+    resigned = game.resign(1, "random", "resign", 3)
+    assert not isinstance(resigned, Rejection)
+    game.commit(resigned)
+    assert cites(game.take_back(1, "back", 3), "table.resigned_for_good", "SEAT_RESIGNED")
+
+
 def test_table_shuffles_stay() -> None:
     """A shuffle has no way back: an undo leaves it and takes back only what can still be taken from the top."""
     table = Table(TableLayout(1, (ZoneSpec("deck", stack=True), ZoneSpec("open", contents={"a": 1, "b": 1})), ()))

@@ -87,6 +87,9 @@ ONLY_ELSEWHERE = {
     "event:game.UndoConsented": "undo is tested in tests/game/test_undo.py",
     "event:game.UndoDeclined": "undo is tested in tests/game/test_undo.py",
     "event:game.Undone": "undo is tested in tests/game/test_undo.py",
+    "event:game.SeatHandedToBot": "who plays a seat is tested in tests/game/test_handing_over.py",
+    "event:game.SeatTakenBack": "who plays a seat is tested in tests/game/test_handing_over.py",
+    "event:game.SeatResigned": "resignation is tested in tests/game/test_handing_over.py",
 }
 """What no golden game of any title shows, with the reason."""
 

@@ -51,6 +51,14 @@ class House:
         request = games_pb2.RequestUndoRequest(game_id=self.vote.game_id, seat=1, command_id="undo")
         self.asked = await self.api.games.RequestUndo(request, metadata=bearer(self.voters[1]))
 
+        self.handed, self.handed_tokens = await self.api.create()
+        handing = games_pb2.HandSeatToBotRequest(game_id=self.handed.game_id, seat=1, command_id="hand-over")
+        await self.api.games.HandSeatToBot(handing, metadata=bearer(self.handed_tokens[1]))
+        watched = games_pb2.WatchGameRequest(game_id=self.handed.game_id)
+        async for _ in self.api.games.WatchGame(watched):  # until the bot waits for the other seat
+            if list((await self.api.game(self.handed.game_id)).deciding) == [2]:
+                break
+
     def commands(self, id: str) -> dict[str, Any]:
         return {"game_id": self.game.game_id, "seat": 1, "commands": [self.command], "command_id": id}
 
@@ -103,6 +111,21 @@ async def answer_undo(house: House) -> None:
     await house.api.games.AnswerUndo(request, metadata=bearer(house.voters[2]))
 
 
+async def resign(house: House) -> None:
+    request = games_pb2.ResignSeatRequest(game_id=house.game.game_id, seat=1, command_id="resign")
+    await house.api.games.ResignSeat(request, metadata=bearer(house.tokens[1]))
+
+
+async def hand_to_bot(house: House) -> None:
+    request = games_pb2.HandSeatToBotRequest(game_id=house.game.game_id, seat=2, command_id="hand-over")
+    await house.api.games.HandSeatToBot(request, metadata=bearer(house.tokens[2]))
+
+
+async def take_back(house: House) -> None:
+    request = games_pb2.TakeSeatBackRequest(game_id=house.handed.game_id, seat=1, command_id="take-back-seat")
+    await house.api.games.TakeSeatBack(request, metadata=bearer(house.handed_tokens[1]))
+
+
 async def import_record(house: House) -> None:
     blocks = (house.record[at : at + 50_000] for at in range(0, len(house.record), 50_000))
     await house.api.history.ImportRecord(history_pb2.ImportRecordRequest(data=block) for block in blocks)
@@ -134,6 +157,9 @@ WRITES: dict[str, Callable[[House], Awaitable[None]]] = {
     "ImportRecord": import_record,
     "RemoveGame": remove,
     "ReissueSeatToken": reissue,
+    "ResignSeat": resign,
+    "HandSeatToBot": hand_to_bot,
+    "TakeSeatBack": take_back,
 }
 
 

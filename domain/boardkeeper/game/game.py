@@ -7,7 +7,7 @@ either store them and call :meth:`Game.commit`, or forget the game and read it a
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
 
 from msgspec import UNSET, Struct
@@ -17,29 +17,34 @@ from boardkeeper.game import undo
 from boardkeeper.game.automata import chosen, with_automata
 from boardkeeper.game.events import (
     GAME_EVENT_TYPES,
+    SEAT_EVENTS,
     GameCreated,
     GameEnded,
     GameEvent,
     GameStarted,
     Given,
+    SeatHandedToBot,
     SeatJoined,
+    SeatResigned,
+    SeatTakenBack,
     UndoConsented,
     UndoDeclined,
     Undone,
     UndoRequested,
 )
-from boardkeeper.game.seats import BOT, PERSON
+from boardkeeper.game.giving_up import goes_on, kinds_after, result
+from boardkeeper.game.seats import AUTOMA, BOT, PERSON
 from boardkeeper.game.seen_commands import SeenCommands
 from boardkeeper.game.undo import Batches, Vote
 from boardkeeper.table import dice as provable
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.effects import Effect, Shuffle
+from boardkeeper.table.effects import Ask, Effect, Shuffle
 from boardkeeper.table.events import Event, unfold
 from boardkeeper.table.forking import HiddenMarkersError, deal_anew, layout_of
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import NoPositionsError, Play, Setup, Title
+from boardkeeper.table.title import NoPositionsError, Play, Setup, Standing, Title
 from boardkeeper.table.visibility import OPERATOR
 
 GAME = "game"
@@ -49,6 +54,8 @@ RUNNING = "running"
 ENDED = "ended"
 
 _NOT_PAST_SHUFFLE = Rejection("NOT_PAST_SHUFFLE", "table.shuffles_stay")
+_PLAYED_BY_BOT = Rejection("SEAT_PLAYED_BY_BOT", "table.seat_of_bot")
+_RESIGNED = Rejection("SEAT_RESIGNED", "table.resigned_for_good")
 _TOO_FAR = Rejection("UNDO_TOO_FAR", "table.undo_within_reach", {"most": str(undo.MOST_TAKEN_BACK)})
 _NOT_PAST_NEWS = Rejection("NOT_PAST_NEWS", "table.batches_end_with_news")
 
@@ -68,6 +75,11 @@ def _read(title: Title, setup: Setup, board: Struct) -> TableLayout:
     if title.position is None:
         raise NoPositionsError(f"{title.meta.id} reads no boards")
     return title.position(setup, board)
+
+
+def result_of(play: Play, resigned: Mapping[int, int]) -> Sequence[Standing]:
+    """The result of a game that is over by its rules, or that ends because seats gave up."""
+    return result(len(play.table.decisions) - 1, play.standings() if play.is_over() else (), resigned)
 
 
 class Fork(Struct, frozen=True):
@@ -92,10 +104,13 @@ class Game:
         "_secret",
         "_shuffles",
         "_undos",
+        "bots",
         "created",
         "id",
+        "kinds",
         "latest",
         "play",
+        "resigned",
         "seen",
         "status",
         "table",
@@ -115,6 +130,9 @@ class Game:
         self.status = OPEN
         self.table = Table(shared_layout(title, created))
         self.play: Play | None = None
+        self._sit(created.seats)
+        self.resigned: dict[int, int] = {}
+        """The seats that gave up, with the versions at which they did."""
         self.seen = SeenCommands(hmac.digest(secret, b"boardkeeper-seen-1", "sha256"))
         self.vote: Vote | None = None
         self._batches = Batches()
@@ -222,9 +240,19 @@ class Game:
         return [seat for seat, entropy in enumerate(self._entropies, 1) if entropy is None]
 
     def bot(self, seat: int) -> str:
-        """The kind of bot on that seat (``automa``: the rules play it), or an empty string."""
-        kind = self.created.seats[seat - 1]
+        """The kind of bot that plays that seat now (``automa``: the rules do), or an empty string."""
+        kind = self.kinds[seat - 1]
         return kind.removeprefix(BOT) if kind.startswith(BOT) else ""
+
+    def is_handed_over(self, seat: int) -> bool:
+        """Whether a bot plays for the person who has that seat."""
+        return self.created.seats[seat - 1] == PERSON != self.kinds[seat - 1]
+
+    def _sit(self, kinds: Sequence[str]) -> None:
+        self.kinds = tuple(kinds)
+        """Who plays each seat now, in the words of ``GameCreated.seats``."""
+        self.bots = tuple(seat for seat, kind in enumerate(kinds, 1) if kind not in (PERSON, AUTOMA))
+        """The seats for which a bot decides now."""
 
     def bot_key(self) -> bytes:
         """What the chance of the game's bots follows from: known to nobody before its end, like the dice."""
@@ -283,10 +311,77 @@ class Game:
         events = self._events(play.recorder.take(), self.version + 1, command_id, time)
         events[0] = replace(events[0], given=Given.of(seat, commands))
         if play.is_over():
-            ranks = {standing.seat: standing.rank for standing in play.standings()}
-            ended = GameEnded(self._secret.hex(), tuple(ranks[seat] for seat in sorted(ranks)))
-            events.append(self._event(self.version + len(events) + 1, GAME, 0, ended, (), command_id, time))
+            events.append(
+                self._end(self.version + len(events) + 1, result_of(play, self.resigned), (), command_id, time)
+            )
         return events
+
+    def _end(
+        self, version: int, standings: Sequence[Standing], effects: tuple[Effect, ...], command_id: str, time: int
+    ) -> GameEvent:
+        ranks = {standing.seat: standing.rank for standing in standings}
+        ended = GameEnded(self._secret.hex(), tuple(ranks[seat] for seat in sorted(ranks)))
+        return self._event(version, GAME, 0, ended, effects, command_id, time)
+
+    def standings(self, events: Iterable[GameEvent] = ()) -> Sequence[Standing]:
+        """The result, best first, if the game has ended, or ends with these events; else nothing."""
+        coming = list(events)
+        if self.play is None or not (self.status == ENDED or any(isinstance(it.detail, GameEnded) for it in coming)):
+            return ()
+        resigned = {it.seat: it.originator_version for it in coming if isinstance(it.detail, SeatResigned)}
+        return result_of(self.play, self.resigned | resigned)
+
+    # --- seats that bots play for people, and those that gave up -------------------------------------------
+
+    def refused_to_person(self, seat: int) -> Rejection | None:
+        """Why the person of a seat may not act for it now: a bot does."""
+        if not self.is_handed_over(seat):
+            return None
+        return _RESIGNED if seat in self.resigned else _PLAYED_BY_BOT
+
+    def hand_to_bot(self, seat: int, bot: str, command_id: str, time: int) -> list[GameEvent] | Rejection:
+        """Have a bot of that kind, which the title has, play a person's seat; an open vote on an undo is over."""
+        refused = self._not_of_person(seat) or self.refused_to_person(seat)
+        return refused or [self._event(self.version + 1, GAME, seat, SeatHandedToBot(bot), (), command_id, time)]
+
+    def take_back(self, seat: int, command_id: str, time: int) -> list[GameEvent] | Rejection:
+        """Have the person of a seat play it again; an open vote on an undo is over."""
+        refused = self._not_of_person(seat)
+        if refused is None and self.refused_to_person(seat) is not _PLAYED_BY_BOT:
+            refused = self.refused_to_person(seat) or Rejection("SEAT_NOT_HANDED_OVER", "table.seat_of_bot")
+        return refused or [self._event(self.version + 1, GAME, seat, SeatTakenBack(), (), command_id, time)]
+
+    def resign(self, seat: int, bot: str, command_id: str, time: int) -> list[GameEvent] | Rejection:
+        """A person's seat gives up: a bot of that kind plays on, or the game ends (:mod:`boardkeeper.game.giving_up`).
+
+        It also ends if there is no bot to play on (empty).
+        """
+        refused = self._not_of_person(seat)
+        if refused is None and seat in self.resigned:
+            refused = _RESIGNED
+        return refused or self._give_up(seat, bot, self.version + 1, command_id, time)
+
+    def _give_up(self, seat: int, bot: str, version: int, command_id: str, time: int) -> list[GameEvent]:
+        assert self.play is not None
+        resigned = {**self.resigned, seat: version}
+        if not goes_on(self.created.seats, resigned):
+            bot = ""
+        gave_up = self._event(version, GAME, seat, SeatResigned(bot), (), command_id, time)
+        if bot:
+            return [gave_up]
+        asked = enumerate(self.table.decisions[1:], 1)
+        closed = tuple(Ask(other, decision, "") for other, decision in asked if decision)
+        for effect in closed:
+            self.table.apply(effect)
+        return [gave_up, self._end(version + 1, result_of(self.play, resigned), closed, command_id, time)]
+
+    def _not_of_person(self, seat: int) -> Rejection | None:
+        play = self._running()
+        if isinstance(play, Rejection):
+            return play
+        if not 1 <= seat <= len(self.created.seats) or self.created.seats[seat - 1] != PERSON:
+            return Rejection("SEAT_OF_NO_PERSON", "table.seat_of_person", {"seat": str(seat)})
+        return None
 
     def check(self, seat: int, commands: Sequence[Struct]) -> Rejection | None:
         """Why :meth:`decide` would refuse a batch, if it would; changes nothing."""
@@ -355,7 +450,7 @@ class Game:
 
     def people(self) -> list[int]:
         """The seats that are played neither by bots nor by the rules."""
-        return [seat for seat, kind in enumerate(self.created.seats, 1) if kind == PERSON]
+        return [seat for seat, kind in enumerate(self.kinds, 1) if kind == PERSON]
 
     def undo_from(self, seat: int, *, unlimited: bool = False) -> int | Rejection:
         """The first version that an undo of that seat would take back: where its last batch in force begins.
@@ -495,6 +590,15 @@ class Game:
             if self.vote is None:  # free; else it was counted when it was asked for
                 self._undos[event.seat] = self._undos.get(event.seat, 0) + 1
             self.vote = None
+        if type(detail) in SEAT_EVENTS:
+            self._note_seat(event)
+
+    def _note_seat(self, event: GameEvent) -> None:
+        """Somebody else plays a seat now: what people were asked about those who sat there before is closed."""
+        if isinstance(event.detail, SeatResigned):
+            self.resigned[event.seat] = event.originator_version
+        self._sit(kinds_after(self.kinds, [event]))
+        self.vote = None
 
     def _note_effects(self, event: GameEvent) -> None:
         """What stays even if it is taken back: that somebody was told something, and that a stack was shuffled."""

@@ -57,6 +57,8 @@ CommandId = Annotated[str, _text("[ -~]{0,100}")]
 Id = Annotated[str, _text(f"{_WORD}{{1,200}}")]
 Word = Annotated[str, _text(f"{_WORD}{{0,200}}")]
 Visibility = Annotated[str, _text(rf"public|count|nobody|(seat|secret)\.{_SEAT}|{_SEATS}|as:{_WORD}{{1,200}}")]
+Bot = Annotated[str, _text(r"[A-Za-z0-9_.-]{1,64}")]
+BotOrNone = Annotated[str, _text(r"[A-Za-z0-9_.-]{0,64}")]
 Kind = Annotated[str, _text(r"person|bot\.[A-Za-z0-9_.-]{1,64}")]
 
 Seat = Annotated[int, _number(1, MOST_SEATS)]
@@ -225,6 +227,22 @@ class Undone(Struct):
     last_version: Version
 
 
+class SeatHandedToBot(Struct):
+    """Bounds of :class:`boardkeeper.game.events.SeatHandedToBot`."""
+
+    bot: Bot
+
+
+class SeatTakenBack(Struct):
+    """Bounds of :class:`boardkeeper.game.events.SeatTakenBack`."""
+
+
+class SeatResigned(Struct):
+    """Bounds of :class:`boardkeeper.game.events.SeatResigned`."""
+
+    bot: BotOrNone
+
+
 DETAILS: dict[str, type[Struct]] = {
     f"game.{kind.__name__}": kind
     for kind in (
@@ -236,6 +254,9 @@ DETAILS: dict[str, type[Struct]] = {
         UndoConsented,
         UndoDeclined,
         Undone,
+        SeatHandedToBot,
+        SeatTakenBack,
+        SeatResigned,
     )
 }
 """The bounds of the details that every game has, by topic."""

@@ -17,7 +17,10 @@ from boardkeeper.game.events import (
     GameEvent,
     GameStarted,
     Given,
+    SeatHandedToBot,
     SeatJoined,
+    SeatResigned,
+    SeatTakenBack,
     UndoConsented,
     UndoDeclined,
     Undone,
@@ -171,6 +174,12 @@ class _Run:
             return game.join([line.seat], bytes.fromhex(detail.entropy), line.command_id, line.time)
         if isinstance(detail, GameStarted) and game.version == 1:
             return game.begin(line.command_id, line.time)
+        if isinstance(detail, SeatHandedToBot):
+            return game.hand_to_bot(line.seat, detail.bot, line.command_id, line.time)
+        if isinstance(detail, SeatTakenBack):
+            return game.take_back(line.seat, line.command_id, line.time)
+        if isinstance(detail, SeatResigned):
+            return game.resign(line.seat, detail.bot, line.command_id, line.time)
         if isinstance(detail, UndoRequested | Undone):
             first = game.undo_from(line.seat, unlimited=True)
             past = self._since(first, line) if isinstance(first, int) else []
@@ -197,7 +206,7 @@ class _Run:
 
     def standings(self) -> Sequence[Standing]:
         """The result, if the game has ended."""
-        return self.game.play.standings() if self.game.play is not None and self.game.status == ENDED else ()
+        return self.game.standings()
 
 
 def _decide_all(run: _Run, lines: Lines) -> int:

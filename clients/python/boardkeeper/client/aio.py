@@ -264,6 +264,26 @@ class AsyncClient:
         request = requests.answer_undo(seat.game_id, seat.number, request_version, consent, command_id)
         return await self._call(self._games.AnswerUndo, request, seat.token)
 
+    async def resign(self, seat: AsyncSeat, *, command_id: str = "") -> games_pb2.ResignSeatResponse:
+        """Give up for the seat, for good: it ranks behind all who did not, and a bot plays on if the game does.
+
+        The call is idempotent.
+        """
+        request = requests.resign(seat.game_id, seat.number, command_id)
+        return await self._call(self._games.ResignSeat, request, seat.token)
+
+    async def hand_to_bot(
+        self, seat: AsyncSeat, bot: str = "", *, command_id: str = ""
+    ) -> games_pb2.HandSeatToBotResponse:
+        """Have a bot of that kind (empty: the title's best) play the seat until it is taken back. Idempotent."""
+        request = requests.hand_to_bot(seat.game_id, seat.number, bot, command_id)
+        return await self._call(self._games.HandSeatToBot, request, seat.token)
+
+    async def take_back(self, seat: AsyncSeat, *, command_id: str = "") -> games_pb2.TakeSeatBackResponse:
+        """Play the seat again that was handed to a bot. Idempotent."""
+        request = requests.take_back(seat.game_id, seat.number, command_id)
+        return await self._call(self._games.TakeSeatBack, request, seat.token)
+
     async def events(
         self, game_id: str, *, after_version: int = 0, min_version: int | None = None, token: str = ""
     ) -> AsyncIterator[event_pb2.Event]:
@@ -438,6 +458,18 @@ class AsyncSeat:
     ) -> games_pb2.AnswerUndoResponse:
         """See :meth:`AsyncClient.answer_undo`."""
         return await self.client.answer_undo(self, request_version, consent=consent, command_id=command_id)
+
+    async def resign(self, *, command_id: str = "") -> games_pb2.ResignSeatResponse:
+        """See :meth:`AsyncClient.resign`."""
+        return await self.client.resign(self, command_id=command_id)
+
+    async def hand_to_bot(self, bot: str = "", *, command_id: str = "") -> games_pb2.HandSeatToBotResponse:
+        """See :meth:`AsyncClient.hand_to_bot`."""
+        return await self.client.hand_to_bot(self, bot, command_id=command_id)
+
+    async def take_back(self, *, command_id: str = "") -> games_pb2.TakeSeatBackResponse:
+        """See :meth:`AsyncClient.take_back`."""
+        return await self.client.take_back(self, command_id=command_id)
 
     async def board(self, *, version: int | None = None, min_version: int | None = None) -> games_pb2.GetBoardResponse:
         """The board as this seat sees it; see :meth:`AsyncClient.board`."""

@@ -318,6 +318,24 @@ class Client:
         request = requests.answer_undo(seat.game_id, seat.number, request_version, consent, command_id)
         return self._connection.call(self._games.AnswerUndo, request, seat.token)
 
+    def resign(self, seat: Seat, *, command_id: str = "") -> games_pb2.ResignSeatResponse:
+        """Give up for the seat, for good: it ranks behind all who did not, and a bot plays on if the game does.
+
+        The call is idempotent.
+        """
+        request = requests.resign(seat.game_id, seat.number, command_id)
+        return self._connection.call(self._games.ResignSeat, request, seat.token)
+
+    def hand_to_bot(self, seat: Seat, bot: str = "", *, command_id: str = "") -> games_pb2.HandSeatToBotResponse:
+        """Have a bot of that kind (empty: the title's best) play the seat until it is taken back. Idempotent."""
+        request = requests.hand_to_bot(seat.game_id, seat.number, bot, command_id)
+        return self._connection.call(self._games.HandSeatToBot, request, seat.token)
+
+    def take_back(self, seat: Seat, *, command_id: str = "") -> games_pb2.TakeSeatBackResponse:
+        """Play the seat again that was handed to a bot. Idempotent."""
+        request = requests.take_back(seat.game_id, seat.number, command_id)
+        return self._connection.call(self._games.TakeSeatBack, request, seat.token)
+
     # --- history -------------------------------------------------------------------------------------------
 
     def events(
@@ -421,6 +439,18 @@ class Seat:
     def answer_undo(self, request_version: int, *, consent: bool, command_id: str = "") -> games_pb2.AnswerUndoResponse:
         """See :meth:`Client.answer_undo`."""
         return self.client.answer_undo(self, request_version, consent=consent, command_id=command_id)
+
+    def resign(self, *, command_id: str = "") -> games_pb2.ResignSeatResponse:
+        """See :meth:`Client.resign`."""
+        return self.client.resign(self, command_id=command_id)
+
+    def hand_to_bot(self, bot: str = "", *, command_id: str = "") -> games_pb2.HandSeatToBotResponse:
+        """See :meth:`Client.hand_to_bot`."""
+        return self.client.hand_to_bot(self, bot, command_id=command_id)
+
+    def take_back(self, *, command_id: str = "") -> games_pb2.TakeSeatBackResponse:
+        """See :meth:`Client.take_back`."""
+        return self.client.take_back(self, command_id=command_id)
 
     def board(self, *, version: int | None = None, min_version: int | None = None) -> games_pb2.GetBoardResponse:
         """The board as this seat sees it; see :meth:`Client.board`."""

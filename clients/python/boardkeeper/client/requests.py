@@ -156,6 +156,21 @@ def answer_undo(
     )
 
 
+def resign(game_id: str, seat: int, command_id: str) -> games_pb2.ResignSeatRequest:
+    """Give up for a seat; the request may be sent again."""
+    return games_pb2.ResignSeatRequest(game_id=game_id, seat=seat, command_id=command_id or str(uuid4()))
+
+
+def hand_to_bot(game_id: str, seat: int, bot: str, command_id: str) -> games_pb2.HandSeatToBotRequest:
+    """Have a bot play a seat; the request may be sent again."""
+    return games_pb2.HandSeatToBotRequest(game_id=game_id, seat=seat, bot=bot, command_id=command_id or str(uuid4()))
+
+
+def take_back(game_id: str, seat: int, command_id: str) -> games_pb2.TakeSeatBackRequest:
+    """Play a seat again; the request may be sent again."""
+    return games_pb2.TakeSeatBackRequest(game_id=game_id, seat=seat, command_id=command_id or str(uuid4()))
+
+
 def events(game_id: str, after_version: int, min_version: int | None, page_token: str) -> history_pb2.ListEventsRequest:
     """Ask for a page of events."""
     return history_pb2.ListEventsRequest(

@@ -370,9 +370,9 @@ def check_seat(live: LiveGame, seat: int) -> None:
 
 
 def check_person(live: LiveGame, seat: int) -> None:
-    """Raises unless the game has that seat, and a person does: nobody else acts for bots, or sees what they plan."""
+    """Raises unless the game has that seat, and a person has it: nobody acts for bots, or sees their plans."""
     check_seat(live, seat)
-    if live.seats[seat - 1].kind != PERSON:
+    if live.game.created.seats[seat - 1] != PERSON:
         raise NoPersonError(seat)
 
 

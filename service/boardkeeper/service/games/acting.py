@@ -20,9 +20,12 @@ from uuid import UUID
 
 import structlog
 from msgspec import Struct
+from msgspec.structs import replace
 
-from boardkeeper.game.events import GameEnded, GameEvent, UndoConsented, UndoRequested
+from boardkeeper.game.events import SEAT_EVENTS, GameEnded, GameEvent, UndoConsented, UndoRequested
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
+from boardkeeper.game.giving_up import kinds_after
+from boardkeeper.game.seats import PERSON
 from boardkeeper.service.games.hub import Hub, Runs
 from boardkeeper.service.games.live import CommittedEvent, LiveGame, veiled
 from boardkeeper.service.games.quotas import Quotas
@@ -39,12 +42,13 @@ from boardkeeper.service.requests.refusals import (
     VersionConflictError,
 )
 from boardkeeper.service.storage.appender import OverloadedError
-from boardkeeper.service.storage.changes import Change, Progress, RemoveGame, progress
+from boardkeeper.service.storage.changes import Change, Progress, PutSeat, RemoveGame, progress
 from boardkeeper.service.storage.database import Conflict, Failed
 from boardkeeper.service.storage.database import Outcome as Appended
 from boardkeeper.service.storage.failures import FilesLostError
 from boardkeeper.service.storage.quotas import Spend
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.title import Title
 
 _T = TypeVar("_T")
 
@@ -98,18 +102,29 @@ class Acting:
         self.on_commit: Callable[[LiveGame], None] | None = None
 
     async def submit(
-        self, game: UUID, seat: int, commands: Sequence[Struct], command_id: str, expected_version: int | None = None
+        self,
+        game: UUID,
+        seat: int,
+        commands: Sequence[Struct],
+        command_id: str,
+        expected_version: int | None = None,
+        *,
+        by_bot: bool = False,
     ) -> Outcome:
         """Carry out a batch of commands of one seat, durably, or repeat the answer to it.
+
+        They are a person's, who does not act for a seat that a bot plays, unless a bot gave them.
 
         Raises ``RejectedError``, ``VersionConflictError``, ``UnknownGameError``, ``GameDamagedError``,
         ``OverloadError``, ``StorageFailedError`` or ``ShuttingDownError``; nothing has changed then, except that after
         ``StorageFailedError`` the commit may still have happened, which repeating the command tells.
         """
         key = command_key(seat, command_id)
-        return await self._act(
-            game, key, expected_version, lambda it, _past, now: it.decide(seat, commands, key, now), None
-        )
+
+        def decide(it: Game, _past: Sequence[GameEvent], now: int) -> Sequence[GameEvent] | Rejection:
+            return (None if by_bot else it.refused_to_person(seat)) or it.decide(seat, commands, key, now)
+
+        return await self._act(game, key, expected_version, decide, None)
 
     async def request_undo(
         self, game: UUID, seat: int, command_id: str, expected_version: int | None = None
@@ -121,9 +136,10 @@ class Acting:
             first = it.undo_from(seat)
             return [] if isinstance(first, Rejection) else it.in_force_since(first)
 
-        return await self._act(
-            game, key, expected_version, lambda it, past, now: it.request_undo(seat, past, key, now), since
-        )
+        def decide(it: Game, past: Sequence[GameEvent], now: int) -> Sequence[GameEvent] | Rejection:
+            return it.refused_to_person(seat) or it.request_undo(seat, past, key, now)
+
+        return await self._act(game, key, expected_version, decide, since)
 
     async def answer_undo(self, game: UUID, seat: int, request_version: int, consent: bool, command_id: str) -> Outcome:
         """A seat's vote on an undo that another one requested. Raises as :meth:`submit` does."""
@@ -135,6 +151,25 @@ class Acting:
             lambda it, past, now: it.answer_undo(seat, request_version, consent, past, key, now),
             lambda it: it.in_force_since(it.vote.first_version) if it.vote is not None else [],
         )
+
+    async def hand_to_bot(self, game: UUID, seat: int, bot: str, command_id: str) -> Outcome:
+        """Have a bot play a person's seat: of a kind that the title has. Raises as :meth:`submit` does."""
+        key = command_key(seat, command_id)
+        return await self._act(game, key, None, lambda it, _past, now: it.hand_to_bot(seat, bot, key, now), None)
+
+    async def take_back(self, game: UUID, seat: int, command_id: str) -> Outcome:
+        """Have the person of a seat play it again. Raises as :meth:`submit` does."""
+        key = command_key(seat, command_id)
+        return await self._act(game, key, None, lambda it, _past, now: it.take_back(seat, key, now), None)
+
+    async def resign(self, game: UUID, seat: int, command_id: str) -> Outcome:
+        """A person's seat gives up; the title's best bot plays on. Raises as :meth:`submit` does."""
+        key = command_key(seat, command_id)
+
+        def decide(it: Game, _past: Sequence[GameEvent], now: int) -> Sequence[GameEvent] | Rejection:
+            return it.resign(seat, best_bot(it.title), key, now)
+
+        return await self._act(game, key, None, decide, None)
 
     async def _act(
         self,
@@ -349,7 +384,7 @@ class Acting:
         try:
             line = lobby_line(live.game, events)
             finish = partial(self._settle, live, events, apply, answer)
-            self._append(events, finish, changes, line)
+            self._append(events, finish, [*changes, *seat_changes(live, events)], line)
         except BaseException:
             self._abandon(live)
             raise
@@ -418,8 +453,11 @@ class Acting:
         return None
 
     def check(self, live: LiveGame, seat: int, commands: Sequence[Struct]) -> Rejection | None:
-        """Whether a held game would carry out a batch of commands; changes nothing."""
+        """Whether a held game would carry out a batch of commands of a person; changes nothing."""
         live.check_sound()
+        refused = live.game.refused_to_person(seat)
+        if refused is not None:
+            return refused
         try:
             return live.game.check(seat, commands)
         except BaseException:
@@ -469,13 +507,33 @@ def lobby_line(game: Game, events: Sequence[GameEvent]) -> Progress:
         status = ENDED
     else:
         status = OPEN if game.play is None else RUNNING
-    standings = list(game.play.standings()) if game.play is not None and status == ENDED else []
+    standings = game.standings(events)
     decisions = game.table.decisions[1:]
+    kinds = kinds_after(game.kinds, events)
     # While people vote bots wait for them; every event but a request or a consent ends a vote, or was in none.
     is_voted_on = isinstance(last.detail, UndoRequested | UndoConsented)
-    bot_decides = status == RUNNING and not is_voted_on and any(map(game.bot, _deciding(decisions)))
+    bot_decides = (
+        status == RUNNING and not is_voted_on and any(kinds[seat - 1] != PERSON for seat in _deciding(decisions))
+    )
     version, time = last.originator_version, last.time
     return progress(game.id, version, time, status, decisions, standings, bot_decides=bot_decides)
+
+
+def seat_changes(live: LiveGame, events: Sequence[GameEvent]) -> list[Change]:
+    """What is to be stored of the seats of a game that is about to have these events: who plays them."""
+    if not any(type(event.detail) in SEAT_EVENTS for event in events):
+        return []
+    kinds = kinds_after(live.game.kinds, events)
+    return [
+        PutSeat(live.id, replace(row, kind=kind))
+        for row, kind in zip(live.seats, kinds, strict=True)
+        if row.kind != kind
+    ]
+
+
+def best_bot(title: Title) -> str:
+    """The kind of bot of a title that plays best; empty if it has none."""
+    return title.meta.bots[0].id if title.meta.bots else ""
 
 
 def _deciding(decisions: Sequence[str]) -> list[int]:

@@ -215,7 +215,7 @@ class Bots:
             legal = live.game.legal(seat)
             command = live.game.title.choose(live.game.bot(seat), play.board(seat), seat, legal, chance)
         try:
-            outcome = await self._acting.submit(game, seat, [command], f"bot-{version}", version)
+            outcome = await self._acting.submit(game, seat, [command], f"bot-{version}", version, by_bot=True)
         except VersionConflictError:
             return True  # another process was first: whose turn it is now is looked at anew
         self.decisions += not outcome.repeated

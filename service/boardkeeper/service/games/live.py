@@ -9,9 +9,11 @@ from contextlib import contextmanager
 from itertools import groupby
 from uuid import UUID
 
+from msgspec.structs import replace
+
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import RUNNING, Game
-from boardkeeper.game.seats import AUTOMA, PERSON, seat_names
+from boardkeeper.game.seats import PERSON, seat_names
 from boardkeeper.service.games.veils import Veil, Veils
 from boardkeeper.service.requests.refusals import GameDamagedError
 from boardkeeper.service.requests.tokens import matches
@@ -63,8 +65,6 @@ class LiveGame:
         "_seats",
         "_waiting",
         "_watchers",
-        "bots",
-        "bots_only",
         "damage",
         "doubtful",
         "dropped",
@@ -82,8 +82,6 @@ class LiveGame:
         self.id_text = str(game.id)
         self.game = game
         self.seats = seats
-        self.bots = tuple(row.seat for row in seats if row.kind not in (PERSON, AUTOMA))
-        self.bots_only = all(row.kind != PERSON for row in seats)
         self.veils = veils
         self.lock = asyncio.Lock()
         self.damage = damage
@@ -116,8 +114,9 @@ class LiveGame:
         """What sentences call the seats, that of seat 1 first: the names, or "Seat 2" for who has none (any more)."""
         called = self._called.get(language)
         if called is None:
-            kinds, names = [row.kind for row in self._seats], [row.name for row in self._seats]
-            called = self._called[language] = seat_names(language, self.game.title, kinds, names)
+            # Whoever plays it for a while, a seat keeps what it is called.
+            names = [row.name for row in self._seats]
+            called = self._called[language] = seat_names(language, self.game.title, self.game.created.seats, names)
         return called
 
     def holds(self, seat: int, token: str) -> bool:
@@ -128,11 +127,16 @@ class LiveGame:
         """The seat whose token that is, or 0: a spectator."""
         return next((row.seat for row in self.seats if matches(token, row.token_hash)), 0) if token else 0
 
+    @property
+    def bots_only(self) -> bool:
+        """Whether no person plays (any more), or is still to come."""
+        return PERSON not in self.game.kinds
+
     def deciding_bot(self) -> int:
         """The first bot seat that must decide, or 0; while people vote on an undo, bots wait for them."""
-        if self.bots and self.game.status == RUNNING and self.game.vote is None and self.damage is None:
+        if self.game.bots and self.game.status == RUNNING and self.game.vote is None and self.damage is None:
             decisions = self.game.table.decisions
-            for seat in self.bots:
+            for seat in self.game.bots:
                 if decisions[seat]:
                     return seat
         return 0
@@ -141,7 +145,10 @@ class LiveGame:
 
     def commit(self, events: Sequence[GameEvent]) -> list[CommittedEvent]:
         """The events are stored: the game goes on, and whoever waits for it wakes up."""
+        kinds = self.game.kinds
         self.game.commit(events)
+        if self.game.kinds is not kinds:
+            self.seats = [replace(row, kind=kind) for row, kind in zip(self.seats, self.game.kinds, strict=True)]
         return self._tell(events)
 
     def follow(self, events: Sequence[GameEvent], seats: Sequence[SeatRow]) -> None:

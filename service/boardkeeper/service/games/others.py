@@ -19,7 +19,7 @@ from uuid import UUID
 import structlog
 from eventsourcing.persistence import MapperDeserialisationError
 
-from boardkeeper.game.events import GameEvent, SeatJoined
+from boardkeeper.game.events import SEAT_EVENTS, GameEvent
 from boardkeeper.game.game import OPEN
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.reading.reads import read
@@ -106,7 +106,7 @@ class Others:
         self, game: UUID, version: int, seats: Sequence[SeatRow]
     ) -> tuple[Sequence[GameEvent], Sequence[SeatRow]]:
         events = self._application.tail(game, version)
-        if any(isinstance(event.detail, SeatJoined) for event in events):
+        if any(type(event.detail) in SEAT_EVENTS for event in events):
             seats = self._application.companions.seats(game)
         return events, seats
 

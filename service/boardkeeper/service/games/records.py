@@ -12,7 +12,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from boardkeeper.game.audit import FAILS, HOLDS, Report, audit
-from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
+from boardkeeper.game.events import GameEnded, GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.game.record import LARGEST_IMPORT, LONGEST_LINE, MOST_LINES, Seal, format_of, seal_with, write
 from boardkeeper.game.record_reading import (
@@ -205,10 +205,8 @@ class Records:
         events = read_events(lines, lambda id: self._titles(id).events)
         if id != events[0].originator_id:
             events = [replace(event, originator_id=id) for event in events]
-        created = events[0].detail
-        assert isinstance(created, GameCreated)
         game = Game.load(title, bytes.fromhex(_ended(events).secret), events)
-        seats = [SeatRow(seat, kind, "", True) for seat, kind in enumerate(created.seats, 1)]
+        seats = [SeatRow(seat, kind, "", True) for seat, kind in enumerate(game.kinds, 1)]
         return LiveGame(game, seats, Veils(events)), events, lobby_row(game, events, seats)
 
 

@@ -291,7 +291,7 @@ class Seating:
                 live.seats = await self._hub.read(partial(self._hub.application.companions.seats, game))
             await may(live)
             row = live.seats[seat - 1]
-            if row.kind != PERSON or not row.taken:
+            if live.game.created.seats[seat - 1] != PERSON or not row.taken:
                 raise NoPersonError(seat)
             token = new_token()
             given = msgspec.structs.replace(row, token_hash=hashed(token))

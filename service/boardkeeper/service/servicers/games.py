@@ -31,7 +31,7 @@ from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.servicers.messages import STATUSES, game_message
 from boardkeeper.service.servicers.play import PlayStream
 from boardkeeper.service.storage.rows import LobbyRow
-from boardkeeper.table.title import Setup
+from boardkeeper.table.title import Setup, Title
 from boardkeeper.v1 import board_pb2, command_pb2, game_pb2, games_pb2
 from boardkeeper.wire.messages import board_to_message, command_to_message
 from boardkeeper.wire.serialized import serialized
@@ -41,12 +41,27 @@ _OPEN_ALONE = Sentence(
 )
 _NO_BOTS_ENTROPY = Sentence("is for people: a bot adds none", "ist für Menschen: ein Bot trägt keine bei")
 _NOT_WITH_VERSION = Sentence("does not go with version", "geht nicht zusammen mit version")
+_NO_BOTS = Sentence("cannot be: the title has no bots", "geht nicht: der Titel hat keine Bots")
 _DEFAULT_PAGE = 50
 _LARGEST_PAGE = 200
 
 _outcome_events = Embedded(games_pb2.SubmitCommandsResponse, "events")
-_undo_events = {
-    message: Embedded(message, "events") for message in (games_pb2.RequestUndoResponse, games_pb2.AnswerUndoResponse)
+_SeatAnswer = type[
+    games_pb2.RequestUndoResponse
+    | games_pb2.AnswerUndoResponse
+    | games_pb2.ResignSeatResponse
+    | games_pb2.HandSeatToBotResponse
+    | games_pb2.TakeSeatBackResponse
+]
+_seat_events = {
+    message: Embedded(message, "events")
+    for message in (
+        games_pb2.RequestUndoResponse,
+        games_pb2.AnswerUndoResponse,
+        games_pb2.ResignSeatResponse,
+        games_pb2.HandSeatToBotResponse,
+        games_pb2.TakeSeatBackResponse,
+    )
 }
 _watched_event = Embedded(games_pb2.WatchGameResponse, "event")
 _status_names = {number: name for name, number in STATUSES.items()}
@@ -211,30 +226,60 @@ class GamesServicer:
 
     async def RequestUndo(self, request: games_pb2.RequestUndoRequest, call: Call) -> bytes:
         """A seat's last commands are taken back, or put to the vote."""
-        game = await self._undoing(request, call)
+        game = await self._acting_for(request, call)
         expected = request.expected_version if request.HasField("expected_version") else None
         outcome = await self._acting.request_undo(game, request.seat, checks.command_id(request.command_id), expected)
-        return await self._undone(games_pb2.RequestUndoResponse, outcome, game, request.seat, call)
+        return await self._done(games_pb2.RequestUndoResponse, outcome, game, request.seat, call)
 
     async def AnswerUndo(self, request: games_pb2.AnswerUndoRequest, call: Call) -> bytes:
         """A seat consents to an undo or declines it."""
-        game = await self._undoing(request, call)
+        game = await self._acting_for(request, call)
         command_id = checks.command_id(request.command_id)
         outcome = await self._acting.answer_undo(
             game, request.seat, checks.version(request.request_version, "request_version"), request.consent, command_id
         )
-        return await self._undone(games_pb2.AnswerUndoResponse, outcome, game, request.seat, call)
+        return await self._done(games_pb2.AnswerUndoResponse, outcome, game, request.seat, call)
 
-    async def _undoing(self, request: games_pb2.RequestUndoRequest | games_pb2.AnswerUndoRequest, call: Call) -> UUID:
+    async def ResignSeat(self, request: games_pb2.ResignSeatRequest, call: Call) -> bytes:
+        """A seat gives up."""
+        game = await self._acting_for(request, call)
+        outcome = await self._acting.resign(game, request.seat, checks.command_id(request.command_id))
+        return await self._done(games_pb2.ResignSeatResponse, outcome, game, request.seat, call)
+
+    async def HandSeatToBot(self, request: games_pb2.HandSeatToBotRequest, call: Call) -> bytes:
+        """A bot plays a seat from now on."""
+        game = await self._acting_for(request, call)
+        command_id = checks.command_id(request.command_id)
+        title = (await self._hub.live(game)).game.title
+        bot = _kind_of_bot(request.bot, title)
+        outcome = await self._acting.hand_to_bot(game, request.seat, bot, command_id)
+        return await self._done(games_pb2.HandSeatToBotResponse, outcome, game, request.seat, call)
+
+    async def TakeSeatBack(self, request: games_pb2.TakeSeatBackRequest, call: Call) -> bytes:
+        """The person of a seat plays it again."""
+        game = await self._acting_for(request, call)
+        outcome = await self._acting.take_back(game, request.seat, checks.command_id(request.command_id))
+        return await self._done(games_pb2.TakeSeatBackResponse, outcome, game, request.seat, call)
+
+    async def _acting_for(
+        self,
+        request: games_pb2.RequestUndoRequest
+        | games_pb2.AnswerUndoRequest
+        | games_pb2.ResignSeatRequest
+        | games_pb2.HandSeatToBotRequest
+        | games_pb2.TakeSeatBackRequest,
+        call: Call,
+    ) -> UUID:
+        """The game of a request that is for one of its seats, and may be."""
         game = checks.game_id(request.game_id)
         call.notes = {"game": request.game_id, "seat": request.seat, "command": request.command_id[:64]}
         await call.enter(self._hub, game, PLAY)
         await call.acting_seat(await self._hub.live(game), request.seat)
         return game
 
-    async def _undone(
+    async def _done(
         self,
-        message: type[games_pb2.RequestUndoResponse | games_pb2.AnswerUndoResponse],
+        message: _SeatAnswer,
         outcome: Outcome,
         game: UUID,
         seat: int,
@@ -242,7 +287,7 @@ class GamesServicer:
     ) -> bytes:
         live = await self._hub.live(game)
         answer = message(first_version=first_version(outcome), version=outcome.version, repeated=outcome.repeated)
-        embedded = _undo_events[message]
+        embedded = _seat_events[message]
         events = [embedded(told(live, committed, seat, call.language)) for committed in outcome.events]
         return b"".join((serialized(answer), *events))
 
@@ -290,7 +335,8 @@ class GamesServicer:
                 await call.acting_seat(live, request.seat)
                 version = live.game.version
                 decision = live.game.table.decisions[request.seat]
-                commands = list(live.game.legal(request.seat))
+                is_bots = live.game.refused_to_person(request.seat) is not None
+                commands = [] if is_bots else list(live.game.legal(request.seat))
                 offers = [offered(live.game.play, request.seat, command) for command in commands]
         names = live.called(call.language)
         return games_pb2.ListLegalCommandsResponse(
@@ -394,6 +440,19 @@ def _plan(seat: games_pb2.SeatRequest, field: str) -> SeatPlan:
         seat.open,
         checks.entropy(seat.entropy, f"{field}.entropy"),
     )
+
+
+def _kind_of_bot(bot: str, title: Title) -> str:
+    """The kind of bot that a request names, or the title's best; raises ``InvalidRequestError`` if it has none such."""
+    kinds = [kind.id for kind in title.meta.bots]
+    if not kinds:
+        raise InvalidRequestError({"bot": _NO_BOTS})
+    if bot and bot not in kinds:
+        offered = ", ".join(kinds)
+        raise InvalidRequestError(
+            {"bot": Sentence(f"must be empty or one of {offered}", f"muss leer sein oder eines von {offered}")}
+        )
+    return bot or kinds[0]
 
 
 def _board(game: Game | Moment, viewer: int) -> board_pb2.Board | None:

@@ -45,6 +45,8 @@ def game_message(row: LobbyRow, game: Game | None = None, *, damaged_version: in
                 bot=kind(seat.kind).removeprefix(BOT) if seat.kind.startswith(BOT) else "",
                 taken=seat.taken,
                 decision=row.decisions[seat.seat - 1],
+                handed_over=game is not None and game.is_handed_over(seat.seat) and seat.seat not in game.resigned,
+                resigned=game is not None and seat.seat in game.resigned,
             )
             for seat in row.seats
         ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from boardkeeper.game.events import GameEvent
-from boardkeeper.game.game import ENDED, Game
+from boardkeeper.game.game import Game
 from boardkeeper.service.storage.rows import LobbyRow, SeatRow
 
 APART = ("number", "game_id", "seats", "imported_key", "imported_id")
@@ -25,7 +25,7 @@ def lobby_row(game: Game, events: Sequence[GameEvent], seats: Sequence[SeatRow])
         version=game.version,
         status=game.status,
         decisions=tuple(game.table.decisions[1:]),
-        standings=tuple(game.play.standings()) if game.play is not None and game.status == ENDED else (),
+        standings=tuple(game.standings()),
         seats=tuple(seats),
     )
 

@@ -131,6 +131,7 @@ def _line(title: Title, events: Sequence[GameEvent]) -> LobbyRow:
     game = Game.load(title, b"", events)  # without the secret, for nothing is drawn
     joined = {event.seat for event in events if isinstance(event.detail, SeatJoined)}
     seats = [
-        SeatRow(seat, kind, "", kind != PERSON or seat in joined) for seat, kind in enumerate(game.created.seats, 1)
+        SeatRow(seat, kind, "", game.created.seats[seat - 1] != PERSON or seat in joined)
+        for seat, kind in enumerate(game.kinds, 1)
     ]
     return lobby_row(game, events, seats)

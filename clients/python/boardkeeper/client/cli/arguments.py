@@ -25,6 +25,7 @@ examples:
   boardkeeper watch GAME                   follow one, from its first event, then live
   boardkeeper show GAME --at 100           its board after the hundredth event
   boardkeeper undo GAME                    take back your last commands there
+  boardkeeper seat GAME --bot              let a bot play on for you
   boardkeeper fork GAME --at 100           go on from there, as another game
   boardkeeper export GAME --out game.jsonl its record: the whole game as a file
   boardkeeper verify game.jsonl            is all of it true? needs no service
@@ -88,6 +89,7 @@ def parser() -> argparse.ArgumentParser:
     _watch(commands)
     _show(commands)
     _undo(commands)
+    _seat(commands)
     _fork(commands)
     _games(commands)
     _titles(commands)
@@ -305,6 +307,37 @@ examples:
     _place(undo, "only at this service", "only in this database file")
     _language(undo)
     _output(undo)
+
+
+def _seat(commands: Commands[Command]) -> None:
+    seat = _command(commands, "seat", "let a bot play on for you, take your seat back, or give up", """
+Have a bot play a seat that you hold, as long as you are away, and take it back. Or give up, for good: who resigns ranks
+behind all who do not. As long as two others are left, one of them a person, a bot plays on in your place; else the game
+ends at once.
+
+examples:
+  boardkeeper seat 4f1c… --bot
+  boardkeeper seat 4f1c… --bot random --seat 2
+  boardkeeper seat 4f1c… --back
+  boardkeeper seat 4f1c… --resign
+""")  # fmt: skip
+    seat.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
+    what = seat.add_mutually_exclusive_group(required=True)
+    what.add_argument(
+        "--bot",
+        nargs="?",
+        const="",
+        metavar="KIND",
+        help="a bot plays it from now on (default: the one that plays best)",
+    )
+    what.add_argument("--back", action="store_true", help="play it yourself again")
+    what.add_argument("--resign", action="store_true", help="give up")
+    seat.add_argument(
+        "--seat", type=argument_types.positive, default=0, metavar="N", help="which of your seats, if you hold several"
+    )
+    _place(seat, "only at this service", "only in this database file")
+    _language(seat)
+    _output(seat)
 
 
 def _fork(commands: Commands[Command]) -> None:

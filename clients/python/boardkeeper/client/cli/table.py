@@ -24,6 +24,10 @@ from boardkeeper.wire.messages import board_from_message, command_from_message
 STARTED = "GameStarted"
 YES = frozenset({"y", "yes", "j", "ja"})
 NO = frozenset({"n", "no", "nein"})
+BOT = "bot"
+BACK = frozenset({"back", "zurück"})
+RESIGN = frozenset({"resign", "aufgeben"})
+CHANGES_OF_HANDS = frozenset({"SeatHandedToBot", "SeatTakenBack"})
 PATIENT = 0.7
 """How many seconds others may take before we say that we wait for them."""
 RECENT = 12
@@ -182,9 +186,14 @@ class TableTalk:
 
     def _concerns_me(self, event: event_pb2.Event) -> bool:
         """Whether this seat may have something to do after the event that it had not before."""
-        return event.name in VOTING or any(
-            effect.WhichOneof("effect") == "ask" and effect.ask.seat == self._seat.number and effect.ask.after
-            for effect in event.effects
+        own = event.seat == self._seat.number
+        return (
+            event.name in VOTING
+            or (own and event.name in CHANGES_OF_HANDS)
+            or any(
+                effect.WhichOneof("effect") == "ask" and effect.ask.seat == self._seat.number and effect.ask.after
+                for effect in event.effects
+            )
         )
 
     def _typed_while_waiting(self, typed: str) -> bool:
@@ -193,6 +202,8 @@ class TableTalk:
             raise Left
         if typed == "u":
             return self._undo()
+        if typed in BACK or typed in RESIGN or typed == BOT:
+            return self._change_hands(typed)
         self._output.line(self._texts["while_waiting"], "dim")
         return False
 
@@ -209,7 +220,14 @@ class TableTalk:
         board = board_from_message(self._seat.board().board)[1]
         self._output.line("")
         self._output.line(self._texts["over"], "bold")
-        self._output.show((self._drawing.score or self._drawing.table)(board, self._look))
+        game = self._seat.game()
+        if not any(seat.resigned for seat in game.seats):
+            self._output.show((self._drawing.score or self._drawing.table)(board, self._look))
+            return
+        is_scored = any(standing.points for standing in game.standings)
+        self._output.show(((is_scored and self._drawing.score) or self._drawing.table)(board, self._look))
+        for standing in game.standings:
+            self._output.line(f"{standing.rank}. {self._look.seat(standing.seat)}")
 
     # --- what to do ------------------------------------------------------------------------------------------
 
@@ -243,6 +261,9 @@ class TableTalk:
                     return
             elif typed == "u":
                 if self._take_back(choice):
+                    return
+            elif typed in RESIGN or typed == BOT:
+                if self._change_hands(typed):
                     return
             elif not self._look_around(typed, choice):
                 shown = self._filter(choice, typed)
@@ -304,6 +325,28 @@ class TableTalk:
             line = self._texts["filtered"].format(count=len(numbers), all=len(choice.commands), text=typed)
             self._output.line(line, "dim")
         return only(choice.menu, numbers)
+
+    # --- handing over ----------------------------------------------------------------------------------------
+
+    def _change_hands(self, typed: str) -> bool:
+        """Let a bot play on, take the seat back from it, or give up; false if nothing came of it."""
+        try:
+            if typed in BACK:
+                version = self._seat.take_back().version
+            elif typed == BOT:
+                version = self._seat.hand_to_bot().version
+            else:
+                sure = self._ask(self._texts["resign_sure"], lambda: False) or ""
+                if sure.casefold() not in YES:
+                    return False
+                version = self._seat.resign().version
+        except Rejected as rejected:
+            self._output.line(self._why(rejected), "yellow")
+            return False
+        self._read_until(version)
+        if typed == BOT:
+            self._output.line(self._texts["bot_plays"])
+        return True
 
     # --- taking back -----------------------------------------------------------------------------------------
 

@@ -24,6 +24,8 @@ _EN = {
     "filtered": "{count} of {all} commands with {text!r}; Enter shows them all.",
     "one_left": "Enter does it.",
     "while_waiting": "Others decide now. u takes your last commands back, q leaves.",
+    "resign_sure": "Give up for good? Who does ranks behind all others. (y/n): ",
+    "bot_plays": "A bot plays on for you. Type back to play yourself again; q leaves.",
     "undo_sure": "Take back your last commands, and all that came after them? (y/n): ",
     "undo_asked": "{names} may answer now. u withdraws the request, and so does your next command.",
     "undo_answer": "{name}, may {other} take that back? (y/n): ",
@@ -51,6 +53,8 @@ Type words to see only the commands that have them: {examples}
 {views}
   u       take back what you placed last, or your last commands
   h 30    the last 30 events of the log
+  bot     let a bot play on for you; back ends that
+  resign  give up
   q       leave; the game is kept and can be taken up again
 {legend}""",
 }
@@ -77,6 +81,8 @@ _DE = {
     "filtered": "{count} von {all} Befehlen mit {text!r}; Eingabe zeigt alle.",
     "one_left": "Eingabe führt es aus.",
     "while_waiting": "Jetzt entscheiden andere. u nimmt deine letzten Befehle zurück, q hört auf.",
+    "resign_sure": "Endgültig aufgeben? Wer das tut, steht hinter allen anderen. (j/n): ",
+    "bot_plays": "Ein Bot spielt für dich weiter. Mit zurück spielst du wieder selbst; q hört auf.",
     "undo_sure": "Deine letzten Befehle zurücknehmen und alles, was danach kam? (j/n): ",
     "undo_asked": "Antworten können jetzt: {names}. u zieht die Bitte zurück, dein nächster Befehl auch.",
     "undo_answer": "{name}, darf {other} das zurücknehmen? (j/n): ",
@@ -104,6 +110,8 @@ Wörter zeigen nur die Befehle, die sie enthalten: {examples}
 {views}
   u       das zuletzt Eingesetzte oder die letzten Befehle zurücknehmen
   h 30    die letzten 30 Ereignisse
+  bot     einen Bot für dich weiterspielen lassen; zurück beendet das
+  aufgeben
   q       aufhören; die Partie bleibt und kann fortgesetzt werden
 {legend}""",
 }
