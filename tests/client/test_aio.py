@@ -16,7 +16,7 @@ from tests.client.fake_service import FakeGames, answer, fake_service, refuse, s
 from boardkeeper.client import BadRequest, Client, Rejected, Seat, Unavailable, bot, person
 from boardkeeper.client.aio import AsyncClient, AsyncSeat
 from boardkeeper.titles.orleans.commands import FinishPlanning, PlaceFollower
-from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2
+from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2, players_pb2
 
 Code = grpc.StatusCode
 
@@ -49,7 +49,7 @@ def test_every_rpc_can_be_called(module: str) -> None:
     """Of the services that are for clients, all but the stream for busy clients, which needs stubs."""
     modules = [import_module(f"boardkeeper.client.{name}") for name in (module, "watching")]
     source = "".join(map(inspect.getsource, modules))
-    for services in (catalog_pb2, games_pb2, history_pb2):
+    for services in (catalog_pb2, games_pb2, history_pb2, players_pb2):
         for service in services.DESCRIPTOR.services_by_name.values():
             for rpc in service.methods:
                 assert re.search(rf"\.{rpc.name}\b", source) or rpc.name == "Play", f"{service.name}.{rpc.name}"

@@ -38,7 +38,7 @@ from boardkeeper.client.cli.record_files import save, show
 from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook
 from boardkeeper.client.drawing.orleans.seats import TRACKS
 from boardkeeper.client.moments import in_calendar, moment
-from boardkeeper.v1 import catalog_pb2, event_pb2, games_pb2, history_pb2
+from boardkeeper.v1 import catalog_pb2, event_pb2, games_pb2, history_pb2, players_pb2
 
 pytestmark = pytest.mark.socket
 
@@ -150,7 +150,7 @@ class Everything(grpc.GenericRpcHandler):
 
 METHODS: dict[str, MethodDescriptor] = {
     method.name: method
-    for file in (catalog_pb2, games_pb2, history_pb2)
+    for file in (catalog_pb2, games_pb2, history_pb2, players_pb2)
     for service in file.DESCRIPTOR.services_by_name.values()
     for method in service.methods
 }

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from typing import Any
 
 import grpc
@@ -18,12 +19,12 @@ from boardkeeper.client import BoardkeeperError, Client, Seat, VersionConflict, 
 from boardkeeper.client.aio import AsyncClient, AsyncSeat
 from boardkeeper.client.connection import Manners
 from boardkeeper.titles.orleans.commands import FinishPlanning, Travel
-from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2
+from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2, players_pb2
 from boardkeeper.v1.board_pb2 import Board
 
 RPCS = {
     rpc.name: rpc
-    for module in (catalog_pb2, games_pb2, history_pb2)
+    for module in (catalog_pb2, games_pb2, history_pb2, players_pb2)
     for service in module.DESCRIPTOR.services_by_name.values()
     for rpc in service.methods
     if rpc.name != "Play"  # the stream for busy clients, which needs stubs
@@ -34,6 +35,7 @@ OURS = {"page_size", "page_token"}
 
 SEATS = [person("Anna", b"entropy")]
 END = FinishPlanning()
+THEN = datetime(2026, 11, 1, tzinfo=UTC)
 
 
 def seat_of(client: Any) -> Any:
@@ -57,8 +59,22 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "ReissueSeatToken": lambda client: client.reissue("g", 2, token="secret"),
     "RemoveGame": lambda client: client.remove("g", token="secret"),
     "GetGame": lambda client: client.game("g", min_version=7),
-    "ListGames": lambda client: client.games(title="orleans", status=game_pb2.GAME_STATUS_OPEN, id_prefix="4f1c"),
-    "JoinGame": lambda client: client.join("g", "Anna", seat=2, entropy=b"entropy", request_id="mine"),
+    "ListGames": lambda client: client.games(
+        title="orleans",
+        status=game_pb2.GAME_STATUS_OPEN,
+        id_prefix="4f1c",
+        player_id="p1",
+        deciding=True,
+        outcome=game_pb2.GAME_OUTCOME_WON,
+        created_after=THEN,
+        created_before=THEN,
+        updated_after=THEN,
+        updated_before=THEN,
+        ended_after=THEN,
+        ended_before=THEN,
+        platform="lobby",
+    ),
+    "JoinGame": lambda client: client.join("g", "Anna", seat=2, entropy=b"entropy", request_id="mine", player_id="p1"),
     "SubmitCommands": lambda client: client.submit(seat_of(client), END, expected_version=7, command_id="mine"),
     "RequestUndo": lambda client: client.request_undo(seat_of(client), expected_version=7, command_id="mine"),
     "AnswerUndo": lambda client: client.answer_undo(seat_of(client), 7, consent=True, command_id="mine"),
@@ -73,6 +89,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "GetRecord": lambda client: client.record("g", min_version=7, token="secret"),
     "ImportRecord": lambda client: client.import_record(b"{}"),
     "VerifyGame": lambda client: client.verify_game("g", min_version=7, token="secret"),
+    "SetSeatPlayer": lambda client: client.set_player("g", 2, "p1"),
     "ListKeys": lambda client: client.record_keys(),
 }
 

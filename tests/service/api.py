@@ -17,7 +17,15 @@ from boardkeeper.service.config import Config
 from boardkeeper.service.edge.statuses import DETAILS_KEY
 from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.server import Service
-from boardkeeper.v1 import catalog_pb2_grpc, game_pb2, games_pb2, games_pb2_grpc, history_pb2, history_pb2_grpc
+from boardkeeper.v1 import (
+    catalog_pb2_grpc,
+    game_pb2,
+    games_pb2,
+    games_pb2_grpc,
+    history_pb2,
+    history_pb2_grpc,
+    players_pb2_grpc,
+)
 from boardkeeper.wire.errors import Problem, read
 
 Metadata = tuple[tuple[str, str], ...]
@@ -57,6 +65,7 @@ class Api:
         self.catalog: Any = catalog_pb2_grpc.CatalogStub(channel)
         self.games: Any = games_pb2_grpc.GamesStub(channel)
         self.history: Any = history_pb2_grpc.HistoryStub(channel)
+        self.players: Any = players_pb2_grpc.PlayersStub(channel)
 
     async def create(
         self, *seats: games_pb2.SeatRequest, request_id: str = "", **more: Any

@@ -15,7 +15,7 @@ from tests.service.test_hub import house_on, take_turn
 from boardkeeper.client.cli import main
 from boardkeeper.service.access.making import make
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.games.seating import SeatPlan
+from boardkeeper.service.games.seating import SeatPlan, Terms
 from boardkeeper.service.storage.access import GameAccess
 from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.moving import Moved, move
@@ -33,11 +33,11 @@ async def filled(path: Path) -> list[UUID]:
         running = await house.game()
         for number in range(3):
             await take_turn(house, running, number)
-        free = (await house.seating.create("tiny", Setup("", 2), OPEN, "made", None, OWNER)).game
+        free = (await house.seating.create("tiny", Setup("", 2), OPEN, "made", None, Terms(OWNER))).game
         ended = await house.game()
         for number in range(12):
             await take_turn(house, ended, number)
-        removed = (await house.seating.create("tiny", Setup("", 2), OPEN, "removed", None, OWNER)).game
+        removed = (await house.seating.create("tiny", Setup("", 2), OPEN, "removed", None, Terms(OWNER))).game
         await house.acting.remove(removed)
     return [running, free, ended, removed]
 
@@ -98,7 +98,7 @@ async def test_games_are_played_on_where_they_were_moved_to(tmp_path: Path, both
     async with house_on(tmp_path / "new.db") as house:
         await take_turn(house, running, 3)
         assert (await house.acting.submit(running, 1, [], "turn-2")).repeated  # a command from before
-        again = await house.seating.create("tiny", Setup("", 2), OPEN, "made", None, OWNER)
+        again = await house.seating.create("tiny", Setup("", 2), OPEN, "made", None, Terms(OWNER))
         assert again.game == free
         await house.seating.join(free, 0, "Bob", b"", "")
         assert (await house.hub.live(ended)).game.status == "ended"

@@ -19,15 +19,16 @@ from boardkeeper.service.storage.appender import Appender
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.database import Batch
 from boardkeeper.service.storage.sqlite.writer import GroupCommitWriter
-from boardkeeper.v1 import games_pb2, history_pb2
+from boardkeeper.v1 import games_pb2, history_pb2, players_pb2
 
 pytestmark = pytest.mark.socket
 
 SEAT = games_pb2.SeatRequest
 OPERATOR_TOKEN = "an operator's token of forty characters!"
 REQUEST_ID = "a-request-id-of-a-test"
-READS = {
+READS: dict[str, set[str]] = {
     "Games": {"GetGame", "ListGames", "CheckCommand", "ListLegalCommands", "GetBoard", "WatchGame"},
+    "Players": set(),
     "History": {"ListEvents", "GetRecord", "VerifyGame", "ListKeys"},
 }
 
@@ -62,10 +63,11 @@ class House:
     def commands(self, id: str) -> dict[str, Any]:
         return {"game_id": self.game.game_id, "seat": 1, "commands": [self.command], "command_id": id}
 
-    async def state(self) -> tuple[dict[str, int], str]:
-        """Every game there is, with its version, and a seat's token that is known to be its own."""
+    async def state(self) -> tuple[dict[str, tuple[int, list[str]]], str]:
+        """Every game there is, with its version and players, and a seat's token that is known to be its own."""
         listed = await self.api.games.ListGames(games_pb2.ListGamesRequest())
-        return {game.game_id: game.version for game in listed.games}, self.tokens[1]
+        players = {game.game_id: [seat.player_id for seat in game.seats] for game in listed.games}
+        return {game.game_id: (game.version, players[game.game_id]) for game in listed.games}, self.tokens[1]
 
 
 async def create(house: House) -> None:
@@ -142,6 +144,11 @@ async def reissue(house: House) -> None:
     house.tokens[1] = answer.seat_token.token
 
 
+async def set_player(house: House) -> None:
+    request = players_pb2.SetSeatPlayerRequest(game_id=house.game.game_id, seat=1, player_id="anna")
+    await house.api.players.SetSeatPlayer(request)
+
+
 class RefusedOnStreamError(Exception):
     """A rejection that came on a stream."""
 
@@ -160,11 +167,12 @@ WRITES: dict[str, Callable[[House], Awaitable[None]]] = {
     "ResignSeat": resign,
     "HandSeatToBot": hand_to_bot,
     "TakeSeatBack": take_back,
+    "SetSeatPlayer": set_player,
 }
 
 
 def test_no_rpc_is_forgotten() -> None:
-    for module, name in ((games_pb2, "Games"), (history_pb2, "History")):
+    for module, name in ((games_pb2, "Games"), (history_pb2, "History"), (players_pb2, "Players")):
         rpcs = {method.name for method in module.DESCRIPTOR.services_by_name[name].methods}
         assert rpcs - READS[name] <= set(WRITES)
 

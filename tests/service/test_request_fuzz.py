@@ -27,6 +27,7 @@ from boardkeeper.v1 import (
     games_pb2_grpc,
     history_pb2,
     history_pb2_grpc,
+    players_pb2,
 )
 from boardkeeper.wire.errors import BAD_REQUEST, RULE
 
@@ -40,7 +41,7 @@ ANOTHER_GAME = b"7c9e6679-7425-40de-944b-e07fc1f90ae7"
 
 METHODS: tuple[MethodDescriptor, ...] = tuple(
     method
-    for file in (catalog_pb2, games_pb2, history_pb2)
+    for file in (catalog_pb2, games_pb2, history_pb2, players_pb2)
     for service in file.DESCRIPTOR.services_by_name.values()
     for method in service.methods
 )
@@ -55,6 +56,7 @@ WRITES = {
     "Play",
     "RemoveGame",
     "ImportRecord",
+    "SetSeatPlayer",
 }
 """All others change nothing even where they succeed."""
 

@@ -41,6 +41,7 @@ from boardkeeper.service.servicers.access import AccessServicer
 from boardkeeper.service.servicers.catalog import CatalogServicer
 from boardkeeper.service.servicers.games import GamesServicer
 from boardkeeper.service.servicers.history import HistoryServicer
+from boardkeeper.service.servicers.players import PlayersServicer
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.tallies import CallTallies
 from boardkeeper.service.tracing.starting import start_tracing
@@ -52,7 +53,7 @@ from boardkeeper.service.upkeep.warming import warm
 from boardkeeper.service.workers.tie import Tie
 from boardkeeper.table import zones
 from boardkeeper.titles.registry import list_metas, load_title
-from boardkeeper.v1 import access_pb2, catalog_pb2, games_pb2, history_pb2
+from boardkeeper.v1 import access_pb2, catalog_pb2, games_pb2, history_pb2, players_pb2
 
 if TYPE_CHECKING:
     from boardkeeper.service.tracing.spans import Tracing
@@ -214,17 +215,19 @@ class Service:
             required=are_required(config),
             takes_certificates=bool(config.tls_client_ca),
         )
+        seating = self._seating()
         own: dict[AnyServiceDescriptor, object] = {
             access_pb2.DESCRIPTOR.services_by_name["Access"]: AccessServicer(hub.application, gate),
             catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]: CatalogServicer(list_metas, load_title),
             games_pb2.DESCRIPTOR.services_by_name["Games"]: GamesServicer(
                 self._acting,
-                self._seating(),
+                seating,
                 heartbeat=config.heartbeat_seconds,
                 patience=config.slow_reader_seconds,
                 wait=config.wait_seconds,
             ),
             history_pb2.DESCRIPTOR.services_by_name["History"]: HistoryServicer(hub, records, wait=config.wait_seconds),
+            players_pb2.DESCRIPTOR.services_by_name["Players"]: PlayersServicer(hub, seating),
         }
         self._health = health.aio.HealthServicer()
         health_service: AnyServiceDescriptor = health_pb2.DESCRIPTOR.services_by_name["Health"]

@@ -25,7 +25,7 @@ from boardkeeper.client import requests
 from boardkeeper.client.connection import OPTIONS, Contact, Manners, own_key
 from boardkeeper.client.errors import BoardkeeperError, Closed, Overloaded, Rejected, Unavailable, from_rpc_error
 from boardkeeper.client.moments import moment
-from boardkeeper.client.requests import PAGE_SIZE, Command
+from boardkeeper.client.requests import Command
 from boardkeeper.client.tls import Line, Tls
 from boardkeeper.client.watching import Cursor
 from boardkeeper.v1 import (
@@ -37,6 +37,8 @@ from boardkeeper.v1 import (
     games_pb2_grpc,
     history_pb2,
     history_pb2_grpc,
+    players_pb2,
+    players_pb2_grpc,
 )
 from boardkeeper.v1.board_pb2 import Board
 
@@ -83,6 +85,7 @@ class AsyncClient:
         self._titles = requests.KnownTitles()
         self._games = games_pb2_grpc.GamesStub(self._channel)
         self._history = history_pb2_grpc.HistoryStub(self._channel)
+        self._players = players_pb2_grpc.PlayersStub(self._channel)
 
     async def close(self) -> None:
         """Close the connection; calls under way, and any later ones, raise ``Closed``."""
@@ -150,16 +153,31 @@ class AsyncClient:
         request = games_pb2.ReissueSeatTokenRequest(game_id=game_id, seat=seat)
         return (await self._call(self._games.ReissueSeatToken, request, token)).seat_token.token
 
+    async def set_player(self, game_id: str, seat: int, player_id: str, *, token: str = "") -> game_pb2.Game:
+        """Say who has a seat of a game, by the platform's own id of him; empty: nobody that it tells of.
+
+        It takes the platform's key, or the operator's ``token``.
+        """
+        request = players_pb2.SetSeatPlayerRequest(game_id=game_id, seat=seat, player_id=player_id)
+        return (await self._call(self._players.SetSeatPlayer, request, token)).game
+
     async def remove(self, game_id: str, *, token: str) -> datetime:
         """Remove a game for good; see :meth:`Client.remove`."""
         answer = await self._call(self._games.RemoveGame, games_pb2.RemoveGameRequest(game_id=game_id), token)
         return moment(answer.remove_time)
 
     async def join(
-        self, game_id: str, name: str, *, seat: int = 0, entropy: bytes | None = None, request_id: str = ""
+        self,
+        game_id: str,
+        name: str,
+        *,
+        seat: int = 0,
+        entropy: bytes | None = None,
+        request_id: str = "",
+        player_id: str = "",
     ) -> AsyncSeat:
         """Take an open seat, any of them if ``seat`` is 0; see :meth:`boardkeeper.client.client.Client.join`."""
-        request = requests.join(game_id, name, seat, entropy, request_id)
+        request = requests.join(game_id, name, seat, entropy, request_id, player_id)
         answer = await self._call(self._games.JoinGame, request)
         taken = answer.seat_token
         return self.seat(game_id, taken.seat, taken.token, request.entropy, answer.game.title)
@@ -187,12 +205,32 @@ class AsyncClient:
         title: str = "",
         status: game_pb2.GameStatus.ValueType = game_pb2.GAME_STATUS_UNSPECIFIED,
         id_prefix: str = "",
+        player_id: str = "",
+        deciding: bool = False,
+        outcome: game_pb2.GameOutcome.ValueType = game_pb2.GAME_OUTCOME_UNSPECIFIED,
+        created_after: datetime | None = None,
+        created_before: datetime | None = None,
+        updated_after: datetime | None = None,
+        updated_before: datetime | None = None,
+        ended_after: datetime | None = None,
+        ended_before: datetime | None = None,
+        platform: str = "",
     ) -> AsyncIterator[game_pb2.Game]:
-        """All games of the service, the newest first, or those of a title or status; pages are fetched as needed.
+        """All games of the service, the newest first, or those that fit; pages are fetched as needed.
 
-        ``id_prefix``, 4 characters or more, asks for those whose ids begin so.
+        ``id_prefix``, 4 characters or more, asks for those whose ids begin so. With ``player_id`` they are those of a
+        platform's player, with ``deciding`` those in which that player has to decide, and with ``outcome`` such that
+        ended so for him. Times need a time zone; ``platform`` is for operators.
         """
-        request = games_pb2.ListGamesRequest(page_size=PAGE_SIZE, title=title, status=status, id_prefix=id_prefix)
+        times = {
+            "created_after": created_after,
+            "created_before": created_before,
+            "updated_after": updated_after,
+            "updated_before": updated_before,
+            "ended_after": ended_after,
+            "ended_before": ended_before,
+        }
+        request = requests.games(title, status, id_prefix, player_id, deciding, outcome, times, platform)
         while True:
             page = await self._call(self._games.ListGames, request)
             for game in page.games:

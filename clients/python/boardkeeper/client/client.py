@@ -19,7 +19,7 @@ from boardkeeper.client import requests
 from boardkeeper.client.connection import Connection, Contact, Manners, own_key
 from boardkeeper.client.errors import BoardkeeperError, Rejected
 from boardkeeper.client.moments import moment
-from boardkeeper.client.requests import PAGE_SIZE, Command
+from boardkeeper.client.requests import Command
 from boardkeeper.client.tls import Line, Tls
 from boardkeeper.client.watching import watch
 from boardkeeper.v1 import (
@@ -31,6 +31,8 @@ from boardkeeper.v1 import (
     games_pb2_grpc,
     history_pb2,
     history_pb2_grpc,
+    players_pb2,
+    players_pb2_grpc,
 )
 from boardkeeper.v1.board_pb2 import Board
 
@@ -88,6 +90,7 @@ class Client:
         self._titles = requests.KnownTitles()
         self._games = games_pb2_grpc.GamesStub(channel)
         self._history = history_pb2_grpc.HistoryStub(channel)
+        self._players = players_pb2_grpc.PlayersStub(channel)
 
     def close(self) -> None:
         """Close the connection."""
@@ -165,20 +168,35 @@ class Client:
         request = games_pb2.ReissueSeatTokenRequest(game_id=game_id, seat=seat)
         return self._connection.call(self._games.ReissueSeatToken, request, token).seat_token.token
 
+    def set_player(self, game_id: str, seat: int, player_id: str, *, token: str = "") -> game_pb2.Game:
+        """Say who has a seat of a game, by the platform's own id of him; empty: nobody that it tells of.
+
+        It takes the platform's key, or the operator's ``token``.
+        """
+        request = players_pb2.SetSeatPlayerRequest(game_id=game_id, seat=seat, player_id=player_id)
+        return self._connection.call(self._players.SetSeatPlayer, request, token).game
+
     def remove(self, game_id: str, *, token: str) -> datetime:
         """Remove a game for good, and tell when it was (UTC); it may have been before. Needs the operator's token."""
         answer = self._connection.call(self._games.RemoveGame, games_pb2.RemoveGameRequest(game_id=game_id), token)
         return moment(answer.remove_time)
 
     def join(
-        self, game_id: str, name: str, *, seat: int = 0, entropy: bytes | None = None, request_id: str = ""
+        self,
+        game_id: str,
+        name: str,
+        *,
+        seat: int = 0,
+        entropy: bytes | None = None,
+        request_id: str = "",
+        player_id: str = "",
     ) -> Seat:
         """Take an open seat, any of them if ``seat`` is 0.
 
-        ``entropy`` is mixed into the game's dice, as in :func:`~boardkeeper.client.requests.person`, and ``request_id``
-        is as in :meth:`create_game`.
+        ``entropy`` is mixed into the game's dice and ``player_id`` is a platform's own id, as in
+        :func:`~boardkeeper.client.requests.person`; ``request_id`` is as in :meth:`create_game`.
         """
-        request = requests.join(game_id, name, seat, entropy, request_id)
+        request = requests.join(game_id, name, seat, entropy, request_id, player_id)
         answer = self._connection.call(self._games.JoinGame, request)
         taken = answer.seat_token
         return self.seat(game_id, taken.seat, taken.token, request.entropy, answer.game.title)
@@ -206,12 +224,32 @@ class Client:
         title: str = "",
         status: game_pb2.GameStatus.ValueType = game_pb2.GAME_STATUS_UNSPECIFIED,
         id_prefix: str = "",
+        player_id: str = "",
+        deciding: bool = False,
+        outcome: game_pb2.GameOutcome.ValueType = game_pb2.GAME_OUTCOME_UNSPECIFIED,
+        created_after: datetime | None = None,
+        created_before: datetime | None = None,
+        updated_after: datetime | None = None,
+        updated_before: datetime | None = None,
+        ended_after: datetime | None = None,
+        ended_before: datetime | None = None,
+        platform: str = "",
     ) -> Iterator[game_pb2.Game]:
-        """All games of the service, the newest first, or those of a title or status; pages are fetched as needed.
+        """All games of the service, the newest first, or those that fit; pages are fetched as needed.
 
-        ``id_prefix``, 4 characters or more, asks for those whose ids begin so.
+        ``id_prefix``, 4 characters or more, asks for those whose ids begin so. With ``player_id`` they are those of a
+        platform's player, with ``deciding`` those in which that player has to decide, and with ``outcome`` such that
+        ended so for him. Times need a time zone; ``platform`` is for operators.
         """
-        request = games_pb2.ListGamesRequest(page_size=PAGE_SIZE, title=title, status=status, id_prefix=id_prefix)
+        times = {
+            "created_after": created_after,
+            "created_before": created_before,
+            "updated_after": updated_after,
+            "updated_before": updated_before,
+            "ended_after": ended_after,
+            "ended_before": ended_before,
+        }
+        request = requests.games(title, status, id_prefix, player_id, deciding, outcome, times, platform)
         while True:
             page = self._connection.call(self._games.ListGames, request)
             yield from page.games

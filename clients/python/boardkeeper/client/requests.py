@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from uuid import uuid4
 
 from msgspec import Struct
 
-from boardkeeper.v1 import catalog_pb2, command_pb2, games_pb2, history_pb2
+from boardkeeper.v1 import catalog_pb2, command_pb2, game_pb2, games_pb2, history_pb2
 from boardkeeper.v1.board_pb2 import Board
 from boardkeeper.wire.messages import command_to_message
 
@@ -22,13 +23,13 @@ Command = command_pb2.Command | command_pb2.LegalCommand | Struct
 """What a seat can submit: a message, an entry of the legal commands, or a title's struct."""
 
 
-def person(name: str, entropy: bytes | None = None) -> games_pb2.SeatRequest:
+def person(name: str, entropy: bytes | None = None, player_id: str = "") -> games_pb2.SeatRequest:
     """A seat for somebody who plays through this client; its token comes back with the game.
 
     ``entropy`` is mixed into the dice (``docs/dice.md``): at most 64 bytes of one's own, ``b""`` for none. Unless it is
-    given, fresh ones come from the operating system of this machine.
+    given, fresh ones come from the operating system of this machine. ``player_id`` is a platform's own id of who it is.
     """
-    return games_pb2.SeatRequest(name=name, entropy=_fresh(entropy))
+    return games_pb2.SeatRequest(name=name, entropy=_fresh(entropy), player_id=player_id)
 
 
 def bot(kind: str = "sensible", name: str = "") -> games_pb2.SeatRequest:
@@ -91,11 +92,42 @@ def fork(
     )
 
 
-def join(game_id: str, name: str, seat: int, entropy: bytes | None, request_id: str) -> games_pb2.JoinGameRequest:
+def games(
+    title: str,
+    status: game_pb2.GameStatus.ValueType,
+    id_prefix: str,
+    player_id: str,
+    deciding: bool,
+    outcome: game_pb2.GameOutcome.ValueType,
+    times: Mapping[str, datetime | None],
+    platform: str,
+) -> games_pb2.ListGamesRequest:
+    """Ask for the first page of games; ``times`` are by the names of their fields."""
+    return games_pb2.ListGamesRequest(
+        page_size=PAGE_SIZE,
+        title=title,
+        status=status,
+        id_prefix=id_prefix,
+        player_id=player_id,
+        deciding=deciding,
+        outcome=outcome,
+        platform=platform,
+        **{field: time for field, time in times.items() if time is not None},  # type: ignore[arg-type]
+    )
+
+
+def join(
+    game_id: str, name: str, seat: int, entropy: bytes | None, request_id: str, player_id: str = ""
+) -> games_pb2.JoinGameRequest:
     """Ask for a seat; the request may be sent again."""
     request_id = request_id or str(uuid4())
     return games_pb2.JoinGameRequest(
-        game_id=game_id, seat=seat, name=name, entropy=_fresh(entropy), request_id=request_id
+        game_id=game_id,
+        seat=seat,
+        name=name,
+        entropy=_fresh(entropy),
+        request_id=request_id,
+        player_id=player_id,
     )
 
 

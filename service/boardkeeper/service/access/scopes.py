@@ -50,6 +50,7 @@ NEEDED: Mapping[str, str] = {
     "Games.WatchGame": WATCH,
     "Games.RemoveGame": OPERATE,
     "Games.Play": PLAY,  # and WATCH for subscriptions in it
+    "Players.SetSeatPlayer": PLAY,
     "History.ListEvents": HISTORY,
     "History.GetRecord": HISTORY,
     "History.ImportRecord": IMPORT,

@@ -31,6 +31,7 @@ from boardkeeper.service.requests.refusals import (
     NoSpectatorsError,
     NoTokenError,
     OperatorOnlyError,
+    PlatformOnlyError,
     Refusal,
     RejectedError,
     ScopeMissingError,
@@ -232,6 +233,44 @@ class Call:
         """Whose the games are that the caller makes."""
         platform = "" if self.key is None or is_for_all(self.key) else self.key.platform
         return GameAccess(platform, spectators)
+
+    async def is_platform_of(self, game: UUID) -> bool:
+        """Whether the caller is the platform that a game belongs to, or an operator."""
+        access = await self._gate.of_game(game) if self._gate is not None else None
+        return self.speaks_for("" if access is None else access.platform)
+
+    def speaks_for(self, platform: str) -> bool:
+        """Whether the caller is that platform, or an operator.
+
+        For games of nobody, where no key is required, that is whoever does not come as a player.
+        """
+        if self.key is not None and not self.is_operator:
+            return is_for_all(self.key) or self.key.platform == platform
+        if self.is_operator:
+            return True
+        return not (platform or self.token or self._gate is None or self._gate.required)
+
+    def platform(self, asked_for: str = "") -> str:
+        """The platform as which the caller asks about players; operators may ask for any.
+
+        Raises ``PlatformOnlyError``, or ``KeyMissingError`` for who has nothing to show.
+        """
+        own = self.listed_platform()
+        if own is None:
+            return asked_for
+        if (asked_for and asked_for != own) or not self.speaks_for(own):
+            raise PlatformOnlyError
+        return own
+
+    async def check_platform_of(self, game: UUID) -> None:
+        """Raises ``PlatformOnlyError`` unless the caller is the platform that a game belongs to, or an operator.
+
+        Of what is no game nobody is told that it would be a platform's: raises ``UnknownGameError``.
+        """
+        if self._gate is not None and await self._gate.of_game(game) is None:
+            raise UnknownGameError(game)
+        if not await self.is_platform_of(game):
+            raise PlatformOnlyError
 
     async def enter(self, hub: Hub, game: UUID, scope: str = scopes.WATCH, token: str | None = None) -> None:
         """Go on with a game if the caller can know of it; ``scope`` is what is to be done there.

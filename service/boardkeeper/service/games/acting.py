@@ -46,6 +46,7 @@ from boardkeeper.service.storage.changes import Change, Progress, PutSeat, Remov
 from boardkeeper.service.storage.database import Conflict, Failed
 from boardkeeper.service.storage.database import Outcome as Appended
 from boardkeeper.service.storage.failures import FilesLostError
+from boardkeeper.service.storage.lobby import end_of
 from boardkeeper.service.storage.quotas import Spend
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Title
@@ -256,7 +257,7 @@ class Acting:
             if self.on_commit is not None:
                 self.on_commit(live)
 
-        self._append(events, finish, changes)
+        self._append(events, finish, [*changes, *end_of(live.game, events)])
         try:
             await answer
         except OvertakenError:
@@ -310,8 +311,8 @@ class Acting:
     async def change(self, live: LiveGame, changes: Sequence[Change], apply: Callable[[], None]) -> None:
         """Store of a locked game what is no event; ``apply`` is called once that is stored.
 
-        The lock is released in any case, and it is seen through whoever waits for it. Raises ``StorageFailedError``;
-        then it may have been stored all the same.
+        The lock is released in any case, and it is seen through whoever waits for it. Raises ``OvertakenError``, or
+        ``StorageFailedError``; then it may have been stored all the same.
         """
         answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -330,10 +331,7 @@ class Acting:
         except BaseException:
             live.lock.release()
             raise
-        try:
-            await answer
-        except OvertakenError as error:
-            raise StorageFailedError from error
+        await answer
 
     async def join(
         self,
@@ -384,7 +382,8 @@ class Acting:
         try:
             line = lobby_line(live.game, events)
             finish = partial(self._settle, live, events, apply, answer)
-            self._append(events, finish, [*changes, *seat_changes(live, events)], line)
+            more = (*seat_changes(live, events), *end_of(live.game, events))
+            self._append(events, finish, [*changes, *more], line)
         except BaseException:
             self._abandon(live)
             raise

@@ -44,6 +44,7 @@ from boardkeeper.service.storage.access import NOBODYS, GameAccess, GiveToken, o
 from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.service.storage.changes import Change, NewGame, NewRequest, TakeSeat
 from boardkeeper.service.storage.lobby import lobby_row
+from boardkeeper.service.storage.players import PutPlayer
 from boardkeeper.service.storage.rows import RequestRow, SeatRow
 from boardkeeper.table.dice import SECRET_BYTES
 from boardkeeper.table.rejections import Rejection
@@ -70,6 +71,29 @@ class SeatPlan(Struct, frozen=True):
     bot: str = ""
     open: bool = False
     entropy: bytes = b""
+
+
+class Terms(Struct, frozen=True):
+    """What is said of a new game that goes into none of its events: whose it is, and the ids of its players by seat.
+
+    ``players`` are the platform's own, empty for those that it does not tell of.
+    """
+
+    access: GameAccess = NOBODYS
+    players: tuple[str, ...] = ()
+
+    def said(self) -> tuple[object, ...]:
+        """What of it belongs to the content of a request; nothing as in requests of earlier releases."""
+        spectators = () if self.access.spectators is None else (self.access.spectators,)
+        return (*spectators, *([self.players] if any(self.players) else ()))
+
+    def changes(self, game: UUID) -> list[Change]:
+        """How it is kept of a new game."""
+        players = [PutPlayer(game, seat, player) for seat, player in enumerate(self.players, 1) if player]
+        return [*owned(game, self.access), *players]
+
+
+NOTHING_SAID = Terms()
 
 
 class Seated(Struct, frozen=True):
@@ -114,11 +138,9 @@ class Seating:
         plans: Sequence[SeatPlan],
         request_id: str,
         position: Callable[[], Struct] | None = None,
-        owner: GameAccess = NOBODYS,
+        terms: Terms = NOTHING_SAID,
     ) -> Seated:
         """Make a game, from a position if there is one; one seat is a game against the rules, if the title has it.
-
-        It belongs to its ``owner``.
 
         Reading a position and checking it takes tenths of a second if somebody wants it to, so ``position`` is called
         in a reader thread, and its board is laid there too.
@@ -131,7 +153,7 @@ class Seating:
         def understood(_: GoOn) -> tuple[Struct | None, _Request]:
             board = position() if position is not None else None
             return board, _Request(
-                _by("create", owner), request_id, (title_id, setup, tuple(plans), board, *_said(owner))
+                _by("create", terms.access), request_id, (title_id, setup, tuple(plans), board, *terms.said())
             )
 
         board, request = await self._do(_POSITIONS if position is not None else None, understood)
@@ -140,7 +162,7 @@ class Seating:
             return seen
         id = self._new_id()
         with self._room(id, plans):
-            return await self._make(id, request, title_id, setup, plans, owner, position=board)
+            return await self._make(id, request, title_id, setup, plans, terms, position=board)
 
     async def fork(
         self,
@@ -149,7 +171,7 @@ class Seating:
         viewer: int,
         plans: Sequence[SeatPlan],
         request_id: str,
-        owner: GameAccess = NOBODYS,
+        terms: Terms = NOTHING_SAID,
     ) -> Seated:
         """Make a game from another one's table as a viewer knows it, at a version or at present (``None``).
 
@@ -157,7 +179,8 @@ class Seating:
         ``SeatOfTheRulesError``, ``NoSeatOfTheRulesError`` or ``RequestReusedError``.
         """
         self._acting.check_ready()
-        request = _Request(_by(f"fork {game}", owner), request_id, (version, viewer, tuple(plans), *_said(owner)))
+        content = (version, viewer, tuple(plans), *terms.said())
+        request = _Request(_by(f"fork {game}", terms.access), request_id, content)
         seen = await self._seen(request)
         if seen is not None:
             return seen
@@ -172,7 +195,7 @@ class Seating:
             raise RejectedError(fork, past.title, setup.edition)
         id = self._new_id()
         with self._room(id, plans):
-            return await self._make(id, request, past.created.title, setup, plans, owner, fork=fork)
+            return await self._make(id, request, past.created.title, setup, plans, terms, fork=fork)
 
     async def _do(self, given_by: Hashable | None, function: Callable[[GoOn], _T]) -> _T:
         """Carry out what has a table at hand that somebody gave, in a reader thread; and at once if nobody did."""
@@ -188,7 +211,7 @@ class Seating:
         title_id: str,
         setup: Setup,
         plans: Sequence[SeatPlan],
-        owner: GameAccess,
+        terms: Terms,
         *,
         position: Struct | None = None,
         fork: Fork | None = None,
@@ -231,7 +254,7 @@ class Seating:
             )
             for seat, plan in enumerate(plans, 1)
         ]
-        new: list[Change] = [NewGame(lobby_row(game, events, rows), secret), *owned(game.id, owner)]
+        new: list[Change] = [NewGame(lobby_row(game, events, rows), secret), *terms.changes(game.id)]
         changes = [*new, *request.changes(salt, game.id, given, now)]
         live = LiveGame(game, rows, Veils(events))
         try:
@@ -240,17 +263,22 @@ class Seating:
             return await self._overtaken(request, error)
         return Seated(game.id, tokens)
 
-    async def join(self, game: UUID, seat: int, name: str, entropy: bytes, request_id: str) -> Seated:
-        """Take an open seat, or any (0). Raises ``UnknownGameError``, ``RequestReusedError`` or ``Refusal``."""
+    async def join(self, game: UUID, seat: int, name: str, entropy: bytes, request_id: str, player: str = "") -> Seated:
+        """Take an open seat, or any (0). Raises ``UnknownGameError``, ``RequestReusedError`` or ``Refusal``.
+
+        ``player`` is the platform's id of who joins.
+        """
         self._acting.check_ready()
-        request = _Request(f"join {game}", request_id, (seat, name, entropy))
+        request = _Request(f"join {game}", request_id, (seat, name, entropy, *([player] if player else ())))
         for _ in range(_TRIES):
-            seated = await self._join(game, seat, name, entropy, request)
+            seated = await self._join(game, seat, name, entropy, player, request)
             if seated is not None:
                 return seated
         raise ContendedError
 
-    async def _join(self, game: UUID, seat: int, name: str, entropy: bytes, request: _Request) -> Seated | None:
+    async def _join(
+        self, game: UUID, seat: int, name: str, entropy: bytes, player: str, request: _Request
+    ) -> Seated | None:
         """One try; ``None`` if another process went on with the game meanwhile."""
         live = await self._hub.locked(game)
         try:
@@ -266,13 +294,19 @@ class Seating:
             taken = _free_seat(live.game, seat)
             checks.apart(name, (row.name for row in live.seats if row.seat != taken), "name")
             checks.apart(name, _called_by_the_rules(live.game), "name")
+            if player:
+                await self._check_alone(game, taken, player)
             salt = self._random_bytes(_SALT_BYTES)
             token = request.token(salt, taken)
             row = SeatRow(taken, PERSON, name, True, hashed(token))
         except BaseException:
             live.lock.release()
             raise
-        changes = [TakeSeat(game, row), *request.changes(salt, game, [taken], self._acting.clock())]
+        changes = [
+            TakeSeat(game, row),
+            *([PutPlayer(game, taken, player)] if player else ()),
+            *request.changes(salt, game, [taken], self._acting.clock()),
+        ]
         try:
             await self._acting.join(live, [taken], entropy, changes, partial(_set_row, live, row))
         except OvertakenError:
@@ -299,8 +333,46 @@ class Seating:
             live.lock.release()
             raise
         change = GiveToken(game, seat, hashed(token))
-        await self._acting.change(live, [change], partial(_set_row, live, given))
+        try:
+            await self._acting.change(live, [change], partial(_set_row, live, given))
+        except OvertakenError as error:
+            raise ContendedError from error
         return token
+
+    async def set_player(self, game: UUID, seat: int, player: str, may: Callable[[LiveGame], None]) -> None:
+        """Say who has a seat that a person has, by the platform's id; empty: nobody that it tells of.
+
+        ``may`` raises unless the caller may say it. Raises ``UnknownGameError``, ``NoPersonError``,
+        ``InvalidRequestError``, ``ContendedError`` or ``StorageFailedError``.
+        """
+        for _ in range(_TRIES):
+            try:
+                return await self._set_player(game, seat, player, may)
+            except OvertakenError:
+                continue  # the player took another seat of the game at the same time
+        raise ContendedError
+
+    async def _set_player(self, game: UUID, seat: int, player: str, may: Callable[[LiveGame], None]) -> None:
+        self._acting.check_ready()
+        live = await self._hub.locked(game, fresh=True)
+        try:
+            may(live)
+            # Also where a bot plays for him now.
+            if live.game.created.seats[seat - 1] != PERSON or not live.seats[seat - 1].taken:
+                raise NoPersonError(seat)
+            if player:
+                await self._check_alone(game, seat, player)
+        except BaseException:
+            live.lock.release()
+            raise
+        await self._acting.change(live, [PutPlayer(game, seat, player)], _nothing_in_memory)
+
+    async def _check_alone(self, game: UUID, seat: int, player: str) -> None:
+        """Raises ``InvalidRequestError`` if a player has another seat of the game."""
+        players = await self._hub.read(partial(self._hub.application.database.players.players_of, [game]))
+        other = next((at for at, id in players.get(game, {}).items() if id == player and at != seat), 0)
+        if other:
+            raise InvalidRequestError({"player_id": checks.has_seat_already(other)})
 
     async def _seen(self, request: _Request) -> Seated | None:
         """What the request did when it came the first time. Raises ``RequestReusedError``."""
@@ -344,9 +416,8 @@ def _by(kind: str, owner: GameAccess) -> str:
     return f"{kind} {owner.platform}" if owner.platform else kind
 
 
-def _said(owner: GameAccess) -> tuple[bool, ...]:
-    """What a request said of spectators; nothing as in requests of earlier releases."""
-    return () if owner.spectators is None else (owner.spectators,)
+def _nothing_in_memory() -> None:
+    """Ids of players are read whenever somebody asks for them."""
 
 
 def _go_on() -> None:

@@ -24,6 +24,7 @@ MOST_COMMANDS = 64
 MOST_SEATS = 16
 LONGEST_ID = 64
 LONGEST_ENTROPY = 64
+LONGEST_PLAYER_ID = 128
 MOST_CHOICES = 32
 LARGEST_POSITION = 32 * 1024
 """Several times the largest board that there is; reading one holds up everybody else."""
@@ -33,6 +34,7 @@ SHORTEST_REQUEST_ID = 16
 
 _NEGATIVE = Sentence("must not be negative", "darf nicht negativ sein")
 _VISIBLE_ASCII = re.compile(r"[!-~]{1,64}")
+_PLAYER_ID = re.compile(rf"[!-~]{{1,{LONGEST_PLAYER_ID}}}")
 GAME_ID_LENGTH = 36
 _ANY_ID = str(UUID(int=0))
 _GAME_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -89,6 +91,22 @@ def command_id(text: str) -> str:
             }
         )
     return text
+
+
+def player_id(text: str, field: str = "player_id") -> str:
+    """A platform's id of a player, or nothing."""
+    if text and _PLAYER_ID.fullmatch(text) is None:
+        problem = Sentence(
+            f"must be empty or 1 to {LONGEST_PLAYER_ID} visible ASCII characters",
+            f"muss leer sein oder 1 bis {LONGEST_PLAYER_ID} sichtbare ASCII-Zeichen haben",
+        )
+        raise InvalidRequestError({field: problem})
+    return text
+
+
+def has_seat_already(seat: int) -> Sentence:
+    """Why a player cannot have a seat."""
+    return Sentence(f"has seat {seat} of the game already", f"hat schon Platz {seat} des Spiels")
 
 
 def request_id(text: str) -> str:

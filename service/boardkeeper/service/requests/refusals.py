@@ -107,6 +107,19 @@ class OperatorOnlyError(Refusal):
         super().__init__("OPERATOR_ONLY", message)
 
 
+class PlatformOnlyError(Refusal):
+    """Only the platform whose game it is, or an operator, may do this or be told it."""
+
+    code = StatusCode.PERMISSION_DENIED
+
+    def __init__(self) -> None:
+        message = Sentence(
+            "Only the platform that the game belongs to may do this, with its key and about its own games.",
+            "Das darf nur die Plattform, der das Spiel gehört, mit ihrem Schlüssel und in ihren eigenen Spielen.",
+        )
+        super().__init__("PLATFORM_ONLY", message)
+
+
 class KeyMissingError(Refusal):
     """The service wants the key of a platform, and the call has none."""
 

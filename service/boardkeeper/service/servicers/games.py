@@ -18,21 +18,20 @@ from boardkeeper.service.answers.telling import told
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.acting import Acting, Outcome
 from boardkeeper.service.games.live import CommittedEvent
-from boardkeeper.service.games.seating import Seating, SeatPlan
+from boardkeeper.service.games.seating import Seating, SeatPlan, Terms
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import (
-    GameDamagedError,
     InvalidRequestError,
+    PlatformOnlyError,
     RejectedError,
     SlowReaderError,
     VersionConflictError,
 )
 from boardkeeper.service.requests.sentences import Sentence
-from boardkeeper.service.servicers.messages import STATUSES, game_message
+from boardkeeper.service.servicers.lobby import Lobby
 from boardkeeper.service.servicers.play import PlayStream
-from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.table.title import Setup, Title
-from boardkeeper.v1 import board_pb2, command_pb2, game_pb2, games_pb2
+from boardkeeper.v1 import board_pb2, command_pb2, games_pb2
 from boardkeeper.wire.messages import board_to_message, command_to_message
 from boardkeeper.wire.serialized import serialized
 
@@ -40,10 +39,12 @@ _OPEN_ALONE = Sentence(
     "is for a person who joins: without bot or entropy", "ist für jemanden, der beitritt: ohne bot oder entropy"
 )
 _NO_BOTS_ENTROPY = Sentence("is for people: a bot adds none", "ist für Menschen: ein Bot trägt keine bei")
+_NO_PLAYER_YET = Sentence(
+    "is for a seat of a person who is there: JoinGame says who takes an open one",
+    "ist für den Platz eines Menschen, der da ist: Wer einen freien nimmt, sagt JoinGame",
+)
 _NOT_WITH_VERSION = Sentence("does not go with version", "geht nicht zusammen mit version")
 _NO_BOTS = Sentence("cannot be: the title has no bots", "geht nicht: der Titel hat keine Bots")
-_DEFAULT_PAGE = 50
-_LARGEST_PAGE = 200
 
 _outcome_events = Embedded(games_pb2.SubmitCommandsResponse, "events")
 _SeatAnswer = type[
@@ -64,7 +65,6 @@ _seat_events = {
     )
 }
 _watched_event = Embedded(games_pb2.WatchGameResponse, "event")
-_status_names = {number: name for name, number in STATUSES.items()}
 
 
 class GamesServicer:
@@ -74,6 +74,7 @@ class GamesServicer:
         self._acting = acting
         self._hub = acting.hub
         self._seating = seating
+        self._lobby = Lobby(acting.hub)
         self._heartbeat = heartbeat
         self._patience = patience
         self._wait = wait
@@ -91,11 +92,11 @@ class GamesServicer:
         )
         title = checks.id(request.title, "title")
         position = partial(checks.position, request.position, title) if request.HasField("position") else None
-        owner = call.owner(request.spectators if request.HasField("spectators") else None)
-        seated = await self._seating.create(title, setup, plans, checks.request_id(request.request_id), position, owner)
+        terms = _terms(request, call)
+        seated = await self._seating.create(title, setup, plans, checks.request_id(request.request_id), position, terms)
         call.note_game(seated.game)
         return games_pb2.CreateGameResponse(
-            game=await self._game(seated.game),
+            game=await self._lobby.message(seated.game, call),
             seat_tokens=[games_pb2.SeatToken(seat=seat, token=token) for seat, token in seated.tokens.items()],
         )
 
@@ -108,11 +109,11 @@ class GamesServicer:
         request_id = checks.request_id(request.request_id)
         live = await self._hub.live(game)
         version = request.version if request.HasField("version") else None
-        owner = call.owner(request.spectators if request.HasField("spectators") else None)
-        seated = await self._seating.fork(game, version, await call.viewer(live), plans, request_id, owner)
+        terms = _terms(request, call)
+        seated = await self._seating.fork(game, version, await call.viewer(live), plans, request_id, terms)
         call.notes["fork"] = str(seated.game)
         return games_pb2.ForkGameResponse(
-            game=await self._game(seated.game),
+            game=await self._lobby.message(seated.game, call),
             seat_tokens=[games_pb2.SeatToken(seat=seat, token=token) for seat, token in seated.tokens.items()],
         )
 
@@ -123,48 +124,32 @@ class GamesServicer:
         await call.enter(self._hub, game, WATCH)
         if request.HasField("min_version"):
             await self._reach(game, request.min_version)
-        return games_pb2.GetGameResponse(game=await self._game(game))
+        return games_pb2.GetGameResponse(game=await self._lobby.message(game, call))
 
     async def ListGames(self, request: games_pb2.ListGamesRequest, call: Call) -> games_pb2.ListGamesResponse:
         """A page of games, the newest first."""
-        size = checks.page_size(request.page_size, _DEFAULT_PAGE, _LARGEST_PAGE)
-        title = checks.id(request.title, "title")
-        if request.status and request.status not in _status_names:
-            raise InvalidRequestError({"status": Sentence("is no status of a game", "ist kein Stand eines Spiels")})
-        status = _status_names.get(request.status, "")
-        id_prefix = checks.id_prefix(request.id_prefix)
-        listed = ("games", title, status, *([id_prefix] if id_prefix else ()))
-        before = checks.page_position(request.page_token, listed)
-        find = self._hub.application.companions.games
-        platform = call.listed_platform()
-        whose = {} if platform is None else {"platform": platform}
-        rows = await self._hub.read(
-            partial(find, before=before, limit=size + 1, status=status, title=title, id_prefix=id_prefix, **whose)
-        )
-        await self._hub.settled(rows)
-        games = [game_message(row, damaged_version=self._damaged(row)) for row in rows[:size]]
-        fitting = clamps.page_of(game.ByteSize() for game in games)
-        answer = games_pb2.ListGamesResponse(games=games[:fitting])
-        if len(rows) > fitting:
-            answer.next_page_token = checks.page_token(listed, rows[fitting - 1].number)
-        return answer
+        return await self._lobby.page(request, call)
 
     async def JoinGame(self, request: games_pb2.JoinGameRequest, call: Call) -> games_pb2.JoinGameResponse:
         """An open seat is taken."""
         game = checks.game_id(request.game_id)
         call.note_game(game)
         await call.enter(self._hub, game, PLAY, token="")
+        player = checks.player_id(request.player_id)
+        if player:
+            await call.check_platform_of(game)
         seated = await self._seating.join(
             game,
             checks.seat(request.seat, lowest=0),
             checks.name(request.name, "name"),
             checks.entropy(request.entropy, "entropy"),
             checks.request_id(request.request_id),
+            player,
         )
         ((seat, token),) = seated.tokens.items()
         call.notes["seat"] = seat
         return games_pb2.JoinGameResponse(
-            game=await self._game(game), seat_token=games_pb2.SeatToken(seat=seat, token=token)
+            game=await self._lobby.message(game, call), seat_token=games_pb2.SeatToken(seat=seat, token=token)
         )
 
     async def ReissueSeatToken(
@@ -185,24 +170,6 @@ class GamesServicer:
         call.check_operator()
         await call.enter(self._hub, game, OPERATE)
         return games_pb2.RemoveGameResponse(remove_time=clamps.timestamp(await self._acting.remove(game)))
-
-    async def _game(self, game: UUID) -> game_pb2.Game:
-        find = self._hub.application.companions.game
-        row = await self._hub.read_game(game, partial(find, game))
-        if row is None:
-            await self._hub.live(game)  # raises, unless only its line is lost
-            raise await self._hub.missing(game)
-        await self._hub.settled((row,))
-        try:
-            present = (await self._hub.live(game)).game
-        except GameDamagedError:  # nothing of it can be read
-            present = None
-        return game_message(row, present, damaged_version=self._damaged(row))
-
-    def _damaged(self, row: LobbyRow) -> int:
-        """The first version of a game that cannot be trusted, as far as is known, or 0."""
-        damage = self._hub.application.damages.get(row.game_id)
-        return damage.version if damage is not None else 0
 
     # --- commands -------------------------------------------------------------------------------------------
 
@@ -427,6 +394,21 @@ def _plans(seats: Sequence[games_pb2.SeatRequest]) -> list[SeatPlan]:
     for at, plan in enumerate(plans):
         checks.apart(plan.name, (other.name for other in plans[:at]), f"seats[{at}].name")
     return plans
+
+
+def _terms(request: games_pb2.CreateGameRequest | games_pb2.ForkGameRequest, call: Call) -> Terms:
+    """What a request says of a new game beside its rules."""
+    access = call.owner(request.spectators if request.HasField("spectators") else None)
+    players = tuple(checks.player_id(seat.player_id, f"seats[{at}].player_id") for at, seat in enumerate(request.seats))
+    for at, player in enumerate(players):
+        field = f"seats[{at}].player_id"
+        if player and (request.seats[at].open or request.seats[at].bot):
+            raise InvalidRequestError({field: _NO_PLAYER_YET})
+        if player and player in players[:at]:
+            raise InvalidRequestError({field: checks.has_seat_already(players.index(player) + 1)})
+    if any(players) and not call.speaks_for(access.platform):
+        raise PlatformOnlyError
+    return Terms(access, players)
 
 
 def _plan(seat: games_pb2.SeatRequest, field: str) -> SeatPlan:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from boardkeeper.game.audit import FAILS, HOLDS, NOT_CHECKED, NOT_YET, Report
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.game.record_rules import Otherwise
 from boardkeeper.game.seats import BOT
 from boardkeeper.game.undo import Vote
 from boardkeeper.service.answers.clamps import created, kind, points, timestamp
+from boardkeeper.service.storage.players import DRAWN, LOST, WON
 from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.v1 import game_pb2, history_pb2
 
@@ -17,6 +20,11 @@ STATUSES = {
     ENDED: game_pb2.GAME_STATUS_ENDED,
 }
 
+OUTCOMES = {
+    WON: game_pb2.GAME_OUTCOME_WON,
+    DRAWN: game_pb2.GAME_OUTCOME_DRAWN,
+    LOST: game_pb2.GAME_OUTCOME_LOST,
+}
 
 _VERDICTS = {
     HOLDS: history_pb2.VERIFICATION_STATUS_HOLDS,
@@ -26,10 +34,13 @@ _VERDICTS = {
 }
 
 
-def game_message(row: LobbyRow, game: Game | None = None, *, damaged_version: int = 0) -> game_pb2.Game:
+def game_message(
+    row: LobbyRow, game: Game | None = None, *, damaged_version: int = 0, players: Mapping[int, str] | None = None
+) -> game_pb2.Game:
     """What everybody may know of a game; what is not in the lobby comes from the game itself, if it is given.
 
-    ``damaged_version`` is the first version that cannot be trusted, or 0.
+    ``damaged_version`` is the first version that cannot be trusted, or 0. ``players`` are the platform's ids of who
+    sits there, by seat, for who may know them.
     """
     vote = game.vote if game is not None else None
     return game_pb2.Game(
@@ -45,6 +56,7 @@ def game_message(row: LobbyRow, game: Game | None = None, *, damaged_version: in
                 bot=kind(seat.kind).removeprefix(BOT) if seat.kind.startswith(BOT) else "",
                 taken=seat.taken,
                 decision=row.decisions[seat.seat - 1],
+                player_id=players.get(seat.seat, "") if players else "",
                 handed_over=game is not None and game.is_handed_over(seat.seat) and seat.seat not in game.resigned,
                 resigned=game is not None and seat.seat in game.resigned,
             )

@@ -13,6 +13,7 @@ from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 
 from boardkeeper.service.storage.access import AccessChange
+from boardkeeper.service.storage.players import PlayerChange
 from boardkeeper.service.storage.quotas import QuotaChange
 from boardkeeper.service.storage.rows import ImportRow, LobbyRow, RequestRow, SeatRow, TombstoneRow, encode
 from boardkeeper.table.title import Standing
@@ -103,6 +104,7 @@ Change = (
     | Probe
     | AccessChange
     | QuotaChange
+    | PlayerChange
 )
 
 

@@ -18,6 +18,7 @@ from boardkeeper.service.storage.access import AccessTables
 from boardkeeper.service.storage.chain import ChainedRow
 from boardkeeper.service.storage.changes import Change, Progress
 from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.players import PlayerTables
 from boardkeeper.service.storage.quotas import QuotaTables
 from boardkeeper.service.storage.rows import PAGE, ImportRow, LobbyRow, RequestRow, SeatRow, TombstoneRow
 
@@ -161,6 +162,9 @@ class Companions(Protocol):
         that cannot be read are left out. Raises ``DamagedLobbyError`` if none can be.
         """
 
+    def lines(self, games: Sequence[UUID]) -> list[LobbyRow]:
+        """The lobby's lines of those games, newest first; those that are gone, or cannot be read, are left out."""
+
     def numbered(self, status: str, before: int | None, limit: int = PAGE) -> list[tuple[int, UUID]]:
         """Numbers and ids of a page of games of a status, newest first, whose number is below ``before``."""
 
@@ -267,6 +271,10 @@ class Database(Protocol):
     @property
     def quotas(self) -> QuotaTables:
         """What platforms have used."""
+
+    @property
+    def players(self) -> PlayerTables:
+        """The players of platforms, and what became of ended games."""
 
     def save_checkpoint(self) -> None:
         """Write down, signed, how far the database has come, where there is such a thing; blocks."""

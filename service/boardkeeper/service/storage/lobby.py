@@ -1,11 +1,12 @@
-"""A game's line in the lobby, as its log has it."""
+"""A game's line in the lobby, and what became of it, as its log has it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from boardkeeper.game.events import GameEvent
+from boardkeeper.game.events import GameEnded, GameEvent
 from boardkeeper.game.game import Game
+from boardkeeper.service.storage.players import EndGame, ended
 from boardkeeper.service.storage.rows import LobbyRow, SeatRow
 
 APART = ("number", "game_id", "seats", "imported_key", "imported_id")
@@ -28,6 +29,15 @@ def lobby_row(game: Game, events: Sequence[GameEvent], seats: Sequence[SeatRow])
         standings=tuple(game.standings()),
         seats=tuple(seats),
     )
+
+
+def end_of(game: Game, events: Sequence[GameEvent]) -> list[EndGame]:
+    """What belongs to a game's last event, if it is among these; the game has had their effects."""
+    last = events[-1]
+    if not isinstance(last.detail, GameEnded):
+        return []
+    ranks = last.detail.ranks
+    return [ended(game.id, last.time, game.created.seats, ranks, game.standings(events))]
 
 
 def misfit(stored: LobbyRow, right: LobbyRow) -> str:

@@ -22,9 +22,10 @@ from boardkeeper.service.storage.chain import Damage, first_damage
 from boardkeeper.service.storage.changes import Change, NewGame, NewImport, NewRequest, PutTombstone
 from boardkeeper.service.storage.database import Append, Batch, Conflict, Database, Failed, Outcome
 from boardkeeper.service.storage.opening import file_of, is_postgres, open_database
+from boardkeeper.service.storage.players import EndGame, NumberResults, PutPlayer
 from boardkeeper.service.storage.private_files import write_private
 from boardkeeper.service.storage.quotas import CountGames
-from boardkeeper.service.storage.rows import DamagedLineError, LobbyRow
+from boardkeeper.service.storage.rows import PAGE, DamagedLineError, LobbyRow
 from boardkeeper.service.storage.sqlite.files import beside, real_path
 
 Progress = Callable[[int, int], None]
@@ -87,6 +88,22 @@ def _hand_on_key(source: Path | None, target: Path | None) -> None:
         raise StartupError(f"cannot copy the key {source} to {target}: {error.strerror}") from error
 
 
+def _move_results(source: Database, target: Database) -> None:
+    """Results go behind their games, in their order in the feed, where they get new places."""
+    if source.players.has_unnumbered_results():
+        source.log.writer.store([NumberResults()])
+    position = 0
+    while page := source.players.results(None, "", after=position, limit=PAGE):
+        position = page[-1].position
+        changes: list[Change] = []
+        for row in page:
+            seats = source.players.results_of(row.game)
+            if target.companions.is_known(row.game) and not target.players.results_of(row.game):
+                changes.append(EndGame(row.game, row.time, row.people, tuple(seats)))
+        if changes:
+            target.log.writer.store(changes)
+
+
 class _Game(Struct):
     id: UUID
     append: Append
@@ -114,6 +131,7 @@ def move(source: Database, target: Database, progress: Progress = lambda _done, 
             waiting = []
         progress(number, of)
     _store(target, waiting, done)
+    _move_results(source, target)
     known = {key.key_id for key in target.access.all_keys()}
     for key in source.access.all_keys():
         if key.key_id not in known:
@@ -148,6 +166,8 @@ def _read(source: Database, id: UUID, done: Moved) -> _Game | None:
     imported = source.companions.imported(id)
     if imported is not None:
         changes.append(NewImport(imported))
+    seats = source.players.players_of([id]).get(id, {})
+    changes += [PutPlayer(id, seat, player) for seat, player in seats.items()]
     changes += [NewRequest(request, time) for request, time in source.companions.requests_of(id)]
     events = [StoredEvent(id, number, topic, state) for number, topic, state, _ in rows]
     return _Game(id, Append(events, changes))

@@ -1,8 +1,9 @@
 """Making the projections of a file again from the log, in one transaction, and telling what was different.
 
-Projections are the lobby's lines (all but their number), who of a game's seats is a bot and which seats are taken, and
-the stored snapshots. Names, token hashes, dice secrets, requests and where a game was imported from are not in the log:
-they stay as they are. A damaged game stays as it is too, since the lobby bears witness to its damage.
+Projections are the lobby's lines (all but their number), who of a game's seats is a bot and which seats are taken,
+what became of each seat at the end, and the stored snapshots. Names, token hashes, dice secrets, requests, ids of
+players and where a game was imported from are not in the log: they stay as they are. A damaged game stays as it is
+too, since the lobby bears witness to its damage.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from boardkeeper.service.storage.application import GameApplication, TitleLoader
 from boardkeeper.service.storage.chain import Damage, first_damage, sound, start
 from boardkeeper.service.storage.changes import Change, ForgetSnapshots, PutGame, PutSeat
 from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
-from boardkeeper.service.storage.lobby import APART, lobby_row
+from boardkeeper.service.storage.lobby import APART, end_of, lobby_row
 from boardkeeper.service.storage.opening import file_of, is_postgres
 from boardkeeper.service.storage.quotas import CountGames
 from boardkeeper.service.storage.rows import DamagedLineError, LobbyRow, SeatRow
@@ -100,7 +101,8 @@ def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: R
         done.damages[game] = damage
         return
     events = application.events_mapper.events(game, (row[:3] for row in rows))
-    rebuilt = _line(titles(getattr(events[0].detail, "title", "")), events)
+    loaded = _game_of(titles(getattr(events[0].detail, "title", "")), events)
+    rebuilt = _line(loaded, events)
     stored = _stored(application, game)
     if application.database.is_shared and stored is not None and stored.version > rebuilt.version:
         return  # it has gone on since
@@ -116,6 +118,11 @@ def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: R
         if seats.get(seat.seat) != (seat.kind, seat.taken):
             different.append(Difference(game, f"seat {seat.seat}", seats.get(seat.seat), (seat.kind, seat.taken)))
             yield PutSeat(game, seat)
+    for end in end_of(loaded, events):
+        results = tuple(application.database.players.results_of(game))
+        if results != end.seats:
+            different.append(Difference(game, "results", results or None, end.seats))
+            yield end
     done.differences += different
 
 
@@ -126,9 +133,12 @@ def _stored(application: GameApplication, game: UUID) -> LobbyRow | None:
         return None
 
 
-def _line(title: Title, events: Sequence[GameEvent]) -> LobbyRow:
+def _game_of(title: Title, events: Sequence[GameEvent]) -> Game:
+    return Game.load(title, b"", events)  # without the secret, for nothing is drawn
+
+
+def _line(game: Game, events: Sequence[GameEvent]) -> LobbyRow:
     """A game's line as the log has it; its seats have no names and no tokens, which are not there."""
-    game = Game.load(title, b"", events)  # without the secret, for nothing is drawn
     joined = {event.seat for event in events if isinstance(event.detail, SeatJoined)}
     seats = [
         SeatRow(seat, kind, "", game.created.seats[seat - 1] != PERSON or seat in joined)

@@ -382,6 +382,8 @@ examples:
   boardkeeper games
   boardkeeper games --db /var/lib/boardkeeper/games.db
   boardkeeper games --limit 500
+  boardkeeper games --player p-4711 --turn
+  boardkeeper games --player p-4711 --outcome won --title orleans
   boardkeeper games --all --json | jq -r 'select(.status=="GAME_STATUS_OPEN").game_id'
 """)  # fmt: skip
     many = games.add_mutually_exclusive_group()
@@ -389,6 +391,11 @@ examples:
         "--limit", type=argument_types.positive, default=50, metavar="N", help="so many at most (default: 50)"
     )
     many.add_argument("--all", action="store_true", help="every game")
+    games.add_argument("--player", default="", metavar="ID", help="those of a platform's player, by the platform's id")
+    games.add_argument("--turn", action="store_true", help="those in which somebody, or that player, has to decide")
+    games.add_argument("--outcome", choices=["won", "drawn", "lost"], default="", help="that ended so for that player")
+    games.add_argument("--title", default="", metavar="TITLE", help="those of one title")
+    games.add_argument("--status", choices=["open", "running", "ended"], default="", help="those that are so far")
     _place(games)
     _language(games)
     _output(games)

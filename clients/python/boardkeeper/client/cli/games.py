@@ -6,13 +6,14 @@ from argparse import Namespace
 from collections.abc import Generator
 from contextlib import closing
 from itertools import islice
+from typing import TypedDict
 
 from rich.cells import cell_len
 from rich.table import Table
 
 from boardkeeper.client.cli.arguments import default_server
 from boardkeeper.client.cli.local import own_folder
-from boardkeeper.client.cli.output import DONE, UNREACHABLE, CommandError, Output
+from boardkeeper.client.cli.output import DONE, UNREACHABLE, USAGE, CommandError, Output
 from boardkeeper.client.cli.places import Place, given, open_place, own_places, usual_service
 from boardkeeper.client.cli.plain import plain
 from boardkeeper.client.cli.session import as_record, seat_names
@@ -32,9 +33,10 @@ SHORT_ID = 8
 def run(arguments: Namespace, output: Output) -> int:
     """One line for each game, the newest first: at the place that was named, else all that one has."""
     words = texts(arguments.language)
+    wanted = _wanted(arguments)
     place = given(arguments)
     if place is not None:
-        if not _show(_games(place, arguments.language, output), "", arguments, output):
+        if not _show(_games(place, wanted, arguments.language, output), "", arguments, output):
             output.line(words["no_games"].format(place=place))
         return DONE
     usual, own = usual_service(), own_places()
@@ -47,28 +49,50 @@ def run(arguments: Namespace, output: Output) -> int:
     problems: list[CommandError] = []
     if usual is None:
         output.remark(words["no_service"].format(server=default_server()))
-    elif not _show(_all_games([usual], arguments.language, output, problems), str(usual), arguments, output):
+    elif not _show(_all_games([usual], wanted, arguments.language, output, problems), str(usual), arguments, output):
         output.line(words["no_games"].format(place=usual))
-    _show(_all_games(own, arguments.language, output, problems), str(own_folder()), arguments, output)
+    _show(_all_games(own, wanted, arguments.language, output, problems), str(own_folder()), arguments, output)
     for problem in problems:
         output.error(str(problem))
     return problems[0].status if problems else DONE
 
 
-def _games(place: Place, language: str, output: Output) -> Generator[tuple[Place, game_pb2.Game]]:
+class _Wanted(TypedDict):
+    """Which games are listed, as ``Client.games`` is asked for them."""
+
+    player_id: str
+    deciding: bool
+    outcome: game_pb2.GameOutcome.ValueType
+    title: str
+    status: game_pb2.GameStatus.ValueType
+
+
+def _wanted(arguments: Namespace) -> _Wanted:
+    if arguments.outcome and not arguments.player:
+        raise CommandError("--outcome is about a player: name one with --player.", USAGE)
+    return _Wanted(
+        player_id=arguments.player,
+        deciding=arguments.turn,
+        outcome=game_pb2.GameOutcome.Value(f"GAME_OUTCOME_{(arguments.outcome or 'unspecified').upper()}"),
+        title=arguments.title,
+        status=game_pb2.GameStatus.Value(f"GAME_STATUS_{(arguments.status or 'unspecified').upper()}"),
+    )
+
+
+def _games(place: Place, wanted: _Wanted, language: str, output: Output) -> Generator[tuple[Place, game_pb2.Game]]:
     with open_place(place, language, output, at_rest=True) as (client, is_live):
-        for game in client.games():
+        for game in client.games(**wanted):
             # In a file that was just opened nobody has looked for damage yet; asking for a game does.
             yield place, game if is_live else client.game(game.game_id)
 
 
 def _all_games(
-    places: list[Place], language: str, output: Output, problems: list[CommandError]
+    places: list[Place], wanted: _Wanted, language: str, output: Output, problems: list[CommandError]
 ) -> Generator[tuple[Place, game_pb2.Game]]:
     """The games of all those places; what cannot be read is among the problems, and the others are listed."""
     for place in places:
         try:
-            yield from _games(place, language, output)
+            yield from _games(place, wanted, language, output)
         except CommandError as error:
             problems.append(error)
 

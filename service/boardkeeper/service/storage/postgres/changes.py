@@ -22,7 +22,7 @@ from boardkeeper.service.storage.changes import (
     RemoveGame,
     TakeSeat,
 )
-from boardkeeper.service.storage.postgres import access, quotas
+from boardkeeper.service.storage.postgres import access, players, quotas
 from boardkeeper.service.storage.postgres.access import Statement
 from boardkeeper.service.storage.rows import LobbyRow, SeatRow, encode
 
@@ -51,6 +51,7 @@ _OF_A_GAME: tuple[LiteralString, ...] = (
     "DELETE FROM dice_secrets WHERE game = %b",
     "DELETE FROM requests WHERE game = %b",
     "DELETE FROM imports WHERE game = %b",
+    *players.OF_A_GAME,
 )
 
 _INSERT_SEAT: LiteralString = (
@@ -107,6 +108,7 @@ def _put_game(it: PutGame) -> list[Statement]:
             (line.title, encode(line.setup), line.commitment, line.create_time, line.game_id),
         ),
         access.owned_again(line.game_id),
+        players.numbered_again(line.game_id),
     ]
 
 
@@ -213,4 +215,5 @@ _WAYS: dict[type[Change], Callable[[Any], Sequence[Statement]]] = {
     Probe: _probe,
     **access.WAYS,
     **quotas.WAYS,
+    **players.WAYS,
 }

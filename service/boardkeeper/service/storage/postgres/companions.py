@@ -88,6 +88,17 @@ class PostgresCompanions:
             where += " AND g.game BETWEEN %b AND %b"
             parameters += [UUID(id_prefix.ljust(_DIGITS, "0")), UUID(id_prefix.ljust(_DIGITS, "f"))]
         rows = self._readers.rows(_LINES + where + " ORDER BY g.number DESC LIMIT %b", (*parameters, limit))
+        lines = self._those_readable(rows)
+        if rows and not lines:
+            raise DamagedLobbyError("no line of the lobby can be read")
+        return lines
+
+    def lines(self, games: Sequence[UUID]) -> list[LobbyRow]:
+        """The lobby's lines of those games, newest first; those that are gone, or cannot be read, are left out."""
+        where: LiteralString = " WHERE g.game = ANY(%b) ORDER BY g.number DESC"
+        return self._those_readable(self._readers.rows(_LINES + where, (list(games),)))
+
+    def _those_readable(self, rows: Sequence[Sequence[Any]]) -> list[LobbyRow]:
         lines: list[LobbyRow] = []
         for row in rows:
             try:
@@ -96,8 +107,6 @@ class PostgresCompanions:
                 if row[0] not in self._told:
                     self._told.add(row[0])
                     _log.error("a line of the lobby cannot be read", number=row[0], problem=str(error))
-        if rows and not lines:
-            raise DamagedLobbyError("no line of the lobby can be read")
         return lines
 
     def numbered(self, status: str, before: int | None, limit: int = PAGE) -> list[tuple[int, UUID]]:

@@ -19,6 +19,7 @@ from boardkeeper.service.storage.postgres.companions import PostgresCompanions
 from boardkeeper.service.storage.postgres.errors import translated
 from boardkeeper.service.storage.postgres.factory import PostgresFactory
 from boardkeeper.service.storage.postgres.listening import Listener
+from boardkeeper.service.storage.postgres.players import PostgresPlayers
 from boardkeeper.service.storage.postgres.quotas import PostgresQuotas
 from boardkeeper.service.storage.postgres.readers import Readers
 from boardkeeper.service.storage.postgres.schema import migrate
@@ -56,6 +57,7 @@ class PostgresDatabase:
         self.companions = PostgresCompanions(self._readers)
         self.access = PostgresAccess(self._readers)
         self.quotas = PostgresQuotas(self._readers)
+        self.players = PostgresPlayers(self._readers)
 
     @classmethod
     def open(

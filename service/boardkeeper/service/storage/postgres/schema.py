@@ -17,7 +17,7 @@ import psycopg
 from psycopg import sql
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.postgres import access, quotas
+from boardkeeper.service.storage.postgres import access, players, quotas
 
 PARTITIONS = 16
 """Planning a query takes as long as with one; with 64 a connection holds half a megabyte more."""
@@ -158,6 +158,7 @@ MIGRATIONS: tuple[LiteralString, ...] = (
     access.MIGRATION,
     quotas.MIGRATION,
     "CREATE TABLE backups (time bigint PRIMARY KEY);",  # when each was made
+    players.MIGRATION,
 )
 """What makes each schema of the one before it, from nothing on."""
 
@@ -170,6 +171,9 @@ GRANT UPDATE ON {games}, {progress}, {seats}, {requests}, {access_keys}, {quotas
 GRANT DELETE ON {games}, {progress}, {seats}, {dice_secrets}, {requests}, {imports}, {snapshots}, {probes},
     {quotas} TO {role};
 GRANT INSERT ON {backups} TO {role};
+GRANT INSERT, DELETE ON {players}, {seat_results}, {results} TO {role};
+GRANT UPDATE ON {players}, {results} TO {role};
+GRANT USAGE ON SEQUENCE {result_positions} TO {role};
 GRANT EXECUTE ON FUNCTION {remove_events}(uuid) TO {role};
 GRANT USAGE ON SCHEMA {schema} TO {role};
 """
@@ -227,6 +231,7 @@ def grant(connection: psycopg.Connection[Any], role: str) -> None:
         "events games progress seats dice_secrets requests imports snapshots removed_games probes service remove_events"
         " access_keys game_access quotas"
         " backups"
+        " players seat_results results result_positions"
     )
     schema = _schema(connection)
     names = {table: sql.Identifier(schema, table) for table in tables.split()}

@@ -22,7 +22,7 @@ from boardkeeper.service.storage.changes import (
     TakeSeat,
 )
 from boardkeeper.service.storage.rows import LobbyRow, encode
-from boardkeeper.service.storage.sqlite import access, quotas
+from boardkeeper.service.storage.sqlite import access, players, quotas
 from boardkeeper.service.storage.sqlite.events_table import TOMBSTONES
 from boardkeeper.service.storage.sqlite.schema import GAME_COLUMNS
 
@@ -33,7 +33,7 @@ Statement = tuple[str, Row]
 EVENTS = "stored_events"
 SNAPSHOTS = "stored_snapshots"
 _OF_LIBRARY = (EVENTS, SNAPSHOTS)
-_OURS = ("games", "seats", "dice_secrets", "requests", "imports")
+_OURS = ("games", "seats", "dice_secrets", "requests", "imports", *players.OF_A_GAME)
 
 
 def statements(change: Change) -> Sequence[Statement]:
@@ -94,6 +94,7 @@ def _put_game(it: PutGame) -> list[Statement]:
     return [
         (f"{insert} ON CONFLICT (game_id) DO UPDATE SET {updates}", (*_line(it.line), it.chain)),
         (owned, (it.line.game_id.hex,)),
+        players.numbered_again(it.line.game_id.hex),
     ]
 
 
@@ -195,6 +196,7 @@ _WAYS: dict[type[Change], Callable[[Any], Sequence[Statement]]] = {
     Probe: _probe,
     **access.WAYS,
     **quotas.WAYS,
+    **players.WAYS,
 }
 
 

@@ -100,6 +100,26 @@ class SqliteCompanions:
                 raise
             return self._readable(f"{select} AND number=?", tuple(parameters), limit, before)
 
+    def lines(self, games: Sequence[UUID]) -> list[LobbyRow]:
+        """The lobby's lines of those games, newest first; those that are gone, or cannot be read, are left out."""
+        ids = encode([game.hex for game in games]).decode()
+        select = f"SELECT {GAME_COLUMNS} FROM games WHERE game_id IN (SELECT value FROM json_each(?))"
+        try:
+            return self._lobby(self._rows(f"{select} ORDER BY number DESC", (ids,)))
+        except Exception as error:
+            if is_of_the_disk(error) or not is_of_storage(error):
+                raise
+            return [line for game in games if (line := self._line_if_readable(game)) is not None]
+
+    def _line_if_readable(self, game: UUID) -> LobbyRow | None:
+        try:
+            return self.game(game)
+        except Exception as error:
+            if is_of_the_disk(error) or not is_of_storage(error):
+                raise
+            _log.error("a line of the lobby cannot be read", game=str(game), problem=str(error))
+            return None
+
     def _readable(self, select: str, parameters: tuple[object, ...], limit: int, before: int | None) -> list[LobbyRow]:
         """Those lines of a damaged lobby that can be read, one after the other."""
         lines: list[LobbyRow] = []

@@ -23,6 +23,7 @@ from boardkeeper.service.storage.sqlite.connections import prepare_file
 from boardkeeper.service.storage.sqlite.factory import GroupCommitFactory
 from boardkeeper.service.storage.sqlite.files import SQLITE_FILES, beside
 from boardkeeper.service.storage.sqlite.lock import FileLock
+from boardkeeper.service.storage.sqlite.players import SqlitePlayers
 from boardkeeper.service.storage.sqlite.quotas import SqliteQuotas
 from boardkeeper.service.storage.sqlite.schema import create_tables
 
@@ -54,6 +55,7 @@ class SqliteDatabase:
         self.companions = SqliteCompanions(self.log.datastore)
         self.access = SqliteAccess(self.log.datastore)
         self.quotas = SqliteQuotas(self.log.datastore)
+        self.players = SqlitePlayers(self.log.datastore)
         self._lock: FileLock | None = None
         self._made: list[Path] = []
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from eventsourcing.sqlite import SQLiteDatastore
 
-from boardkeeper.service.storage.sqlite import access, quotas
+from boardkeeper.service.storage.sqlite import access, players, quotas
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS games (
@@ -112,7 +112,7 @@ def create_tables(datastore: SQLiteDatastore) -> None:
 
 def prepare_tables(connection: sqlite3.Connection) -> None:
     """Make the tables that are missing, and the columns that those of an earlier release lack."""
-    connection.executescript(_SCHEMA + access.TABLES)
+    connection.executescript(_SCHEMA + access.TABLES + players.TABLES)
     counts = not _exists(connection, "quotas")
     connection.executescript(quotas.TABLES)
     for table, column, script in (
@@ -123,6 +123,8 @@ def prepare_tables(connection: sqlite3.Connection) -> None:
     ):
         if column not in [row[1] for row in connection.execute(f"PRAGMA table_info({table})").fetchall()]:
             connection.executescript(script)
+    if not _exists(connection, "results"):
+        connection.executescript(players.RESULTS + players.FILL)
     connection.executescript(_INDICES + access.INDICES)
     if counts:
         connection.execute(quotas.COUNT)

@@ -1,0 +1,183 @@
+"""Games as they are listed: whose, of whom, how far, and what became of them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import partial
+from uuid import UUID
+
+import msgspec
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from boardkeeper.game.game import ENDED, RUNNING
+from boardkeeper.service.answers import clamps
+from boardkeeper.service.edge.call import Call
+from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.requests import checks
+from boardkeeper.service.requests.refusals import GameDamagedError, InvalidRequestError, OperatorOnlyError
+from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.servicers.messages import OUTCOMES, STATUSES, game_message
+from boardkeeper.service.storage.players import Between, PlayerTables, Search
+from boardkeeper.service.storage.rows import LobbyRow
+from boardkeeper.v1 import game_pb2, games_pb2
+
+DEFAULT_PAGE = 50
+LARGEST_PAGE = 200
+
+_NO_STATUS = Sentence("is no status of a game", "ist kein Stand eines Spiels")
+_NO_OUTCOME = Sentence("is no outcome of a game", "ist kein Ausgang eines Spiels")
+_OF_A_PLAYER = Sentence("needs player_id", "geht nur mit player_id")
+_UNDER_WAY = Sentence("nobody decides in games that are not under way", "entschieden wird nur in laufenden Spielen")
+_NOT_ENDED = Sentence("asks for games that have not ended", "fragt nach Spielen, die nicht aus sind")
+_BAD_TIME = Sentence("is no time from 0001 to 9999", "ist keine Zeit von 0001 bis 9999")
+
+_status_names = {number: name for name, number in STATUSES.items()}
+_outcome_names = {number: name for name, number in OUTCOMES.items()}
+
+
+class Lobby:
+    """Tells of the games of a hub what a caller may know of them."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+
+    async def message(self, game: UUID, call: Call) -> game_pb2.Game:
+        """A game as it is now; raises ``UnknownGameError``, ``GameRemovedError`` or ``GameDamagedError``."""
+        row = await self._hub.read_game(game, partial(self._hub.application.companions.game, game))
+        if row is None:
+            await self._hub.live(game)  # raises, unless only its line is lost
+            raise await self._hub.missing(game)
+        await self._hub.settled((row,))
+        try:
+            present = (await self._hub.live(game)).game
+        except GameDamagedError:  # nothing of it can be read
+            present = None
+        players = {}
+        if await call.is_platform_of(game):
+            players = (await self._hub.read(partial(self._players.players_of, [game]))).get(game, {})
+        return game_message(row, present, damaged_version=self._damaged(row), players=players)
+
+    async def messages(self, rows: Sequence[LobbyRow], call: Call) -> list[game_pb2.Game]:
+        """Games without what is not in the lobby; whoever lists them is of one platform, or an operator."""
+        players = {}
+        platform = call.listed_platform()
+        if rows and (platform is None or call.speaks_for(platform)):
+            players = await self._hub.read(partial(self._players.players_of, [row.game_id for row in rows]))
+        return [game_message(row, damaged_version=self._damaged(row), players=players.get(row.game_id)) for row in rows]
+
+    async def page(self, request: games_pb2.ListGamesRequest, call: Call) -> games_pb2.ListGamesResponse:
+        """A page of games, the newest first."""
+        size = checks.page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
+        search = _search(request, call)
+        if search.player_id or search.created or search.updated:
+            return await self._found(search, size, request.page_token, call)
+        listed = ("games", search.title, search.status, *([search.id_prefix] if search.id_prefix else ()))
+        before = checks.page_position(request.page_token, listed)
+        find = self._hub.application.companions.games
+        rows = await self._hub.read(
+            partial(
+                find,
+                before=before,
+                limit=size + 1,
+                status=search.status,
+                title=search.title,
+                id_prefix=search.id_prefix,
+                platform=search.platform,
+            )
+        )
+        await self._hub.settled(rows)
+        games = await self.messages(rows[:size], call)
+        fitting = clamps.page_of(game.ByteSize() for game in games)
+        answer = games_pb2.ListGamesResponse(games=games[:fitting])
+        if len(rows) > fitting:
+            answer.next_page_token = checks.page_token(listed, rows[fitting - 1].number)
+        return answer
+
+    async def _found(self, search: Search, size: int, token: str, call: Call) -> games_pb2.ListGamesResponse:
+        """A page of what has to be looked for, which may be short."""
+        listed = ("search", hashlib.sha256(msgspec.json.encode(search)).hexdigest())
+        before = checks.page_position(token, listed)
+        found = await self._hub.read(partial(self._players.search, search, before=before, limit=size + 1))
+        wanted = [game for _, game in found.games[:size]]
+        rows = await self._hub.read(partial(self._hub.application.companions.lines, wanted)) if wanted else []
+        await self._hub.settled(rows)
+        games = await self.messages(rows, call)
+        fitting = clamps.page_of(game.ByteSize() for game in games)
+        answer = games_pb2.ListGamesResponse(games=games[:fitting])
+        if fitting < len(games):
+            answer.next_page_token = checks.page_token(listed, rows[fitting - 1].number)
+        elif len(found.games) > size:
+            answer.next_page_token = checks.page_token(listed, found.games[size - 1][0])
+        elif found.went_to is not None:
+            answer.next_page_token = checks.page_token(listed, found.went_to)
+        return answer
+
+    @property
+    def _players(self) -> PlayerTables:
+        return self._hub.application.database.players
+
+    def _damaged(self, row: LobbyRow) -> int:
+        """The first version of a game that cannot be trusted, as far as is known, or 0."""
+        damage = self._hub.application.damages.get(row.game_id)
+        return damage.version if damage is not None else 0
+
+
+def _search(request: games_pb2.ListGamesRequest, call: Call) -> Search:
+    """What a request looks for; raises ``InvalidRequestError``, ``PlatformOnlyError`` or ``OperatorOnlyError``."""
+    title = checks.id(request.title, "title")
+    if request.status and request.status not in _status_names:
+        raise InvalidRequestError({"status": _NO_STATUS})
+    if request.outcome and request.outcome not in _outcome_names:
+        raise InvalidRequestError({"outcome": _NO_OUTCOME})
+    player = checks.player_id(request.player_id)
+    if request.outcome and not player:
+        raise InvalidRequestError({"outcome": _OF_A_PLAYER})
+    status = _status_names.get(request.status, "")
+    ended = _between(request, "ended")
+    if request.deciding:
+        if status not in ("", RUNNING) or request.outcome or ended:
+            raise InvalidRequestError({"deciding": _UNDER_WAY})
+        status = RUNNING
+    if ended or request.outcome:
+        if status not in ("", ENDED):
+            raise InvalidRequestError({"status": _NOT_ENDED})
+        status = ENDED
+    platform = call.listed_platform()
+    if player:
+        platform = call.platform(request.platform)
+    elif request.platform:
+        if platform is not None and platform != request.platform:
+            raise OperatorOnlyError
+        platform = checks.id(request.platform, "platform")
+    updated = _between(request, "updated")
+    if ended:  # its last event is what ended it
+        updated = Between(
+            max((time for time in (updated.after, ended.after) if time is not None), default=None),
+            min((time for time in (updated.before, ended.before) if time is not None), default=None),
+        )
+    return Search(
+        platform=platform,
+        player_id=player,
+        deciding=bool(player and request.deciding),
+        outcome=_outcome_names.get(request.outcome, ""),
+        status=status,
+        title=title,
+        id_prefix=checks.id_prefix(request.id_prefix),
+        created=_between(request, "created"),
+        updated=updated,
+    )
+
+
+def _between(request: games_pb2.ListGamesRequest, what: str) -> Between:
+    said = {field.name: time for field, time in request.ListFields() if field.name.startswith(what)}
+    return Between(
+        *(_time(said[field], field) if field in said else None for field in (f"{what}_after", f"{what}_before"))
+    )
+
+
+def _time(time: Timestamp, field: str) -> int:
+    """Milliseconds since 1970, a part of one counting as a whole, as times that are told have whole ones."""
+    if not (-62135596800 <= time.seconds <= 253402300799 and 0 <= time.nanos < 1_000_000_000):
+        raise InvalidRequestError({field: _BAD_TIME})
+    return time.seconds * 1000 - -time.nanos // 1_000_000
