@@ -90,6 +90,10 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "ImportRecord": lambda client: client.import_record(b"{}"),
     "VerifyGame": lambda client: client.verify_game("g", min_version=7, token="secret"),
     "SetSeatPlayer": lambda client: client.set_player("g", 2, "p1"),
+    "ListResults": lambda client: client.results(
+        cursor="c", title="orleans", newest_first=True, platform="lobby", page_size=7
+    ),
+    "GetStandings": lambda client: client.standings("orleans", ["p1"], people_only=True, platform="lobby"),
     "ListKeys": lambda client: client.record_keys(),
 }
 

@@ -28,7 +28,7 @@ OPERATOR_TOKEN = "an operator's token of forty characters!"
 REQUEST_ID = "a-request-id-of-a-test"
 READS: dict[str, set[str]] = {
     "Games": {"GetGame", "ListGames", "CheckCommand", "ListLegalCommands", "GetBoard", "WatchGame"},
-    "Players": set(),
+    "Players": {"ListResults", "GetStandings"},
     "History": {"ListEvents", "GetRecord", "VerifyGame", "ListKeys"},
 }
 

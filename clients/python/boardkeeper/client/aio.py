@@ -25,7 +25,7 @@ from boardkeeper.client import requests
 from boardkeeper.client.connection import OPTIONS, Contact, Manners, own_key
 from boardkeeper.client.errors import BoardkeeperError, Closed, Overloaded, Rejected, Unavailable, from_rpc_error
 from boardkeeper.client.moments import moment
-from boardkeeper.client.requests import Command
+from boardkeeper.client.requests import PAGE_SIZE, Command
 from boardkeeper.client.tls import Line, Tls
 from boardkeeper.client.watching import Cursor
 from boardkeeper.v1 import (
@@ -160,6 +160,50 @@ class AsyncClient:
         """
         request = players_pb2.SetSeatPlayerRequest(game_id=game_id, seat=seat, player_id=player_id)
         return (await self._call(self._players.SetSeatPlayer, request, token)).game
+
+    async def results(
+        self,
+        *,
+        cursor: str = "",
+        title: str = "",
+        newest_first: bool = False,
+        platform: str = "",
+        page_size: int = 0,
+        token: str = "",
+    ) -> players_pb2.ListResultsResponse:
+        """A page of a platform's games that have ended; its ``next_cursor`` goes on from there, now or later.
+
+        Each result comes once behind a cursor, however often and from whichever process one asks. ``platform`` is for
+        operators, with their ``token``.
+        """
+        request = players_pb2.ListResultsRequest(
+            cursor=cursor, title=title, newest_first=newest_first, platform=platform, page_size=page_size
+        )
+        return await self._call(self._players.ListResults, request, token)
+
+    async def standings(
+        self,
+        title: str,
+        player_ids: Sequence[str] = (),
+        *,
+        people_only: bool = False,
+        platform: str = "",
+        token: str = "",
+    ) -> AsyncIterator[players_pb2.PlayerStanding]:
+        """What players of a platform have reached in a title: those that are named, or all, in the order of their ids.
+
+        With ``people_only`` games with bots, or an opponent that the rules play, do not count.
+        """
+        request = players_pb2.GetStandingsRequest(
+            title=title, player_ids=player_ids, people_only=people_only, platform=platform, page_size=PAGE_SIZE
+        )
+        while True:
+            page = await self._call(self._players.GetStandings, request, token)
+            for standing in page.standings:
+                yield standing
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
 
     async def remove(self, game_id: str, *, token: str) -> datetime:
         """Remove a game for good; see :meth:`Client.remove`."""

@@ -19,7 +19,7 @@ from boardkeeper.client import requests
 from boardkeeper.client.connection import Connection, Contact, Manners, own_key
 from boardkeeper.client.errors import BoardkeeperError, Rejected
 from boardkeeper.client.moments import moment
-from boardkeeper.client.requests import Command
+from boardkeeper.client.requests import PAGE_SIZE, Command
 from boardkeeper.client.tls import Line, Tls
 from boardkeeper.client.watching import watch
 from boardkeeper.v1 import (
@@ -175,6 +175,49 @@ class Client:
         """
         request = players_pb2.SetSeatPlayerRequest(game_id=game_id, seat=seat, player_id=player_id)
         return self._connection.call(self._players.SetSeatPlayer, request, token).game
+
+    def results(
+        self,
+        *,
+        cursor: str = "",
+        title: str = "",
+        newest_first: bool = False,
+        platform: str = "",
+        page_size: int = 0,
+        token: str = "",
+    ) -> players_pb2.ListResultsResponse:
+        """A page of a platform's games that have ended; its ``next_cursor`` goes on from there, now or later.
+
+        Each result comes once behind a cursor, however often and from whichever process one asks. ``platform`` is for
+        operators, with their ``token``.
+        """
+        request = players_pb2.ListResultsRequest(
+            cursor=cursor, title=title, newest_first=newest_first, platform=platform, page_size=page_size
+        )
+        return self._connection.call(self._players.ListResults, request, token)
+
+    def standings(
+        self,
+        title: str,
+        player_ids: Sequence[str] = (),
+        *,
+        people_only: bool = False,
+        platform: str = "",
+        token: str = "",
+    ) -> Iterator[players_pb2.PlayerStanding]:
+        """What players of a platform have reached in a title: those that are named, or all, in the order of their ids.
+
+        With ``people_only`` games with bots, or an opponent that the rules play, do not count.
+        """
+        request = players_pb2.GetStandingsRequest(
+            title=title, player_ids=player_ids, people_only=people_only, platform=platform, page_size=PAGE_SIZE
+        )
+        while True:
+            page = self._connection.call(self._players.GetStandings, request, token)
+            yield from page.standings
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
 
     def remove(self, game_id: str, *, token: str) -> datetime:
         """Remove a game for good, and tell when it was (UTC); it may have been before. Needs the operator's token."""

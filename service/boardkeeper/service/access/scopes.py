@@ -51,6 +51,8 @@ NEEDED: Mapping[str, str] = {
     "Games.RemoveGame": OPERATE,
     "Games.Play": PLAY,  # and WATCH for subscriptions in it
     "Players.SetSeatPlayer": PLAY,
+    "Players.ListResults": WATCH,
+    "Players.GetStandings": WATCH,
     "History.ListEvents": HISTORY,
     "History.GetRecord": HISTORY,
     "History.ImportRecord": IMPORT,

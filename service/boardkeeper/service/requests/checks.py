@@ -241,17 +241,34 @@ def page_token(listed: tuple[str, ...], position: int) -> str:
     return base64.urlsafe_b64encode(msgspec.json.encode(_Page(listed, position))).rstrip(b"=").decode()
 
 
-def page_position(token: str, listed: tuple[str, ...]) -> int | None:
+def page_position(token: str, listed: tuple[str, ...], field: str = "page_token") -> int | None:
     """The position in a page token, or ``None`` for the first page."""
     if not token:
         return None
-    problem = InvalidRequestError({"page_token": Sentence("is not from this list", "ist nicht von dieser Liste")})
-    if len(token) > 1024:
-        raise problem
-    try:
-        page = _page.decode(base64.b64decode(token + "=" * (-len(token) % 4), b"-_", validate=True))
-    except (binascii.Error, ValueError):
-        raise problem from None
+    page = _page_of(token, field)
     if page.listed != listed or not 0 <= page.position < 1 << 62:
-        raise problem
+        raise _not_from_here(field)
     return page.position
+
+
+def page_key(token: str, listed: tuple[str, ...]) -> str:
+    """What a page token has behind ``listed``: the last entry of the page before; empty for the first page."""
+    if not token:
+        return ""
+    *before, key = _page_of(token, "page_token").listed or ("",)
+    if tuple(before) != listed or not key:
+        raise _not_from_here("page_token")
+    return key
+
+
+def _page_of(token: str, field: str) -> _Page:
+    if len(token) > 1024:
+        raise _not_from_here(field)
+    try:
+        return _page.decode(base64.b64decode(token + "=" * (-len(token) % 4), b"-_", validate=True))
+    except (binascii.Error, ValueError):
+        raise _not_from_here(field) from None
+
+
+def _not_from_here(field: str) -> InvalidRequestError:
+    return InvalidRequestError({field: Sentence("is not from this list", "ist nicht von dieser Liste")})

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
+from collections.abc import Sequence
 from functools import partial
 
+from eventsourcing.persistence import PersistenceError
+
 from boardkeeper.service.access.scopes import PLAY
+from boardkeeper.service.answers import clamps
 from boardkeeper.service.edge.call import Call, check_seat
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.seating import Seating
 from boardkeeper.service.requests import checks
-from boardkeeper.service.servicers.lobby import Lobby
-from boardkeeper.v1 import players_pb2
+from boardkeeper.service.requests.refusals import InvalidRequestError, OperatorOnlyError
+from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.servicers.lobby import DEFAULT_PAGE, LARGEST_PAGE, Lobby
+from boardkeeper.service.servicers.messages import OUTCOMES
+from boardkeeper.service.storage.players import NumberResults, PlayerTables, ResultRow, SeatResult, StandingRow
+from boardkeeper.v1 import game_pb2, players_pb2
+
+MOST_PLAYERS = 100
+_NO_TITLE = Sentence("says of which title", "sagt, von welchem Titel")
 
 
 class PlayersServicer:
@@ -20,6 +33,10 @@ class PlayersServicer:
         self._hub = hub
         self._seating = seating
         self._lobby = Lobby(hub)
+
+    @property
+    def _tables(self) -> PlayerTables:
+        return self._hub.application.database.players
 
     async def SetSeatPlayer(
         self, request: players_pb2.SetSeatPlayerRequest, call: Call
@@ -33,3 +50,133 @@ class PlayersServicer:
         player = checks.player_id(request.player_id)
         await self._seating.set_player(game, request.seat, player, partial(check_seat, seat=request.seat))
         return players_pb2.SetSeatPlayerResponse(game=await self._lobby.message(game, call))
+
+    # --- results --------------------------------------------------------------------------------------------
+
+    async def ListResults(self, request: players_pb2.ListResultsRequest, call: Call) -> players_pb2.ListResultsResponse:
+        """A page of the games that have ended."""
+        size = checks.page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
+        title = checks.id(request.title, "title")
+        platform = _whose(request, call)
+        order = "back" if request.newest_first else "on"
+        listed = ("results", title, order, "*" if platform is None else f"={platform}")
+        begin = checks.page_position(request.cursor, listed, "cursor")
+        if not request.newest_first or begin is None:
+            await self._number_results()
+        find = partial(self._tables.results, platform, title, newest_first=request.newest_first)
+        rows: Sequence[ResultRow] = await self._hub.read(partial(find, after=begin, limit=size + 1))
+        more = len(rows) > size
+        rows = rows[:size]
+        answer = players_pb2.ListResultsResponse()
+        results = await self._results(rows, call)
+        sizes = clamps.page_of(result.ByteSize() for result in results.values()) if results else 0
+        kept = list(results)[:sizes]
+        position = 0 if begin is None else begin
+        for row in rows:
+            if row.position in results and row.position not in kept:
+                more = True
+                break
+            position = row.position
+            if row.position in results:
+                answer.results.append(results[row.position])
+        answer.more = more
+        answer.next_cursor = checks.page_token(listed, position)
+        return answer
+
+    async def _number_results(self) -> None:
+        """Give new results their places; if that cannot be, they come on a later page."""
+        if not await self._hub.read(self._tables.has_unnumbered_results):
+            return
+        try:
+            await asyncio.to_thread(self._hub.application.event_log.writer.store, [NumberResults()])
+        except PersistenceError:
+            return
+
+    async def _results(self, rows: Sequence[ResultRow], call: Call) -> dict[int, players_pb2.GameResult]:
+        """What became of games, by their places; those that were removed meanwhile are left out."""
+        ids = [row.game for row in rows]
+        if not ids:
+            return {}
+        lines, seats = await self._hub.read(
+            lambda: (self._hub.application.companions.lines(ids), self._tables.results_of_games(ids))
+        )
+        await self._hub.settled(lines)
+        games = {game.game_id: game for game in await self._lobby.messages(lines, call)}
+        return {
+            row.position: _result_message(row, games[str(row.game)], seats.get(row.game, ()))
+            for row in rows
+            if str(row.game) in games
+        }
+
+    async def GetStandings(
+        self, request: players_pb2.GetStandingsRequest, call: Call
+    ) -> players_pb2.GetStandingsResponse:
+        """What players have reached."""
+        size = checks.page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
+        title = checks.id(request.title, "title")
+        if not title:
+            raise InvalidRequestError({"title": _NO_TITLE})
+        if len(request.player_ids) > MOST_PLAYERS:
+            raise InvalidRequestError({"player_ids": checks.between(0, MOST_PLAYERS)})
+        players = [checks.player_id(id, f"player_ids[{at}]") for at, id in enumerate(request.player_ids)]
+        platform = call.platform(checks.id(request.platform, "platform"))
+        listed = ("standings", title, platform, str(request.people_only), _digest(players))
+        after = checks.page_key(request.page_token, listed)
+        find = partial(self._tables.standings, platform, title, players, people_only=request.people_only)
+        rows: Sequence[StandingRow] = await self._hub.read(partial(find, after=after, limit=size + 1))
+        answer = players_pb2.GetStandingsResponse(standings=map(_standing_message, rows[:size]))
+        if len(rows) > size:
+            answer.next_page_token = checks.page_token((*listed, rows[size - 1].player_id), 0)
+        return answer
+
+
+def _whose(request: players_pb2.ListResultsRequest, call: Call) -> str | None:
+    """Whose results are asked for; ``None``: those of all."""
+    own = call.listed_platform()
+    asked_for = checks.id(request.platform, "platform")
+    if own is None:
+        return asked_for or None
+    if asked_for and asked_for != own:
+        raise OperatorOnlyError
+    return call.platform()
+
+
+def _digest(ids: Sequence[str]) -> str:
+    """Something short that stands for ids."""
+    return hashlib.sha256(" ".join(ids).encode()).hexdigest() if ids else ""
+
+
+def _result_message(row: ResultRow, game: game_pb2.Game, seats: Sequence[SeatResult]) -> players_pb2.GameResult:
+    players = {seat.seat: seat.player_id for seat in game.seats}
+    return players_pb2.GameResult(
+        game=game,
+        end_time=clamps.timestamp(row.time),
+        seats=[
+            players_pb2.SeatResult(
+                seat=seat.seat,
+                player_id=players.get(seat.seat, ""),
+                points=clamps.points(seat.points),
+                rank=seat.rank,
+                outcome=OUTCOMES[seat.outcome],
+                share=seat.share,
+            )
+            for seat in seats
+        ],
+    )
+
+
+def _standing_message(row: StandingRow) -> players_pb2.PlayerStanding:
+    return players_pb2.PlayerStanding(
+        player_id=row.player_id,
+        title=row.title,
+        games=row.games,
+        won=row.won,
+        drawn=row.drawn,
+        lost=row.lost,
+        shares=row.shares,
+        expected_shares=row.expected,
+        mean_rank=row.ranks / row.games,
+        mean_points=row.points / row.games,
+        best_points=clamps.points(row.best_points),
+        last_end_time=clamps.timestamp(row.last_time),
+    )

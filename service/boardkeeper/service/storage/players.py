@@ -148,6 +148,9 @@ class PlayerTables(Protocol):
     def results_of(self, game: UUID) -> list[SeatResult]:
         """What became of a game, by seat; empty as long as it has not ended."""
 
+    def results_of_games(self, games: Collection[UUID]) -> dict[UUID, list[SeatResult]]:
+        """What became of those games, by seat."""
+
     def has_unnumbered_results(self) -> bool:
         """Whether there are results without a place in the feed (see ``NumberResults``)."""
 

@@ -92,6 +92,8 @@ def parser() -> argparse.ArgumentParser:
     _seat(commands)
     _fork(commands)
     _games(commands)
+    _results(commands)
+    _standings(commands)
     _titles(commands)
     _export(commands)
     _import(commands)
@@ -399,6 +401,50 @@ examples:
     _place(games)
     _language(games)
     _output(games)
+
+
+def _results(commands: Commands[Command]) -> None:
+    results = _command(commands, "results", "list the results of games that have ended", """
+List the games of a platform that have ended, the newest first, with each seat's rank and points; or with --after
+those that have come since, the oldest first. Where to go on from is told as the last line. A service tells them to
+whoever has a platform's key, in BOARDKEEPER_KEY, or the operator's token, in BOARDKEEPER_OPERATOR_TOKEN.
+
+examples:
+  boardkeeper results
+  boardkeeper results --title TITLE --limit 500
+  boardkeeper results --after start --json
+""")  # fmt: skip
+    results.add_argument("--title", default="", metavar="TITLE", help="those of one title")
+    results.add_argument("--platform", default="", metavar="ID", help="for operators: those of one platform")
+    results.add_argument(
+        "--after", default="", metavar="CURSOR", help="the oldest first, behind this cursor; 'start': from the first"
+    )
+    results.add_argument(
+        "--limit", type=argument_types.positive, default=50, metavar="N", help="so many at most (default: 50)"
+    )
+    _place(results)
+    _language(results)
+    _output(results)
+
+
+def _standings(commands: Commands[Command]) -> None:
+    standings = _command(commands, "standings", "tell what players have reached in a title", """
+Tell how many games of a title each player of a platform has won, drawn and lost, with his share of the victories
+beside what would be expected, his mean rank and his points. Players are those whose ids the platform gave with seats.
+
+examples:
+  boardkeeper standings TITLE
+  boardkeeper standings TITLE --player p-4711 --people-only
+""")  # fmt: skip
+    standings.add_argument("title", metavar="TITLE", help="the id of the title")
+    standings.add_argument(
+        "--player", action="append", default=[], metavar="ID", help="this player only; may be given several times"
+    )
+    standings.add_argument("--people-only", action="store_true", help="games without bots only")
+    standings.add_argument("--platform", default="", metavar="ID", help="for operators: those of one platform")
+    _place(standings)
+    _language(standings)
+    _output(standings)
 
 
 def _titles(commands: Commands[Command]) -> None:

@@ -84,6 +84,16 @@ def given(arguments: Namespace, *, new: bool = False) -> Place | None:
     return None
 
 
+def asked_place(arguments: Namespace) -> Place:
+    """The place that the arguments name, else the usual service; raises :class:`CommandError` if none listens there."""
+    place = given(arguments) or usual_service()
+    if place is None:
+        raise CommandError(
+            f"no service listens at {default_server()}: name another with --server, or a file with --db.", UNREACHABLE
+        )
+    return place
+
+
 def own_places() -> list[Place]:
     """One's own files, the newest first."""
     return [Place(database=str(file)) for file in sorted(own_folder().glob("*.db"), reverse=True)]

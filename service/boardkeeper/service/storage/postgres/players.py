@@ -118,6 +118,16 @@ class PostgresPlayers:
         )
         return [SeatResult(*row) for row in self._readers.rows(select, (game,))]
 
+    def results_of_games(self, games: Collection[UUID]) -> dict[UUID, list[SeatResult]]:
+        """What became of those games, by seat."""
+        select: LiteralString = (
+            "SELECT game, seat, points, rank, outcome, share FROM seat_results WHERE game = ANY(%b) ORDER BY game, seat"
+        )
+        found: dict[UUID, list[SeatResult]] = {}
+        for game, *row in self._readers.rows(select, (list(games),)):
+            found.setdefault(game, []).append(SeatResult(*row))
+        return found
+
     def has_unnumbered_results(self) -> bool:
         """Whether there are results without a place in the feed."""
         select: LiteralString = "SELECT EXISTS (SELECT 1 FROM results WHERE position IS NULL)"

@@ -125,6 +125,17 @@ class SqlitePlayers:
         select = "SELECT seat, points, rank, outcome, share FROM seat_results WHERE game_id=? ORDER BY seat"
         return [SeatResult(*row) for row in self._rows(select, (game.hex,))]
 
+    def results_of_games(self, games: Collection[UUID]) -> dict[UUID, list[SeatResult]]:
+        """What became of those games, by seat."""
+        select = (
+            "SELECT game_id, seat, points, rank, outcome, share FROM seat_results"
+            " WHERE game_id IN (SELECT value FROM json_each(?)) ORDER BY game_id, seat"
+        )
+        found: dict[UUID, list[SeatResult]] = {}
+        for game, *row in self._rows(select, (encode([game.hex for game in games]).decode(),)):
+            found.setdefault(UUID(game), []).append(SeatResult(*row))
+        return found
+
     def has_unnumbered_results(self) -> bool:
         """There is one writer: whatever is stored has its place at once."""
         return False
