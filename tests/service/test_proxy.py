@@ -11,11 +11,14 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
+import grpc
 import pytest
 from google.protobuf.message import Message
 from tests.certificates import Authority
 from tests.databases.servers import Server
+from tests.service.api import problem_of
 from tests.service.proxies import Place, Proxy, envoy
 from tests.service.test_failover import until
 
@@ -23,7 +26,7 @@ from boardkeeper.client import person
 from boardkeeper.client.aio import AsyncClient
 from boardkeeper.client.connection import GAME_HEADER, Manners
 from boardkeeper.client.tls import Tls
-from boardkeeper.v1 import event_pb2
+from boardkeeper.v1 import event_pb2, games_pb2, games_pb2_grpc
 
 pytestmark = [pytest.mark.postgres, pytest.mark.socket]
 
@@ -172,6 +175,29 @@ async def test_without_that_the_same_holds(behind: Behind) -> None:
             await table.play()
             await table.check()
             assert behind.takers(table.id) == _PLACES
+
+
+async def test_the_service_knows_the_address_of_who_calls_whatever_he_says(behind: Behind) -> None:
+    """One fork is allowed to each address."""
+    request = games_pb2.ForkGameRequest(game_id=str(uuid.uuid4()), version=1, seats=[person("Ada")])
+    told: list[str] = []
+
+    async def fork(channel: grpc.aio.Channel, claimed: str) -> None:
+        stub: Any = games_pb2_grpc.GamesStub(channel)
+        try:
+            await stub.ForkGame(request, metadata=((GAME_HEADER, request.game_id), ("x-forwarded-for", claimed)))
+        except grpc.aio.AioRpcError as error:
+            told.append(problem_of(error).reason)
+
+    async with behind.client() as client:
+        await fork(client._channel, "203.0.113.7")
+        await fork(client._channel, "203.0.113.8")
+    assert told == ["GAME_NOT_FOUND", "TOO_MANY_FORKS"]
+    told.clear()
+    for place in behind.places:  # as any other proxy, which has seen another client
+        async with grpc.aio.insecure_channel(f"unix:{place.socket}") as channel:
+            await fork(channel, "203.0.113.7")
+    assert told == ["GAME_NOT_FOUND"] * _PLACES
 
 
 @asynccontextmanager

@@ -19,6 +19,7 @@ from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.errors import SettingError, StartupError
 from boardkeeper.service.workers import keeper as keeping
 from boardkeeper.service.workers.keeper import Keeper
+from boardkeeper.service.workers.manager import READY, tell_manager
 from boardkeeper.service.workers.tie import Tie
 
 ANY = Endpoint.parse("127.0.0.1:0")
@@ -166,6 +167,28 @@ async def test_a_second_signal_ends_workers_that_do_not_end(tmp_path: Path) -> N
     keeper._stop()
     assert await ended(keeper, running) == 0
     assert {worker.returncode for worker in keeper._processes.values()} == {-signal.SIGKILL}
+
+
+async def test_the_manager_is_told_when_all_of_them_serve_and_when_they_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "manager"))
+        manager.setblocking(False)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "manager"))
+        loop = asyncio.get_running_loop()
+        keeper = Keeper(2, worker_in(tmp_path), ANY)
+        running = asyncio.create_task(keeper.run())
+        assert await loop.sock_recv(manager, 100) == b"READY=1"
+        assert sorted(alive(tmp_path)) == [1, 2]
+        assert await ended(keeper, running) == 0
+        assert await loop.sock_recv(manager, 100) == b"STOPPING=1"
+
+
+def test_where_there_is_no_manager_nothing_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for where in ("", "vsock:2:1", str(tmp_path / "none")):
+        monkeypatch.setenv("NOTIFY_SOCKET", where)
+        tell_manager(READY)
 
 
 async def test_a_port_that_somebody_has_is_not_shared_with_him(tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.service.upkeep.draining import begun_is_finished
 from boardkeeper.service.upkeep.storage_health import StorageHealth
 from boardkeeper.service.upkeep.warming import warm
+from boardkeeper.service.workers.manager import READY, STOPPING, tell_manager
 from boardkeeper.service.workers.tie import Tie
 from boardkeeper.table import zones
 from boardkeeper.titles.registry import list_metas, load_title
@@ -344,6 +345,8 @@ async def _run_until_signal(config: Config, tell: Callable[[str], None] | None, 
     def on_signal() -> None:
         if stop.is_set() and task is not None:
             task.cancel()
+        elif tie is None:
+            tell_manager(STOPPING)
         stop.set()
 
     with suppress(NotImplementedError):  # Windows has no signal handlers on loops
@@ -355,6 +358,8 @@ async def _run_until_signal(config: Config, tell: Callable[[str], None] | None, 
     def started(_address: str) -> None:
         if tie is not None:
             tie.tell_ready()
+        else:
+            tell_manager(READY)
 
     try:
         await serve(config, stop, started, tell, shares_port=tie is not None)

@@ -24,6 +24,7 @@ from boardkeeper.service.storage.private_files import write_private
 
 _LARGEST_FILE = 4096
 _READABLE_BY_OTHERS = 0o077
+_READABLE_BY_GROUP = 0o040
 
 
 class ServiceKey:
@@ -72,7 +73,9 @@ def _make(path: Path) -> None:
 
 
 def _read(path: Path) -> Ed25519PrivateKey:
-    if os.name != "nt" and path.stat().st_mode & _READABLE_BY_OTHERS:
+    found = path.stat()
+    of_root = _READABLE_BY_GROUP if found.st_uid == 0 else 0  # who alone decides who is in it: so systemd hands it out
+    if os.name != "nt" and found.st_mode & _READABLE_BY_OTHERS & ~of_root:
         raise StartupError(f"others can read the key file {path}: make it yours alone with chmod 600")
     with path.open("rb") as file:
         pem = file.read(_LARGEST_FILE)

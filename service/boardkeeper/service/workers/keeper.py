@@ -22,6 +22,7 @@ from boardkeeper.service.config import Config
 from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.errors import SettingError, StartupError
 from boardkeeper.service.logs import configure_logging
+from boardkeeper.service.workers.manager import READY, STOPPING, tell_manager
 from boardkeeper.service.workers.tie import Tie
 
 Command = Callable[[int, str, Tie], Sequence[str]]
@@ -82,6 +83,7 @@ class Keeper:
             return await first.process.wait() or 1
         _log.info("workers", count=self._count, address=self._address)
         others = [self._keep(number, await self._start(number)) for number in range(2, self._count + 1)]
+        tell_manager(READY)
         await asyncio.gather(self._keep(1, first), *others)
         return 0
 
@@ -126,6 +128,8 @@ class Keeper:
         """End all workers; the second time at once, whatever holds them up."""
         if self._stopping.is_set():
             self._how = signal.SIGKILL
+        else:
+            tell_manager(STOPPING)
         self._stopping.set()
         for process in self._processes.values():
             _signal(process, self._how)

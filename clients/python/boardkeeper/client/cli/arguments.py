@@ -107,6 +107,7 @@ def parser() -> argparse.ArgumentParser:
     _erase(commands)
     _remove(commands)
     _access(commands)
+    _health(commands)
     return whole
 
 
@@ -675,6 +676,25 @@ examples:
     _output(remove)
 
 
+def _health(commands: Commands[Command]) -> None:
+    health = _command(commands, "health", "does a service take calls?", """
+Ask a service whether it is SERVING, as balancers and containers do. It is NOT_SERVING while it ends, and while nothing
+can be stored. The exit status is 0 if it is SERVING, 1 if not, 3 if nobody answers.
+
+examples:
+  boardkeeper health
+  boardkeeper health --server localhost:50051 --wait 60     until it is SERVING, a minute at the most
+""")  # fmt: skip
+    health.add_argument(
+        "--server", metavar="HOST:PORT", type=argument_types.address, help="of this service (default: the usual one)"
+    )
+    health.add_argument(
+        "--wait", metavar="SECONDS", type=argument_types.positive, default=0, help="ask until it is SERVING"
+    )
+    _trust(health)
+    _output(health)
+
+
 def _access(commands: Commands[Command]) -> None:
     access = _command(commands, "access", "make, list, replace, limit and revoke the keys of platforms", """
 Make, list, replace and revoke the keys with which platforms use a service. A key is shown once, when it is made: only
@@ -762,6 +782,10 @@ def _place(
     place = command.add_mutually_exclusive_group()
     place.add_argument("--server", metavar="HOST:PORT", type=argument_types.address, help=server)
     place.add_argument("--db", metavar="FILE", help=database)
+    _trust(command)
+
+
+def _trust(command: argparse.ArgumentParser) -> None:
     files = command.add_argument_group("of a service at https://")
     files.add_argument("--ca-file", metavar="FILE", help="trust who is signed by one of these certificates (PEM)")
     files.add_argument("--client-cert", metavar="FILE", help="a certificate of yours, if it wants to see one")

@@ -1,0 +1,211 @@
+"""The examples in ``deploy/``: every command, flag, setting and path in them is there, and they fit each other."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import socket
+import subprocess
+import sys
+import tomllib
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+import yaml
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1.health import HealthServicer
+
+from boardkeeper.client.cli import main
+from boardkeeper.client.cli.arguments import parser
+from boardkeeper.client.cli.setting_flags import given_settings
+from boardkeeper.service.config.settings import Config
+
+TOKEN = "t0ken" * 8
+
+_SECRET = re.compile(r"password|token|secret", re.IGNORECASE)
+
+
+@pytest.fixture
+def deploy(repository: Path) -> Path:
+    return repository / "deploy"
+
+
+def settings(command: Sequence[str], environment: Mapping[str, str], *more: str) -> Config:
+    """What such a command would serve with; raises for what is unknown or does not fit."""
+    name, *rest = command
+    assert name.endswith("boardkeeper")
+    arguments = parser().parse_args([*rest, *more])
+    assert arguments.command == "serve"
+    return Config.read(given_settings(arguments), environment)
+
+
+# --- systemd ---------------------------------------------------------------------------------------------------
+
+
+def unit(deploy: Path) -> dict[str, list[str]]:
+    """The lines of the unit by their keys."""
+    found: dict[str, list[str]] = {}
+    for line in (deploy / "boardkeeper@.service").read_text().splitlines():
+        key, separator, value = line.partition("=")
+        if separator and not line.startswith("#"):
+            found.setdefault(key, []).append(value)
+    return found
+
+
+def test_the_unit_serves_with_the_settings_beside_it(deploy: Path, tmp_path: Path) -> None:
+    lines = unit(deploy)
+    (start,) = lines["ExecStart"]
+    credentials = dict(line.split(":") for line in lines["LoadCredential"])
+    assert list(credentials) == ["key.pem", "operator-token"]
+    (tmp_path / "operator-token").write_text(TOKEN)
+    (tmp_path / "operator-token").chmod(0o400)
+    environment = dict(line.replace("%d", str(tmp_path)).split("=", 1) for line in lines["Environment"])
+    assert {Path(path).name for path in environment.values()} == set(credentials)
+    command = start.replace("%i", "50051").replace("/etc/boardkeeper/", f"{deploy}/").split()
+    config = settings(command, environment)
+    assert config.listen == "127.0.0.1:50051"
+    assert config.need_keys
+    assert config.operator_token == TOKEN
+    assert config.key_file == str(tmp_path / "key.pem")
+    (stop,) = lines["TimeoutStopSec"]
+    assert int(stop) > config.drain_seconds + config.grace_seconds + 30
+    (files,) = lines["LimitNOFILE"]
+    assert int(files) > config.connections + 500
+
+
+def test_systemd_takes_the_unit_and_finds_little_that_it_may_do(deploy: Path, tmp_path: Path) -> None:
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        assert "CI" not in os.environ, "CI installs it"
+        pytest.skip("systemd-analyze is not here")
+    text = (deploy / "boardkeeper@.service").read_text()
+    for name in ("boardkeeper@.service", "boardkeeper@50051.service"):  # what is to be executed has to be there
+        (tmp_path / name).write_text(re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", text, flags=re.MULTILINE))
+    one = tmp_path / "boardkeeper@50051.service"
+    verified = subprocess.run([analyze, "verify", str(one)], capture_output=True, text=True, check=False)
+    assert (verified.returncode, verified.stderr) == (0, "")
+    command = [analyze, "security", "--offline=yes", "--threshold=20", "--no-pager", str(one)]
+    judged = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert judged.returncode == 0, judged.stdout
+
+
+@pytest.mark.socket
+def test_a_service_tells_its_manager_and_whoever_asks_for_its_health(tmp_path: Path) -> None:
+    address = f"unix:{tmp_path}/socket"
+    program = [sys.executable, "-m", "boardkeeper.client"]
+    serve = [*program, "serve", "--db", str(tmp_path / "games.db"), "--listen", address, "--log-format", "off"]
+    ask = [*program, "health", "--server", address]
+    assert subprocess.run(ask, capture_output=True, check=False).returncode == 3
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "manager"))
+        manager.settimeout(120)
+        process = subprocess.Popen(serve, env={**os.environ, "NOTIFY_SOCKET": str(tmp_path / "manager")})
+        try:
+            healthy = subprocess.run([*ask, "--wait", "120"], capture_output=True, check=False)
+            assert (healthy.returncode, healthy.stdout) == (0, b"SERVING\n")
+            assert manager.recv(100) == b"READY=1"
+            process.terminate()
+            assert manager.recv(100) == b"STOPPING=1"
+            assert process.wait(120) == 0
+        finally:
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.socket
+def test_who_does_not_serve_is_not_well() -> None:
+    servicer = HealthServicer()
+    servicer.set("boardkeeper.v1.Games", health_pb2.HealthCheckResponse.NOT_SERVING)
+    server = grpc.server(ThreadPoolExecutor(1))
+    health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        assert main(["health", "--server", f"127.0.0.1:{port}"]) == 1
+    finally:
+        server.stop(None).wait()
+
+
+# --- containers --------------------------------------------------------------------------------------------------
+
+
+def steps(deploy: Path) -> list[tuple[str, str]]:
+    """The instructions of the container file."""
+    lines = (deploy / "Containerfile").read_text().splitlines()
+    return [(it[0], it[1]) for line in lines if line and not line.startswith("#") for it in [line.split(" ", 1)]]
+
+
+def test_the_image_has_all_of_a_wheel_and_no_secret(deploy: Path, repository: Path) -> None:
+    copied: list[str] = []
+    for instruction, rest in steps(deploy):
+        words = rest.split()
+        if instruction == "COPY" and not rest.startswith("--from"):
+            assert all((repository / word).exists() for word in words[:-1])
+            copied += words[:-1]
+        assert instruction not in {"ARG", "ENV"} or not _SECRET.search(rest)
+    project = tomllib.loads((repository / "pyproject.toml").read_text())
+    for needed in project["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]:
+        assert any(needed.startswith(f"{folder}/") for folder in copied), needed
+    assert {"pyproject.toml", "hatch_build.py", "tools", "README.md", "LICENSE", "NOTICE"} < set(copied)
+    extras = set(project["project"]["optional-dependencies"])
+    compiled = next(rest for instruction, rest in steps(deploy) if "uv pip compile" in rest)
+    assert set(re.findall(r"--extra (\S+)", compiled)) <= extras
+
+
+def test_the_image_runs_as_nobody_in_particular_and_tells_whether_it_is_well(deploy: Path) -> None:
+    last = [number for number, (instruction, _) in enumerate(steps(deploy)) if instruction == "FROM"][-1]
+    final = dict(steps(deploy)[last:])
+    user, _, group = final["USER"].partition(":")
+    assert int(user) > 0
+    assert int(group) > 0
+    (entry,), command = json.loads(final["ENTRYPOINT"]), json.loads(final["CMD"])
+    assert settings([entry, *command], {}).listen == "127.0.0.1:50051"
+    program, *asked = json.loads(final["HEALTHCHECK"].partition("CMD ")[2])
+    assert program == "boardkeeper"
+    assert parser().parse_args(asked).command == "health"
+
+
+def test_compose_has_processes_where_the_proxy_looks_for_them(deploy: Path, tmp_path: Path) -> None:
+    composed = yaml.safe_load((deploy / "compose.yaml").read_text())
+    proxy = yaml.safe_load((deploy / "envoy.yaml").read_text())
+    (cluster,) = proxy["static_resources"]["clusters"]
+    (group,) = cluster["load_assignment"]["endpoints"]
+    looked_for = [it["endpoint"]["address"]["socket_address"] for it in group["lb_endpoints"]]
+    (tmp_path / "operator-token").write_text(TOKEN)
+    (tmp_path / "operator-token").chmod(0o400)
+    listening: list[str] = []
+    for name, service in composed["services"].items():
+        assert set(service.get("secrets", ())) <= set(composed["secrets"])
+        if not name.startswith("boardkeeper"):
+            continue
+        environment = {key: it.replace("/run/secrets", str(tmp_path)) for key, it in service["environment"].items()}
+        config = settings(["boardkeeper", *service["command"]], environment)
+        listening.append(config.listen)
+        assert service["environment"]["BOARDKEEPER_SERVER"] == config.listen
+        assert config.need_keys
+        assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
+        assert service["network_mode"] == "service:proxy"
+    assert listening == [f"{it['address']}:{it['port_value']}" for it in looked_for]
+
+
+def test_no_secret_stands_in_the_examples(deploy: Path) -> None:
+    def texts(value: Any, name: str = "") -> list[tuple[str, str]]:
+        if isinstance(value, dict):
+            return [found for key, each in value.items() for found in texts(each, str(key))]
+        if isinstance(value, list):
+            return [found for each in value for found in texts(each, name)]
+        return [(name, str(value))]
+
+    given = texts(yaml.safe_load((deploy / "compose.yaml").read_text()))
+    given += texts(tomllib.loads((deploy / "boardkeeper.toml").read_text()))
+    given += [it.split("=", 1) for line in unit(deploy)["Environment"] for it in shlex.split(line)]  # type: ignore[misc]
+    for name, value in given:
+        if _SECRET.search(name):
+            assert re.fullmatch(r"(/run/secrets/|%d/|secrets/)?[a-z.-]+", value), name
