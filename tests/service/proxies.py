@@ -74,10 +74,10 @@ class Place:
         self._process.send_signal(signal.SIGTERM)
         assert self._process.wait(WAIT) == 0
 
-    def games(self) -> set[str]:
-        """About which games calls came to it, other than that which made the game."""
+    def calls(self, game: str) -> int:
+        """How many calls about a game came to it, other than that which made the game."""
         calls = [line for line in self._lines() if line["event"] == "call" and line["rpc"] != "Games.CreateGame"]
-        return {line["game"] for line in calls if "game" in line}
+        return sum(line.get("game") == game for line in calls)
 
     def _lines(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self._log.read_text().splitlines() if line.startswith("{")]
@@ -115,6 +115,7 @@ class Proxy:
         pair["certificate_chain"]["filename"], pair["private_key"]["filename"] = certificate
         (group,) = cluster["load_assignment"]["endpoints"]
         group["lb_endpoints"] = [{"endpoint": {"address": {"pipe": {"path": str(place.socket)}}}} for place in places]
+        cluster["connect_timeout"] = "30s"
         cluster["health_checks"][0] |= {"timeout": "30s", "interval": "1s", "no_traffic_interval": "1s"}
         any_listener, any_cluster = copy.deepcopy((listener, cluster))
         any_listener["name"] = any_cluster["name"] = any_cluster["load_assignment"]["cluster_name"] = "any"

