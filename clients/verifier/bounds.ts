@@ -17,11 +17,12 @@ const EFFECT = pattern(`\\[("m",${ID},${COUNT},${ID},${ID}|"s",${ID},${SCALAR},$
 const LAYOUT = `{"decisions":${list(TEXT)},"markers":${list(`\\[${ID},${SCALAR},${VISIBILITY}\\]`)},"seats":${SEAT},`
   + `"zones":${list(`\\[${ID},${VISIBILITY},${map(COUNT)},(true|false),${NUMBER},${IDS}\\]`)}}`;
 const SETUP = `{"edition":${TEXT},"options":${map(TEXT)},"players":${SEAT},"readings":${map(TEXT)}}`;
+const CONTROL = `{"increment":${NUMBER},"kind":"(move|game)","on_expiry":"(bot|resign)","seconds":[1-9]\\d{0,8}}`;
 const DETAILS: Record<string, RegExp> = {
   "game.GameCreated": pattern(`{"commitment":${HASH},"dice":${TEXT},"forked_game":"([\\da-f-]{36})?",`
     + `"forked_version":\\d{1,5},"layout":${LAYOUT},"position":(true|false),"rules_version":${TEXT},`
     + `"seats":${list('"(person|bot\\.[\\w.-]{1,64})"')},"server_build":${TEXT}(,"server_key":${HASH})?,`
-    + `"setup":${SETUP},"title":"[a-z][a-z0-9_]{0,63}"}`),
+    + `"setup":${SETUP}(,"time_control":${CONTROL})?,"title":"[a-z][a-z0-9_]{0,63}"}`),
   "game.SeatJoined": pattern(`{"entropy":${BYTES}}`),
   "game.GameStarted": pattern("{}"),
   "game.GameEnded": pattern(`{"ranks":${list(SEAT)},"secret":${BYTES}}`),
@@ -32,6 +33,7 @@ const DETAILS: Record<string, RegExp> = {
   "game.SeatHandedToBot": pattern('{"bot":"[\\w.-]{1,64}"}'),
   "game.SeatTakenBack": pattern("{}"),
   "game.SeatResigned": pattern('{"bot":"[\\w.-]{0,64}"}'),
+  "game.TimeExpired": pattern('{"bot":"[\\w.-]{0,64}","resigned":(true|false)}'),
 };
 const TOPIC = /^([a-z][a-z0-9_]{0,63}\.[A-Za-z][A-Za-z0-9]{0,99})?$/;
 const GIVEN = /^[A-Za-z][A-Za-z0-9]{0,99}$/;

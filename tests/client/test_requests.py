@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from msgspec import Struct
 
-from boardkeeper.client import BoardkeeperError, Client, Seat, VersionConflict, person, requests
+from boardkeeper.client import BoardkeeperError, Client, Seat, VersionConflict, per_move, person, requests
 from boardkeeper.client.aio import AsyncClient, AsyncSeat
 from boardkeeper.client.connection import Manners
 from boardkeeper.titles.orleans.commands import FinishPlanning, Travel
@@ -54,8 +54,11 @@ CALLS: dict[str, Callable[[Any], Any]] = {
         position=Board(),
         request_id="mine",
         spectators=True,
+        time_control=per_move(60),
     ),
-    "ForkGame": lambda client: client.fork("g", SEATS, version=7, token="secret", request_id="mine", spectators=True),
+    "ForkGame": lambda client: client.fork(
+        "g", SEATS, version=7, token="secret", request_id="mine", spectators=True, time_control=per_move(60)
+    ),
     "ReissueSeatToken": lambda client: client.reissue("g", 2, token="secret"),
     "RemoveGame": lambda client: client.remove("g", token="secret"),
     "GetGame": lambda client: client.game("g", min_version=7),

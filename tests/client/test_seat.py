@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from tests.client.conftest import PROGRAM, Ran
@@ -10,7 +12,8 @@ from tests.client.terminal import Terminal
 from tests.client.test_play import ASKED
 from tests.client.test_undo_fork import homes
 
-from boardkeeper.client import Client, person
+from boardkeeper.client import Client, per_game, person
+from boardkeeper.client.cli.clocks import said_time
 
 __all__ = ["homes"]
 
@@ -34,6 +37,26 @@ def test_a_seat_goes_to_a_bot_and_back_and_is_given_up(boardkeeper: Run, homes: 
     late = boardkeeper("seat", anna.game_id, "--back", **home)
     assert late.status == 1
     assert "The game is over" in late.err
+
+
+def test_clocks_are_shown_and_a_new_game_says_what_time_there_is(
+    boardkeeper: Run, homes: Homes, client: Client, environment: dict[str, str]
+) -> None:
+    control = per_game(7_200, 30, on_expiry="resign")
+    anna, _ = client.create_game("orleans", [person("Anna"), person("Ben")], time_control=control).seats
+    shown = boardkeeper("show", anna.game_id, **homes("anna", anna)).out
+    assert re.search(r"^Anna (2:00:00|1:59:\d\d) ⏳ · Ben (2:00:00|1:59:\d\d) ⏳$", shown, re.MULTILINE)
+    with Terminal([*PROGRAM, "play", "--players", "2", "--time", "3d/move", "--name", "Anna"], environment) as terminal:
+        terminal.wait_for(r"Anna (3d 0h|2d 23h) ⏳")
+        terminal.wait_for(ASKED)
+    wrong = boardkeeper("play", "--time", "soon")
+    assert wrong.status == 2
+    assert "no time, such as" in wrong.err
+
+
+def test_time_that_is_left_is_said_in_two_units() -> None:
+    said = [said_time(timedelta(seconds=seconds)) for seconds in (-5, 9, 90, 3_600, 86_400 * 3 + 7_200)]
+    assert said == ["0:00", "0:09", "1:30", "1:00:00", "3d 2h"]
 
 
 def test_at_the_table_a_bot_plays_on_until_one_is_back_and_giving_up_shows_the_ranks(

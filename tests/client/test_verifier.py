@@ -16,15 +16,17 @@ from tests.client.verifier import Verifier
 from tests.game.games import ID, SECRET, give, play_on, started
 from tests.game.old_undos import with_old_undos
 from tests.game.records import finished, load_title, with_undos
+from tests.game.test_clocks import Table
 from tests.kit.adapters import Adapter, adapters
 from tests.kit.histories import histories
 from tests.service.nations_title import NATIONS, Look, Wait
 from tests.service.tiny_title import TINY, PassCoin
 
 from boardkeeper.game.audit import audit
-from boardkeeper.game.events import GameEvent
+from boardkeeper.game.events import GameEvent, TimeExpired
 from boardkeeper.game.game import Fork, Game
 from boardkeeper.game.record import canonical, seal_with, write
+from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table.effects import Draw, Shuffle
 from boardkeeper.table.title import Setup, Title
@@ -184,6 +186,26 @@ def test_every_draw_of_many_games_is_checked(judge: Any) -> None:
 
 def test_undos_change_nothing_about_the_dice(judge: Any) -> None:
     assert all(found["holds"] for found in judge([record(with_undos(seed)) for seed in range(4)]))
+
+
+def test_games_with_clocks_in_which_seats_change_hands_are_known(judge: Any) -> None:
+    table = Table(TimeControl("move", 60, 0, "bot"), 3)
+    table.keep(table.game.hand_to_bot(2, "random", "hand", table.now))
+    table.keep(table.game.take_back(2, "back", table.now))
+    table.keep(table.game.resign(3, "random", "resign", table.now))
+    table.wait(60)
+    table.keep(table.game.expire(1, "random", "expire", table.now))
+    running, told = record(table.events), record(table.events, 1)
+    table.keep(table.game.resign(1, "random", "resign 1", table.now))
+    whole = record(table.events)
+    assert all(found["holds"] for found in judge([running, told, whole]))
+    (expired,) = [event.originator_version for event in table.events if isinstance(event.detail, TimeExpired)]
+    wrong = [
+        changed(table.events, 1, lambda line: line["event"]["detail"]["time_control"].update(seconds=0)),
+        changed(table.events, 1, lambda line: line["event"]["detail"]["time_control"].update(kind="hourglass")),
+        changed(table.events, expired, lambda line: line["event"]["detail"].update(resigned=2)),
+    ]
+    assert not any(found["holds"] for found in judge(wrong))
 
 
 def test_undos_that_0_1_0_let_double_are_no_longer_too_long(judge: Any) -> None:

@@ -6,11 +6,12 @@ from random import Random
 
 import pytest
 from msgspec.structs import replace
-from tests.game.games import create, give, play_on, started
+from tests.game.games import ID, SECRET, create, give, play_on, started
 from tests.game.test_undo import answer, undo
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, TinyTitle
 
-from boardkeeper.game.game import Fork
+from boardkeeper.game.game import Fork, Game
+from boardkeeper.game.time_control import TimeControl
 from boardkeeper.game.undo import inverse
 from boardkeeper.table.effects import Effect, Move, Shuffle
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
@@ -125,6 +126,15 @@ def test_table_resigned_for_good() -> None:
     assert not isinstance(resigned, Rejection)
     game.commit(resigned)
     assert cites(game.take_back(1, "back", 3), "table.resigned_for_good", "SEAT_RESIGNED")
+
+
+def test_table_time_control() -> None:
+    control = TimeControl("move", 60, 0, "bot")
+    game, events = Game.create(ID, TINY, Setup("", 2), ["person"] * 2, SECRET, "test", "", 1, time_control=control)
+    game.commit(events)
+    game.commit(game.join([1, 2], b"", "join", 1_000))
+    assert cites(game.expire(1, "random", "x", 60_999), "table.time_control", "NOT_EXPIRED")
+    assert not isinstance(game.expire(1, "random", "x", 61_000), Rejection)
 
 
 def test_table_shuffles_stay() -> None:

@@ -89,6 +89,7 @@ ONLY_ELSEWHERE = {
     "event:game.Undone": "undo is tested in tests/game/test_undo.py",
     "event:game.SeatHandedToBot": "who plays a seat is tested in tests/game/test_handing_over.py",
     "event:game.SeatTakenBack": "who plays a seat is tested in tests/game/test_handing_over.py",
+    "event:game.TimeExpired": "clocks are tested in tests/game/test_clocks.py",
     "event:game.SeatResigned": "resignation is tested in tests/game/test_handing_over.py",
 }
 """What no golden game of any title shows, with the reason."""

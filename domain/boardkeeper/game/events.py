@@ -8,6 +8,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
+from boardkeeper.game.time_control import TimeControl
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.layout import TableLayout
@@ -21,8 +22,8 @@ class GameCreated(Struct, frozen=True):
     ``bot.automa``. ``commitment`` is the hash of the dice secret, in hexadecimal. ``position`` tells that the layout is
     a position in mid-game, not a table still to be laid. A fork of another game tells which (``forked_game``, else
     empty) and the version that it began from. ``server_key`` is the id of the key that signs the game's records, so
-    that nobody else can sign them as if he had played it; games of 0.1.0 do not say. Names of people are kept outside
-    the log.
+    that nobody else can sign them as if he had played it; games of 0.1.0 do not say. Nor do games without clocks say of
+    their ``time_control``. Names of people are kept outside the log.
     """
 
     title: str
@@ -37,6 +38,7 @@ class GameCreated(Struct, frozen=True):
     forked_game: str = ""
     forked_version: int = 0
     server_key: str | msgspec.UnsetType = msgspec.UNSET
+    time_control: TimeControl | msgspec.UnsetType = msgspec.UNSET
 
 
 class SeatJoined(Struct, frozen=True):
@@ -105,6 +107,16 @@ class SeatResigned(Struct, frozen=True):
     bot: str
 
 
+class TimeExpired(Struct, frozen=True):
+    """The time of a seat has run out. If it ``resigned`` by that, it ranks behind all that did not.
+
+    A bot of the kind ``bot`` plays from now on; empty: the seat has resigned, and the game ends with this.
+    """
+
+    resigned: bool
+    bot: str
+
+
 GAME_EVENTS: tuple[type[Struct], ...] = (
     GameCreated,
     SeatJoined,
@@ -117,12 +129,13 @@ GAME_EVENTS: tuple[type[Struct], ...] = (
     SeatHandedToBot,
     SeatTakenBack,
     SeatResigned,
+    TimeExpired,
 )
 
 GAME_EVENT_TYPES = frozenset(GAME_EVENTS)
 """The same, to look a detail's own type up in: asking ``isinstance`` of many structs takes twenty times as long."""
 
-SEAT_EVENTS = frozenset({SeatJoined, SeatHandedToBot, SeatTakenBack, SeatResigned})
+SEAT_EVENTS = frozenset({SeatJoined, SeatHandedToBot, SeatTakenBack, SeatResigned, TimeExpired})
 """After these somebody else may sit on a seat, or play it."""
 
 

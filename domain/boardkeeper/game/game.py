@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from boardkeeper.game import undo
 from boardkeeper.game.automata import chosen, with_automata
+from boardkeeper.game.clocks import Clocks
 from boardkeeper.game.events import (
     GAME_EVENT_TYPES,
     SEAT_EVENTS,
@@ -27,14 +28,16 @@ from boardkeeper.game.events import (
     SeatJoined,
     SeatResigned,
     SeatTakenBack,
+    TimeExpired,
     UndoConsented,
     UndoDeclined,
     Undone,
     UndoRequested,
 )
-from boardkeeper.game.giving_up import goes_on, kinds_after, result
+from boardkeeper.game.giving_up import goes_on, has_resigned, kinds_after, result
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON
 from boardkeeper.game.seen_commands import SeenCommands
+from boardkeeper.game.time_control import RESIGN, TimeControl
 from boardkeeper.game.undo import Batches, Vote
 from boardkeeper.table import dice as provable
 from boardkeeper.table.dice import Dice
@@ -105,6 +108,7 @@ class Game:
         "_shuffles",
         "_undos",
         "bots",
+        "clocks",
         "created",
         "id",
         "kinds",
@@ -130,6 +134,11 @@ class Game:
         self.status = OPEN
         self.table = Table(shared_layout(title, created))
         self.play: Play | None = None
+        control = created.time_control
+        self.clocks: Clocks | None = None
+        """How much time its people have, if it has clocks."""
+        if control is not UNSET:
+            self.clocks = Clocks(control, created.seats, created.layout.decisions)
         self._sit(created.seats)
         self.resigned: dict[int, int] = {}
         """The seats that gave up, with the versions at which they did."""
@@ -163,6 +172,7 @@ class Game:
         position: Struct | None = None,
         fork: Fork | None = None,
         server_key: str = "",
+        time_control: TimeControl | None = None,
     ) -> tuple[Game, list[GameEvent]]:
         """Make a game and its first event.
 
@@ -174,7 +184,7 @@ class Game:
         title reads none :class:`boardkeeper.table.title.NoPositionsError`. ``seats`` are ``person`` or ``bot.<kind>``;
         those that the rules play need not be named if they are the last. One seat is a game alone against the rules,
         of a title that has it. A game of bots only starts at once. ``server_key`` is the id of the key that signs its
-        records.
+        records. A ``time_control`` gives its people clocks.
         """
         setup = chosen(title, setup if fork is None else title.meta.understood(setup))
         kinds = with_automata(title, setup, seats)
@@ -195,6 +205,7 @@ class Game:
             forked_game=str(fork.game) if fork is not None else "",
             forked_version=fork.version if fork is not None else 0,
             server_key=server_key or UNSET,
+            time_control=time_control or UNSET,
         )
         game = cls(id, title, created, secret)
         events = [game._event(1, GAME, 0, created, (), command_id, time)]
@@ -328,7 +339,7 @@ class Game:
         coming = list(events)
         if self.play is None or not (self.status == ENDED or any(isinstance(it.detail, GameEnded) for it in coming)):
             return ()
-        resigned = {it.seat: it.originator_version for it in coming if isinstance(it.detail, SeatResigned)}
+        resigned = {it.seat: it.originator_version for it in coming if has_resigned(it)}
         return result_of(self.play, self.resigned | resigned)
 
     # --- seats that bots play for people, and those that gave up -------------------------------------------
@@ -359,14 +370,32 @@ class Game:
         refused = self._not_of_person(seat)
         if refused is None and seat in self.resigned:
             refused = _RESIGNED
-        return refused or self._give_up(seat, bot, self.version + 1, command_id, time)
+        return refused or self._give_up(seat, bot, command_id, time)
 
-    def _give_up(self, seat: int, bot: str, version: int, command_id: str, time: int) -> list[GameEvent]:
+    def expire(self, seat: int, bot: str, command_id: str, time: int) -> list[GameEvent] | Rejection:
+        """The time of a seat has run out: what was chosen for that when the game was made is done.
+
+        A bot of that kind plays on. If there is none (empty) the seat resigns, whatever was chosen.
+        """
+        refused = self._not_of_person(seat)
+        if refused is not None:
+            return refused
+        if self.clocks is None or not self.clocks.is_expired(seat, max(time, self.latest)):
+            return Rejection("NOT_EXPIRED", "table.time_control", {"seat": str(seat)})
+        if bot and self.clocks.control.on_expiry != RESIGN:
+            return [self._event(self.version + 1, GAME, seat, TimeExpired(False, bot), (), command_id, time)]
+        return self._give_up(seat, bot, command_id, time, has_expired=True)
+
+    def _give_up(
+        self, seat: int, bot: str, command_id: str, time: int, *, has_expired: bool = False
+    ) -> list[GameEvent]:
         assert self.play is not None
+        version = self.version + 1
         resigned = {**self.resigned, seat: version}
         if not goes_on(self.created.seats, resigned):
             bot = ""
-        gave_up = self._event(version, GAME, seat, SeatResigned(bot), (), command_id, time)
+        detail = TimeExpired(True, bot) if has_expired else SeatResigned(bot)
+        gave_up = self._event(version, GAME, seat, detail, (), command_id, time)
         if bot:
             return [gave_up]
         asked = enumerate(self.table.decisions[1:], 1)
@@ -556,6 +585,8 @@ class Game:
         self.latest = max(self.latest, event.time)
         if event.command_id and event.command_id != self.seen.last:
             self.seen.add(event.command_id, self.version)
+        if self.clocks is not None:
+            self.clocks.note(event)
         detail = event.detail
         if event.given is not None:
             self._batches.add(event.originator_version, event.given.seat)
@@ -595,7 +626,7 @@ class Game:
 
     def _note_seat(self, event: GameEvent) -> None:
         """Somebody else plays a seat now: what people were asked about those who sat there before is closed."""
-        if isinstance(event.detail, SeatResigned):
+        if has_resigned(event):
             self.resigned[event.seat] = event.originator_version
         self._sit(kinds_after(self.kinds, [event]))
         self.vote = None

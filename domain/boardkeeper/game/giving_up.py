@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from boardkeeper.game.events import GameEvent, SeatHandedToBot, SeatResigned, SeatTakenBack
+from boardkeeper.game.events import GameEvent, SeatHandedToBot, SeatResigned, SeatTakenBack, TimeExpired
 from boardkeeper.game.seats import BOT, PERSON
 from boardkeeper.table.title import Standing
 
@@ -38,12 +38,18 @@ def result(seats: int, standings: Sequence[Standing], resigned: Mapping[int, int
     return sorted(ranked, key=lambda standing: (standing.rank, standing.seat))
 
 
+def has_resigned(event: GameEvent) -> bool:
+    """Whether a seat gives up by that event."""
+    detail = event.detail
+    return isinstance(detail, SeatResigned) or (isinstance(detail, TimeExpired) and detail.resigned)
+
+
 def kinds_after(kinds: Sequence[str], events: Iterable[GameEvent]) -> tuple[str, ...]:
     """Who plays each seat after these events, of the kinds before them."""
     found = list(kinds)
     for event in events:
         detail = event.detail
-        if isinstance(detail, SeatHandedToBot) or (isinstance(detail, SeatResigned) and detail.bot):
+        if isinstance(detail, SeatHandedToBot | SeatResigned | TimeExpired) and detail.bot:
             found[event.seat - 1] = BOT + detail.bot
         elif isinstance(detail, SeatTakenBack):
             found[event.seat - 1] = PERSON

@@ -168,6 +168,15 @@ class Setup(Struct):
     readings: Choices
 
 
+class TimeControl(Struct):
+    """Bounds of :class:`boardkeeper.game.time_control.TimeControl`."""
+
+    kind: Annotated[str, _text("move|game")]
+    seconds: Annotated[int, _number(1, LARGEST_NUMBER)]
+    increment: Counter
+    on_expiry: Annotated[str, _text("bot|resign")]
+
+
 class GameCreated(Struct):
     """Bounds of :class:`boardkeeper.game.events.GameCreated`."""
 
@@ -183,6 +192,7 @@ class GameCreated(Struct):
     forked_game: Origin
     forked_version: VersionOrNone
     server_key: Hash | UnsetType = UNSET
+    time_control: TimeControl | UnsetType = UNSET
 
 
 class SeatJoined(Struct):
@@ -243,6 +253,13 @@ class SeatResigned(Struct):
     bot: BotOrNone
 
 
+class TimeExpired(Struct):
+    """Bounds of :class:`boardkeeper.game.events.TimeExpired`."""
+
+    resigned: bool
+    bot: BotOrNone
+
+
 DETAILS: dict[str, type[Struct]] = {
     f"game.{kind.__name__}": kind
     for kind in (
@@ -257,6 +274,7 @@ DETAILS: dict[str, type[Struct]] = {
         SeatHandedToBot,
         SeatTakenBack,
         SeatResigned,
+        TimeExpired,
     )
 }
 """The bounds of the details that every game has, by topic."""

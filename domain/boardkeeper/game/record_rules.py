@@ -21,6 +21,7 @@ from boardkeeper.game.events import (
     SeatJoined,
     SeatResigned,
     SeatTakenBack,
+    TimeExpired,
     UndoConsented,
     UndoDeclined,
     Undone,
@@ -178,6 +179,8 @@ class _Run:
             return game.hand_to_bot(line.seat, detail.bot, line.command_id, line.time)
         if isinstance(detail, SeatTakenBack):
             return game.take_back(line.seat, line.command_id, line.time)
+        if isinstance(detail, TimeExpired):
+            return game.expire(line.seat, detail.bot, line.command_id, line.time)
         if isinstance(detail, SeatResigned):
             return game.resign(line.seat, detail.bot, line.command_id, line.time)
         if isinstance(detail, UndoRequested | Undone):

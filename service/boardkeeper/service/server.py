@@ -28,6 +28,7 @@ from boardkeeper.service.edge.guard import AnyServiceDescriptor, service_handler
 from boardkeeper.service.edge.listening import Listening
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.bots import Bots
+from boardkeeper.service.games.expiring import Expiring
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.records import Records
 from boardkeeper.service.games.seating import Seating
@@ -138,6 +139,7 @@ class Service:
             )
             self._acting = Acting(self._hub)
             self._bots = Bots(self._acting)
+            self._expiring = Expiring(self._acting)
             self._serve(Records(self._acting, load_title, application.database.key))
             self._expose()
             await self._set_health(True)
@@ -156,6 +158,7 @@ class Service:
             self._sweep(),
             self._hub.snapshots.run(),
             self._hub.others.run(),
+            *([] if self._at_rest else [self._expiring.run()]),
             StorageHealth(application, self._set_health).run(),
             know_last_backup(application),
         ]

@@ -98,21 +98,29 @@ def _plan_field(info: FieldInfo, field: FieldDescriptor, omitted: Omitted) -> Pl
             raise TypeError("optional is for fields whose default is not the zero of their type")
         sure = _but_for_none(info.type)
         plan = _plan_value(info.type if sure is None else sure, field, omitted)
-        return plan if sure is None else Plan(_unless_none(plan.encode), _unless_none(plan.decode))
+        return (
+            plan if sure is None else Plan(_unless_absent(plan.encode, None), _unless_absent(plan.decode, _none(info)))
+        )
     except TypeError as error:
         raise TypeError(f"{info.name} cannot go over as {field.full_name}: {error}") from error
 
 
 def _but_for_none(annotation: Any) -> Any:
-    """The struct of a field that may also have none; ``None`` for every other field."""
-    if get_origin(annotation) not in (UnionType, Union) or NoneType not in get_args(annotation):
+    """The struct of a field that may also have none, or be unset; ``None`` for every other field."""
+    absent = (NoneType, UnsetType)
+    if get_origin(annotation) not in (UnionType, Union) or not any(it in absent for it in get_args(annotation)):
         return None
-    sure = [it for it in get_args(annotation) if it is not NoneType]
+    sure = [it for it in get_args(annotation) if it not in absent]
     return sure[0] if len(sure) == 1 and isinstance(sure[0], type) and issubclass(sure[0], Struct) else None
 
 
-def _unless_none(convert: Convert) -> Convert:
-    return lambda value: None if value is None else convert(value)
+def _unless_absent(convert: Convert, absent: Any) -> Convert:
+    return lambda value: absent if value is None or value is UNSET else convert(value)
+
+
+def _none(info: FieldInfo) -> Any:
+    """What a field is that has no struct."""
+    return UNSET if UnsetType in get_args(info.type) else None
 
 
 def _struct_encoder(struct: type[Struct], plans: Mapping[str, Plan], left_out: Iterable[str]) -> Convert:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         Unavailable,
         VersionConflict,
     )
-    from boardkeeper.client.requests import Command, automa, bot, open_seat, person
+    from boardkeeper.client.requests import Command, automa, bot, open_seat, per_game, per_move, person
     from boardkeeper.client.tls import Tls
 
 __all__ = [
@@ -59,12 +59,14 @@ __all__ = [
     "automa",
     "bot",
     "open_seat",
+    "per_game",
+    "per_move",
     "person",
 ]
 
 _HOMES = {
     **dict.fromkeys(("Client", "NewGame", "Seat"), "client"),
-    **dict.fromkeys(("Command", "automa", "bot", "open_seat", "person"), "requests"),
+    **dict.fromkeys(("Command", "automa", "bot", "open_seat", "per_game", "per_move", "person"), "requests"),
     "Tls": "tls",
 }
 

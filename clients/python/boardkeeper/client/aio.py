@@ -119,15 +119,19 @@ class AsyncClient:
         position: Board | None = None,
         request_id: str = "",
         spectators: bool | None = None,
+        time_control: event_pb2.TimeControl | None = None,
     ) -> NewGame:
         """Make a game; seats are numbered from 1 in the given order. It starts when no seat is open.
 
         ``position`` is an operator's board to begin from, in mid-game. The request gets a ``request_id`` of its own,
         so that it makes one game however often it is sent; to be safe across a crash of the caller as well, make the
         id first, write it down and give it here. ``spectators`` says whether anybody may watch, or only who has a seat
-        or the platform's key.
+        or the platform's key. ``time_control`` says what time people have
+        (:func:`~boardkeeper.client.requests.per_move`, :func:`~boardkeeper.client.requests.per_game`).
         """
-        request = requests.create_game(title, seats, edition, options, readings, position, request_id, spectators)
+        request = requests.create_game(
+            title, seats, edition, options, readings, position, request_id, spectators, time_control
+        )
         answer = await self._call(self._games.CreateGame, request)
         held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
         return NewGame(answer.game, held)
@@ -141,9 +145,10 @@ class AsyncClient:
         token: str = "",
         request_id: str = "",
         spectators: bool | None = None,
+        time_control: event_pb2.TimeControl | None = None,
     ) -> NewGame:
         """Make a game from another one's table, at a version or at present; see :meth:`Client.fork`."""
-        request = requests.fork(game_id, seats, version, request_id, spectators)
+        request = requests.fork(game_id, seats, version, request_id, spectators, time_control)
         answer = await self._call(self._games.ForkGame, request, token)
         held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
         return NewGame(answer.game, held)

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from msgspec import Struct
 
-from boardkeeper.v1 import catalog_pb2, command_pb2, game_pb2, games_pb2, history_pb2
+from boardkeeper.v1 import catalog_pb2, command_pb2, event_pb2, game_pb2, games_pb2, history_pb2
 from boardkeeper.v1.board_pb2 import Board
 from boardkeeper.wire.messages import command_to_message
 
@@ -52,6 +52,16 @@ def title(id: str, edition: str) -> catalog_pb2.GetTitleRequest:
     return catalog_pb2.GetTitleRequest(title=id, edition=edition)
 
 
+def per_move(seconds: int, *, on_expiry: str = "bot") -> event_pb2.TimeControl:
+    """So many seconds for each decision; ``on_expiry``, a ``bot`` plays on or the seat has to ``resign``."""
+    return event_pb2.TimeControl(kind="move", seconds=seconds, on_expiry=on_expiry)
+
+
+def per_game(seconds: int, increment: int = 0, *, on_expiry: str = "bot") -> event_pb2.TimeControl:
+    """So many seconds for the whole game, and some more after each turn; ``on_expiry`` as in :func:`per_move`."""
+    return event_pb2.TimeControl(kind="game", seconds=seconds, increment=increment, on_expiry=on_expiry)
+
+
 def create_game(
     title: str,
     seats: Sequence[games_pb2.SeatRequest],
@@ -61,6 +71,7 @@ def create_game(
     position: Board | None,
     request_id: str,
     spectators: bool | None = None,
+    time_control: event_pb2.TimeControl | None = None,
 ) -> games_pb2.CreateGameRequest:
     """Ask for a game; the request may be sent again."""
     return games_pb2.CreateGameRequest(
@@ -72,6 +83,7 @@ def create_game(
         request_id=request_id or str(uuid4()),
         position=position,
         spectators=spectators,
+        time_control=time_control,
     )
 
 
@@ -81,6 +93,7 @@ def fork(
     version: int | None,
     request_id: str,
     spectators: bool | None = None,
+    time_control: event_pb2.TimeControl | None = None,
 ) -> games_pb2.ForkGameRequest:
     """Ask for a fork; the request may be sent again."""
     return games_pb2.ForkGameRequest(
@@ -89,6 +102,7 @@ def fork(
         seats=seats,
         request_id=request_id or str(uuid4()),
         spectators=spectators,
+        time_control=time_control,
     )
 
 

@@ -45,6 +45,7 @@ from boardkeeper.service.storage.appender import OverloadedError
 from boardkeeper.service.storage.changes import Change, Progress, PutSeat, RemoveGame, progress
 from boardkeeper.service.storage.database import Conflict, Failed
 from boardkeeper.service.storage.database import Outcome as Appended
+from boardkeeper.service.storage.expiries import PutExpiry
 from boardkeeper.service.storage.failures import FilesLostError
 from boardkeeper.service.storage.lobby import end_of
 from boardkeeper.service.storage.quotas import Spend
@@ -101,6 +102,8 @@ class Acting:
         self.chance = chance
         self.quotas = Quotas(hub.application, clock)
         self.on_commit: Callable[[LiveGame], None] | None = None
+        self.expiries_count_from = 0
+        """Until then commands are taken also from who has no time left (:mod:`boardkeeper.service.games.expiring`)."""
 
     async def submit(
         self,
@@ -123,7 +126,8 @@ class Acting:
         key = command_key(seat, command_id)
 
         def decide(it: Game, _past: Sequence[GameEvent], now: int) -> Sequence[GameEvent] | Rejection:
-            return (None if by_bot else it.refused_to_person(seat)) or it.decide(seat, commands, key, now)
+            refused = None if by_bot else it.refused_to_person(seat) or self._too_late(it, seat, now)
+            return refused or it.decide(seat, commands, key, now)
 
         return await self._act(game, key, expected_version, decide, None)
 
@@ -138,18 +142,23 @@ class Acting:
             return [] if isinstance(first, Rejection) else it.in_force_since(first)
 
         def decide(it: Game, past: Sequence[GameEvent], now: int) -> Sequence[GameEvent] | Rejection:
-            return it.refused_to_person(seat) or it.request_undo(seat, past, key, now)
+            refused = it.refused_to_person(seat) or self._too_late(it, seat, now)
+            return refused or it.request_undo(seat, past, key, now)
 
         return await self._act(game, key, expected_version, decide, since)
 
     async def answer_undo(self, game: UUID, seat: int, request_version: int, consent: bool, command_id: str) -> Outcome:
         """A seat's vote on an undo that another one requested. Raises as :meth:`submit` does."""
         key = command_key(seat, command_id)
+
+        def decide(it: Game, past: Sequence[GameEvent], now: int) -> Sequence[GameEvent] | Rejection:
+            return self._too_late(it, seat, now) or it.answer_undo(seat, request_version, consent, past, key, now)
+
         return await self._act(
             game,
             key,
             None,
-            lambda it, past, now: it.answer_undo(seat, request_version, consent, past, key, now),
+            decide,
             lambda it: it.in_force_since(it.vote.first_version) if it.vote is not None else [],
         )
 
@@ -171,6 +180,27 @@ class Acting:
             return it.resign(seat, best_bot(it.title), key, now)
 
         return await self._act(game, key, None, decide, None)
+
+    async def expire(self, game: UUID, seat: int, version: int) -> Outcome:
+        """The time of a seat has run out at that version. Raises as :meth:`submit` does."""
+        key = command_key(seat, f"time-{version}")
+
+        def decide(it: Game, _past: Sequence[GameEvent], now: int) -> Sequence[GameEvent] | Rejection:
+            return it.expire(seat, best_bot(it.title), key, now)
+
+        return await self._act(game, key, version, decide, None)
+
+    async def correct_expiry(self, game: UUID) -> None:
+        """Store when the next clock of a game runs out, in place of what is stored, which is wrong."""
+        live = await self.hub.locked(game, fresh=True)
+        clocks = live.game.clocks
+        expiry = PutExpiry(game, clocks.next_expiry() if clocks is not None else None)
+        await self.change(live, [expiry], lambda: None)
+
+    def _too_late(self, game: Game, seat: int, now: int) -> Rejection | None:
+        """Whether the time of a seat has run out, be it declared yet or not."""
+        is_late = game.clocks is not None and now >= self.expiries_count_from and game.clocks.is_expired(seat, now)
+        return Rejection("TIME_EXPIRED", "table.time_control", {"seat": str(seat)}) if is_late else None
 
     async def _act(
         self,
@@ -382,7 +412,7 @@ class Acting:
         try:
             line = lobby_line(live.game, events)
             finish = partial(self._settle, live, events, apply, answer)
-            more = (*seat_changes(live, events), *end_of(live.game, events))
+            more = (*seat_changes(live, events), *end_of(live.game, events), *expiry_changes(live.game, events))
             self._append(events, finish, [*changes, *more], line)
         except BaseException:
             self._abandon(live)
@@ -454,7 +484,7 @@ class Acting:
     def check(self, live: LiveGame, seat: int, commands: Sequence[Struct]) -> Rejection | None:
         """Whether a held game would carry out a batch of commands of a person; changes nothing."""
         live.check_sound()
-        refused = live.game.refused_to_person(seat)
+        refused = live.game.refused_to_person(seat) or self._too_late(live.game, seat, self.clock())
         if refused is not None:
             return refused
         try:
@@ -528,6 +558,16 @@ def seat_changes(live: LiveGame, events: Sequence[GameEvent]) -> list[Change]:
         for row, kind in zip(live.seats, kinds, strict=True)
         if row.kind != kind
     ]
+
+
+def expiry_changes(game: Game, events: Sequence[GameEvent] = ()) -> list[Change]:
+    """What is to be stored of the clocks of a game that is about to have these events, if it has clocks."""
+    if game.clocks is None:
+        return []
+    clocks = game.clocks.copy()
+    for event in events:
+        clocks.note(event)
+    return [PutExpiry(game.id, clocks.next_expiry())]
 
 
 def best_bot(title: Title) -> str:

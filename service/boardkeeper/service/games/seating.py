@@ -19,7 +19,8 @@ from boardkeeper.game.choices import ChoiceError
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Fork, Game
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON, seat_names
-from boardkeeper.service.games.acting import Acting, OvertakenError
+from boardkeeper.game.time_control import TimeControl
+from boardkeeper.service.games.acting import Acting, OvertakenError, expiry_changes
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.reading.long_work import GoOn, LongWork
@@ -74,18 +75,21 @@ class SeatPlan(Struct, frozen=True):
 
 
 class Terms(Struct, frozen=True):
-    """What is said of a new game that goes into none of its events: whose it is, and the ids of its players by seat.
+    """What is said of a new game beside what is played: whose it is, the ids of its players by seat, and its clocks.
 
-    ``players`` are the platform's own, empty for those that it does not tell of.
+    ``players`` are the platform's own, empty for those that it does not tell of. But for the ``time_control`` nothing
+    of it goes into the events.
     """
 
     access: GameAccess = NOBODYS
     players: tuple[str, ...] = ()
+    time_control: TimeControl | None = None
 
     def said(self) -> tuple[object, ...]:
         """What of it belongs to the content of a request; nothing as in requests of earlier releases."""
         spectators = () if self.access.spectators is None else (self.access.spectators,)
-        return (*spectators, *([self.players] if any(self.players) else ()))
+        clocks = () if self.time_control is None else (self.time_control,)
+        return (*spectators, *([self.players] if any(self.players) else ()), *clocks)
 
     def changes(self, game: UUID) -> list[Change]:
         """How it is kept of a new game."""
@@ -223,11 +227,11 @@ class Seating:
         now = self._acting.clock()
         secret = self._random_bytes(SECRET_BYTES)
         asked_for = _kinds(title, plans)
-        build, key = self._server_build, self._server_key
+        build, key, control = self._server_build, self._server_key, terms.time_control
 
         def begun(_: GoOn) -> tuple[Game, list[GameEvent]]:
             with _refusing(title_id):
-                return Game.create(id, title, setup, asked_for, secret, build, "", now, position, fork, key)
+                return Game.create(id, title, setup, asked_for, secret, build, "", now, position, fork, key, control)
 
         given_by = fork.game if fork is not None else _POSITIONS if position is not None else None
         game, events = await self._do(given_by, begun)
@@ -255,7 +259,7 @@ class Seating:
             for seat, plan in enumerate(plans, 1)
         ]
         new: list[Change] = [NewGame(lobby_row(game, events, rows), secret), *terms.changes(game.id)]
-        changes = [*new, *request.changes(salt, game.id, given, now)]
+        changes = [*new, *expiry_changes(game), *request.changes(salt, game.id, given, now)]
         live = LiveGame(game, rows, Veils(events))
         try:
             await self._acting.create(live, events, changes)

@@ -12,11 +12,14 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
+from boardkeeper.game import time_control as clocks
+from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.requests import names
 from boardkeeper.service.requests.refusals import InvalidRequestError
 from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.v1.board_pb2 import Board
 from boardkeeper.v1.command_pb2 import Command
+from boardkeeper.v1.event_pb2 import TimeControl as TimeControlMessage
 from boardkeeper.wire.errors import ConversionError
 from boardkeeper.wire.messages import board_from_message, command_from_message
 
@@ -198,6 +201,27 @@ def entropy(data: bytes, field: str) -> bytes:
             }
         )
     return data
+
+
+def time_control(message: TimeControlMessage) -> TimeControl:
+    """What time people are to have."""
+    wrong: dict[str, str | Sentence] = {}
+    for field, value, words in (
+        ("kind", message.kind, clocks.KINDS),
+        ("on_expiry", message.on_expiry, clocks.ON_EXPIRY),
+    ):
+        if value not in words:
+            wrong[f"time_control.{field}"] = Sentence(
+                f"must be {' or '.join(words)}", f"muss {' oder '.join(words)} sein"
+            )
+    if not 1 <= message.seconds <= clocks.LONGEST:
+        wrong["time_control.seconds"] = between(1, clocks.LONGEST)
+    most = clocks.LONGEST if message.kind == clocks.GAME else 0
+    if not 0 <= message.increment <= most:
+        wrong["time_control.increment"] = between(0, most)
+    if wrong:
+        raise InvalidRequestError(wrong)
+    return TimeControl(message.kind, message.seconds, message.increment, message.on_expiry)
 
 
 def id(text: str, field: str) -> str:

@@ -408,7 +408,8 @@ def _terms(request: games_pb2.CreateGameRequest | games_pb2.ForkGameRequest, cal
             raise InvalidRequestError({field: checks.has_seat_already(players.index(player) + 1)})
     if any(players) and not call.speaks_for(access.platform):
         raise PlatformOnlyError
-    return Terms(access, players)
+    control = checks.time_control(request.time_control) if request.HasField("time_control") else None
+    return Terms(access, players, control)
 
 
 def _plan(seat: games_pb2.SeatRequest, field: str) -> SeatPlan:

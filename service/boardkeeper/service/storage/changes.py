@@ -13,6 +13,7 @@ from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 
 from boardkeeper.service.storage.access import AccessChange
+from boardkeeper.service.storage.expiries import PutExpiry
 from boardkeeper.service.storage.players import PlayerChange
 from boardkeeper.service.storage.quotas import QuotaChange
 from boardkeeper.service.storage.rows import ImportRow, LobbyRow, RequestRow, SeatRow, TombstoneRow, encode
@@ -105,6 +106,7 @@ Change = (
     | AccessChange
     | QuotaChange
     | PlayerChange
+    | PutExpiry
 )
 
 

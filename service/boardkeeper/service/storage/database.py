@@ -17,6 +17,7 @@ from msgspec import Struct
 from boardkeeper.service.storage.access import AccessTables
 from boardkeeper.service.storage.chain import ChainedRow
 from boardkeeper.service.storage.changes import Change, Progress
+from boardkeeper.service.storage.expiries import ExpiryTable
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.players import PlayerTables
 from boardkeeper.service.storage.quotas import QuotaTables
@@ -275,6 +276,10 @@ class Database(Protocol):
     @property
     def players(self) -> PlayerTables:
         """The players of platforms, and what became of ended games."""
+
+    @property
+    def expiries(self) -> ExpiryTable:
+        """When clocks run out."""
 
     def save_checkpoint(self) -> None:
         """Write down, signed, how far the database has come, where there is such a thing; blocks."""

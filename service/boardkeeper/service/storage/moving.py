@@ -21,6 +21,7 @@ from boardkeeper.service.storage.access import NewKey, owned
 from boardkeeper.service.storage.chain import Damage, first_damage
 from boardkeeper.service.storage.changes import Change, NewGame, NewImport, NewRequest, PutTombstone
 from boardkeeper.service.storage.database import Append, Batch, Conflict, Database, Failed, Outcome
+from boardkeeper.service.storage.expiries import PutExpiry
 from boardkeeper.service.storage.opening import file_of, is_postgres, open_database
 from boardkeeper.service.storage.players import EndGame, NumberResults, PutPlayer
 from boardkeeper.service.storage.private_files import write_private
@@ -163,6 +164,9 @@ def _read(source: Database, id: UUID, done: Moved) -> _Game | None:
         return None
     access = source.access.game_access(id)
     changes: list[Change] = [NewGame(line, secret), *(owned(id, access) if access is not None else ())]
+    expiry = source.expiries.expiry(id)
+    if expiry is not None:
+        changes.append(PutExpiry(id, expiry))
     imported = source.companions.imported(id)
     if imported is not None:
         changes.append(NewImport(imported))

@@ -6,6 +6,7 @@ import argparse
 import re
 
 from boardkeeper.client.addresses import Address
+from boardkeeper.game.time_control import GAME, LONGEST, MOVE
 from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.errors import StartupError
 
@@ -46,6 +47,21 @@ def positive(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not text.strip("0"):
         raise argparse.ArgumentTypeError(f"{text!r} is no positive number")
     return _bounded(text, _MOST)
+
+
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}
+_TIME = re.compile(r"(\d{1,7})([smhd]?)(?:/move|(?:\+(\d{1,5})([smhd]?))?)")
+
+
+def time_control(text: str) -> tuple[str, int, int]:
+    """What time people have: the kind of control, seconds, and seconds that are added after each turn."""
+    found = _TIME.fullmatch(text)
+    if found is None or not text.isascii():
+        raise argparse.ArgumentTypeError(f"{text[:24]!r} is no time, such as 90s/move, 3d/move, 20m or 20m+10s")
+    seconds, increment = int(found[1]) * _UNITS[found[2]], int(found[3] or 0) * _UNITS[found[4] or ""]
+    if not 1 <= seconds <= LONGEST or increment > LONGEST:
+        raise argparse.ArgumentTypeError(f"{text[:24]!r} is out of bounds: 366 days are the most")
+    return (MOVE if text.endswith("/move") else GAME), seconds, increment
 
 
 def _bounded(text: str, most: int) -> int:

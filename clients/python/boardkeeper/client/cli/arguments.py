@@ -211,6 +211,7 @@ examples:
   boardkeeper play --resume                                 go on with the game played last
   boardkeeper play --server host:50051 --open 1             a seat is left for a friend, who types:
   boardkeeper play 4f1c… --server host:50051 --join
+  boardkeeper play --time 20m+10s --on-expiry resign        with clocks
 """)  # fmt: skip
     play.add_argument("resumed", nargs="?", metavar="GAME", help="go on with this game instead of a new one")
     _place(play, "play at this service", "keep the game in this database file (default: a new file of your own)")
@@ -222,6 +223,19 @@ examples:
     play.add_argument("--bots", type=argument_types.bots, default=(), metavar="KIND,…", help=_BOTS_HELP)
     play.add_argument(
         "--open", type=argument_types.count, default=0, metavar="N", help="leave so many seats open for others"
+    )
+    play.add_argument(
+        "--time",
+        type=argument_types.time_control,
+        metavar="TIME",
+        help="what time people have: 90s/move or 3d/move, 20m for the whole game, 20m+10s with more after each turn"
+        " (default: as much as they like)",
+    )
+    play.add_argument(
+        "--on-expiry",
+        choices=("bot", "resign"),
+        default="bot",
+        help="with --time: whose time has run out, a bot plays on or the seat resigns (default: bot)",
     )
     play.add_argument("--name", default="", help="your name at the table (default: your login name)")
     play.add_argument("--game", metavar="GAME", help="the same as GAME")

@@ -22,7 +22,7 @@ from boardkeeper.client.client import Client, Seat
 from boardkeeper.client.drawing.drawing import drawing_of
 from boardkeeper.client.errors import BoardkeeperError
 from boardkeeper.client.requests import automa, bot, open_seat, person
-from boardkeeper.v1 import games_pb2
+from boardkeeper.v1 import event_pb2, games_pb2
 
 
 def run(arguments: Namespace, output: Output) -> int:
@@ -126,6 +126,7 @@ def _sit_down(arguments: Namespace, client: Client) -> Seat:
             options=position.options,
             readings=position.readings,
             position=position.position,
+            time_control=_time_control(arguments),
         ).seats[0]
     wanted = choices(client, arguments)
     return client.create_game(
@@ -134,7 +135,15 @@ def _sit_down(arguments: Namespace, client: Client) -> Seat:
         edition=wanted.edition,
         options=wanted.options,
         readings=wanted.readings,
+        time_control=_time_control(arguments),
     ).seats[0]
+
+
+def _time_control(arguments: Namespace) -> event_pb2.TimeControl | None:
+    if arguments.time is None:
+        return None
+    kind, seconds, increment = arguments.time
+    return event_pb2.TimeControl(kind=kind, seconds=seconds, increment=increment, on_expiry=arguments.on_expiry)
 
 
 def _seats(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from boardkeeper.client.cli import positions
+from boardkeeper.client.cli.clocks import clocks_line
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.places import open_game
 from boardkeeper.client.cli.session import as_record, look_at, tell_of_damage
@@ -31,6 +32,8 @@ def run(arguments: Namespace, output: Output) -> int:
         output.show(
             f"{look.word('game')} {game.game_id}, {look.word('at_version')} {answer.version} / {game.version}", ""
         )
+        if arguments.at is None and game.clocks:
+            output.line(clocks_line(game, look.seats))
         output.show(drawing.table(board, look))
         if arguments.map:
             if "m" not in drawing.views:

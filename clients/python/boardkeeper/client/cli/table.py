@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from msgspec import Struct
 
+from boardkeeper.client.cli.clocks import clocks_line
 from boardkeeper.client.cli.log import Log
 from boardkeeper.client.cli.news import News
 from boardkeeper.client.cli.output import Output
@@ -27,7 +28,7 @@ NO = frozenset({"n", "no", "nein"})
 BOT = "bot"
 BACK = frozenset({"back", "zurück"})
 RESIGN = frozenset({"resign", "aufgeben"})
-CHANGES_OF_HANDS = frozenset({"SeatHandedToBot", "SeatTakenBack"})
+CHANGES_OF_HANDS = frozenset({"SeatHandedToBot", "SeatTakenBack", "SeatResigned", "TimeExpired"})
 PATIENT = 0.7
 """How many seconds others may take before we say that we wait for them."""
 RECENT = 12
@@ -72,12 +73,14 @@ class TableTalk:
         self._vote: game_pb2.UndoVote | None = None
         self._vote_moved = True
         self._over = False
+        self._is_timed = False
         self._drawn = ""
         self._placed: list[event_pb2.Event] = []
 
     def play(self) -> None:
         """Take part until the end, then show the score sheet."""
         game = self._seat.game()
+        self._is_timed = game.HasField("time_control")
         self._seen = self._first = max(0, game.version - RECENT)
         threading.Thread(target=self._follow, args=(self._seen,), daemon=True).start()
         with self._news:
@@ -238,6 +241,8 @@ class TableTalk:
             self._drawn = legal.decision
             self._output.line("")
             self._output.show((self._drawing.glance or self._drawing.table)(choice.board, self._look))
+        if self._is_timed:
+            self._output.line(clocks_line(self._seat.game(min_version=legal.version), self._look.seats), "dim")
         shown: Sequence[Section] = choice.menu
         single = _single(shown)  # what Enter does
         prompt = self._texts["prompt"].format(name=self._look.seat(self._seat.number))

@@ -22,7 +22,7 @@ from boardkeeper.service.storage.changes import (
     RemoveGame,
     TakeSeat,
 )
-from boardkeeper.service.storage.postgres import access, players, quotas
+from boardkeeper.service.storage.postgres import access, expiries, players, quotas
 from boardkeeper.service.storage.postgres.access import Statement
 from boardkeeper.service.storage.rows import LobbyRow, SeatRow, encode
 
@@ -52,6 +52,7 @@ _OF_A_GAME: tuple[LiteralString, ...] = (
     "DELETE FROM requests WHERE game = %b",
     "DELETE FROM imports WHERE game = %b",
     *players.OF_A_GAME,
+    "DELETE FROM expiries WHERE game = %b",
 )
 
 _INSERT_SEAT: LiteralString = (
@@ -216,4 +217,5 @@ _WAYS: dict[type[Change], Callable[[Any], Sequence[Statement]]] = {
     **access.WAYS,
     **quotas.WAYS,
     **players.WAYS,
+    **expiries.WAYS,
 }

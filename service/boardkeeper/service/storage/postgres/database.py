@@ -17,6 +17,7 @@ from boardkeeper.service.storage.postgres.access import PostgresAccess
 from boardkeeper.service.storage.postgres.address import Address
 from boardkeeper.service.storage.postgres.companions import PostgresCompanions
 from boardkeeper.service.storage.postgres.errors import translated
+from boardkeeper.service.storage.postgres.expiries import PostgresExpiries
 from boardkeeper.service.storage.postgres.factory import PostgresFactory
 from boardkeeper.service.storage.postgres.listening import Listener
 from boardkeeper.service.storage.postgres.players import PostgresPlayers
@@ -58,6 +59,7 @@ class PostgresDatabase:
         self.access = PostgresAccess(self._readers)
         self.quotas = PostgresQuotas(self._readers)
         self.players = PostgresPlayers(self._readers)
+        self.expiries = PostgresExpiries(self._readers)
 
     @classmethod
     def open(

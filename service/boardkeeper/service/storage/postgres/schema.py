@@ -17,7 +17,7 @@ import psycopg
 from psycopg import sql
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.postgres import access, players, quotas
+from boardkeeper.service.storage.postgres import access, expiries, players, quotas
 
 PARTITIONS = 16
 """Planning a query takes as long as with one; with 64 a connection holds half a megabyte more."""
@@ -159,6 +159,7 @@ MIGRATIONS: tuple[LiteralString, ...] = (
     quotas.MIGRATION,
     "CREATE TABLE backups (time bigint PRIMARY KEY);",  # when each was made
     players.MIGRATION,
+    expiries.MIGRATION,
 )
 """What makes each schema of the one before it, from nothing on."""
 
@@ -166,10 +167,10 @@ _GRANTS: LiteralString = """
 GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {role};
 GRANT SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role};
 GRANT INSERT ON {events}, {games}, {progress}, {seats}, {dice_secrets}, {requests}, {imports}, {snapshots},
-    {removed_games}, {probes}, {service}, {access_keys}, {game_access}, {quotas} TO {role};
-GRANT UPDATE ON {games}, {progress}, {seats}, {requests}, {access_keys}, {quotas} TO {role};
+    {removed_games}, {probes}, {service}, {access_keys}, {game_access}, {quotas}, {expiries} TO {role};
+GRANT UPDATE ON {games}, {progress}, {seats}, {requests}, {access_keys}, {quotas}, {expiries} TO {role};
 GRANT DELETE ON {games}, {progress}, {seats}, {dice_secrets}, {requests}, {imports}, {snapshots}, {probes},
-    {quotas} TO {role};
+    {quotas}, {expiries} TO {role};
 GRANT INSERT ON {backups} TO {role};
 GRANT INSERT, DELETE ON {players}, {seat_results}, {results} TO {role};
 GRANT UPDATE ON {players}, {results} TO {role};
@@ -230,7 +231,7 @@ def grant(connection: psycopg.Connection[Any], role: str) -> None:
     tables = (
         "events games progress seats dice_secrets requests imports snapshots removed_games probes service remove_events"
         " access_keys game_access quotas"
-        " backups"
+        " backups expiries"
         " players seat_results results result_positions"
     )
     schema = _schema(connection)

@@ -22,7 +22,7 @@ from boardkeeper.service.storage.changes import (
     TakeSeat,
 )
 from boardkeeper.service.storage.rows import LobbyRow, encode
-from boardkeeper.service.storage.sqlite import access, players, quotas
+from boardkeeper.service.storage.sqlite import access, expiries, players, quotas
 from boardkeeper.service.storage.sqlite.events_table import TOMBSTONES
 from boardkeeper.service.storage.sqlite.schema import GAME_COLUMNS
 
@@ -33,7 +33,7 @@ Statement = tuple[str, Row]
 EVENTS = "stored_events"
 SNAPSHOTS = "stored_snapshots"
 _OF_LIBRARY = (EVENTS, SNAPSHOTS)
-_OURS = ("games", "seats", "dice_secrets", "requests", "imports", *players.OF_A_GAME)
+_OURS = ("games", "seats", "dice_secrets", "requests", "imports", "expiries", *players.OF_A_GAME)
 
 
 def statements(change: Change) -> Sequence[Statement]:
@@ -197,6 +197,7 @@ _WAYS: dict[type[Change], Callable[[Any], Sequence[Statement]]] = {
     **access.WAYS,
     **quotas.WAYS,
     **players.WAYS,
+    **expiries.WAYS,
 }
 
 

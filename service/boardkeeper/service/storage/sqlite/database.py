@@ -20,6 +20,7 @@ from boardkeeper.service.storage.sqlite import backup, checkpoint
 from boardkeeper.service.storage.sqlite.access import SqliteAccess
 from boardkeeper.service.storage.sqlite.companions import SqliteCompanions
 from boardkeeper.service.storage.sqlite.connections import prepare_file
+from boardkeeper.service.storage.sqlite.expiries import SqliteExpiries
 from boardkeeper.service.storage.sqlite.factory import GroupCommitFactory
 from boardkeeper.service.storage.sqlite.files import SQLITE_FILES, beside
 from boardkeeper.service.storage.sqlite.lock import FileLock
@@ -56,6 +57,7 @@ class SqliteDatabase:
         self.access = SqliteAccess(self.log.datastore)
         self.quotas = SqliteQuotas(self.log.datastore)
         self.players = SqlitePlayers(self.log.datastore)
+        self.expiries = SqliteExpiries(self.log.datastore)
         self._lock: FileLock | None = None
         self._made: list[Path] = []
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from eventsourcing.sqlite import SQLiteDatastore
 
-from boardkeeper.service.storage.sqlite import access, players, quotas
+from boardkeeper.service.storage.sqlite import access, expiries, players, quotas
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS games (
@@ -115,6 +115,7 @@ def prepare_tables(connection: sqlite3.Connection) -> None:
     connection.executescript(_SCHEMA + access.TABLES + players.TABLES)
     counts = not _exists(connection, "quotas")
     connection.executescript(quotas.TABLES)
+    connection.executescript(_SCHEMA + access.TABLES + expiries.TABLES)
     for table, column, script in (
         ("games", "chain", _ADD_CHAIN),
         ("imports", "head", _ADD_ORIGIN),

@@ -1,0 +1,47 @@
+"""When clocks run out, in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+from eventsourcing.sqlite import SQLiteDatastore
+
+from boardkeeper.service.storage.expiries import PutExpiry
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS expiries (game_id TEXT PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS expiries_by_time ON expiries (time);
+"""
+
+
+class SqliteExpiries:
+    """Reads them (:class:`~boardkeeper.service.storage.expiries.ExpiryTable`)."""
+
+    def __init__(self, datastore: SQLiteDatastore) -> None:
+        self._datastore = datastore
+
+    def expired(self, until: int, limit: int) -> list[UUID]:
+        """Games in which a clock has run out by that time, the longest ago first."""
+        select = "SELECT game_id FROM expiries WHERE time<=? ORDER BY time LIMIT ?"
+        with self._datastore.transaction(commit=False) as cursor:
+            cursor.execute(select, (until, limit))
+            return [UUID(game) for (game,) in cursor.fetchall()]
+
+    def expiry(self, game: UUID) -> int | None:
+        """When the next clock of a game runs out, if one runs."""
+        with self._datastore.transaction(commit=False) as cursor:
+            cursor.execute("SELECT time FROM expiries WHERE game_id=?", (game.hex,))
+            return next((int(time) for (time,) in cursor.fetchall()), None)
+
+
+def _put_expiry(it: PutExpiry) -> list[tuple[str, tuple[object, ...]]]:
+    if it.time is None:
+        return [("DELETE FROM expiries WHERE game_id=?", (it.game.hex,))]
+    insert = "INSERT INTO expiries VALUES (?,?) ON CONFLICT (game_id) DO UPDATE SET time=excluded.time"
+    return [(insert, (it.game.hex, it.time))]
+
+
+WAYS: dict[type[Any], Callable[[Any], Sequence[tuple[str, tuple[object, ...]]]]] = {PutExpiry: _put_expiry}
+"""How it is written."""

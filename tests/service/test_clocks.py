@@ -1,0 +1,274 @@
+"""Clocks through the service: what is told of them, who comes too late, and who declares that time has run out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import grpc
+import pytest
+from tests.databases import places
+from tests.service.api import refused, served
+from tests.service.test_handing_over import hand, until
+from tests.service.test_others import Process, check_equal_to_the_log
+from tests.service.tiny_title import DrawPearl, PassCoin, load_title
+
+from boardkeeper.game.time_control import TimeControl
+from boardkeeper.service.games import expiring
+from boardkeeper.service.games.expiring import Expiring
+from boardkeeper.service.games.seating import SeatPlan, Terms
+from boardkeeper.service.requests.refusals import RejectedError
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.expiries import PutExpiry
+from boardkeeper.service.storage.moving import move
+from boardkeeper.service.storage.opening import open_database
+from boardkeeper.service.storage.rebuilding import rebuild
+from boardkeeper.table.title import Setup
+from boardkeeper.titles.registry import load_title as load_registered
+from boardkeeper.v1 import event_pb2, game_pb2, games_pb2, history_pb2
+
+MOVE = TimeControl("move", 60, 0, "bot")
+BEGIN = 1_000_000_000
+GRACE = 30_000
+SECOND = 1_000
+
+
+class Clocked:
+    """Some processes on one database, whose time only the test moves."""
+
+    def __init__(self, *applications: GameApplication) -> None:
+        self.now = BEGIN
+        self.processes = [Process(application, clock=lambda: self.now) for application in applications]
+        self.expiring = [Expiring(process.acting, grace=GRACE) for process in self.processes]
+
+    async def begin(self, control: TimeControl = MOVE, seats: int = 2) -> UUID:
+        seating = self.processes[0].seating
+        plans = [SeatPlan(name=f"Player {letter}") for letter in "ABCD"[:seats]]
+        return (await seating.create("tiny", Setup("", seats), plans, "", terms=Terms(time_control=control))).game
+
+    def stored(self, game: UUID, process: int = 0) -> int | None:
+        """What the database has for the next expiry."""
+        return self.processes[process].hub.application.database.expiries.expiry(game)
+
+
+@pytest.fixture
+def clocked(tmp_path: Path, database_kind: str) -> Any:
+    applications: list[GameApplication] = []
+
+    def make(processes: int = 1) -> Clocked:
+        for _ in range(processes):
+            applications.append(GameApplication.open(tmp_path / "games.db", load_title))
+            if database_kind == "sqlite":
+                break
+        if database_kind == "sqlite" and processes > 1:  # one file has one writer for all of them
+            applications[0].database.is_shared = True
+            return Clocked(*applications * processes)
+        return Clocked(*applications)
+
+    yield make
+    for application in applications:
+        application.close()
+
+
+def kind(caught: pytest.ExceptionInfo[RejectedError]) -> str:
+    return caught.value.rejection.code
+
+
+@pytest.mark.databases
+async def test_the_next_expiry_is_stored_with_each_event(clocked: Callable[..., Clocked]) -> None:
+    house = clocked()
+    game = await house.begin()
+    acting = house.processes[0].acting
+    assert house.stored(game) == BEGIN + 60 * SECOND
+    house.now += 10 * SECOND
+    await acting.submit(game, 1, [PassCoin(2)], "a")
+    assert house.stored(game) == house.now + 60 * SECOND
+    await acting.hand_to_bot(game, 2, "random", "hand")
+    assert house.stored(game) is None, "bots have time"
+    house.now += 10 * SECOND
+    await acting.take_back(game, 2, "back")
+    assert house.stored(game) == house.now + 60 * SECOND
+    await acting.resign(game, 2, "resign")
+    assert house.stored(game) is None, "the game is over"
+
+
+@pytest.mark.databases
+async def test_time_that_has_run_out_is_declared_once_whoever_looks(clocked: Callable[..., Clocked]) -> None:
+    house = clocked(2)
+    game = await house.begin()
+    await house.begin()
+    for process in house.processes:
+        await process.hub.live(game)
+    house.now += 60 * SECOND - 1
+    for looking in house.expiring:
+        await looking.look()
+    assert [looking.declared for looking in house.expiring] == [0, 0]
+    house.now += 1
+    await asyncio.gather(*(looking.look() for looking in house.expiring))
+    for looking in house.expiring:
+        await looking.look()
+    assert sum(looking.declared for looking in house.expiring) == 2, "one for each game"
+    for process in house.processes:
+        await check_equal_to_the_log(process, game)
+        live = await process.hub.live(game)
+        assert (live.game.bot(1), live.seats[0].kind) == ("random", "bot.random")
+    assert house.stored(game) is None
+
+
+@pytest.mark.databases
+async def test_a_command_that_comes_too_late_is_refused_before_anybody_has_declared_it(
+    clocked: Callable[..., Clocked],
+) -> None:
+    house = clocked()
+    game = await house.begin(seats=3)
+    acting = house.processes[0].acting
+    house.now += 60 * SECOND - 1
+    await acting.submit(game, 1, [DrawPearl()], "in time")
+    house.now += 60 * SECOND
+    with pytest.raises(RejectedError) as late:
+        await acting.submit(game, 2, [PassCoin(1)], "late")
+    assert kind(late) == "TIME_EXPIRED"
+    with pytest.raises(RejectedError) as late:
+        await acting.request_undo(game, 2, "late undo")
+    assert kind(late) == "TIME_EXPIRED"
+    live = await house.processes[0].hub.live(game)
+    rejection = acting.check(live, 2, [PassCoin(1)])
+    assert rejection is not None
+    assert rejection.code == "TIME_EXPIRED"
+    repeated = await acting.submit(game, 1, [DrawPearl()], "in time")
+    assert repeated.repeated, "what was done in time stays done"
+    await house.expiring[0].look()
+    assert house.expiring[0].declared == 1
+    with pytest.raises(RejectedError) as late:
+        await acting.submit(game, 2, [PassCoin(1)], "later")
+    assert kind(late) == "SEAT_PLAYED_BY_BOT"
+
+
+@pytest.mark.databases
+async def test_after_a_start_nothing_expires_for_a_while_and_late_commands_count(
+    clocked: Callable[..., Clocked],
+) -> None:
+    house = clocked()
+    game = await house.begin()
+    acting, looking = house.processes[0].acting, house.expiring[0]
+    house.now += 3600 * SECOND  # the service was away
+    looking.be_lenient()
+    await looking.look()
+    assert looking.declared == 0
+    house.now += GRACE - 1
+    await looking.look()
+    assert looking.declared == 0
+    await acting.submit(game, 1, [PassCoin(2)], "late, and no fault of mine")
+    assert house.stored(game) == house.now + 60 * SECOND
+    house.now += 60 * SECOND
+    await looking.look()
+    assert looking.declared == 1
+
+
+async def test_an_expiry_that_is_stored_wrong_is_put_right_by_who_looks(clocked: Callable[..., Clocked]) -> None:
+    house = clocked()
+    game = await house.begin()
+    application = house.processes[0].hub.application
+    application.event_log.writer.store([PutExpiry(game, BEGIN + 1)])
+    house.now += GRACE
+    await house.expiring[0].look()
+    assert house.expiring[0].declared == 0
+    assert house.stored(game) == BEGIN + 60 * SECOND
+
+
+# --- over the API ----------------------------------------------------------------------------------------------
+
+CONTROL = event_pb2.TimeControl(kind="game", seconds=600, increment=5, on_expiry="bot")
+
+
+@pytest.mark.databases
+async def test_a_game_tells_its_clocks(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        game, tokens = await api.create(time_control=CONTROL, request_id="a-request-with-clocks")
+        again, _ = await api.create(time_control=CONTROL, request_id="a-request-with-clocks")
+        assert again.game_id == game.game_id
+        async with refused(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
+            await api.create(request_id="a-request-with-clocks")
+        assert game.time_control == CONTROL
+        assert [clock.seat for clock in game.clocks] == [1, 2]
+        for clock in game.clocks:
+            assert clock.remaining.ToSeconds() == 600
+            assert clock.expire_time.ToMilliseconds() == clock.running_since.ToMilliseconds() + 600_000
+        handed = await hand(api, game.game_id, 1, tokens[1])
+        at = await until(api, game.game_id, lambda it: it.version >= handed.version)
+        assert not at.clocks[0].HasField("expire_time")
+        created = (await api.events(game.game_id))[0]
+        assert created.detail.game_created.time_control == CONTROL
+        fork = await api.games.ForkGame(
+            games_pb2.ForkGameRequest(
+                game_id=game.game_id,
+                version=handed.version - 1,
+                seats=[games_pb2.SeatRequest(), games_pb2.SeatRequest()],
+                time_control=event_pb2.TimeControl(kind="move", seconds=86_400, on_expiry="resign"),
+            )
+        )
+        assert fork.game.clocks[0].remaining.ToSeconds() == 86_400
+        plain, _ = await api.create()
+        assert not plain.HasField("time_control")
+        assert not plain.clocks
+    assert not rebuild(
+        places.name_of(tmp_path / "games.db"), load_registered, key_file=places.key_of(tmp_path / "games.db")
+    ).differences
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        ("kind", {"kind": "hourglass"}),
+        ("seconds", {"seconds": 0}),
+        ("seconds", {"seconds": 367 * 86_400}),
+        ("increment", {"increment": -1}),
+        ("increment", {"kind": "move", "increment": 1}),
+        ("on_expiry", {"on_expiry": ""}),
+    ],
+)
+async def test_a_time_control_that_is_none_is_refused(tmp_path: Path, field: str, wrong: dict[str, Any]) -> None:
+    right: dict[str, Any] = {"kind": "game", "seconds": 600, "increment": 5, "on_expiry": "bot"}
+    async with served(tmp_path / "games.db") as api:
+        async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+            await api.create(time_control=event_pb2.TimeControl(**(right | wrong)))
+        assert f"time_control.{field}" in str(problems[0])
+
+
+@pytest.mark.databases
+async def test_a_service_that_was_killed_declares_after_its_grace_and_the_record_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(expiring, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(Expiring.__init__, "__kwdefaults__", {"grace": 0})
+    control = event_pb2.TimeControl(kind="move", seconds=1, on_expiry="resign")
+    async with served(tmp_path / "games.db") as api:
+        game, _ = await api.create(time_control=control)
+    async with served(tmp_path / "games.db") as api:
+        ended = await until(api, game.game_id, lambda it: it.status == game_pb2.GAME_STATUS_ENDED)
+        events = await api.events(game.game_id)
+        assert [event.name for event in events[-2:]] == ["TimeExpired", "GameEnded"]
+        assert events[-2].sentence.endswith("has run out, which gives up by that.")
+        assert [it.rank for it in ended.standings] == [1, 2]
+        verified = await api.history.VerifyGame(history_pb2.VerifyGameRequest(game_id=game.game_id))
+        assert not verified.verification.problems
+
+
+async def test_expiries_are_moved_with_their_games(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        game, _ = await api.create(time_control=CONTROL)
+        expiry = game.clocks[0].expire_time.ToMilliseconds()
+    (tmp_path / "new.db.key").write_bytes((tmp_path / "games.db.key").read_bytes())
+    (tmp_path / "new.db.key").chmod(0o600)
+    old, new = open_database(tmp_path / "games.db"), open_database(tmp_path / "new.db")
+    try:
+        move(old, new)
+        assert new.expiries.expiry(UUID(game.game_id)) == expiry
+        assert new.expiries.expired(expiry, 10) == [UUID(game.game_id)]
+        assert new.expiries.expired(expiry - 1, 10) == []
+    finally:
+        old.close()
+        new.close()
