@@ -63,6 +63,12 @@ def prepare(connection: psycopg.Connection[Any], settings: Sequence[str] = ()) -
     connection.execute(script.encode(), prepare=False)
 
 
+def process_of(connection: psycopg.Connection[Any]) -> int:
+    """The server's process behind a connection; a pooler between tells another number when it is connected to."""
+    row: Sequence[int] | None = connection.execute("SELECT pg_backend_pid()", prepare=False).fetchone()
+    return row[0] if row is not None else 0
+
+
 def has_password(url: str) -> bool:
     """Whether a URL has a password in it, which whoever sees the URL sees too."""
     try:

@@ -14,7 +14,7 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.database import News, Synchronous
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.postgres.access import PostgresAccess
-from boardkeeper.service.storage.postgres.address import Address
+from boardkeeper.service.storage.postgres.address import Address, process_of
 from boardkeeper.service.storage.postgres.companions import PostgresCompanions
 from boardkeeper.service.storage.postgres.errors import translated
 from boardkeeper.service.storage.postgres.expiries import PostgresExpiries
@@ -112,6 +112,7 @@ def _made_ready(address: Address, key_file: Path | None, synchronous: Synchronou
     """
     with address.connect() as connection:
         _check_durable(connection, address, synchronous)
+        _check_stays(connection, address)
         with connection.transaction():
             # Who waits for another one's migration waits longer than for a row.
             connection.execute(f"SET LOCAL statement_timeout = '{_MIGRATION_SECONDS}s'")
@@ -127,6 +128,18 @@ def _check_durable(connection: psycopg.Connection[Any], address: Address, synchr
             f"{address.name} has synchronous_commit=off, so that commands that were answered can be lost:"
             " set it to on, or start with --synchronous NORMAL"
         )
+
+
+def _check_stays(connection: psycopg.Connection[Any], address: Address) -> None:
+    """A pooler may give each transaction the connection that is free: settings, LISTEN and statements get lost then."""
+    before = process_of(connection)
+    with address.connect() as other, other.transaction():
+        process_of(other)  # has the one now that was free, if any is
+        if process_of(connection) != before:
+            raise StartupError(
+                f"{address.name} goes through a pooler that gives each transaction another connection:"
+                " let it pool sessions (pool_mode = session), or connect without it"
+            )
 
 
 def _key(connection: psycopg.Connection[Any], address: Address, file: Path | None) -> ServiceKey:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from itertools import groupby, islice
 from typing import Any, LiteralString
 from uuid import UUID
@@ -21,7 +20,7 @@ from boardkeeper.service.storage.changes import Change, Probe, Progress
 from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, Outcome, Stored
 from boardkeeper.service.storage.failures import UnreachableError, is_of_the_disk
 from boardkeeper.service.storage.postgres import guard, quotas
-from boardkeeper.service.storage.postgres.address import Address
+from boardkeeper.service.storage.postgres.address import Address, process_of
 from boardkeeper.service.storage.postgres.changes import changed_game, statements
 from boardkeeper.service.storage.postgres.errors import CONFLICTS, translated
 from boardkeeper.service.storage.postgres.guard import EventRow, Step
@@ -67,16 +66,14 @@ class PostgresWriter:
         self._pause = _FIRST_PAUSE
         self._not_before = 0.0
         self._closing = False
+        self._process = 0
         self._connection: _Connection | None = self._connect()
         self._queue = AppendQueue(self._store, MOST_APPENDS)
 
     @property
     def process(self) -> int:
         """The server's process that carries out what is written here; 0 while there is none."""
-        connection = self._connection
-        with suppress(psycopg.Error):
-            return connection.info.backend_pid if connection is not None else 0
-        return 0
+        return self._process if self._connection is not None else 0
 
     def submit(self, batch: Batch) -> None:
         """Queue a batch. Raises ``OperationalError`` if the writer is closed."""
@@ -109,6 +106,7 @@ class PostgresWriter:
     def _connect(self) -> _Connection:
         connection = self._address.connect(self._settings, prepare_threshold=0)
         connection.excuse = self._waits_for_standby
+        self._process = process_of(connection)
         return connection
 
     def _waits_for_standby(self) -> bool:
