@@ -6,7 +6,8 @@ Whole games are played by the service's own bots, as many at once as there are g
 takes at the most. Bytes of the database are what it has grown by when all games are over and everything is written
 to its place: the file of SQLite, or all tables and indexes of PostgreSQL. Beside them stands PostgreSQL's write-ahead
 log, which is what goes to a standby and to an archive. Bytes depend on nothing but the games. CPU time is that of the
-service alone, what the bots think up included. PostgreSQL comes from the wheel that the tests use.
+service, what the bots think up included, and of the server of the database (Linux only). PostgreSQL comes from the
+wheel that the tests use, with fsync on.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import os
 import sqlite3
 import sys
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -37,7 +38,24 @@ class Played(NamedTuple):
     commands: float
     bytes: float
     wal: float
-    cpu: float
+    service: float
+    server: float
+
+
+def cpu_of_children() -> float:
+    """CPU seconds so far of all processes that this one has started, and of theirs."""
+    parents: dict[int, tuple[int, int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            fields = stat.read_text().rpartition(")")[2].split()
+            parents[int(stat.parent.name)] = int(fields[1]), sum(map(int, fields[11:15]))
+    ticks = 0
+    for process, (_, own) in parents.items():
+        above = process
+        while above not in (0, os.getpid()):
+            above = parents.get(above, (0, 0))[0]
+        ticks += own if above and above != process else 0
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def play(database: str, key: Path, title: str, kind: str, games: int) -> tuple[float, float, float]:
@@ -67,16 +85,18 @@ def on_sqlite(title: str, kind: str, games: int) -> Played:
             pass
         before = _size(path)
         events, commands, cpu = play(str(path), path.with_name("unused"), title, kind, games)
-        return Played(events, commands, (_size(path) - before) / games, 0.0, cpu)
+        return Played(events, commands, (_size(path) - before) / games, 0.0, cpu, 0.0)
 
 
 def on_postgres(url: str, title: str, kind: str, games: int) -> Played:
     """In a database that is there."""
     with TemporaryDirectory(prefix="bench-sizing-") as folder, psycopg.connect(url, autocommit=True) as watching:
         before, log = _state(watching)
+        begun = cpu_of_children()
         events, commands, cpu = play(url, Path(folder) / "key", title, kind, games)
+        server = (cpu_of_children() - begun) / games
         after, end = _state(watching)
-        return Played(events, commands, (after - before) / games, (end - log) / games, cpu)
+        return Played(events, commands, (after - before) / games, (end - log) / games, cpu, server)
 
 
 def _size(path: Path) -> int:
@@ -104,7 +124,8 @@ def main() -> int:
     parser.add_argument("--bots", default="sensible")
     given = parser.parse_args()
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    print(f"{'':26} events  commands  kB a game  B an event  B a command  WAL kB  CPU s a game", flush=True)
+    heads = "events  commands  kB a game  B an event  B a command  log kB  CPU s: service  server"
+    print(f"{'':26} {heads}", flush=True)
     server = started("shared_buffers=128MB")
     try:
         for title in given.titles:
@@ -115,7 +136,8 @@ def main() -> int:
                 each = it.bytes / it.events, it.bytes / it.commands
                 print(
                     f"{title:14} {name:11} {it.events:6.0f} {it.commands:9.0f} {it.bytes / 1000:10.0f}"
-                    f" {each[0]:11.0f} {each[1]:12.0f} {it.wal / 1000:7.0f} {it.cpu:9.2f}",
+                    f" {each[0]:11.0f} {each[1]:12.0f} {it.wal / 1000:7.0f}"
+                    f" {it.service:15.2f} {it.server:7.2f}",
                     flush=True,
                 )
     finally:
