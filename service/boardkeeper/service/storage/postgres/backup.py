@@ -305,6 +305,7 @@ def _names(columns: list[str] | tuple[str, ...]) -> sql.Composable:
 def _connected(address: Address, doing: str) -> Iterator[_Connection]:
     try:
         with address.connect() as connection:
+            connection.patience = None  # there may be much to do, and somebody who can interrupt it
             yield connection
     except psycopg.Error as error:
         raise StartupError(f"cannot {doing} {address.name}: {' '.join(str(error).split())}") from error
