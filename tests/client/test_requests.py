@@ -19,12 +19,12 @@ from boardkeeper.client import BoardkeeperError, Client, Seat, VersionConflict, 
 from boardkeeper.client.aio import AsyncClient, AsyncSeat
 from boardkeeper.client.connection import Manners
 from boardkeeper.titles.orleans.commands import FinishPlanning, Travel
-from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2, players_pb2
+from boardkeeper.v1 import catalog_pb2, feed_pb2, game_pb2, games_pb2, history_pb2, players_pb2
 from boardkeeper.v1.board_pb2 import Board
 
 RPCS = {
     rpc.name: rpc
-    for module in (catalog_pb2, games_pb2, history_pb2, players_pb2)
+    for module in (catalog_pb2, feed_pb2, games_pb2, history_pb2, players_pb2)
     for service in module.DESCRIPTOR.services_by_name.values()
     for rpc in service.methods
     if rpc.name != "Play"  # the stream for busy clients, which needs stubs
@@ -88,6 +88,9 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "ListLegalCommands": lambda client: client.legal_commands(seat_of(client), version=7, min_version=7),
     "GetBoard": lambda client: client.board("g", version=7, min_version=7, token="secret"),
     "WatchGame": lambda client: client.watch("g", after_version=7, token="secret"),
+    "WatchGames": lambda client: client.watch_games(
+        after_cursor="c", from_now=True, title="orleans", game_id="g", kinds=["turn"], token="secret"
+    ),
     "ListEvents": lambda client: client.events("g", after_version=7, min_version=7, token="secret"),
     "GetRecord": lambda client: client.record("g", min_version=7, token="secret"),
     "ImportRecord": lambda client: client.import_record(b"{}"),

@@ -19,6 +19,7 @@ from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.server import Service
 from boardkeeper.v1 import (
     catalog_pb2_grpc,
+    feed_pb2_grpc,
     game_pb2,
     games_pb2,
     games_pb2_grpc,
@@ -64,6 +65,7 @@ class Api:
         self.channel = channel
         self.catalog: Any = catalog_pb2_grpc.CatalogStub(channel)
         self.games: Any = games_pb2_grpc.GamesStub(channel)
+        self.feed: Any = feed_pb2_grpc.FeedStub(channel)
         self.history: Any = history_pb2_grpc.HistoryStub(channel)
         self.players: Any = players_pb2_grpc.PlayersStub(channel)
 

@@ -14,6 +14,7 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 from eventsourcing.persistence import IntegrityError, ProgrammingError, StoredEvent
+from msgspec.structs import replace
 from psycopg import sql
 from tests.databases.servers import Server
 from tests.service.test_recorder import event
@@ -23,6 +24,7 @@ from boardkeeper.service.config.settings import Config
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.changes import NewGame, RemoveGame, progress
 from boardkeeper.service.storage.database import Append, Batch, Conflict, News, Outcome, Stored
+from boardkeeper.service.storage.feed import PruneFeed, PutFeed
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.postgres.database import PostgresDatabase
 from boardkeeper.service.storage.postgres.schema import MIGRATIONS, grant
@@ -93,6 +95,7 @@ def rows(url: str, query: str, *parameters: object) -> list[Any]:
 _OPEN = """
 import sys
 from pathlib import Path
+from boardkeeper.service.storage.feed import PruneFeed, PutFeed
 from boardkeeper.service.storage.opening import open_database
 database = open_database(sys.argv[1], key_file=Path(sys.argv[2]))
 print(database.key.id)
@@ -358,6 +361,10 @@ def test_the_role_of_a_service_does_all_that_a_service_does(service_role: str, k
     database.log.writer.try_out()
     database.log.writer.store([RemoveGame(game, 5)])
     assert database.companions.removed(game) == 5
+    assert database.feed.settle() == 1
+    (removed,) = database.feed.page(0, 1, 10)
+    database.log.writer.store([PutFeed((replace(removed, number=2),)), PruneFeed(2)])
+    assert database.feed.ends().oldest == 2
     database.close()
 
 

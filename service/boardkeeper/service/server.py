@@ -26,6 +26,7 @@ from boardkeeper.service.config import Config
 from boardkeeper.service.edge.grpc_options import MOST_CALLS, channel_options
 from boardkeeper.service.edge.guard import AnyServiceDescriptor, service_handler
 from boardkeeper.service.edge.listening import Listening
+from boardkeeper.service.feed.feed import Feed
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.expiring import Expiring
@@ -40,6 +41,7 @@ from boardkeeper.service.metrics.service import ServiceMetrics
 from boardkeeper.service.seeded import Seeded
 from boardkeeper.service.servicers.access import AccessServicer
 from boardkeeper.service.servicers.catalog import CatalogServicer
+from boardkeeper.service.servicers.feed import FeedServicer
 from boardkeeper.service.servicers.games import GamesServicer
 from boardkeeper.service.servicers.history import HistoryServicer
 from boardkeeper.service.servicers.players import PlayersServicer
@@ -55,7 +57,7 @@ from boardkeeper.service.workers.manager import READY, STOPPING, tell_manager
 from boardkeeper.service.workers.tie import Tie
 from boardkeeper.table import zones
 from boardkeeper.titles.registry import list_metas, load_title
-from boardkeeper.v1 import access_pb2, catalog_pb2, games_pb2, history_pb2, players_pb2
+from boardkeeper.v1 import access_pb2, catalog_pb2, feed_pb2, games_pb2, history_pb2, players_pb2
 
 if TYPE_CHECKING:
     from boardkeeper.service.tracing.spans import Tracing
@@ -140,6 +142,9 @@ class Service:
             self._acting = Acting(self._hub)
             self._bots = Bots(self._acting)
             self._expiring = Expiring(self._acting)
+            self._feed = Feed(application, self._hub.drained.is_set)
+            self._acting.on_news = self._feed.wake
+            self._hub.others.on_news = self._feed.hear
             self._serve(Records(self._acting, load_title, application.database.key))
             self._expose()
             await self._set_health(True)
@@ -159,9 +164,12 @@ class Service:
             self._hub.snapshots.run(),
             self._hub.others.run(),
             *([] if self._at_rest else [self._expiring.run()]),
+            self._feed.run(),
             StorageHealth(application, self._set_health).run(),
             know_last_backup(application),
         ]
+        if not self._at_rest:
+            looks_after.append(self._feed.tidy(config.feed_days, self._acting.clock))
         if not application.database.is_shared:  # or each of the processes would check everything
             looks_after.append(self._check_chains(application))
         self._upkeep = [asyncio.create_task(one) for one in looks_after]
@@ -185,6 +193,7 @@ class Service:
             await self._health.enter_graceful_shutdown()
             await self._bots.stop()
             self._hub.drain()
+            self._feed.drain()
             left = await begun_is_finished(self._calls, self._config.drain_seconds, self._config.grace_seconds)
             await self._server.stop(left)
         except asyncio.CancelledError:
@@ -198,7 +207,7 @@ class Service:
     def _expose(self) -> None:
         """Tell the metrics of this service, if anybody is to have them."""
         if self._exposition is not None:
-            metrics = ServiceMetrics(server_build(), self._calls, self._hub, self._bots, self._admission)
+            metrics = ServiceMetrics(server_build(), self._calls, self._acting, self._bots, self._admission, self._feed)
             self._exposition.register(LoopCollector(asyncio.get_running_loop(), metrics.collect))
             self.metrics_address = self._exposition.address
 
@@ -223,6 +232,9 @@ class Service:
         own: dict[AnyServiceDescriptor, object] = {
             access_pb2.DESCRIPTOR.services_by_name["Access"]: AccessServicer(hub.application, gate),
             catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]: CatalogServicer(list_metas, load_title),
+            feed_pb2.DESCRIPTOR.services_by_name["Feed"]: FeedServicer(
+                hub, self._feed, heartbeat=config.heartbeat_seconds, patience=config.slow_reader_seconds
+            ),
             games_pb2.DESCRIPTOR.services_by_name["Games"]: GamesServicer(
                 self._acting,
                 seating,

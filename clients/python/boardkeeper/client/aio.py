@@ -11,7 +11,7 @@ Example::
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import TracebackType
@@ -24,6 +24,7 @@ from google.protobuf.message import Message
 from boardkeeper.client import requests
 from boardkeeper.client.connection import OPTIONS, Contact, Manners, own_key
 from boardkeeper.client.errors import BoardkeeperError, Closed, Overloaded, Rejected, Unavailable, from_rpc_error
+from boardkeeper.client.feed import Bookmark
 from boardkeeper.client.moments import moment
 from boardkeeper.client.requests import PAGE_SIZE, Command
 from boardkeeper.client.tls import Line, Tls
@@ -32,6 +33,8 @@ from boardkeeper.v1 import (
     catalog_pb2,
     catalog_pb2_grpc,
     event_pb2,
+    feed_pb2,
+    feed_pb2_grpc,
     game_pb2,
     games_pb2,
     games_pb2_grpc,
@@ -86,6 +89,7 @@ class AsyncClient:
         self._games = games_pb2_grpc.GamesStub(self._channel)
         self._history = history_pb2_grpc.HistoryStub(self._channel)
         self._players = players_pb2_grpc.PlayersStub(self._channel)
+        self._feed = feed_pb2_grpc.FeedStub(self._channel)
 
     async def close(self) -> None:
         """Close the connection; calls under way, and any later ones, raise ``Closed``."""
@@ -412,6 +416,38 @@ class AsyncClient:
                     stream.cancel()
             await self._pause(error, waits)
             await self._listen(cursor)
+
+    async def watch_games(
+        self,
+        *,
+        after_cursor: str = "",
+        from_now: bool = False,
+        title: str = "",
+        game_id: str = "",
+        kinds: Collection[str] = (),
+        token: str = "",
+    ) -> AsyncGenerator[feed_pb2.FeedItem, None]:
+        """What happens in all games of the platform; see :meth:`Client.watch_games`."""
+        bookmark = Bookmark(after_cursor, from_now, title, game_id, kinds)
+        waits = self._manners.waits()
+        while True:
+            stream = None
+            try:
+                request = bookmark.request()
+                stream = self._feed.WatchGames(request, metadata=self._manners.metadata(token, request))
+                async for answer in stream:
+                    self._contact.answered()
+                    waits = self._manners.waits()
+                    item = bookmark.take(answer)
+                    if item is not None:
+                        yield item
+                error: BaseException = Unavailable("the service ended the stream")
+            except _FAILURES as broken:
+                error = self._failure(broken)
+            finally:
+                if stream is not None:
+                    stream.cancel()
+            await self._pause(error, waits)
 
     async def _listen(self, cursor: Cursor) -> None:
         """Find out by a call whether the service answers again, if somebody waits to hear of it."""

@@ -7,7 +7,7 @@ files, and there is no third form of them to learn. Commands may also be given a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import TracebackType
@@ -15,7 +15,7 @@ from typing import Self
 
 import grpc
 
-from boardkeeper.client import requests
+from boardkeeper.client import feed, requests
 from boardkeeper.client.connection import Connection, Contact, Manners, own_key
 from boardkeeper.client.errors import BoardkeeperError, Rejected
 from boardkeeper.client.moments import moment
@@ -26,6 +26,8 @@ from boardkeeper.v1 import (
     catalog_pb2,
     catalog_pb2_grpc,
     event_pb2,
+    feed_pb2,
+    feed_pb2_grpc,
     game_pb2,
     games_pb2,
     games_pb2_grpc,
@@ -91,6 +93,7 @@ class Client:
         self._games = games_pb2_grpc.GamesStub(channel)
         self._history = history_pb2_grpc.HistoryStub(channel)
         self._players = players_pb2_grpc.PlayersStub(channel)
+        self._feed = feed_pb2_grpc.FeedStub(channel)
 
     def close(self) -> None:
         """Close the connection."""
@@ -448,6 +451,28 @@ class Client:
         game that is over; close it (``.close()``) to stop watching before.
         """
         return watch(self._connection, self._games, game_id, after_version, token)
+
+    def watch_games(
+        self,
+        *,
+        after_cursor: str = "",
+        from_now: bool = False,
+        title: str = "",
+        game_id: str = "",
+        kinds: Collection[str] = (),
+        token: str = "",
+    ) -> Generator[feed_pb2.FeedItem]:
+        """What happens in all games of the platform, each item once and in order, for ever; close it to stop.
+
+        Goes on behind ``after_cursor``, the ``cursor`` of the last item that was dealt with; without one it begins with
+        the oldest item that is kept, or with what happens ``from_now`` on. Of ``kinds`` (created, joined, turn, ended,
+        result, removed) none means all. A broken connection is taken up again. A ``BadRequest`` with the reason
+        ``FEED_CURSOR_EXPIRED`` or ``FEED_CURSOR_LOST`` says that the feed does not go on from that cursor: list the
+        games, and begin without one. ``token`` is an operator's, who sees the games of all.
+        """
+        return feed.watch(
+            self._connection, self._feed, feed.Bookmark(after_cursor, from_now, title, game_id, kinds), token
+        )
 
     # --- records -------------------------------------------------------------------------------------------
 

@@ -32,6 +32,7 @@ NEEDED: Mapping[str, str] = {
     "Access.LimitAccessKey": OPERATE,
     "Catalog.ListTitles": ANYBODY,
     "Catalog.GetTitle": ANYBODY,
+    "Feed.WatchGames": WATCH,
     "Games.CreateGame": CREATE,
     "Games.ForkGame": CREATE,
     "Games.GetGame": WATCH,

@@ -26,6 +26,7 @@ from boardkeeper.game.events import SEAT_EVENTS, GameEnded, GameEvent, UndoConse
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.game.giving_up import kinds_after
 from boardkeeper.game.seats import PERSON
+from boardkeeper.service.feed.items import told
 from boardkeeper.service.games.hub import Hub, Runs
 from boardkeeper.service.games.live import CommittedEvent, LiveGame, veiled
 from boardkeeper.service.games.quotas import Quotas
@@ -43,14 +44,15 @@ from boardkeeper.service.requests.refusals import (
 )
 from boardkeeper.service.storage.appender import OverloadedError
 from boardkeeper.service.storage.changes import Change, Progress, PutSeat, RemoveGame, progress
-from boardkeeper.service.storage.database import Conflict, Failed
+from boardkeeper.service.storage.database import Conflict, Failed, Stored
 from boardkeeper.service.storage.database import Outcome as Appended
 from boardkeeper.service.storage.expiries import PutExpiry
 from boardkeeper.service.storage.failures import FilesLostError
+from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.lobby import end_of
 from boardkeeper.service.storage.quotas import Spend
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Title
+from boardkeeper.table.title import Standing, Title
 
 _T = TypeVar("_T")
 
@@ -87,7 +89,7 @@ class Outcome:
 class Acting:
     """Acts on the games of a hub. ``clock`` gives milliseconds since 1970, ``chance`` numbers in [0, 1).
 
-    ``on_commit`` is called on the loop after each commit.
+    ``on_commit`` is called on the loop after each commit, ``on_news`` after each that has something new for the feed.
     """
 
     def __init__(
@@ -104,6 +106,8 @@ class Acting:
         self.on_commit: Callable[[LiveGame], None] | None = None
         self.expiries_count_from = 0
         """Until then commands are taken also from who has no time left (:mod:`boardkeeper.service.games.expiring`)."""
+        self.on_news: Callable[[], None] | None = None
+        self.news = 0
 
     async def submit(
         self,
@@ -287,7 +291,9 @@ class Acting:
             if self.on_commit is not None:
                 self.on_commit(live)
 
-        self._append(events, finish, [*changes, *end_of(live.game, events)])
+        result, deciding = _after(live.game, events)
+        news = told(live.id, events, (), deciding, result, self.clock())
+        self._append(events, finish, [*changes, *end_of(live.game, events)], news=news)
         try:
             await answer
         except OvertakenError:
@@ -322,6 +328,7 @@ class Acting:
                 return
             self.hub.forget(game, time)
             self.quotas.game_removed()
+            self._tell_of_news(1)
             if live is not None:
                 self.hub.drop(live)
             if not answer.done():
@@ -410,10 +417,12 @@ class Acting:
             return Outcome(live.game.version, ())
         answer: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         try:
-            line = lobby_line(live.game, events)
+            result, deciding = _after(live.game, events)
+            line = lobby_line(live.game, events, result, deciding)
+            news = told(live.id, events, live.deciding, deciding, result)
             finish = partial(self._settle, live, events, apply, answer)
             more = (*seat_changes(live, events), *end_of(live.game, events), *expiry_changes(live.game, events))
-            self._append(events, finish, [*changes, *more], line)
+            self._append(events, finish, [*changes, *more], line, news)
         except BaseException:
             self._abandon(live)
             raise
@@ -425,15 +434,25 @@ class Acting:
         finish: Callable[[Appended], None],
         changes: Sequence[Change],
         line: Progress | None = None,
+        news: Sequence[FeedItem] = (),
     ) -> None:
         """Every append goes this way: the queue may have filled up since :meth:`check_ready`."""
         context = copy_context()  # so that the log says in which call it was
+
+        def done(appended: Appended) -> None:
+            context.run(finish, appended)
+            if news and isinstance(appended, Stored):
+                self._tell_of_news(len(news))
+
         try:
-            self.hub.application.append(
-                events, lambda appended: context.run(finish, appended), changes=changes, progress=line
-            )
+            self.hub.application.append(events, done, changes=changes, progress=line, news=news)
         except OverloadedError as error:
             raise OverloadError from error
+
+    def _tell_of_news(self, count: int) -> None:
+        self.news += count
+        if self.on_news is not None:
+            self.on_news()
 
     def _settle(
         self,
@@ -529,22 +548,18 @@ def seat_of(key: str) -> int:
     return int(seat) if seat.isascii() and seat.isdecimal() else -2
 
 
-def lobby_line(game: Game, events: Sequence[GameEvent]) -> Progress:
-    """The lobby's line for a game that is about to have these events."""
+def lobby_line(
+    game: Game, events: Sequence[GameEvent], standings: Sequence[Standing], deciding: Sequence[int]
+) -> Progress:
+    """The lobby's line for a game that is about to have these events; see :func:`_after`."""
     last = events[-1]
-    if isinstance(last.detail, GameEnded):
-        status = ENDED
-    else:
-        status = OPEN if game.play is None else RUNNING
-    standings = game.standings(events)
-    decisions = game.table.decisions[1:]
+    status = _status(game, last)
     kinds = kinds_after(game.kinds, events)
     # While people vote bots wait for them; every event but a request or a consent ends a vote, or was in none.
     is_voted_on = isinstance(last.detail, UndoRequested | UndoConsented)
-    bot_decides = (
-        status == RUNNING and not is_voted_on and any(kinds[seat - 1] != PERSON for seat in _deciding(decisions))
-    )
+    bot_decides = not is_voted_on and any(kinds[seat - 1] != PERSON for seat in deciding)
     version, time = last.originator_version, last.time
+    decisions = game.table.decisions[1:]
     return progress(game.id, version, time, status, decisions, standings, bot_decides=bot_decides)
 
 
@@ -575,5 +590,15 @@ def best_bot(title: Title) -> str:
     return title.meta.bots[0].id if title.meta.bots else ""
 
 
-def _deciding(decisions: Sequence[str]) -> list[int]:
-    return [seat for seat, decision in enumerate(decisions, 1) if decision]
+def _after(game: Game, events: Sequence[GameEvent]) -> tuple[Sequence[Standing], tuple[int, ...]]:
+    """The result of a game that is about to have these events, and the seats that have to decide then."""
+    status = _status(game, events[-1])
+    decisions = game.table.decisions
+    deciding = [seat for seat, decision in enumerate(decisions) if decision and seat] if status == RUNNING else ()
+    return game.standings(events) if status == ENDED else (), tuple(deciding)
+
+
+def _status(game: Game, last: GameEvent) -> str:
+    if isinstance(last.detail, GameEnded):
+        return ENDED
+    return OPEN if game.play is None else RUNNING

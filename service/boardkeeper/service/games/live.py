@@ -66,6 +66,7 @@ class LiveGame:
         "_waiting",
         "_watchers",
         "damage",
+        "deciding",
         "doubtful",
         "dropped",
         "game",
@@ -81,6 +82,7 @@ class LiveGame:
         self.id: UUID = game.id
         self.id_text = str(game.id)
         self.game = game
+        self.deciding = deciding(game)
         self.seats = seats
         self.veils = veils
         self.lock = asyncio.Lock()
@@ -161,6 +163,7 @@ class LiveGame:
         for event in events:
             self.veils.note(event)
         committed = veiled(self.veils, events)
+        self.deciding = deciding(self.game)
         if self._watchers:
             self._recent += committed
         self.wake()
@@ -241,6 +244,13 @@ def veiled(veils: Veils, events: Sequence[GameEvent]) -> list[CommittedEvent]:
         for one in together:
             one.command = together
     return committed
+
+
+def deciding(game: Game) -> tuple[int, ...]:
+    """The seats that have to decide in a game that is under way."""
+    if game.status != RUNNING:
+        return ()
+    return tuple([seat for seat, decision in enumerate(game.table.decisions) if decision and seat])
 
 
 def _resolve(news: asyncio.Future[None]) -> None:

@@ -61,6 +61,7 @@ class Others:
         self._games = games
         self.are_possible = application.database.is_shared
         self.read_up = 0
+        self.on_news: Callable[[News], None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
@@ -120,6 +121,8 @@ class Others:
 
     def hear(self, news: News) -> None:
         """Others did something."""
+        if self.on_news is not None:
+            self.on_news(news)
         if news.missed:  # names and tokens, too, and after a failover even events may be others
             self.doubt_all()
         for game in news.moved:

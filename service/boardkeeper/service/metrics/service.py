@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from prometheus_client.metrics_core import InfoMetricFamily, Metric
 
+from boardkeeper.service.feed.feed import Feed
+from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.limits.admission import Admission
@@ -19,13 +21,17 @@ _APPENDS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 class ServiceMetrics:
     """Reads the numbers of one service; on its event loop."""
 
-    def __init__(self, build: str, calls: CallTallies, hub: Hub, bots: Bots, admission: Admission) -> None:
+    def __init__(
+        self, build: str, calls: CallTallies, acting: Acting, bots: Bots, admission: Admission, feed: Feed
+    ) -> None:
         self._build = build
         self._calls = calls
-        self._hub = hub
+        self._hub = acting.hub
+        self._acting = acting
+        self._feed = feed
         self._bots = bots
         self._admission = admission
-        self._commits = Commits(hub.application)
+        self._commits = Commits(acting.hub.application)
 
     def collect(self) -> Iterator[Metric]:
         """Every metric as it is now."""
@@ -34,6 +40,7 @@ class ServiceMetrics:
         yield from _of_games(self._hub)
         yield from _of_bots(self._bots)
         yield from _of_limits(self._admission)
+        yield from _of_feed(self._feed, self._acting)
         yield from self._commits.collect()
 
 
@@ -144,3 +151,9 @@ def _of_limits(admission: Admission) -> Iterator[Metric]:
     )
     yield gauge("limit_callers_limit", "How many of each are remembered.", admission.addresses.most)
     yield gauge("streams_limit", "How many streams may be open, of all callers together.", admission.most_streams)
+
+
+def _of_feed(feed: Feed, acting: Acting) -> Iterator[Metric]:
+    yield counter("feed_items", "Items of the feed that were written here.", acting.news)
+    yield gauge("feed_watchers", "Readers that follow the feed.", feed.followers)
+    yield gauge("feed_lag_items", "So many items the last of them is behind.", feed.lag)

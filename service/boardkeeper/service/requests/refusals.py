@@ -521,6 +521,48 @@ class SlowReaderError(Refusal):
         self.version = version
 
 
+TOO_SLOW = "TOO_SLOW"
+
+
+class FeedTooSlowError(Refusal):
+    """A reader of the feed did not read for too long; it has everything up to ``cursor``."""
+
+    code = StatusCode.RESOURCE_EXHAUSTED
+
+    def __init__(self, cursor: str) -> None:
+        message = Sentence(
+            "What happened was not read fast enough; go on behind the last cursor.",
+            "Was geschah, wurde nicht schnell genug gelesen; bitte hinter dem letzten Cursor weiterlesen.",
+        )
+        super().__init__(TOO_SLOW, message, {"cursor": cursor})
+
+
+class FeedCursorExpiredError(Refusal):
+    """Items behind a cursor are not kept any more."""
+
+    code = StatusCode.OUT_OF_RANGE
+
+    def __init__(self) -> None:
+        message = Sentence(
+            "What came behind that cursor is not kept any more; begin without a cursor, and list the games.",
+            "Was hinter diesem Cursor kam, ist nicht mehr da; bitte ohne Cursor beginnen und die Spiele auflisten.",
+        )
+        super().__init__("FEED_CURSOR_EXPIRED", message)
+
+
+class FeedCursorLostError(Refusal):
+    """A cursor is of another feed, or of what this one was before its database was set back."""
+
+    code = StatusCode.OUT_OF_RANGE
+
+    def __init__(self) -> None:
+        message = Sentence(
+            "The feed does not have that cursor; begin without one, and list the games.",
+            "Diesen Cursor hat der Feed nicht; bitte ohne Cursor beginnen und die Spiele auflisten.",
+        )
+        super().__init__("FEED_CURSOR_LOST", message)
+
+
 class StorageFailedError(Refusal):
     """The commit failed; the game goes on from what is stored. Repeating the command is safe."""
 

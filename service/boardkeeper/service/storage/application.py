@@ -28,6 +28,7 @@ from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
 from boardkeeper.service.storage.changes import Change, Progress
 from boardkeeper.service.storage.database import Append, Database, Outcome, Synchronous
 from boardkeeper.service.storage.failures import FilesLostError, is_of_storage, is_of_the_disk
+from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.lobby import lobby_row, misfit
 from boardkeeper.service.storage.mapper import GameEventMapper
 from boardkeeper.service.storage.opening import open_database
@@ -154,6 +155,7 @@ class GameApplication(Application[UUID]):
         *,
         changes: Sequence[Change] = (),
         progress: Progress | None = None,
+        news: Sequence[FeedItem] = (),
     ) -> None:
         """Store the events of one command with what belongs to them; ``finish`` runs on the loop once they are durable.
 
@@ -162,7 +164,7 @@ class GameApplication(Application[UUID]):
         if self._appender is None:
             self._appender = Appender(self.event_log.writer, asyncio.get_running_loop(), self.queue_limit)
         stored = [self.events_mapper.to_stored_event(event) for event in events]
-        self._appender.append(Append(stored, changes, progress), finish)
+        self._appender.append(Append(stored, changes, progress, news), finish)
 
     @property
     def trouble(self) -> Exception | None:

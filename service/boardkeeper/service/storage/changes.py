@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from boardkeeper.service.storage.access import AccessChange
 from boardkeeper.service.storage.expiries import PutExpiry
+from boardkeeper.service.storage.feed import FeedChange
 from boardkeeper.service.storage.players import PlayerChange
 from boardkeeper.service.storage.quotas import QuotaChange
 from boardkeeper.service.storage.rows import ImportRow, LobbyRow, RequestRow, SeatRow, TombstoneRow, encode
@@ -107,6 +108,7 @@ Change = (
     | QuotaChange
     | PlayerChange
     | PutExpiry
+    | FeedChange
 )
 
 

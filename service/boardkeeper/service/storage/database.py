@@ -18,6 +18,7 @@ from boardkeeper.service.storage.access import AccessTables
 from boardkeeper.service.storage.chain import ChainedRow
 from boardkeeper.service.storage.changes import Change, Progress
 from boardkeeper.service.storage.expiries import ExpiryTable
+from boardkeeper.service.storage.feed import FeedItem, FeedTables
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.players import PlayerTables
 from boardkeeper.service.storage.quotas import QuotaTables
@@ -38,12 +39,13 @@ class Append(NamedTuple):
 
     They are stored only if the game has every version before the first of them and none from there on: whoever decided
     them on an older table is told so (:class:`Conflict`). ``changes`` may conflict as well, which fails this append
-    alone. ``progress`` is what the lobby has to say of the game from then on.
+    alone. ``progress`` is what the lobby has to say of the game from then on, ``news`` what the feed tells of it.
     """
 
     events: Sequence[StoredEvent]
     changes: Sequence[Change] = ()
     progress: Progress | None = None
+    news: Sequence[FeedItem] = ()
 
 
 class Stored(Struct, frozen=True):
@@ -231,12 +233,14 @@ class News(Struct, frozen=True):
     """What other processes did in a shared database: a hint, which may come late, twice or never.
 
     ``moved`` are games that may have new events, ``changed`` such of which more than that may be otherwise (a name was
-    erased, the game was removed). ``missed`` tells that anything may have happened in the meantime.
+    erased, the game was removed). ``fed`` tells that there are new items in the feed, ``missed`` that anything may have
+    happened in the meantime.
     """
 
     moved: Sequence[UUID] = ()
     changed: Sequence[UUID] = ()
     missed: bool = False
+    fed: bool = False
 
 
 class Database(Protocol):
@@ -280,6 +284,10 @@ class Database(Protocol):
     @property
     def expiries(self) -> ExpiryTable:
         """When clocks run out."""
+
+    @property
+    def feed(self) -> FeedTables:
+        """What platforms are told of all games."""
 
     def save_checkpoint(self) -> None:
         """Write down, signed, how far the database has come, where there is such a thing; blocks."""

@@ -87,6 +87,7 @@ def parser() -> argparse.ArgumentParser:
     _demo(commands)
     _play(commands)
     _watch(commands)
+    _feed(commands)
     _show(commands)
     _undo(commands)
     _seat(commands)
@@ -273,6 +274,35 @@ examples:
     _place(watch)
     _language(watch)
     _output(watch)
+
+
+def _feed(commands: Commands[Command]) -> None:
+    feed = _command(commands, "feed", "follow all games of a service", """
+Print what happens in all games of your platform (BOARDKEEPER_KEY), or of all with BOARDKEEPER_OPERATOR_TOKEN: games are
+made, joined, ended, have results, are removed, and other seats have to decide. From the oldest item that is kept, then
+live. A connection that breaks is taken up again where it broke.
+
+examples:
+  boardkeeper feed --from-now
+  boardkeeper feed --kinds ended,result --json
+  boardkeeper feed --after CURSOR --json | jq -r .cursor
+""")  # fmt: skip
+    begin = feed.add_mutually_exclusive_group()
+    begin.add_argument("--after", default="", metavar="CURSOR", help="go on behind the item with that cursor")
+    begin.add_argument("--from-now", action="store_true", help="begin with what happens from now on")
+    feed.add_argument(
+        "--kinds",
+        type=argument_types.words,
+        default=(),
+        metavar="KIND,…",
+        help="only these: created, joined, turn, ended, result, removed",
+    )
+    feed.add_argument("--title", default="", metavar="ID", help="only games of this title")
+    feed.add_argument("--game", default="", metavar="ID", help="only this game")
+    feed.add_argument("--limit", type=argument_types.positive, metavar="N", help="end after so many items")
+    _server(feed)
+    _language(feed)
+    _output(feed)
 
 
 def _show(commands: Commands[Command]) -> None:
@@ -796,6 +826,13 @@ def _place(
     place = command.add_mutually_exclusive_group()
     place.add_argument("--server", metavar="HOST:PORT", type=argument_types.address, help=server)
     place.add_argument("--db", metavar="FILE", help=database)
+    _trust(command)
+
+
+def _server(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--server", metavar="HOST:PORT", type=argument_types.address, help="at this service (default: the usual one)"
+    )
     _trust(command)
 
 

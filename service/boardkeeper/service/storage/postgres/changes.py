@@ -22,7 +22,7 @@ from boardkeeper.service.storage.changes import (
     RemoveGame,
     TakeSeat,
 )
-from boardkeeper.service.storage.postgres import access, expiries, players, quotas
+from boardkeeper.service.storage.postgres import access, expiries, feed, players, quotas
 from boardkeeper.service.storage.postgres.access import Statement
 from boardkeeper.service.storage.rows import LobbyRow, SeatRow, encode
 
@@ -150,8 +150,10 @@ def _new_import(it: NewImport) -> list[Statement]:
 def _remove_game(it: RemoveGame) -> list[Statement]:
     game = (it.game,)
     return [
+        feed.LOCK,  # or items of the game that are given numbers now would stay
         # Who is about to append waits for this, and then finds no row to move.
         Statement("SELECT 1 FROM progress WHERE game = %b FOR UPDATE", game),
+        *feed.game_removed(it.game, it.time),
         Statement(
             "INSERT INTO removed_games (game, remove_time, head, key_id) SELECT w.game, %b, i.head, i.key_id"
             " FROM (SELECT %b::uuid AS game) w LEFT JOIN imports i USING (game) ON CONFLICT (game) DO NOTHING",
@@ -218,4 +220,5 @@ _WAYS: dict[type[Change], Callable[[Any], Sequence[Statement]]] = {
     **quotas.WAYS,
     **players.WAYS,
     **expiries.WAYS,
+    **feed.WAYS,
 }

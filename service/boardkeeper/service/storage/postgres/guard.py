@@ -7,11 +7,14 @@ is looked at again after a wait. That (game, version) is the key of ``events`` i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, LiteralString, NamedTuple
 from uuid import UUID
 
 from boardkeeper.service.storage.changes import Progress
+from boardkeeper.service.storage.feed import FeedItem
+from boardkeeper.service.storage.postgres import feed
+from boardkeeper.service.storage.postgres.listening import FED
 
 Columns = dict[str, list[Any]]
 
@@ -27,10 +30,11 @@ class EventRow(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The events of one game, of which there is at least one, and what the lobby has to say of it from then on."""
+    """The events of one game, of which there is at least one, and what the lobby and the feed have to say of it."""
 
     rows: Sequence[EventRow]
     progress: Progress | None
+    news: Sequence[FeedItem] = ()
 
 
 _WANTED: LiteralString = """
@@ -50,7 +54,9 @@ _ADDED: LiteralString = """, added AS (
 _TOLD: LiteralString = """
 SELECT game, (SELECT pg_notify('boardkeeper', string_agg(replace(game::text, '-', ''), '')) FROM moved) FROM moved
 """
+_TOLD_NEWS: LiteralString = _TOLD.replace("string_agg", f"'{FED}' || string_agg")
 _UNTOLD: LiteralString = "SELECT game FROM moved"
+_NEWS: LiteralString = ", fed AS (" + feed.INSERT_MOVED + ")\n"
 
 # A status changes twice in a game, and has an index in ``games``; a line that a command says nothing of stays.
 _MOVE: LiteralString = (
@@ -91,8 +97,13 @@ PREPARED: tuple[LiteralString, ...] = (
 """Settings of a connection under which these statements are carried out row by row through the keys."""
 
 
-def move(*, told: bool) -> LiteralString:
-    """SQL for games that are there already; gives those that were moved, and tells other processes if they listen."""
+def move(*, told: bool, news: bool = False) -> LiteralString:
+    """SQL for games that are there already; gives those that were moved, and tells other processes if they listen.
+
+    With ``news`` it writes items of the feed, too, which :func:`news_of` has the parameters for.
+    """
+    if news:
+        return _MOVE + _NEWS + (_TOLD_NEWS if told else _UNTOLD)
     return _MOVE + (_TOLD if told else _UNTOLD)
 
 
@@ -104,7 +115,7 @@ def begin(*, told: bool) -> LiteralString:
 def columns(steps: Sequence[Step]) -> Columns:
     """The parameters of either statement for steps of different games."""
     found: Columns = {name: [] for name in _STEP_COLUMNS + _EVENT_COLUMNS}
-    for rows, progress in steps:
+    for rows, progress, _ in steps:
         first, last = rows[0], rows[-1]
         line: Sequence[object] = progress[2:] if progress is not None else _NOTHING
         step = (first.game, first.version - 1, last.version, last.link, *line)
@@ -114,6 +125,12 @@ def columns(steps: Sequence[Step]) -> Columns:
             for name, value in zip(_EVENT_COLUMNS, row, strict=True):
                 found[name].append(value)
     return found
+
+
+def news_of(items: Iterable[FeedItem]) -> Columns:
+    """The parameters for items of the feed."""
+    rows = list(map(feed.values, items))
+    return {name: [row[at] for row in rows] for at, name in enumerate(feed.COLUMNS)}
 
 
 _STEP_COLUMNS = ("games", "before", "after", "heads", "times", "status", "decisions", "standings", "bots")

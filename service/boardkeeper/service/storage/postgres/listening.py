@@ -24,6 +24,9 @@ _log = structlog.get_logger()
 
 CHANNEL: LiteralString = "boardkeeper"
 _CHANGED = "!"
+FED: LiteralString = "+"
+"""Stands before the games that were moved if there are new items in the feed."""
+
 _DIGITS = 32
 _QUIET_SECONDS = 30.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
@@ -34,12 +37,20 @@ def changed(game: UUID) -> tuple[LiteralString, tuple[str]]:
     return "SELECT pg_notify('boardkeeper', %b)", (f"{_CHANGED}{game.hex}",)
 
 
+def fed() -> tuple[LiteralString, tuple[str]]:
+    """SQL and its parameters that tell of new items in the feed."""
+    return "SELECT pg_notify('boardkeeper', %b)", (FED,)
+
+
 def read(payload: str) -> News:
     """What a notification says: games that were moved, or with a mark before it one that was changed."""
     try:
         if payload.startswith(_CHANGED):
             return News(changed=(UUID(payload.removeprefix(_CHANGED)),))
-        return News(moved=[UUID(payload[at : at + _DIGITS]) for at in range(0, len(payload), _DIGITS)])
+        is_fed = payload.startswith(FED)
+        begins = len(FED) if is_fed else 0
+        moved = [UUID(payload[at : at + _DIGITS]) for at in range(begins, len(payload), _DIGITS)]
+        return News(moved=moved, fed=is_fed)
     except ValueError:  # not from us, or from a later release
         return News(missed=True)
 

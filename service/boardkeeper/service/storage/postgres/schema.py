@@ -17,7 +17,7 @@ import psycopg
 from psycopg import sql
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.postgres import access, expiries, players, quotas
+from boardkeeper.service.storage.postgres import access, expiries, feed, players, quotas
 
 PARTITIONS = 16
 """Planning a query takes as long as with one; with 64 a connection holds half a megabyte more."""
@@ -160,6 +160,7 @@ MIGRATIONS: tuple[LiteralString, ...] = (
     "CREATE TABLE backups (time bigint PRIMARY KEY);",  # when each was made
     players.MIGRATION,
     expiries.MIGRATION,
+    feed.MIGRATION,
 )
 """What makes each schema of the one before it, from nothing on."""
 
@@ -175,6 +176,7 @@ GRANT INSERT ON {backups} TO {role};
 GRANT INSERT, DELETE ON {players}, {seat_results}, {results} TO {role};
 GRANT UPDATE ON {players}, {results} TO {role};
 GRANT USAGE ON SEQUENCE {result_positions} TO {role};
+GRANT INSERT, UPDATE, DELETE ON {feed}, {feed_outbox} TO {role};
 GRANT EXECUTE ON FUNCTION {remove_events}(uuid) TO {role};
 GRANT USAGE ON SCHEMA {schema} TO {role};
 """
@@ -230,6 +232,7 @@ def grant(connection: psycopg.Connection[Any], role: str) -> None:
     """Give a role what a service needs: everything but to change and remove events, and to change tables."""
     tables = (
         "events games progress seats dice_secrets requests imports snapshots removed_games probes service remove_events"
+        " feed feed_outbox"
         " access_keys game_access quotas"
         " backups expiries"
         " players seat_results results result_positions"

@@ -19,12 +19,12 @@ from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.changes import Change, Probe, Progress
 from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, Outcome, Stored
 from boardkeeper.service.storage.failures import UnreachableError, is_of_the_disk
-from boardkeeper.service.storage.postgres import guard, quotas
+from boardkeeper.service.storage.postgres import feed, guard, quotas
 from boardkeeper.service.storage.postgres.address import Address, process_of
 from boardkeeper.service.storage.postgres.changes import changed_game, statements
 from boardkeeper.service.storage.postgres.errors import CONFLICTS, translated
 from boardkeeper.service.storage.postgres.guard import EventRow, Step
-from boardkeeper.service.storage.postgres.listening import changed
+from boardkeeper.service.storage.postgres.listening import changed, fed
 from boardkeeper.service.storage.postgres.readers import Readers
 from boardkeeper.service.storage.queueing import AppendQueue, HearCommit, tell_commit
 
@@ -61,6 +61,7 @@ class PostgresWriter:
         self._settings = (*guard.PREPARED, *settings)
         self._tell = tell
         self._move = guard.move(told=tell)
+        self._move_and_tell = guard.move(told=tell, news=True)
         self._begin = guard.begin(told=tell)
         self._links: dict[UUID, tuple[int, bytes]] = {}
         self._pause = _FIRST_PAUSE
@@ -201,7 +202,11 @@ class PostgresWriter:
         """Which of the games of some steps went on."""
         if not steps:
             return set()
-        return {row[0] for row in connection.execute(sql, guard.columns(steps), binary=True).fetchall()}
+        parameters = guard.columns(steps)
+        news = [item for step in steps for item in step.news]
+        if news:
+            sql, parameters = self._move_and_tell, parameters | guard.news_of(news)
+        return {row[0] for row in connection.execute(sql, parameters, binary=True).fetchall()}
 
     def _settled(self, step: Step | None, moved: set[UUID]) -> Outcome:
         if step is None or step.rows[0].game not in moved:
@@ -259,6 +264,10 @@ class PostgresWriter:
                 connection.execute(sql, parameters)
             if (other := changed_game(change)) is not None and self._tell:
                 connection.execute(*changed(other))
+        if append.news:  # behind the changes, which may have made the game's line in the lobby
+            connection.execute(feed.INSERT, guard.news_of(append.news))
+            if self._tell:
+                connection.execute(*fed())
         if append.progress is not None and (not append.events or append.events[0].originator_version == 1):
             _put_line(connection, append.progress)
 
@@ -289,7 +298,8 @@ class PostgresWriter:
             version = event.originator_version
             link = chain.link(link, version, event.topic, event.state)
             rows.append(EventRow(game, version, event.topic, event.state, link))
-        return Step(rows, append.progress if append.progress is None or append.progress.game == game else None)
+        progress = append.progress if append.progress is None or append.progress.game == game else None
+        return Step(rows, progress, append.news)
 
 
 def _put_line(connection: _Connection, line: Progress) -> None:

@@ -22,7 +22,7 @@ from boardkeeper.service.storage.changes import (
     TakeSeat,
 )
 from boardkeeper.service.storage.rows import LobbyRow, encode
-from boardkeeper.service.storage.sqlite import access, expiries, players, quotas
+from boardkeeper.service.storage.sqlite import access, expiries, feed, players, quotas
 from boardkeeper.service.storage.sqlite.events_table import TOMBSTONES
 from boardkeeper.service.storage.sqlite.schema import GAME_COLUMNS
 
@@ -138,6 +138,7 @@ def _remove_game(it: RemoveGame) -> list[Statement]:
         f" min(rowid), max(rowid) FROM {EVENTS} WHERE originator_id=?"
     )
     return [
+        *feed.game_removed(it.game, it.time, TOMBSTONES),
         (tombstone, (key, it.time, key, key, key)),
         quotas.game_removed(key),
         *((f"DELETE FROM {table} WHERE originator_id=?", (key,)) for table in _OF_LIBRARY),
@@ -198,6 +199,7 @@ _WAYS: dict[type[Change], Callable[[Any], Sequence[Statement]]] = {
     **quotas.WAYS,
     **players.WAYS,
     **expiries.WAYS,
+    **feed.WAYS,
 }
 
 

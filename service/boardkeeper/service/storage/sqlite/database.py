@@ -22,6 +22,7 @@ from boardkeeper.service.storage.sqlite.companions import SqliteCompanions
 from boardkeeper.service.storage.sqlite.connections import prepare_file
 from boardkeeper.service.storage.sqlite.expiries import SqliteExpiries
 from boardkeeper.service.storage.sqlite.factory import GroupCommitFactory
+from boardkeeper.service.storage.sqlite.feed import SqliteFeed
 from boardkeeper.service.storage.sqlite.files import SQLITE_FILES, beside
 from boardkeeper.service.storage.sqlite.lock import FileLock
 from boardkeeper.service.storage.sqlite.players import SqlitePlayers
@@ -58,6 +59,7 @@ class SqliteDatabase:
         self.quotas = SqliteQuotas(self.log.datastore)
         self.players = SqlitePlayers(self.log.datastore)
         self.expiries = SqliteExpiries(self.log.datastore)
+        self.feed = SqliteFeed(self.log.datastore)
         self._lock: FileLock | None = None
         self._made: list[Path] = []
 

@@ -21,6 +21,7 @@ from boardkeeper.service.storage.changes import Change, Probe
 from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, Outcome, Stored, Synchronous
 from boardkeeper.service.storage.failures import FilesLostError, is_of_the_disk, is_of_the_file
 from boardkeeper.service.storage.queueing import AppendQueue, HearCommit, tell_commit
+from boardkeeper.service.storage.sqlite import feed
 from boardkeeper.service.storage.sqlite.changes import Row, key, progress_row, progress_statement, statements
 from boardkeeper.service.storage.sqlite.connections import connect
 from boardkeeper.service.storage.sqlite.files import OpenFiles
@@ -183,6 +184,7 @@ class GroupCommitWriter:
     def _store_together(self, batch: list[Append]) -> list[Outcome]:
         ids = self._insert_events(batch)
         self._write_progress(batch)
+        self._insert_news(batch)
         outcomes: list[Outcome] = []
         start = 0
         for append in batch:
@@ -202,6 +204,7 @@ class GroupCommitWriter:
                     for sql, parameters in statements(change):
                         connection.execute(sql, parameters)
                 self._write_progress([append])
+                self._insert_news([append])
             except Exception as error:
                 if is_of_the_disk(error) or not connection.in_transaction:
                     raise  # nothing else can be stored either, or SQLite gave up the whole transaction
@@ -257,6 +260,12 @@ class GroupCommitWriter:
                     self._connection.execute(self._heads.write, (self._links[game][1], game))
         for part in _parts(rows):
             self._connection.execute(self._statement(True, len(part)), [value for row in part for value in row])
+
+    def _insert_news(self, appends: Sequence[Append]) -> None:
+        """Tell the feed, once the games have their lines in the lobby."""
+        rows = [feed.values(item) for append in appends for item in append.news]
+        for part in _parts(rows):
+            self._connection.execute(feed.insert(len(part)), [value for row in part for value in row])
 
     def _statement(self, progress: bool, count: int) -> str:
         sql = self._sql.get((progress, count))

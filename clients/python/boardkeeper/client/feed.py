@@ -1,0 +1,81 @@
+"""Following all games of a platform: a stream of items that goes on where it broke."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator
+
+from boardkeeper.client.connection import FAILURES, Connection
+from boardkeeper.client.errors import Overloaded, Unavailable
+from boardkeeper.v1 import feed_pb2, feed_pb2_grpc
+
+KINDS = {
+    name.removeprefix("FEED_ITEM_KIND_").lower(): number
+    for name, number in feed_pb2.FeedItemKind.items()
+    if number != feed_pb2.FEED_ITEM_KIND_UNSPECIFIED
+}
+"""What items tell, by name: created, joined, turn, ended, result, removed."""
+
+
+class Bookmark:
+    """What is followed, and how far a reader has come, however often the stream breaks."""
+
+    def __init__(self, after_cursor: str, from_now: bool, title: str, game_id: str, kinds: Collection[str]) -> None:
+        """Raises ``ValueError`` for a kind that there is not."""
+        unknown = sorted(set(kinds) - set(KINDS))
+        if unknown:
+            raise ValueError(f"there are no items of kind {unknown[0]!r}: only of {', '.join(KINDS)}")
+        self._request = feed_pb2.WatchGamesRequest(
+            after_cursor=after_cursor,
+            from_now=from_now,
+            title=title,
+            game_id=game_id,
+            kinds=[number for name, number in KINDS.items() if name in kinds],
+        )
+
+    def request(self) -> feed_pb2.WatchGamesRequest:
+        """Ask for what comes next."""
+        return self._request
+
+    def take(self, answer: feed_pb2.WatchGamesResponse) -> feed_pb2.FeedItem | None:
+        """The item of an answer, or ``None`` for a heartbeat."""
+        is_item = answer.WhichOneof("update") == "item"
+        cursor = answer.item.cursor if is_item else answer.heartbeat.cursor
+        if cursor:
+            self._request.after_cursor, self._request.from_now = cursor, False
+        return answer.item if is_item else None
+
+
+def watch(
+    connection: Connection, feed: feed_pb2_grpc.FeedStub, bookmark: Bookmark, token: str
+) -> Generator[feed_pb2.FeedItem]:
+    """Items, each once and in order, for ever.
+
+    While no service answers, it is asked again until the connection's patience ends; each answer renews the patience.
+    Raises a :class:`~boardkeeper.client.errors.BoardkeeperError`.
+    """
+    waits = connection.manners.waits()
+    while True:
+        stream = None
+        try:
+            request = bookmark.request()
+            stream = feed.WatchGames(request, metadata=connection.manners.metadata(token, request))
+            for answer in stream:
+                connection.contact.answered()
+                waits = connection.manners.waits()
+                item = bookmark.take(answer)
+                if item is not None:
+                    yield item
+            error: Exception = Unavailable("the service ended the stream")
+        except FAILURES as broken:
+            error = connection.failure(broken)
+        finally:
+            if stream is not None:
+                stream.cancel()
+        if not isinstance(error, Unavailable | Overloaded):
+            raise error from None
+        wait = connection.manners.until_next(waits, error)
+        if wait is None:
+            raise error from None
+        if isinstance(error, Unavailable):
+            connection.contact.lost(error)
+        connection.pause(wait)

@@ -1,0 +1,109 @@
+"""``boardkeeper.v1.Feed``: what happens in all games of a platform."""
+
+from __future__ import annotations
+
+import time
+from contextlib import aclosing
+from uuid import UUID
+
+from boardkeeper.service.answers import clamps
+from boardkeeper.service.edge.call import Call
+from boardkeeper.service.feed.feed import Feed, Item, Wanted
+from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.requests import checks
+from boardkeeper.service.requests.refusals import FeedTooSlowError, InvalidRequestError, UnknownGameError
+from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.storage import feed as kinds
+from boardkeeper.v1 import feed_pb2, game_pb2
+from boardkeeper.wire.serialized import serialized
+
+KINDS = {
+    kinds.CREATED: feed_pb2.FEED_ITEM_KIND_CREATED,
+    kinds.JOINED: feed_pb2.FEED_ITEM_KIND_JOINED,
+    kinds.TURN: feed_pb2.FEED_ITEM_KIND_TURN,
+    kinds.ENDED: feed_pb2.FEED_ITEM_KIND_ENDED,
+    kinds.RESULT: feed_pb2.FEED_ITEM_KIND_RESULT,
+    kinds.REMOVED: feed_pb2.FEED_ITEM_KIND_REMOVED,
+}
+_kind_names = {number: name for name, number in KINDS.items()}
+_NO_KIND = Sentence("is no kind of item", "ist keine Art von Eintrag")
+_NOT_WITH_CURSOR = Sentence("does not go with after_cursor", "geht nicht zusammen mit after_cursor")
+
+
+class FeedServicer:
+    """Answers from the feed. ``heartbeat`` and ``patience`` (with slow readers) are seconds."""
+
+    def __init__(self, hub: Hub, feed: Feed, *, heartbeat: float, patience: float) -> None:
+        self._hub = hub
+        self._feed = feed
+        self._heartbeat = heartbeat
+        self._patience = patience
+
+    async def WatchGames(self, request: feed_pb2.WatchGamesRequest, call: Call) -> None:
+        """The items behind a cursor, then live."""
+        game = checks.game_id(request.game_id) if request.game_id else None
+        if game is not None:
+            call.note_game(game)
+            await call.enter(self._hub, game)
+            companions = self._hub.application.companions
+            if not await self._hub.read(lambda: companions.is_known(game) or companions.removed(game) is not None):
+                raise UnknownGameError(game)
+        wanted = _wanted(request, call.listed_platform(), game)
+        if request.from_now and request.after_cursor:
+            raise InvalidRequestError({"from_now": _NOT_WITH_CURSOR})
+        write = call.context.write
+        feed = self._feed
+        place = await feed.begin(request.after_cursor, from_now=request.from_now)
+        call.notes["after"] = place.number
+        await write(_beat(feed.cursors.write(*place)))
+        async with aclosing(feed.follow(place, wanted, self._heartbeat)) as following:
+            async for items, reached in following:
+                await call.check_key()
+                for item in items:
+                    begun = time.monotonic()
+                    await write(item.encoded or _encode(feed, item))
+                    call.notes["until"] = item.row.number
+                    if time.monotonic() - begun > self._patience:
+                        raise FeedTooSlowError(feed.cursors.write(item.row.number, item.row.id))
+                if not items:
+                    await write(_beat(feed.cursors.write(*reached)))
+
+
+def message(row: kinds.FeedRow, cursor: str) -> feed_pb2.FeedItem:
+    """An item as it is told."""
+    return feed_pb2.FeedItem(
+        cursor=cursor,
+        kind=KINDS[row.kind],
+        game_id=str(row.game),
+        title=row.title,
+        version=row.version,
+        time=clamps.timestamp(row.time),
+        platform=row.platform,
+        seats=row.content.seats,
+        standings=[
+            game_pb2.Standing(seat=it.seat, points=clamps.points(it.points), rank=it.rank)
+            for it in row.content.standings
+        ],
+    )
+
+
+def _encode(feed: Feed, item: Item) -> bytes:
+    cursor = feed.cursors.write(item.row.number, item.row.id)
+    item.encoded = serialized(feed_pb2.WatchGamesResponse(item=message(item.row, cursor)))
+    return item.encoded
+
+
+def _beat(cursor: str) -> feed_pb2.WatchGamesResponse:
+    return feed_pb2.WatchGamesResponse(heartbeat=feed_pb2.FeedHeartbeat(cursor=cursor))
+
+
+def _wanted(request: feed_pb2.WatchGamesRequest, platform: str | None, game: UUID | None) -> Wanted:
+    unknown = [at for at, kind in enumerate(request.kinds) if kind not in _kind_names]
+    if unknown:
+        raise InvalidRequestError({f"kinds[{unknown[0]}]": _NO_KIND})
+    return Wanted(
+        platform,
+        checks.id(request.title, "title"),
+        game,
+        frozenset(_kind_names[kind] for kind in request.kinds),
+    )

@@ -1,0 +1,111 @@
+"""What tests of the feed share: reading it, and what it should say by the games' own events."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import UUID
+
+from tests.service.api import Api, Metadata
+from tests.service.test_hub import House
+
+from boardkeeper.game.events import GameCreated, GameEnded, SeatJoined
+from boardkeeper.game.game import RUNNING
+from boardkeeper.service.feed.feed import Feed, Wanted
+from boardkeeper.service.storage.feed import FeedRow
+from boardkeeper.v1 import feed_pb2
+
+ALL = Wanted(None)
+SECONDS = 60.0
+"""Nothing here takes so long."""
+
+Told = tuple[str, int, tuple[int, ...]]
+"""Kind, version and seats of an item."""
+
+
+@asynccontextmanager
+async def feed_of(house: House, *, deaf: bool = False) -> AsyncIterator[Feed]:
+    """The feed of a house; ``deaf``: it hears of nothing."""
+    feed = Feed(house.application)
+    if not deaf:
+        house.acting.on_news = feed.wake
+        house.hub.others.on_news = feed.hear
+    running = asyncio.create_task(feed.run())
+    try:
+        yield feed
+    finally:
+        running.cancel()
+
+
+async def read(feed: Feed, count: int, cursor: str = "", wanted: Wanted = ALL) -> list[FeedRow]:
+    """So many items behind a cursor."""
+    rows: list[FeedRow] = []
+    following = feed.follow(await feed.begin(cursor), wanted, SECONDS)
+    async with asyncio.timeout(SECONDS):
+        while len(rows) < count:
+            items, _ = await anext(following)
+            rows += [item.row for item in items]
+    await following.aclose()
+    return rows[:count]
+
+
+def stored(house: House) -> list[FeedRow]:
+    """Everything that there is."""
+    tables = house.application.database.feed
+    tables.settle()
+    return tables.page(0, tables.ends().newest, 100_000)
+
+
+def due(house: House, game: UUID) -> list[Told]:
+    """What should be told of a game by its events, in order."""
+    events = house.application.game_events(game)
+    told: list[Told] = []
+    before: tuple[int, ...] = ()
+    for at, event in enumerate(events):
+        match event.detail:
+            case GameCreated():
+                told.append(("created", event.originator_version, ()))
+            case SeatJoined():
+                told.append(("joined", event.originator_version, (event.seat,)))
+            case GameEnded():
+                told += [("ended", event.originator_version, ()), ("result", event.originator_version, ())]
+        if at + 1 < len(events) and events[at + 1].command_id == event.command_id:
+            continue  # in the middle of a command
+        past = house.application.load_game(game, until=event.originator_version)
+        assert past is not None
+        decisions = past.table.decisions if past.status == RUNNING else ()
+        deciding = tuple(seat for seat, decision in enumerate(decisions) if seat and decision)
+        if deciding and deciding != before:
+            told.append(("turn", event.originator_version, deciding))
+        before = deciding
+    return told
+
+
+def told_of(rows: Sequence[FeedRow], game: UUID) -> list[Told]:
+    """What items tell of a game."""
+    return [(row.kind, row.version, row.content.seats) for row in rows if row.game == game]
+
+
+async def watch(
+    api: Api, count: int, metadata: Metadata = (), **request: Any
+) -> tuple[list[feed_pb2.FeedItem], list[str]]:
+    """So many items over the wire, and the cursors of the heartbeats before the last of them."""
+    stream = api.feed.WatchGames(feed_pb2.WatchGamesRequest(**request), metadata=metadata)
+    items: list[feed_pb2.FeedItem] = []
+    beats: list[str] = []
+    async with asyncio.timeout(SECONDS):
+        while len(items) < count or not beats:
+            answer = await stream.read()
+            if answer.HasField("item"):
+                items.append(answer.item)
+            else:
+                beats.append(answer.heartbeat.cursor)
+    stream.cancel()
+    return items, beats
+
+
+def kinds_of(items: Sequence[feed_pb2.FeedItem]) -> list[str]:
+    """By name."""
+    return [feed_pb2.FeedItemKind.Name(item.kind).removeprefix("FEED_ITEM_KIND_").lower() for item in items]

@@ -1,0 +1,437 @@
+"""The feed: each item once, in an order that never changes, whatever breaks, and nothing that is nobody's business."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import grpc
+import pytest
+from tests.databases.places import key_of
+from tests.service.api import bearer, refused, served
+from tests.service.feeds import ALL, SECONDS, due, feed_of, kinds_of, read, stored, told_of, watch
+from tests.service.keys import made_in, with_key
+from tests.service.test_hub import House, house_on, take_turn
+
+from boardkeeper.client import BadRequest, Client
+from boardkeeper.client.aio import AsyncClient
+from boardkeeper.client.cli import main
+from boardkeeper.service.feed.feed import Wanted
+from boardkeeper.service.games.seating import SeatPlan
+from boardkeeper.service.requests.refusals import FeedCursorExpiredError, FeedCursorLostError, ShuttingDownError
+from boardkeeper.service.storage import feed as kinds
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.changes import NewRequest
+from boardkeeper.service.storage.database import Conflict, Database, Outcome
+from boardkeeper.service.storage.feed import FeedRow
+from boardkeeper.service.storage.moving import move
+from boardkeeper.service.storage.rows import RequestRow
+from boardkeeper.table.title import Setup
+from boardkeeper.titles.registry import load_title
+from boardkeeper.v1 import feed_pb2, games_pb2
+
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
+
+OPERATOR_TOKEN = "an operator's token of forty characters!"
+OPEN = (SeatPlan("Ada"), SeatPlan(open=True))
+END = 12
+"""So many turns end a tiny game."""
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Database]:
+    """The database of that name, wherever the test runs."""
+    application = GameApplication.open(path, load_title)
+    try:
+        yield application.database
+    finally:
+        application.close()
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[House]:
+    async with house_on(tmp_path / "games.db") as house:
+        yield house
+
+
+# --- what is told ---------------------------------------------------------------------------------------------
+
+
+async def test_a_game_is_told_of_from_its_beginning_to_its_result(house: House) -> None:
+    seated = await house.seating.create("tiny", Setup("", 2), OPEN, "")
+    await house.seating.join(seated.game, 2, "Bob", b"", "")
+    for number in range(END):
+        await take_turn(house, seated.game, number)
+    rows = stored(house)
+    assert told_of(rows, seated.game) == due(house, seated.game)
+    assert {row.kind for row in rows} == {kinds.CREATED, kinds.JOINED, kinds.TURN, kinds.ENDED, kinds.RESULT}
+    line = house.application.companions.game(seated.game)
+    assert line is not None
+    assert rows[-1].content.standings == line.standings
+    assert line.standings
+    assert {(row.title, row.platform) for row in rows} == {("tiny", "")}
+    numbers = [row.number for row in rows]
+    assert numbers == list(range(1, len(rows) + 1))
+    assert len({row.id for row in rows}) == len(rows)
+
+
+async def test_whose_turn_it_is_is_what_everybody_is_told(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        game, tokens = await api.create()
+        chance = random.Random(3)
+        expected, before = [(game.version, list(game.deciding))], list(game.deciding)
+        for _ in range(30):
+            version = await api.turn(game.game_id, tokens, chance)
+            deciding = list((await api.game(game.game_id)).deciding)
+            if deciding != before:
+                expected.append((version, deciding))
+            before = deciding
+        items, _ = await watch(api, len(expected), kinds=[feed_pb2.FEED_ITEM_KIND_TURN])
+        assert [(item.version, list(item.seats)) for item in items] == expected
+        assert len(expected) < 30, "most commands change nobody's turn"
+
+
+async def test_an_undo_tells_whose_turn_it_is_again(house: House) -> None:
+    game = await house.game()
+    live = await house.hub.live(game)
+    (seat,) = live.game.table.deciding()
+    await take_turn(house, game, 0)
+    await house.acting.request_undo(game, seat, "undo")
+    assert told_of(stored(house), game) == due(house, game)
+
+
+async def test_no_name_is_in_it(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        await api.create(games_pb2.SeatRequest(name="Adelheid"), games_pb2.SeatRequest(name="Balduin"))
+        items, _ = await watch(api, 4)
+        assert kinds_of(items) == ["created", "joined", "joined", "turn"]
+        assert not any(name in item.SerializeToString() for item in items for name in (b"Adelheid", b"Balduin"))
+
+
+async def test_what_is_not_stored_is_not_told(house: House) -> None:
+    game, other = await house.game(), await house.game()
+    before = stored(house)
+    for changes in ([], [NewRequest(RequestRow(bytes(32), b"", b"", game, ()), 1)]):
+        for id in (game, other):
+            outcomes: asyncio.Queue[Outcome] = asyncio.Queue()
+            events = house.application.game_events(id)[-1:]  # once more
+            news = [kinds.item(id, 99, 1, kinds.ENDED)]
+            house.application.append(events, outcomes.put_nowait, changes=changes, news=news)
+            assert isinstance(await outcomes.get(), Conflict)
+    assert stored(house) == before
+
+
+# --- cursors ----------------------------------------------------------------------------------------------------
+
+
+async def test_whoever_goes_on_behind_any_item_gets_what_came_after_it(house: House) -> None:
+    for _ in range(3):
+        game = await house.game()
+        for number in range(4):
+            await take_turn(house, game, number)
+    rows = stored(house)
+    async with feed_of(house) as feed:
+        for at, row in enumerate(rows[:-1]):
+            cursor = feed.cursors.write(row.number, row.id)
+            assert await read(feed, len(rows) - at - 1, cursor) == rows[at + 1 :]
+
+
+async def test_cursors_hold_across_restarts_and_each_item_comes_once(tmp_path: Path) -> None:
+    path, seen, cursor = tmp_path / "games.db", list[str](), ""
+    for _ in range(4):
+        async with served(path) as api:
+            game, tokens = await api.create()
+            for _ in range(4):
+                await api.turn(game.game_id, tokens, random.Random(1))
+            items, _ = await watch(api, 3, after_cursor=cursor)
+            seen += [item.cursor for item in items]
+            cursor = seen[-1]
+    async with served(path) as api:
+        everything, _ = await watch(api, len(seen))
+        assert [item.cursor for item in everything] == seen
+        assert len(set(seen)) == len(seen)
+
+
+async def test_from_now_on_nothing_of_before_comes(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        await api.create()
+        stream = api.feed.WatchGames(feed_pb2.WatchGamesRequest(from_now=True))
+        assert (await stream.read()).heartbeat.cursor
+        game, _ = await api.create()
+        assert (await stream.read()).item.game_id == game.game_id
+        stream.cancel()
+        async with refused(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
+            await watch(api, 1, from_now=True, after_cursor="c")
+
+
+async def test_heartbeats_show_how_far_it_has_come_also_where_nothing_is_wanted(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db", heartbeat_seconds=0.01) as api:
+        await api.create()
+        stream = api.feed.WatchGames(feed_pb2.WatchGamesRequest(kinds=[feed_pb2.FEED_ITEM_KIND_REMOVED]))
+        async with asyncio.timeout(SECONDS):
+            first = (await stream.read()).heartbeat.cursor
+            while (cursor := (await stream.read()).heartbeat.cursor) == first:
+                pass
+        stream.cancel()
+        _, (beat, *_) = await watch(api, 0, after_cursor=cursor)
+        assert beat == cursor
+
+
+@pytest.mark.parametrize("cursor", ["x", "a" * 43, "ä" * 43, "=" * 43, "a" * 10_000])
+async def test_what_is_no_cursor_is_refused(tmp_path: Path, cursor: str) -> None:
+    async with served(tmp_path / "games.db") as api, refused(grpc.StatusCode.OUT_OF_RANGE, "FEED_CURSOR_LOST"):
+        await watch(api, 1, after_cursor=cursor)
+
+
+async def test_a_cursor_of_another_database_is_refused(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "one.db") as house, feed_of(house) as feed:
+        await house.game()
+        row = stored(house)[1]
+        other_id = feed.cursors.write(row.number, bytes([row.id[0] ^ 1]) + row.id[1:])
+        beyond = feed.cursors.write(1000, row.id)
+        for cursor in (other_id, beyond):
+            with pytest.raises(FeedCursorLostError):
+                await feed.begin(cursor)
+    async with house_on(tmp_path / "two.db") as other, feed_of(other) as another:
+        await other.game()
+        with pytest.raises(FeedCursorLostError):
+            await another.begin(feed.cursors.write(row.number, row.id))
+
+
+async def test_a_cursor_from_after_a_backup_is_refused_and_one_from_before_holds(tmp_path: Path) -> None:
+    """Items that a database lost are followed by others under the same numbers."""
+    async with house_on(tmp_path / "games.db") as house, feed_of(house) as feed:
+        await house.game()
+        kept = stored(house)
+        lost = feed.cursors.write(kept[-1].number + 2, b"of what was lost")
+        await house.game()
+        with pytest.raises(FeedCursorLostError):
+            await feed.begin(lost)
+        cursor = feed.cursors.write(kept[-1].number, kept[-1].id)
+        assert (await feed.begin(cursor)).number == kept[-1].number
+
+
+async def test_old_items_go_and_their_cursors_are_refused(house: House) -> None:
+    async with feed_of(house) as feed:
+        game = await house.game()
+        await take_turn(house, game, 0)
+        rows = stored(house)
+        feed.prune(rows[0].time)
+        assert stored(house) == rows, "they are not older"
+        feed.prune(rows[-1].time + 1)
+        assert stored(house) == rows[-1:], "the newest stays: the next one goes on from its number"
+        oldest = feed.cursors.write(rows[0].number, rows[0].id)
+        with pytest.raises(FeedCursorExpiredError):
+            await feed.begin(oldest)
+        assert await read(feed, 1) == rows[-1:]
+        await take_turn(house, game, 1)
+        assert stored(house)[-1].number == rows[-1].number + 1
+        begun = feed.cursors.write(*await feed.begin(""))
+        assert [row.number for row in await read(feed, 2, begun)] == [rows[-1].number, rows[-1].number + 1]
+
+
+async def test_who_reads_so_slowly_that_items_went_is_told(house: House) -> None:
+    async with feed_of(house) as feed:
+        await house.game()
+        following = feed.follow(await feed.begin(""), ALL, SECONDS)
+        first, _ = await anext(following)
+        for _ in range(3):
+            await house.game()
+        await following.aclose()
+        feed.prune(stored(house)[-1].time + 1)
+        late = feed.cursors.write(first[0].row.number, first[0].row.id)
+        with pytest.raises(FeedCursorExpiredError):
+            await feed.begin(late)
+
+
+async def test_whoever_follows_a_database_that_is_set_back_is_told(house: House) -> None:
+    async with feed_of(house) as feed:
+        await house.game()
+        following = feed.follow(await feed.begin(""), ALL, SECONDS)
+        await anext(following)
+        feed._newest = feed._newest._replace(id=b"other id")  # as if what was read were not there any more
+        feed.wake()
+        with pytest.raises(FeedCursorLostError):
+            await asyncio.wait_for(anext(following), SECONDS)
+
+
+async def test_who_is_far_behind_reads_all_of_it(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boardkeeper.service.feed.feed.PAGE", 3)
+    async with feed_of(house) as feed:
+        following = feed.follow(await feed.begin(""), ALL, SECONDS)
+        for _ in range(5):
+            await house.game()
+        rows = stored(house)
+        assert await read(feed, len(rows)) == rows
+        seen: list[FeedRow] = []
+        async with asyncio.timeout(SECONDS):
+            while len(seen) < len(rows):
+                items, _ = await anext(following)
+                assert len(items) <= 3
+                seen += [item.row for item in items]
+        assert seen == rows
+        await following.aclose()
+
+
+# --- hints ------------------------------------------------------------------------------------------------------
+
+
+async def test_hints_twice_and_for_nothing_change_nothing(house: House) -> None:
+    async with feed_of(house) as feed:
+        reading = asyncio.create_task(read(feed, 16))
+        for _ in range(4):
+            for _ in range(3):
+                feed.wake()
+            await house.game()
+            for _ in range(3):
+                feed.wake()
+                await asyncio.sleep(0)
+        assert await reading == stored(house)
+
+
+async def test_a_service_that_ends_tells_who_follows(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "games.db") as house, feed_of(house) as feed:
+        feed._draining = lambda: True
+        with pytest.raises(ShuttingDownError):
+            await read(feed, 1)
+
+
+# --- whose ------------------------------------------------------------------------------------------------------
+
+
+async def test_everybody_is_told_of_his_own_games(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    ours, theirs = made_in(path, "ours"), made_in(path, "theirs")
+    async with served(path, operator_token=OPERATOR_TOKEN) as api:
+        nobodys, _ = await api.create()
+        games = {"": nobodys.game_id}
+        for key in (ours, theirs):
+            request = games_pb2.CreateGameRequest(title="orleans", seats=[games_pb2.SeatRequest(name=n) for n in "ab"])
+            games[key.row.platform] = (await api.games.CreateGame(request, metadata=with_key(key))).game.game_id
+        for metadata, platform in (((), ""), (with_key(ours), "ours"), (with_key(theirs), "theirs")):
+            items, _ = await watch(api, 4, metadata, kinds=[])
+            assert {item.game_id for item in items} == {games[platform]}
+            assert {item.platform for item in items} == {platform}
+        items, _ = await watch(api, 12, bearer(OPERATOR_TOKEN))
+        assert {item.game_id for item in items} == set(games.values())
+        cursor = items[-1].cursor
+        later, _ = await api.create()
+        async with refused(grpc.StatusCode.UNAUTHENTICATED):
+            await watch(api, 1, with_key(ours.secret[:-1] + ("a" if ours.secret[-1] != "a" else "b")))
+        items, _ = await watch(api, 1, bearer(OPERATOR_TOKEN), after_cursor=cursor)
+        assert items[0].game_id == later.game_id
+
+
+async def test_filters_leave_out_what_is_not_asked_for(house: House) -> None:
+    async with feed_of(house) as feed:
+        games = [await house.game() for _ in range(3)]
+        rows = stored(house)
+        of_one = [row for row in rows if row.game == games[1]]
+        assert await read(feed, len(of_one), wanted=Wanted(None, game=games[1])) == of_one
+        assert await read(feed, len(rows), wanted=Wanted(None, "tiny")) == rows
+        made = [row for row in rows if row.kind == kinds.CREATED]
+        assert await read(feed, 3, wanted=Wanted("", kinds=frozenset({kinds.CREATED}))) == made
+
+
+async def test_kinds_that_there_are_not_are_refused(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api, refused(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
+        await watch(api, 1, kinds=[0])
+
+
+# --- removal ----------------------------------------------------------------------------------------------------
+
+
+async def test_of_a_removed_game_only_that_is_told_and_nothing_is_missing(house: House) -> None:
+    kept, removed = await house.game(), await house.game()
+    before = stored(house)
+    later = await house.game()
+    await house.acting.remove(removed)
+    assert await house.acting.remove(removed)
+    rows = stored(house)
+    assert [row.kind for row in rows if row.game == removed] == [kinds.REMOVED]
+    assert rows[-1].title == "tiny"
+    assert [row.number for row in rows] == list(range(1, len(rows) + 1))
+    async with feed_of(house) as feed:
+        gone = next(row for row in before if row.game == removed)
+        cursor = feed.cursors.write(gone.number, gone.id)
+        told = await read(feed, 5, cursor)
+        assert {row.game for row in told} == {later, removed}
+        assert kept not in {row.game for row in told}
+        assert told[-1].kind == kinds.REMOVED
+
+
+# --- moving -----------------------------------------------------------------------------------------------------
+
+
+async def test_cursors_go_on_in_a_database_to_which_all_was_moved(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.db", tmp_path / "new.db"
+    async with house_on(old) as house:
+        game = await house.game()
+        await house.acting.remove(await house.game())
+        rows = stored(house)
+    shutil.copy(key_of(old), key_of(new))
+    with opened(old) as source, opened(new) as target:
+        assert move(source, target).items == len(rows)
+        assert move(source, target).items == 0, "all is there already"
+    async with house_on(new) as house, feed_of(house) as feed:
+        assert stored(house) == rows
+        await take_turn(house, game, 0)
+        cursor = feed.cursors.write(rows[-1].number, rows[-1].id)
+        (after,) = await read(feed, 1, cursor)
+        assert (after.game, after.kind, after.number) == (game, kinds.TURN, rows[-1].number + 1)
+
+
+async def test_a_database_with_a_feed_of_its_own_keeps_it(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.db", tmp_path / "new.db"
+    async with house_on(old) as house:
+        await house.game()
+    shutil.copy(key_of(old), key_of(new))
+    async with house_on(new) as house:
+        await house.game()
+        rows = stored(house)
+    with opened(old) as source, opened(new) as target:
+        moved = move(source, target)
+        assert (moved.games, moved.items) == (1, 0)
+    async with house_on(new) as house:
+        assert stored(house) == rows
+
+
+# --- the SDK ----------------------------------------------------------------------------------------------------
+
+
+async def test_the_sdk_goes_on_where_it_was_when_the_service_comes_back(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    async with served(path) as api:
+        address = api.address
+        await api.create()
+        async with AsyncClient(address, patience=30) as client:
+            following = client.watch_games()
+            first = [await anext(following) for _ in range(4)]
+            await following.aclose()
+        with Client(address) as client:
+            again = await asyncio.to_thread(lambda: [next(it) for it in [client.watch_games()] for _ in range(4)])
+            assert again == first
+            game, _ = await api.create()
+            more = client.watch_games(after_cursor=first[-1].cursor, kinds=["created"])
+            assert (await asyncio.to_thread(next, more)).game_id == game.game_id
+            more.close()
+            with pytest.raises(ValueError, match="turn"):
+                client.watch_games(kinds=["nonsense"])
+            with pytest.raises(BadRequest) as caught:
+                await asyncio.to_thread(next, client.watch_games(after_cursor="nonsense"))
+            assert caught.value.reason == "FEED_CURSOR_LOST"
+
+
+async def test_the_command_line_prints_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async with served(tmp_path / "games.db") as api:
+        game, _ = await api.create()
+        call = ["feed", "--server", api.address, "--limit", "2", "--kinds", "joined,turn"]
+        assert await asyncio.to_thread(main, call) == 0
+        assert f"{game.game_id}  orleans  joined  1" in capsys.readouterr().out
+        assert await asyncio.to_thread(main, [*call, "--json"]) == 0
+        assert '"kind":"FEED_ITEM_KIND_JOINED"' in capsys.readouterr().out
+        assert await asyncio.to_thread(main, [*call[:-1], "nonsense"]) == 2
