@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from random import Random
 from typing import Any
 
@@ -14,6 +15,7 @@ from tests.kit.setups import numbers, usual_or_not
 from tests.service.rival_title import RIVAL_TITLE
 from tests.service.tiny_title import DrawPearl, PassCoin, Peek
 
+from boardkeeper.game.choices import complete
 from boardkeeper.game.events import (
     GameEnded,
     GameEvent,
@@ -206,6 +208,20 @@ def test_who_did_not_give_up_ranks_as_without_the_others() -> None:
     assert [(it.seat, it.rank) for it in result(4, standings, {})] == [(1, 1), (2, 1), (3, 3), (4, 4)]
     assert [(it.seat, it.rank) for it in result(4, standings, {1: 7})] == [(2, 1), (3, 2), (4, 3), (1, 4)]
     assert [(it.seat, it.rank) for it in result(4, standings, {4: 9, 3: 7})] == [(1, 1), (2, 1), (4, 3), (3, 4)]
+
+
+def test_who_plays_with_whom_in_secret_does_not_show_in_whether_a_game_goes_on() -> None:
+    stories = load_title("stories")
+    setup = complete(stories.meta, Setup("england-vs-france", 4))
+    for seats in combinations(range(1, 5), 2):
+        game, history = _begun(stories, setup)
+        for seat in seats:
+            keep(game, history, game.resign(seat, "sensible", "resign", 5))
+        assert game.status == RUNNING, "whether or not these two were a team"
+        last = min({1, 2, 3, 4} - set(seats))
+        keep(game, history, game.resign(last, "sensible", "resign", 6))
+        assert game.status == ENDED
+        assert [it.rank for it in game.standings()] == [1, 2, 3, 4]
 
 
 # --- records ---------------------------------------------------------------------------------------------------

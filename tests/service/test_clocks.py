@@ -96,6 +96,18 @@ async def test_the_next_expiry_is_stored_with_each_event(clocked: Callable[..., 
 
 
 @pytest.mark.databases
+async def test_clocks_begin_when_the_last_seat_is_taken(clocked: Callable[..., Clocked]) -> None:
+    house = clocked()
+    plans = [SeatPlan(name="Ada"), SeatPlan(open=True)]
+    seating = house.processes[0].seating
+    game = (await seating.create("tiny", Setup("", 2), plans, "", terms=Terms(time_control=MOVE))).game
+    assert house.stored(game) is None
+    house.now += 3600 * SECOND
+    await seating.join(game, 2, "Ben", b"", "")
+    assert house.stored(game) == house.now + 60 * SECOND
+
+
+@pytest.mark.databases
 async def test_time_that_has_run_out_is_declared_once_whoever_looks(clocked: Callable[..., Clocked]) -> None:
     house = clocked(2)
     game = await house.begin()
@@ -130,6 +142,9 @@ async def test_a_command_that_comes_too_late_is_refused_before_anybody_has_decla
     house.now += 60 * SECOND
     with pytest.raises(RejectedError) as late:
         await acting.submit(game, 2, [PassCoin(1)], "late")
+    assert kind(late) == "TIME_EXPIRED"
+    with pytest.raises(RejectedError) as late:
+        await acting.hand_to_bot(game, 2, "random", "late bot")
     assert kind(late) == "TIME_EXPIRED"
     with pytest.raises(RejectedError) as late:
         await acting.request_undo(game, 2, "late undo")
@@ -168,6 +183,7 @@ async def test_after_a_start_nothing_expires_for_a_while_and_late_commands_count
     assert looking.declared == 1
 
 
+@pytest.mark.databases
 async def test_an_expiry_that_is_stored_wrong_is_put_right_by_who_looks(clocked: Callable[..., Clocked]) -> None:
     house = clocked()
     game = await house.begin()
@@ -177,6 +193,8 @@ async def test_an_expiry_that_is_stored_wrong_is_put_right_by_who_looks(clocked:
     await house.expiring[0].look()
     assert house.expiring[0].declared == 0
     assert house.stored(game) == BEGIN + 60 * SECOND
+    application.event_log.writer.store([PutExpiry(game, BEGIN, BEGIN + 1), PutExpiry(game, None, BEGIN + 1)])
+    assert house.stored(game) == BEGIN + 60 * SECOND, "what is not there any more is not put right"
 
 
 # --- over the API ----------------------------------------------------------------------------------------------
@@ -239,7 +257,7 @@ async def test_a_time_control_that_is_none_is_refused(tmp_path: Path, field: str
 
 
 @pytest.mark.databases
-async def test_a_service_that_was_killed_declares_after_its_grace_and_the_record_holds(
+async def test_a_service_that_was_restarted_declares_after_its_grace_and_the_record_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(expiring, "_LOOK_SECONDS", 0.01)

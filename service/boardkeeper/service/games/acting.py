@@ -169,7 +169,11 @@ class Acting:
     async def hand_to_bot(self, game: UUID, seat: int, bot: str, command_id: str) -> Outcome:
         """Have a bot play a person's seat: of a kind that the title has. Raises as :meth:`submit` does."""
         key = command_key(seat, command_id)
-        return await self._act(game, key, None, lambda it, _past, now: it.hand_to_bot(seat, bot, key, now), None)
+
+        def decide(it: Game, _past: Sequence[GameEvent], now: int) -> Sequence[GameEvent] | Rejection:
+            return self._too_late(it, seat, now) or it.hand_to_bot(seat, bot, key, now)
+
+        return await self._act(game, key, None, decide, None)
 
     async def take_back(self, game: UUID, seat: int, command_id: str) -> Outcome:
         """Have the person of a seat play it again. Raises as :meth:`submit` does."""
@@ -196,10 +200,11 @@ class Acting:
 
     async def correct_expiry(self, game: UUID) -> None:
         """Store when the next clock of a game runs out, in place of what is stored, which is wrong."""
-        live = await self.hub.locked(game, fresh=True)
+        was = await self.hub.read(partial(self.hub.application.database.expiries.expiry, game))
+        live = await self.hub.locked(game, fresh=True)  # after that: whatever others do now writes something else
         clocks = live.game.clocks
-        expiry = PutExpiry(game, clocks.next_expiry() if clocks is not None else None)
-        await self.change(live, [expiry], lambda: None)
+        expiry = PutExpiry(game, clocks.next_expiry() if clocks is not None else None, was)
+        await self.change(live, [expiry] if was is not None else [], lambda: None)
 
     def _too_late(self, game: Game, seat: int, now: int) -> Rejection | None:
         """Whether the time of a seat has run out, be it declared yet or not."""

@@ -13,10 +13,15 @@ from msgspec import Struct
 
 
 class PutExpiry(Struct, frozen=True):
-    """When the next clock of a game runs out, in milliseconds since 1970; ``None``: none runs."""
+    """When the next clock of a game runs out, in milliseconds since 1970; ``None``: none runs.
+
+    With the game's events it is right. Whoever writes it alone says what ``was`` there, and nothing happens if that is
+    not there any more.
+    """
 
     game: UUID
     time: int | None
+    was: int | None = None
 
 
 class ExpiryTable(Protocol):

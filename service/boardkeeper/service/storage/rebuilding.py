@@ -128,7 +128,7 @@ def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: R
     found = application.database.expiries.expiry(game)
     if found != expiry:
         different.append(Difference(game, "expiry", found, expiry))
-        yield PutExpiry(game, expiry)
+        yield PutExpiry(game, expiry, found)
     done.differences += different
 
 

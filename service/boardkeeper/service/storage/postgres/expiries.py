@@ -35,6 +35,11 @@ class PostgresExpiries:
 
 
 def _put_expiry(it: PutExpiry) -> list[Statement]:
+    if it.was is not None:
+        given = (it.game, it.was)
+        if it.time is None:
+            return [Statement("DELETE FROM expiries WHERE game = %b AND time = %b", given)]
+        return [Statement("UPDATE expiries SET time = %b WHERE game = %b AND time = %b", (it.time, *given))]
     if it.time is None:
         return [Statement("DELETE FROM expiries WHERE game = %b", (it.game,))]
     insert: LiteralString = (

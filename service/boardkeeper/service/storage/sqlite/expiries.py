@@ -37,6 +37,11 @@ class SqliteExpiries:
 
 
 def _put_expiry(it: PutExpiry) -> list[tuple[str, tuple[object, ...]]]:
+    if it.was is not None:
+        given = (it.game.hex, it.was)
+        if it.time is None:
+            return [("DELETE FROM expiries WHERE game_id=? AND time=?", given)]
+        return [("UPDATE expiries SET time=? WHERE game_id=? AND time=?", (it.time, *given))]
     if it.time is None:
         return [("DELETE FROM expiries WHERE game_id=?", (it.game.hex,))]
     insert = "INSERT INTO expiries VALUES (?,?) ON CONFLICT (game_id) DO UPDATE SET time=excluded.time"
