@@ -207,7 +207,9 @@ class Service:
     def _expose(self) -> None:
         """Tell the metrics of this service, if anybody is to have them."""
         if self._exposition is not None:
-            metrics = ServiceMetrics(server_build(), self._calls, self._acting, self._bots, self._admission, self._feed)
+            metrics = ServiceMetrics(
+                server_build(), self._calls, self._acting, self._bots, self._expiring, self._admission, self._feed
+            )
             self._exposition.register(LoopCollector(asyncio.get_running_loop(), metrics.collect))
             self.metrics_address = self._exposition.address
 

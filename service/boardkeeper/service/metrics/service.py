@@ -9,6 +9,7 @@ from prometheus_client.metrics_core import InfoMetricFamily, Metric
 from boardkeeper.service.feed.feed import Feed
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.bots import Bots
+from boardkeeper.service.games.expiring import Expiring
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.limits.admission import Admission
 from boardkeeper.service.metrics.families import PREFIX, counter, counters, gauge, gauges, histogram
@@ -22,7 +23,14 @@ class ServiceMetrics:
     """Reads the numbers of one service; on its event loop."""
 
     def __init__(
-        self, build: str, calls: CallTallies, acting: Acting, bots: Bots, admission: Admission, feed: Feed
+        self,
+        build: str,
+        calls: CallTallies,
+        acting: Acting,
+        bots: Bots,
+        expiring: Expiring,
+        admission: Admission,
+        feed: Feed,
     ) -> None:
         self._build = build
         self._calls = calls
@@ -30,6 +38,7 @@ class ServiceMetrics:
         self._acting = acting
         self._feed = feed
         self._bots = bots
+        self._expiring = expiring
         self._admission = admission
         self._commits = Commits(acting.hub.application)
 
@@ -39,6 +48,7 @@ class ServiceMetrics:
         yield from _of_calls(self._calls)
         yield from _of_games(self._hub)
         yield from _of_bots(self._bots)
+        yield counter("clocks_expired", "Clocks that have run out, as declared here.", self._expiring.declared)
         yield from _of_limits(self._admission)
         yield from _of_feed(self._feed, self._acting)
         yield from self._commits.collect()
