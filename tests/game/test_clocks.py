@@ -221,6 +221,13 @@ def test_a_record_that_lets_time_expire_too_soon_fails() -> None:
     assert any("NOT_EXPIRED" in problem.message for problem in report.problems)
 
 
+def test_who_decides_late_because_nobody_said_so_in_time_has_nothing_left_and_not_less() -> None:
+    table = Table(FISCHER)
+    table.wait(700)
+    table.give(1, PassCoin(2))  # within the grace of a service
+    assert table.left(1) == 10
+
+
 # --- undo ------------------------------------------------------------------------------------------------------
 
 
@@ -266,6 +273,42 @@ def test_a_vote_that_is_declined_lets_the_clocks_go_on_as_they_were() -> None:
     table.wait(15)
     table.answer(2, consent=False)
     assert (table.running(), table.left(2)) == ([2], 575)
+
+
+def test_a_vote_that_a_command_closes_lets_the_others_clocks_go_on() -> None:
+    table = Table(MOVE, 3)
+    table.give(1, DrawPearl())
+    table.undo(1)
+    assert table.running() == [2, 3]
+    table.give(2, PassCoin(1))
+    assert table.running() == [3]
+    assert table.game.vote is None
+
+
+def test_an_answer_has_its_full_time_whatever_the_seat_had_left_when_it_decided_last() -> None:
+    table = Table(MOVE, 3)
+    table.wait(50)
+    table.give(1, PassCoin(2))
+    table.give(2, DrawPearl())
+    table.undo(2)
+    assert (table.running(), table.left(1), table.left(3)) == ([1, 3], 60, 60)
+
+
+def test_trying_what_comes_does_not_touch_the_clocks() -> None:
+    table = Table(TimeControl("game", 60, 5, "bot"))
+    later = Table(TimeControl("game", 60, 5, "bot"))
+    for seat in (1, 2):
+        later.wait(10)
+        later.give(seat)
+    later.wait(100)
+    later.keep(later.game.expire(1, "random", "x", later.now))
+    before = [getattr(table.clocks, name) for name in Clocks.__slots__]
+    told = repr(before)
+    tried = table.clocks.copy()
+    for event in later.events[len(table.events) :]:
+        tried.note(event)
+    assert tried.reading(1) == later.clocks.reading(1)
+    assert repr([getattr(table.clocks, name) for name in Clocks.__slots__]) == told
 
 
 def test_who_owes_an_answer_for_too_long_is_out_and_the_vote_is_over() -> None:

@@ -179,7 +179,6 @@ class Clocks:
         if kind in SEAT_EVENTS:
             self._kinds = kinds_after(self._kinds, [event])
         if kind is TimeExpired:
-            self._left[place] = 0
             self._expired.add(place)
         elif kind is SeatTakenBack and place in self._expired:
             self._expired.discard(place)
