@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import grpc
@@ -35,6 +35,7 @@ OURS = {"page_size", "page_token"}
 
 SEATS = [person("Anna", b"entropy")]
 END = FinishPlanning()
+WHILE = timedelta(hours=2)
 THEN = datetime(2026, 11, 1, tzinfo=UTC)
 
 
@@ -55,11 +56,21 @@ CALLS: dict[str, Callable[[Any], Any]] = {
         request_id="mine",
         spectators=True,
         time_control=per_move(60),
+        by_invitation=True,
+        seat_token_lifetime=WHILE,
     ),
     "ForkGame": lambda client: client.fork(
-        "g", SEATS, version=7, token="secret", request_id="mine", spectators=True, time_control=per_move(60)
+        "g",
+        SEATS,
+        version=7,
+        token="secret",
+        request_id="mine",
+        spectators=True,
+        time_control=per_move(60),
+        by_invitation=True,
+        seat_token_lifetime=WHILE,
     ),
-    "ReissueSeatToken": lambda client: client.reissue("g", 2, token="secret"),
+    "ReissueSeatToken": lambda client: client.reissue("g", 2, token="secret", lifetime=WHILE),
     "RemoveGame": lambda client: client.remove("g", token="secret"),
     "GetGame": lambda client: client.game("g", min_version=7),
     "ListGames": lambda client: client.games(
@@ -77,7 +88,9 @@ CALLS: dict[str, Callable[[Any], Any]] = {
         ended_before=THEN,
         platform="lobby",
     ),
-    "JoinGame": lambda client: client.join("g", "Anna", seat=2, entropy=b"entropy", request_id="mine", player_id="p1"),
+    "JoinGame": lambda client: client.join(
+        "g", "Anna", seat=2, entropy=b"entropy", request_id="mine", player_id="p1", invitation="bki_x"
+    ),
     "SubmitCommands": lambda client: client.submit(seat_of(client), END, expected_version=7, command_id="mine"),
     "RequestUndo": lambda client: client.request_undo(seat_of(client), expected_version=7, command_id="mine"),
     "AnswerUndo": lambda client: client.answer_undo(seat_of(client), 7, consent=True, command_id="mine"),
@@ -96,6 +109,9 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "ImportRecord": lambda client: client.import_record(b"{}"),
     "VerifyGame": lambda client: client.verify_game("g", min_version=7, token="secret"),
     "SetSeatPlayer": lambda client: client.set_player("g", 2, "p1"),
+    "CreateInvitation": lambda client: client.invite("g", 2, lifetime=WHILE, player_id="p1"),
+    "ListInvitations": lambda client: client.invitations("g", token="secret"),
+    "RevokeInvitation": lambda client: client.revoke_invitation("g", "i"),
     "ListResults": lambda client: client.results(
         cursor="c", title="orleans", newest_first=True, platform="lobby", page_size=7
     ),

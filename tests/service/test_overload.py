@@ -28,7 +28,7 @@ OPERATOR_TOKEN = "an operator's token of forty characters!"
 REQUEST_ID = "a-request-id-of-a-test"
 READS: dict[str, set[str]] = {
     "Games": {"GetGame", "ListGames", "CheckCommand", "ListLegalCommands", "GetBoard", "WatchGame"},
-    "Players": {"ListResults", "GetStandings"},
+    "Players": {"ListResults", "GetStandings", "ListInvitations", "RevokeInvitation"},
     "History": {"ListEvents", "GetRecord", "VerifyGame", "ListKeys"},
 }
 
@@ -41,7 +41,8 @@ class House:
         self.record = record
 
     async def prepare(self) -> None:
-        self.open, _ = await self.api.create(SEAT(name="Ada"), SEAT(open=True))
+        self.invitations = ""
+        self.open, self.host = await self.api.create(SEAT(name="Ada"), SEAT(open=True))
         self.game, self.tokens = await self.api.create()
         await placed(self.api, self.game.game_id, 1, self.tokens[1])
         self.command = (await self.api.legal(self.game.game_id, 1, self.tokens[1])).commands[0].command
@@ -67,7 +68,8 @@ class House:
         """Every game there is, with its version and players, and a seat's token that is known to be its own."""
         listed = await self.api.games.ListGames(games_pb2.ListGamesRequest())
         players = {game.game_id: [seat.player_id for seat in game.seats] for game in listed.games}
-        return {game.game_id: (game.version, players[game.game_id]) for game in listed.games}, self.tokens[1]
+        told = {game.game_id: (game.version, players[game.game_id]) for game in listed.games}
+        return told, self.tokens[1] + self.invitations
 
 
 async def create(house: House) -> None:
@@ -149,6 +151,11 @@ async def set_player(house: House) -> None:
     await house.api.players.SetSeatPlayer(request)
 
 
+async def invite(house: House) -> None:
+    request = players_pb2.CreateInvitationRequest(game_id=house.open.game_id)
+    house.invitations += (await house.api.players.CreateInvitation(request, metadata=bearer(house.host[1]))).code
+
+
 class RefusedOnStreamError(Exception):
     """A rejection that came on a stream."""
 
@@ -168,6 +175,7 @@ WRITES: dict[str, Callable[[House], Awaitable[None]]] = {
     "HandSeatToBot": hand_to_bot,
     "TakeSeatBack": take_back,
     "SetSeatPlayer": set_player,
+    "CreateInvitation": invite,
 }
 
 

@@ -57,6 +57,8 @@ WRITES = {
     "RemoveGame",
     "ImportRecord",
     "SetSeatPlayer",
+    "CreateInvitation",
+    "RevokeInvitation",
 }
 """All others change nothing even where they succeed."""
 

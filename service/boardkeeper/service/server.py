@@ -245,7 +245,7 @@ class Service:
                 wait=config.wait_seconds,
             ),
             history_pb2.DESCRIPTOR.services_by_name["History"]: HistoryServicer(hub, records, wait=config.wait_seconds),
-            players_pb2.DESCRIPTOR.services_by_name["Players"]: PlayersServicer(hub, seating),
+            players_pb2.DESCRIPTOR.services_by_name["Players"]: PlayersServicer(self._acting, seating),
         }
         self._health = health.aio.HealthServicer()
         health_service: AnyServiceDescriptor = health_pb2.DESCRIPTOR.services_by_name["Health"]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -124,6 +124,8 @@ class AsyncClient:
         request_id: str = "",
         spectators: bool | None = None,
         time_control: event_pb2.TimeControl | None = None,
+        by_invitation: bool = False,
+        seat_token_lifetime: timedelta | None = None,
     ) -> NewGame:
         """Make a game; seats are numbered from 1 in the given order. It starts when no seat is open.
 
@@ -131,10 +133,22 @@ class AsyncClient:
         so that it makes one game however often it is sent; to be safe across a crash of the caller as well, make the
         id first, write it down and give it here. ``spectators`` says whether anybody may watch, or only who has a seat
         or the platform's key. ``time_control`` says what time people have
-        (:func:`~boardkeeper.client.requests.per_move`, :func:`~boardkeeper.client.requests.per_game`).
+        (:func:`~boardkeeper.client.requests.per_move`, :func:`~boardkeeper.client.requests.per_game`). With
+        ``by_invitation`` open seats are taken with an invitation only; ``seat_token_lifetime`` is how long tokens of
+        its seats hold.
         """
         request = requests.create_game(
-            title, seats, edition, options, readings, position, request_id, spectators, time_control
+            title,
+            seats,
+            edition,
+            options,
+            readings,
+            position,
+            request_id,
+            spectators,
+            time_control,
+            by_invitation,
+            seat_token_lifetime,
         )
         answer = await self._call(self._games.CreateGame, request)
         held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
@@ -150,16 +164,20 @@ class AsyncClient:
         request_id: str = "",
         spectators: bool | None = None,
         time_control: event_pb2.TimeControl | None = None,
+        by_invitation: bool = False,
+        seat_token_lifetime: timedelta | None = None,
     ) -> NewGame:
         """Make a game from another one's table, at a version or at present; see :meth:`Client.fork`."""
-        request = requests.fork(game_id, seats, version, request_id, spectators, time_control)
+        request = requests.fork(
+            game_id, seats, version, request_id, spectators, time_control, by_invitation, seat_token_lifetime
+        )
         answer = await self._call(self._games.ForkGame, request, token)
         held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
         return NewGame(answer.game, held)
 
-    async def reissue(self, game_id: str, seat: int, *, token: str = "") -> str:
+    async def reissue(self, game_id: str, seat: int, *, token: str = "", lifetime: timedelta | None = None) -> str:
         """Give a seat another token; see :meth:`Client.reissue`."""
-        request = games_pb2.ReissueSeatTokenRequest(game_id=game_id, seat=seat)
+        request = games_pb2.ReissueSeatTokenRequest(game_id=game_id, seat=seat, lifetime=requests.lasting(lifetime))
         return (await self._call(self._games.ReissueSeatToken, request, token)).seat_token.token
 
     async def set_player(self, game_id: str, seat: int, player_id: str, *, token: str = "") -> game_pb2.Game:
@@ -169,6 +187,34 @@ class AsyncClient:
         """
         request = players_pb2.SetSeatPlayerRequest(game_id=game_id, seat=seat, player_id=player_id)
         return (await self._call(self._players.SetSeatPlayer, request, token)).game
+
+    async def invite(
+        self,
+        game_id: str,
+        seat: int = 0,
+        *,
+        lifetime: timedelta | None = None,
+        player_id: str = "",
+        token: str = "",
+    ) -> players_pb2.CreateInvitationResponse:
+        """Make a code with which somebody takes a free seat, once: :meth:`join` with ``invitation``; 0 is any seat.
+
+        It takes the ``token`` of a seat of the game, the platform's key, or the operator's token.
+        """
+        request = players_pb2.CreateInvitationRequest(
+            game_id=game_id, seat=seat, lifetime=requests.lasting(lifetime), player_id=player_id
+        )
+        return await self._call(self._players.CreateInvitation, request, token)
+
+    async def invitations(self, game_id: str, *, token: str = "") -> Sequence[players_pb2.Invitation]:
+        """The invitations of a game, the oldest first, without their codes."""
+        request = players_pb2.ListInvitationsRequest(game_id=game_id)
+        return (await self._call(self._players.ListInvitations, request, token)).invitations
+
+    async def revoke_invitation(self, game_id: str, invitation_id: str, *, token: str = "") -> players_pb2.Invitation:
+        """End an invitation; one that was used stays as it is, which ``used_seat`` tells."""
+        request = players_pb2.RevokeInvitationRequest(game_id=game_id, invitation_id=invitation_id)
+        return (await self._call(self._players.RevokeInvitation, request, token)).invitation
 
     async def results(
         self,
@@ -228,9 +274,10 @@ class AsyncClient:
         entropy: bytes | None = None,
         request_id: str = "",
         player_id: str = "",
+        invitation: str = "",
     ) -> AsyncSeat:
         """Take an open seat, any of them if ``seat`` is 0; see :meth:`boardkeeper.client.client.Client.join`."""
-        request = requests.join(game_id, name, seat, entropy, request_id, player_id)
+        request = requests.join(game_id, name, seat, entropy, request_id, player_id, invitation)
         answer = await self._call(self._games.JoinGame, request)
         taken = answer.seat_token
         return self.seat(game_id, taken.seat, taken.token, request.entropy, answer.game.title)

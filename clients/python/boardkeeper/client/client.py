@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Self
 
@@ -131,6 +131,8 @@ class Client:
         request_id: str = "",
         spectators: bool | None = None,
         time_control: event_pb2.TimeControl | None = None,
+        by_invitation: bool = False,
+        seat_token_lifetime: timedelta | None = None,
     ) -> NewGame:
         """Make a game; seats are numbered from 1 in the given order. It starts when no seat is open.
 
@@ -138,10 +140,22 @@ class Client:
         so that it makes one game however often it is sent; to be safe across a crash of the caller as well, make the
         id first, write it down and give it here. ``spectators`` says whether anybody may watch, or only who has a seat
         or the platform's key. ``time_control`` says what time people have
-        (:func:`~boardkeeper.client.requests.per_move`, :func:`~boardkeeper.client.requests.per_game`).
+        (:func:`~boardkeeper.client.requests.per_move`, :func:`~boardkeeper.client.requests.per_game`). With
+        ``by_invitation`` open seats are taken with an invitation only; ``seat_token_lifetime`` is how long tokens of
+        its seats hold.
         """
         request = requests.create_game(
-            title, seats, edition, options, readings, position, request_id, spectators, time_control
+            title,
+            seats,
+            edition,
+            options,
+            readings,
+            position,
+            request_id,
+            spectators,
+            time_control,
+            by_invitation,
+            seat_token_lifetime,
         )
         answer = self._connection.call(self._games.CreateGame, request)
         held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
@@ -157,6 +171,8 @@ class Client:
         request_id: str = "",
         spectators: bool | None = None,
         time_control: event_pb2.TimeControl | None = None,
+        by_invitation: bool = False,
+        seat_token_lifetime: timedelta | None = None,
     ) -> NewGame:
         """Make a game that begins from the table of another one, at a version or at present.
 
@@ -164,17 +180,19 @@ class Client:
         the position is exact. ``request_id``, ``spectators`` and ``time_control`` are as in
         :meth:`create_game`.
         """
-        request = requests.fork(game_id, seats, version, request_id, spectators, time_control)
+        request = requests.fork(
+            game_id, seats, version, request_id, spectators, time_control, by_invitation, seat_token_lifetime
+        )
         answer = self._connection.call(self._games.ForkGame, request, token)
         held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
         return NewGame(answer.game, held)
 
-    def reissue(self, game_id: str, seat: int, *, token: str = "") -> str:
+    def reissue(self, game_id: str, seat: int, *, token: str = "", lifetime: timedelta | None = None) -> str:
         """Give a seat another token, which is returned; the one before is dead at once.
 
         It takes the platform's key, the operator's token, or that which the seat has.
         """
-        request = games_pb2.ReissueSeatTokenRequest(game_id=game_id, seat=seat)
+        request = games_pb2.ReissueSeatTokenRequest(game_id=game_id, seat=seat, lifetime=requests.lasting(lifetime))
         return self._connection.call(self._games.ReissueSeatToken, request, token).seat_token.token
 
     def set_player(self, game_id: str, seat: int, player_id: str, *, token: str = "") -> game_pb2.Game:
@@ -184,6 +202,34 @@ class Client:
         """
         request = players_pb2.SetSeatPlayerRequest(game_id=game_id, seat=seat, player_id=player_id)
         return self._connection.call(self._players.SetSeatPlayer, request, token).game
+
+    def invite(
+        self,
+        game_id: str,
+        seat: int = 0,
+        *,
+        lifetime: timedelta | None = None,
+        player_id: str = "",
+        token: str = "",
+    ) -> players_pb2.CreateInvitationResponse:
+        """Make a code with which somebody takes a free seat, once: :meth:`join` with ``invitation``; 0 is any seat.
+
+        It takes the ``token`` of a seat of the game, the platform's key, or the operator's token.
+        """
+        request = players_pb2.CreateInvitationRequest(
+            game_id=game_id, seat=seat, lifetime=requests.lasting(lifetime), player_id=player_id
+        )
+        return self._connection.call(self._players.CreateInvitation, request, token)
+
+    def invitations(self, game_id: str, *, token: str = "") -> Sequence[players_pb2.Invitation]:
+        """The invitations of a game, the oldest first, without their codes."""
+        request = players_pb2.ListInvitationsRequest(game_id=game_id)
+        return self._connection.call(self._players.ListInvitations, request, token).invitations
+
+    def revoke_invitation(self, game_id: str, invitation_id: str, *, token: str = "") -> players_pb2.Invitation:
+        """End an invitation; one that was used stays as it is, which ``used_seat`` tells."""
+        request = players_pb2.RevokeInvitationRequest(game_id=game_id, invitation_id=invitation_id)
+        return self._connection.call(self._players.RevokeInvitation, request, token).invitation
 
     def results(
         self,
@@ -242,13 +288,14 @@ class Client:
         entropy: bytes | None = None,
         request_id: str = "",
         player_id: str = "",
+        invitation: str = "",
     ) -> Seat:
         """Take an open seat, any of them if ``seat`` is 0.
 
         ``entropy`` is mixed into the game's dice and ``player_id`` is a platform's own id, as in
         :func:`~boardkeeper.client.requests.person`; ``request_id`` is as in :meth:`create_game`.
         """
-        request = requests.join(game_id, name, seat, entropy, request_id, player_id)
+        request = requests.join(game_id, name, seat, entropy, request_id, player_id, invitation)
         answer = self._connection.call(self._games.JoinGame, request)
         taken = answer.seat_token
         return self.seat(game_id, taken.seat, taken.token, request.entropy, answer.game.title)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import uuid4
 
+from google.protobuf.duration_pb2 import Duration
 from msgspec import Struct
 
 from boardkeeper.v1 import catalog_pb2, command_pb2, event_pb2, game_pb2, games_pb2, history_pb2
@@ -72,6 +73,8 @@ def create_game(
     request_id: str,
     spectators: bool | None = None,
     time_control: event_pb2.TimeControl | None = None,
+    by_invitation: bool = False,
+    seat_token_lifetime: timedelta | None = None,
 ) -> games_pb2.CreateGameRequest:
     """Ask for a game; the request may be sent again."""
     return games_pb2.CreateGameRequest(
@@ -84,6 +87,8 @@ def create_game(
         position=position,
         spectators=spectators,
         time_control=time_control,
+        by_invitation=by_invitation,
+        seat_token_lifetime=lasting(seat_token_lifetime),
     )
 
 
@@ -94,6 +99,8 @@ def fork(
     request_id: str,
     spectators: bool | None = None,
     time_control: event_pb2.TimeControl | None = None,
+    by_invitation: bool = False,
+    seat_token_lifetime: timedelta | None = None,
 ) -> games_pb2.ForkGameRequest:
     """Ask for a fork; the request may be sent again."""
     return games_pb2.ForkGameRequest(
@@ -103,6 +110,8 @@ def fork(
         request_id=request_id or str(uuid4()),
         spectators=spectators,
         time_control=time_control,
+        by_invitation=by_invitation,
+        seat_token_lifetime=lasting(seat_token_lifetime),
     )
 
 
@@ -131,7 +140,13 @@ def games(
 
 
 def join(
-    game_id: str, name: str, seat: int, entropy: bytes | None, request_id: str, player_id: str = ""
+    game_id: str,
+    name: str,
+    seat: int,
+    entropy: bytes | None,
+    request_id: str,
+    player_id: str = "",
+    invitation: str = "",
 ) -> games_pb2.JoinGameRequest:
     """Ask for a seat; the request may be sent again."""
     request_id = request_id or str(uuid4())
@@ -142,7 +157,17 @@ def join(
         entropy=_fresh(entropy),
         request_id=request_id,
         player_id=player_id,
+        invitation=invitation,
     )
+
+
+def lasting(time: timedelta | None) -> Duration | None:
+    """A time that something lasts, as requests have it."""
+    if time is None:
+        return None
+    duration = Duration()
+    duration.FromTimedelta(time)
+    return duration
 
 
 def _fresh(entropy: bytes | None) -> bytes:

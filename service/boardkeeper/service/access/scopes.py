@@ -52,6 +52,9 @@ NEEDED: Mapping[str, str] = {
     "Games.RemoveGame": OPERATE,
     "Games.Play": PLAY,  # and WATCH for subscriptions in it
     "Players.SetSeatPlayer": PLAY,
+    "Players.CreateInvitation": PLAY,
+    "Players.ListInvitations": PLAY,
+    "Players.RevokeInvitation": PLAY,
     "Players.ListResults": WATCH,
     "Players.GetStandings": WATCH,
     "History.ListEvents": HISTORY,

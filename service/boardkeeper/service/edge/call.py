@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -35,11 +37,12 @@ from boardkeeper.service.requests.refusals import (
     Refusal,
     RejectedError,
     ScopeMissingError,
+    TokenExpiredError,
     UnknownGameError,
     WrongTokenError,
 )
 from boardkeeper.service.requests.sentences import Sentence
-from boardkeeper.service.requests.tokens import matches
+from boardkeeper.service.requests.tokens import hashed, matches
 from boardkeeper.service.storage.access import GameAccess, KeyRow
 from boardkeeper.service.tallies import CallTallies
 from boardkeeper.table.rules_catalogue import LANGUAGES
@@ -229,10 +232,10 @@ class Call:
             raise KeyMissingError
         return ""
 
-    def owner(self, spectators: bool | None = None) -> GameAccess:
+    def owner(self, spectators: bool | None = None, by_invitation: bool = False, token_seconds: int = 0) -> GameAccess:
         """Whose the games are that the caller makes."""
         platform = "" if self.key is None or is_for_all(self.key) else self.key.platform
-        return GameAccess(platform, spectators)
+        return GameAccess(platform, spectators, by_invitation, token_seconds)
 
     async def is_platform_of(self, game: UUID) -> bool:
         """Whether the caller is the platform that a game belongs to, or an operator."""
@@ -272,6 +275,20 @@ class Call:
         if not await self.is_platform_of(game):
             raise PlatformOnlyError
 
+    async def enter_invited(self, hub: Hub, game: UUID, code: str) -> None:
+        """Go on with a game if the caller has an invitation to it, whatever has become of that; or as :meth:`enter`."""
+        row = await hub.read(partial(hub.application.database.invitations.invitation, hashed(code)))
+        if row is None or row.game != game:
+            await self.enter(hub, game, scopes.PLAY, token="")
+
+    async def may_invite(self, live: LiveGame) -> None:
+        """Raises unless the caller may invite to a game: as its platform, an operator, or with the token of a seat."""
+        if self.is_operator or (self.key is not None and await self.is_platform_of(live.id)):
+            return
+        if not self.token:
+            raise NoTokenError
+        viewer_of(live, self.token)
+
     async def enter(self, hub: Hub, game: UUID, scope: str = scopes.WATCH, token: str | None = None) -> None:
         """Go on with a game if the caller can know of it; ``scope`` is what is to be done there.
 
@@ -295,8 +312,12 @@ class Call:
             if access.spectators and scope in (scopes.WATCH, scopes.HISTORY):
                 return
             token = self.token if token is None else token
-            if token and scope in scopes.OF_A_SEAT and (await hub.live(game)).viewer(token):
-                return
+            if token and scope in scopes.OF_A_SEAT:
+                live = await hub.live(game)
+                seat = live.viewer(token)
+                if seat:
+                    check_fresh(live, seat)
+                    return
             if not token and access.spectators:
                 raise KeyMissingError
         raise UnknownGameError(game) if self.token or token or not gate.required else KeyMissingError
@@ -318,10 +339,10 @@ class Call:
             await self.acting_seat(live, seat)
 
     def check_seen(self, live: LiveGame, viewer: int, token: str | None = None) -> None:
-        """Raises ``WrongTokenError`` if a stream has a seat's view by a token that is not the seat's any more."""
+        """Raises if a stream has a seat's view by a token that is not the seat's any more, or has expired."""
         token = self.token if token is None else token
-        if token and viewer > SPECTATOR and not live.holds(viewer, token):
-            raise WrongTokenError(viewer)
+        if token and viewer > SPECTATOR:
+            check_token(live, viewer, token)
 
     async def viewer(self, live: LiveGame, token: str | None = None) -> int:
         """Whom the caller sees as: see :func:`viewer_of`; or the operator.
@@ -422,6 +443,19 @@ def check_token(live: LiveGame, seat: int, token: str) -> None:
         raise NoTokenError
     if not live.holds(seat, token):
         raise WrongTokenError(seat)
+    check_fresh(live, seat)
+
+
+def check_fresh(live: LiveGame, seat: int) -> None:
+    """Raises ``TokenExpiredError`` if the token of a seat does not hold any more."""
+    expires = live.seats[seat - 1].token_expires
+    if expires is not None and expires <= present():
+        raise TokenExpiredError(seat, expires)
+
+
+def present() -> int:
+    """The present time, in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
 
 
 def viewer_of(live: LiveGame, token: str) -> int:
@@ -429,6 +463,7 @@ def viewer_of(live: LiveGame, token: str) -> int:
     seat = live.viewer(token)
     if not seat:
         raise WrongTokenError(0)
+    check_fresh(live, seat)
     return viewer_at(live, seat)
 
 

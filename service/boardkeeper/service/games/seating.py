@@ -21,6 +21,7 @@ from boardkeeper.game.game import Fork, Game
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON, seat_names
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.games.acting import Acting, OvertakenError, expiry_changes
+from boardkeeper.service.games.inviting import USABLE, invited, state_of
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.reading.long_work import GoOn, LongWork
@@ -28,14 +29,18 @@ from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import (
     ContendedError,
     InvalidRequestError,
+    InvitationEndedError,
+    InvitationMissingError,
+    InvitationWrongError,
     NobodyToPlayAgainstError,
+    NoFreeSeatError,
     NoPersonError,
     NoPositionsHereError,
     NoSeatOfTheRulesError,
-    Refusal,
     RejectedError,
     RequestReusedError,
     SeatOfTheRulesError,
+    SeatTakenError,
     StorageFailedError,
     UnknownTitleError,
 )
@@ -44,6 +49,7 @@ from boardkeeper.service.requests.tokens import derived_token, hashed, new_token
 from boardkeeper.service.storage.access import NOBODYS, GameAccess, GiveToken, owned
 from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.service.storage.changes import Change, NewGame, NewRequest, TakeSeat
+from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow
 from boardkeeper.service.storage.lobby import lobby_row
 from boardkeeper.service.storage.players import PutPlayer
 from boardkeeper.service.storage.rows import RequestRow, SeatRow
@@ -87,9 +93,14 @@ class Terms(Struct, frozen=True):
 
     def said(self) -> tuple[object, ...]:
         """What of it belongs to the content of a request; nothing as in requests of earlier releases."""
-        spectators = () if self.access.spectators is None else (self.access.spectators,)
-        clocks = () if self.time_control is None else (self.time_control,)
-        return (*spectators, *([self.players] if any(self.players) else ()), *clocks)
+        access = self.access
+        return (
+            *(() if access.spectators is None else (access.spectators,)),
+            *([self.players] if any(self.players) else ()),
+            *(() if self.time_control is None else (self.time_control,)),
+            *([f"token_seconds {access.token_seconds}"] if access.token_seconds else ()),
+            *(["by_invitation"] if access.by_invitation else ()),
+        )
 
     def changes(self, game: UUID) -> list[Change]:
         """How it is kept of a new game."""
@@ -246,6 +257,7 @@ class Seating:
                 events += joined
 
         salt = self._random_bytes(_SALT_BYTES)
+        expires = _expiry(terms.access.token_seconds, now)
         given = [seat for seat, plan in enumerate(plans, 1) if not (plan.bot or plan.open)]
         tokens = {seat: request.token(salt, seat) for seat in given}
         rows = [
@@ -255,6 +267,7 @@ class Seating:
                 plan.name,
                 not plan.open,
                 hashed(tokens[seat]) if seat in tokens else None,
+                expires if seat in tokens else None,
             )
             for seat, plan in enumerate(plans, 1)
         ]
@@ -267,23 +280,28 @@ class Seating:
             return await self._overtaken(request, error)
         return Seated(game.id, tokens)
 
-    async def join(self, game: UUID, seat: int, name: str, entropy: bytes, request_id: str, player: str = "") -> Seated:
+    async def join(
+        self, game: UUID, seat: int, name: str, entropy: bytes, request_id: str, player: str = "", invitation: str = ""
+    ) -> Seated:
         """Take an open seat, or any (0). Raises ``UnknownGameError``, ``RequestReusedError`` or ``Refusal``.
 
-        ``player`` is the platform's id of who joins.
+        ``player`` is the platform's id of who joins; ``invitation`` is the code of one.
         """
         self._acting.check_ready()
-        request = _Request(f"join {game}", request_id, (seat, name, entropy, *([player] if player else ())))
+        more = (*([player] if player else ()), *([hashed(invitation)] if invitation else ()))
+        request = _Request(f"join {game}", request_id, (seat, name, entropy, *more))
         for _ in range(_TRIES):
-            seated = await self._join(game, seat, name, entropy, player, request)
+            seated = await self._join(game, seat, name, entropy, player, request, invitation)
             if seated is not None:
                 return seated
         raise ContendedError
 
     async def _join(
-        self, game: UUID, seat: int, name: str, entropy: bytes, player: str, request: _Request
+        self, game: UUID, seat: int, name: str, entropy: bytes, player: str, request: _Request, code: str
     ) -> Seated | None:
         """One try; ``None`` if another process went on with the game meanwhile."""
+        access = await self._hub.read(partial(self._hub.application.database.access.game_access, game))
+        access = access or NOBODYS
         live = await self._hub.locked(game)
         try:
             await self._hub.others.catch_up(live)
@@ -295,6 +313,13 @@ class Seating:
             if seen is not None:
                 live.lock.release()
                 return seen
+            now = self._acting.clock()
+            invitation = None
+            if code:
+                invitation = await self._invitation(game, code, now)
+                seat, player = invited(invitation, seat, player)
+            elif access.by_invitation:
+                raise InvitationMissingError
             taken = _free_seat(live.game, seat)
             checks.apart(name, (row.name for row in live.seats if row.seat != taken), "name")
             checks.apart(name, _called_by_the_rules(live.game), "name")
@@ -302,14 +327,15 @@ class Seating:
                 await self._check_alone(game, taken, player)
             salt = self._random_bytes(_SALT_BYTES)
             token = request.token(salt, taken)
-            row = SeatRow(taken, PERSON, name, True, hashed(token))
+            row = SeatRow(taken, PERSON, name, True, hashed(token), _expiry(access.token_seconds, now))
         except BaseException:
             live.lock.release()
             raise
         changes = [
             TakeSeat(game, row),
             *([PutPlayer(game, taken, player)] if player else ()),
-            *request.changes(salt, game, [taken], self._acting.clock()),
+            *([EndInvitation(invitation.id, game, now, taken)] if invitation is not None else ()),
+            *request.changes(salt, game, [taken], now),
         ]
         try:
             await self._acting.join(live, [taken], entropy, changes, partial(_set_row, live, row))
@@ -317,12 +343,24 @@ class Seating:
             return await self._seen(request)
         return Seated(game, {taken: token})
 
-    async def reissue(self, game: UUID, seat: int, may: Callable[[LiveGame], Awaitable[None]]) -> str:
+    async def _invitation(self, game: UUID, code: str, now: int) -> InvitationRow:
+        """The invitation with that code; raises unless it can be used in the game."""
+        row = await self._hub.read(partial(self._hub.application.database.invitations.invitation, hashed(code)))
+        if row is None or row.game != game:
+            raise InvitationWrongError
+        if state_of(row, now) != USABLE:
+            raise InvitationEndedError(state_of(row, now))
+        return row
+
+    async def reissue(self, game: UUID, seat: int, may: Callable[[LiveGame], Awaitable[None]], seconds: int = 0) -> str:
         """Give a seat another token; ``may`` raises unless the caller may have it.
 
-        Raises ``UnknownGameError``, ``NoPersonError`` or ``StorageFailedError``.
+        It holds so many seconds, or as long as the game says. Of several at once, in whatever processes, one is
+        answered. Raises ``UnknownGameError``, ``NoPersonError``, ``ContendedError`` or ``StorageFailedError``.
         """
         self._acting.check_ready()
+        access = await self._hub.read(partial(self._hub.application.database.access.game_access, game))
+        seconds = seconds or (access.token_seconds if access is not None else 0)
         live = await self._hub.locked(game)
         try:
             if self._hub.others.are_possible:  # whose tokens may have been replaced elsewhere
@@ -332,11 +370,12 @@ class Seating:
             if live.game.created.seats[seat - 1] != PERSON or not row.taken:
                 raise NoPersonError(seat)
             token = new_token()
-            given = msgspec.structs.replace(row, token_hash=hashed(token))
+            expires = _expiry(seconds, self._acting.clock())
+            given = msgspec.structs.replace(row, token_hash=hashed(token), token_expires=expires)
         except BaseException:
             live.lock.release()
             raise
-        change = GiveToken(game, seat, hashed(token))
+        change = GiveToken(game, seat, hashed(token), row.token_hash, expires)
         try:
             await self._acting.change(live, [change], partial(_set_row, live, given))
         except OvertakenError as error:
@@ -420,6 +459,11 @@ def _by(kind: str, owner: GameAccess) -> str:
     return f"{kind} {owner.platform}" if owner.platform else kind
 
 
+def _expiry(seconds: int, now: int) -> int | None:
+    """Until when a token holds that is given now; ``None``: for ever."""
+    return now + 1000 * seconds if seconds else None
+
+
 def _nothing_in_memory() -> None:
     """Ids of players are read whenever somebody asks for them."""
 
@@ -484,13 +528,9 @@ def _free_seat(game: Game, seat: int) -> int:
             }
         )
     if not free:
-        raise Refusal(
-            "NO_FREE_SEAT", Sentence("Every seat of the game is taken.", "Alle Plätze des Spiels sind besetzt.")
-        )
+        raise NoFreeSeatError
     if seat and seat not in free:
-        raise Refusal(
-            "SEAT_TAKEN", Sentence(f"Seat {seat} is taken.", f"Platz {seat} ist besetzt."), {"seat": str(seat)}
-        )
+        raise SeatTakenError(seat)
     return seat or free[0]
 
 

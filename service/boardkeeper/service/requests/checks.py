@@ -10,6 +10,7 @@ from functools import lru_cache
 from uuid import UUID
 
 import msgspec
+from google.protobuf.duration_pb2 import Duration
 from msgspec import Struct
 
 from boardkeeper.game import time_control as clocks
@@ -28,6 +29,9 @@ MOST_SEATS = 16
 LONGEST_ID = 64
 LONGEST_ENTROPY = 64
 LONGEST_PLAYER_ID = 128
+LONGEST_INVITATION = 128
+SHORTEST_LIFETIME = 60
+LONGEST_LIFETIME = 10 * 366 * 86_400
 MOST_CHOICES = 32
 LARGEST_POSITION = 32 * 1024
 """Several times the largest board that there is; reading one holds up everybody else."""
@@ -105,6 +109,30 @@ def player_id(text: str, field: str = "player_id") -> str:
         )
         raise InvalidRequestError({field: problem})
     return text
+
+
+def invitation(text: str) -> str:
+    """The code of an invitation, or nothing."""
+    if len(text) > LONGEST_INVITATION:
+        at_most = Sentence(
+            f"must be at most {LONGEST_INVITATION} characters", f"darf höchstens {LONGEST_INVITATION} Zeichen haben"
+        )
+        raise InvalidRequestError({"invitation": at_most})
+    return text
+
+
+def lifetime(duration: Duration, field: str) -> int:
+    """For how many seconds something holds."""
+    if not SHORTEST_LIFETIME <= duration.seconds <= LONGEST_LIFETIME or duration.nanos:
+        raise InvalidRequestError(
+            {
+                field: Sentence(
+                    "must be whole seconds, from 1 minute to 10 years",
+                    "muss aus ganzen Sekunden bestehen, von 1 Minute bis 10 Jahren",
+                )
+            }
+        )
+    return int(duration.seconds)
 
 
 def has_seat_already(seat: int) -> Sentence:

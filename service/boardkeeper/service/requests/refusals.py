@@ -120,6 +120,83 @@ class PlatformOnlyError(Refusal):
         super().__init__("PLATFORM_ONLY", message)
 
 
+class SeatTakenError(Refusal):
+    """Somebody has the seat."""
+
+    def __init__(self, seat: int) -> None:
+        message = Sentence(f"Seat {seat} is taken.", f"Platz {seat} ist besetzt.")
+        super().__init__("SEAT_TAKEN", message, {"seat": str(seat)})
+
+
+class NoFreeSeatError(Refusal):
+    """Somebody has each seat."""
+
+    def __init__(self) -> None:
+        message = Sentence("Every seat of the game is taken.", "Alle Plätze des Spiels sind besetzt.")
+        super().__init__("NO_FREE_SEAT", message)
+
+
+class InvitationMissingError(Refusal):
+    """Free seats of the game are for who is invited."""
+
+    code = StatusCode.PERMISSION_DENIED
+
+    def __init__(self) -> None:
+        message = Sentence(
+            "This game is joined with an invitation only: ask whoever made it, or sits there, for one.",
+            "Diesem Spiel tritt nur bei, wer eingeladen ist: Einladungen macht, wer es begonnen hat oder mitspielt.",
+        )
+        super().__init__("INVITATION_MISSING", message)
+
+
+class InvitationWrongError(Refusal):
+    """Nobody was invited to the game with that code."""
+
+    code = StatusCode.PERMISSION_DENIED
+
+    def __init__(self) -> None:
+        message = Sentence(
+            "That is no invitation to this game: was its code copied whole?",
+            "Das ist keine Einladung zu diesem Spiel: Ist der Code vollständig?",
+        )
+        super().__init__("INVITATION_WRONG", message)
+
+
+class InvitationEndedError(Refusal):
+    """The invitation was good once; ``state`` is ``used``, ``revoked`` or ``expired``."""
+
+    def __init__(self, state: str) -> None:
+        words = {"used": "schon benutzt", "revoked": "widerrufen", "expired": "abgelaufen"}
+        message = Sentence(
+            f"The invitation is {state}: ask for another one.",
+            f"Die Einladung ist {words.get(state, state)}: Es braucht eine neue.",
+        )
+        super().__init__("INVITATION_ENDED", message, {"state": state})
+
+
+class InvitationNotFoundError(Refusal):
+    """The game has no invitation of that id."""
+
+    code = StatusCode.NOT_FOUND
+
+    def __init__(self) -> None:
+        message = Sentence("The game has no such invitation.", "Das Spiel hat keine solche Einladung.")
+        super().__init__("INVITATION_NOT_FOUND", message)
+
+
+class TokenExpiredError(Refusal):
+    """The token was the seat's, until a time (milliseconds since 1970)."""
+
+    code = StatusCode.UNAUTHENTICATED
+
+    def __init__(self, seat: int, time: int) -> None:
+        message = Sentence(
+            f"The token of seat {seat} has expired: the platform of the game, or the operator, gives another one.",
+            f"Das Token von Platz {seat} ist abgelaufen: Ein neues gibt die Plattform des Spiels oder der Betreiber.",
+        )
+        super().__init__("TOKEN_EXPIRED", message, {"seat": str(seat), "time": str(time)})
+
+
 class KeyMissingError(Refusal):
     """The service wants the key of a platform, and the call has none."""
 

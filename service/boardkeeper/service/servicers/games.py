@@ -18,7 +18,7 @@ from boardkeeper.service.answers.telling import told
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.acting import Acting, Outcome
 from boardkeeper.service.games.live import CommittedEvent
-from boardkeeper.service.games.seating import Seating, SeatPlan, Terms
+from boardkeeper.service.games.seating import Seated, Seating, SeatPlan, Terms
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
@@ -28,9 +28,11 @@ from boardkeeper.service.requests.refusals import (
     VersionConflictError,
 )
 from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.tokens import matches
 from boardkeeper.service.servicers.lobby import Lobby
 from boardkeeper.service.servicers.play import PlayStream
 from boardkeeper.table.title import Setup, Title
+from boardkeeper.table.visibility import SPECTATOR
 from boardkeeper.v1 import board_pb2, command_pb2, games_pb2
 from boardkeeper.wire.messages import board_to_message, command_to_message
 from boardkeeper.wire.serialized import serialized
@@ -42,6 +44,10 @@ _NO_BOTS_ENTROPY = Sentence("is for people: a bot adds none", "ist für Menschen
 _NO_PLAYER_YET = Sentence(
     "is for a seat of a person who is there: JoinGame says who takes an open one",
     "ist für den Platz eines Menschen, der da ist: Wer einen freien nimmt, sagt JoinGame",
+)
+_NOBODY_INVITES = Sentence(
+    "needs a seat of a person who can invite, or a platform's key",
+    "braucht den Platz eines Menschen, der einladen kann, oder den Schlüssel einer Plattform",
 )
 _NOT_WITH_VERSION = Sentence("does not go with version", "geht nicht zusammen mit version")
 _NO_BOTS = Sentence("cannot be: the title has no bots", "geht nicht: der Titel hat keine Bots")
@@ -97,7 +103,7 @@ class GamesServicer:
         call.note_game(seated.game)
         return games_pb2.CreateGameResponse(
             game=await self._lobby.message(seated.game, call),
-            seat_tokens=[games_pb2.SeatToken(seat=seat, token=token) for seat, token in seated.tokens.items()],
+            seat_tokens=await self._seat_tokens(seated),
         )
 
     async def ForkGame(self, request: games_pb2.ForkGameRequest, call: Call) -> games_pb2.ForkGameResponse:
@@ -114,7 +120,7 @@ class GamesServicer:
         call.notes["fork"] = str(seated.game)
         return games_pb2.ForkGameResponse(
             game=await self._lobby.message(seated.game, call),
-            seat_tokens=[games_pb2.SeatToken(seat=seat, token=token) for seat, token in seated.tokens.items()],
+            seat_tokens=await self._seat_tokens(seated),
         )
 
     async def GetGame(self, request: games_pb2.GetGameRequest, call: Call) -> games_pb2.GetGameResponse:
@@ -134,7 +140,11 @@ class GamesServicer:
         """An open seat is taken."""
         game = checks.game_id(request.game_id)
         call.note_game(game)
-        await call.enter(self._hub, game, PLAY, token="")
+        invitation = checks.invitation(request.invitation)
+        if invitation:
+            await call.enter_invited(self._hub, game, invitation)
+        else:
+            await call.enter(self._hub, game, PLAY, token="")
         player = checks.player_id(request.player_id)
         if player:
             await call.check_platform_of(game)
@@ -145,12 +155,11 @@ class GamesServicer:
             checks.entropy(request.entropy, "entropy"),
             checks.request_id(request.request_id),
             player,
+            invitation,
         )
-        ((seat, token),) = seated.tokens.items()
-        call.notes["seat"] = seat
-        return games_pb2.JoinGameResponse(
-            game=await self._lobby.message(game, call), seat_token=games_pb2.SeatToken(seat=seat, token=token)
-        )
+        (seat_token,) = await self._seat_tokens(seated)
+        call.notes["seat"] = seat_token.seat
+        return games_pb2.JoinGameResponse(game=await self._lobby.message(game, call), seat_token=seat_token)
 
     async def ReissueSeatToken(
         self, request: games_pb2.ReissueSeatTokenRequest, call: Call
@@ -160,8 +169,22 @@ class GamesServicer:
         call.note_game(game)
         call.notes["seat"] = request.seat
         await call.enter(self._hub, game, PLAY)
-        token = await self._seating.reissue(game, request.seat, partial(call.having_seat, seat=request.seat))
-        return games_pb2.ReissueSeatTokenResponse(seat_token=games_pb2.SeatToken(seat=request.seat, token=token))
+        seconds = checks.lifetime(request.lifetime, "lifetime") if request.HasField("lifetime") else 0
+        may = partial(call.having_seat, seat=request.seat)
+        token = await self._seating.reissue(game, request.seat, may, seconds)
+        (seat_token,) = await self._seat_tokens(Seated(game, {request.seat: token}))
+        return games_pb2.ReissueSeatTokenResponse(seat_token=seat_token)
+
+    async def _seat_tokens(self, seated: Seated) -> list[games_pb2.SeatToken]:
+        """The tokens that were given, and until when they hold, if they are still those of the seats."""
+        seats = (await self._hub.live(seated.game)).seats
+        tokens: list[games_pb2.SeatToken] = []
+        for seat, token in seated.tokens.items():
+            row = seats[seat - 1]
+            expires = row.token_expires if matches(token, row.token_hash) else None
+            at = None if expires is None else clamps.timestamp(expires)
+            tokens.append(games_pb2.SeatToken(seat=seat, token=token, expire_time=at))
+        return tokens
 
     async def RemoveGame(self, request: games_pb2.RemoveGameRequest, call: Call) -> games_pb2.RemoveGameResponse:
         """The operator removes a game."""
@@ -360,6 +383,8 @@ class GamesServicer:
         write = call.context.write
         await call.check_key()
         if not events:
+            if viewer > SPECTATOR:
+                call.check_seen(await self._hub.live(game), viewer)
             beat = games_pb2.Heartbeat(game_id=str(game), version=position)
             await write(games_pb2.WatchGameResponse(heartbeat=beat))
             return position
@@ -398,7 +423,15 @@ def _plans(seats: Sequence[games_pb2.SeatRequest]) -> list[SeatPlan]:
 
 def _terms(request: games_pb2.CreateGameRequest | games_pb2.ForkGameRequest, call: Call) -> Terms:
     """What a request says of a new game beside its rules."""
-    access = call.owner(request.spectators if request.HasField("spectators") else None)
+    seconds = (
+        checks.lifetime(request.seat_token_lifetime, "seat_token_lifetime")
+        if request.HasField("seat_token_lifetime")
+        else 0
+    )
+    spectators = request.spectators if request.HasField("spectators") else None
+    access = call.owner(spectators, request.by_invitation, seconds)
+    if request.by_invitation and not access.platform and all(seat.open or seat.bot for seat in request.seats):
+        raise InvalidRequestError({"by_invitation": _NOBODY_INVITES})
     players = tuple(checks.player_id(seat.player_id, f"seats[{at}].player_id") for at, seat in enumerate(request.seats))
     for at, player in enumerate(players):
         field = f"seats[{at}].player_id"

@@ -25,6 +25,7 @@ from boardkeeper.service.requests.refusals import (
     SlowReaderError,
 )
 from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.table.visibility import SPECTATOR
 from boardkeeper.v1 import games_pb2
 
 MOST_SUBSCRIPTIONS = 100
@@ -143,6 +144,8 @@ class PlayStream:
                 async for events in following:
                     await self._call.check_key()
                     if not events:
+                        if viewer > SPECTATOR:
+                            self._call.check_seen(await self._hub.live(game), viewer, token)
                         beat = games_pb2.Heartbeat(game_id=str(game), version=position)
                         await self._write(games_pb2.PlayResponse(heartbeat=beat))
                         continue

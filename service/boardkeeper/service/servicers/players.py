@@ -6,31 +6,39 @@ import asyncio
 import hashlib
 from collections.abc import Sequence
 from functools import partial
+from uuid import UUID
 
 from eventsourcing.persistence import PersistenceError
 
 from boardkeeper.service.access.scopes import PLAY
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.edge.call import Call, check_seat
-from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.games.acting import Acting
+from boardkeeper.service.games.inviting import Inviting
 from boardkeeper.service.games.seating import Seating
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import InvalidRequestError, OperatorOnlyError
 from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.servicers.lobby import DEFAULT_PAGE, LARGEST_PAGE, Lobby
 from boardkeeper.service.servicers.messages import OUTCOMES
+from boardkeeper.service.storage.invitations import InvitationRow
 from boardkeeper.service.storage.players import NumberResults, PlayerTables, ResultRow, SeatResult, StandingRow
 from boardkeeper.v1 import game_pb2, players_pb2
 
 MOST_PLAYERS = 100
+
+_AboutInvitations = (
+    players_pb2.CreateInvitationRequest | players_pb2.ListInvitationsRequest | players_pb2.RevokeInvitationRequest
+)
 _NO_TITLE = Sentence("says of which title", "sagt, von welchem Titel")
 
 
 class PlayersServicer:
     """Answers platforms about their own games."""
 
-    def __init__(self, hub: Hub, seating: Seating) -> None:
-        self._hub = hub
+    def __init__(self, acting: Acting, seating: Seating) -> None:
+        self._hub = hub = acting.hub
+        self._inviting = Inviting(acting)
         self._seating = seating
         self._lobby = Lobby(hub)
 
@@ -50,6 +58,49 @@ class PlayersServicer:
         player = checks.player_id(request.player_id)
         await self._seating.set_player(game, request.seat, player, partial(check_seat, seat=request.seat))
         return players_pb2.SetSeatPlayerResponse(game=await self._lobby.message(game, call))
+
+    # --- invitations ----------------------------------------------------------------------------------------
+
+    async def CreateInvitation(
+        self, request: players_pb2.CreateInvitationRequest, call: Call
+    ) -> players_pb2.CreateInvitationResponse:
+        """A code with which somebody takes a seat."""
+        game = await self._inviting_to(request, call)
+        player = checks.player_id(request.player_id)
+        if player:
+            await call.check_platform_of(game)
+        seconds = checks.lifetime(request.lifetime, "lifetime") if request.HasField("lifetime") else 0
+        seat = checks.seat(request.seat, lowest=0)
+        row, code = await self._inviting.create(game, seat, seconds, player, call.may_invite)
+        call.notes["subject"] = row.id
+        message = _invitation_message(row, of_platform=await call.is_platform_of(game))
+        return players_pb2.CreateInvitationResponse(invitation=message, code=code)
+
+    async def ListInvitations(
+        self, request: players_pb2.ListInvitationsRequest, call: Call
+    ) -> players_pb2.ListInvitationsResponse:
+        """The invitations of a game."""
+        game = await self._inviting_to(request, call)
+        rows = await self._inviting.listed(game, call.may_invite)
+        of_platform = await call.is_platform_of(game)
+        messages = [_invitation_message(row, of_platform=of_platform) for row in rows]
+        return players_pb2.ListInvitationsResponse(invitations=messages)
+
+    async def RevokeInvitation(
+        self, request: players_pb2.RevokeInvitationRequest, call: Call
+    ) -> players_pb2.RevokeInvitationResponse:
+        """Nobody can use an invitation any more."""
+        game = await self._inviting_to(request, call)
+        row = await self._inviting.revoke(game, checks.id(request.invitation_id, "invitation_id"), call.may_invite)
+        call.notes["subject"] = row.id
+        message = _invitation_message(row, of_platform=await call.is_platform_of(game))
+        return players_pb2.RevokeInvitationResponse(invitation=message)
+
+    async def _inviting_to(self, request: _AboutInvitations, call: Call) -> UUID:
+        game = checks.game_id(request.game_id)
+        call.note_game(game)
+        await call.enter(self._hub, game, PLAY)
+        return game
 
     # --- results --------------------------------------------------------------------------------------------
 
@@ -128,6 +179,19 @@ class PlayersServicer:
         if len(rows) > size:
             answer.next_page_token = checks.page_token((*listed, rows[size - 1].player_id), 0)
         return answer
+
+
+def _invitation_message(row: InvitationRow, *, of_platform: bool) -> players_pb2.Invitation:
+    """An invitation; whom it is meant for is the platform's to know."""
+    return players_pb2.Invitation(
+        invitation_id=row.id,
+        seat=row.seat,
+        player_id=row.player_id if of_platform else "",
+        create_time=clamps.timestamp(row.create_time),
+        expire_time=None if row.expire_time is None else clamps.timestamp(row.expire_time),
+        end_time=None if row.end_time is None else clamps.timestamp(row.end_time),
+        used_seat=row.used_seat,
+    )
 
 
 def _whose(request: players_pb2.ListResultsRequest, call: Call) -> str | None:

@@ -35,11 +35,14 @@ class KeyRow(Struct, frozen=True):
 class GameAccess(Struct, frozen=True):
     """Whose a game is: the id of a platform, empty if it is nobody's. It is so from the game's first event for ever.
 
-    ``spectators`` tells whether anybody may watch it; ``None`` if nothing was said of that.
+    ``spectators`` tells whether anybody may watch it; ``None`` if nothing was said of that. With ``by_invitation`` free
+    seats are taken with one only. ``token_seconds`` is how long tokens of its seats hold; 0: for ever.
     """
 
     platform: str = ""
     spectators: bool | None = None
+    by_invitation: bool = False
+    token_seconds: int = 0
 
 
 NOBODYS = GameAccess()
@@ -81,11 +84,16 @@ class OwnGame(Struct, frozen=True):
 
 
 class GiveToken(Struct, frozen=True):
-    """A seat has another token, by its hash; other processes have to be told."""
+    """A seat has another token, by its hash, until a time, if it is not for ever; other processes have to be told.
+
+    It conflicts unless the one before has the hash ``before``.
+    """
 
     game: UUID
     seat: int
-    token_hash: bytes
+    token_hash: bytes | None
+    before: bytes | None
+    expires: int | None = None
 
 
 def owned(game: UUID, access: GameAccess) -> list[OwnGame]:

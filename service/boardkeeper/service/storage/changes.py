@@ -15,6 +15,7 @@ from msgspec import Struct
 from boardkeeper.service.storage.access import AccessChange
 from boardkeeper.service.storage.expiries import PutExpiry
 from boardkeeper.service.storage.feed import FeedChange
+from boardkeeper.service.storage.invitations import InvitationChange
 from boardkeeper.service.storage.players import PlayerChange
 from boardkeeper.service.storage.quotas import QuotaChange
 from boardkeeper.service.storage.rows import ImportRow, LobbyRow, RequestRow, SeatRow, TombstoneRow, encode
@@ -109,6 +110,7 @@ Change = (
     | PlayerChange
     | PutExpiry
     | FeedChange
+    | InvitationChange
 )
 
 

@@ -19,6 +19,7 @@ from boardkeeper.service.storage.chain import ChainedRow
 from boardkeeper.service.storage.changes import Change, Progress
 from boardkeeper.service.storage.expiries import ExpiryTable
 from boardkeeper.service.storage.feed import FeedItem, FeedTables
+from boardkeeper.service.storage.invitations import InvitationTables
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.players import PlayerTables
 from boardkeeper.service.storage.quotas import QuotaTables
@@ -276,6 +277,10 @@ class Database(Protocol):
     @property
     def quotas(self) -> QuotaTables:
         """What platforms have used."""
+
+    @property
+    def invitations(self) -> InvitationTables:
+        """Invitations to free seats."""
 
     @property
     def players(self) -> PlayerTables:

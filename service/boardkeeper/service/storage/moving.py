@@ -23,6 +23,7 @@ from boardkeeper.service.storage.changes import Change, NewGame, NewImport, NewR
 from boardkeeper.service.storage.database import Append, Batch, Conflict, Database, Failed, Outcome
 from boardkeeper.service.storage.expiries import PutExpiry
 from boardkeeper.service.storage.feed import PutFeed
+from boardkeeper.service.storage.invitations import EndInvitation, NewInvitation
 from boardkeeper.service.storage.opening import file_of, is_postgres, open_database
 from boardkeeper.service.storage.players import EndGame, NumberResults, PutPlayer
 from boardkeeper.service.storage.private_files import write_private
@@ -193,6 +194,10 @@ def _read(source: Database, id: UUID, done: Moved) -> _Game | None:
     if imported is not None:
         changes.append(NewImport(imported))
     seats = source.players.players_of([id]).get(id, {})
+    for invitation in source.invitations.invitations_of(id):
+        changes.append(NewInvitation(invitation))
+        if invitation.end_time is not None:
+            changes.append(EndInvitation(invitation.id, id, invitation.end_time, invitation.used_seat))
     changes += [PutPlayer(id, seat, player) for seat, player in seats.items()]
     changes += [NewRequest(request, time) for request, time in source.companions.requests_of(id)]
     events = [StoredEvent(id, number, topic, state) for number, topic, state, _ in rows]

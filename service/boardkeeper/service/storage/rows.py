@@ -37,13 +37,17 @@ class DamagedLobbyError(DamagedLineError):
 
 
 class SeatRow(Struct, frozen=True):
-    """One seat: its kind as in ``GameCreated.seats``, the name to show, and the SHA-256 of its token."""
+    """One seat: its kind as in ``GameCreated.seats``, the name to show, and the SHA-256 of its token.
+
+    ``token_expires`` is until when that holds (milliseconds since 1970); ``None``: for ever.
+    """
 
     seat: int
     kind: str
     name: str
     taken: bool
     token_hash: bytes | None = None
+    token_expires: int | None = None
 
 
 class LobbyRow(Struct, frozen=True):
@@ -132,7 +136,7 @@ def check_line(line: LobbyRow) -> LobbyRow:
 
 def check_seats(line: LobbyRow) -> None:
     """That a line has its seats; raises :class:`DamagedLineError`."""
-    kinds: dict[str, Any] = {"kind": str, "name": str, "token_hash": bytes | None}
+    kinds: dict[str, Any] = {"kind": str, "name": str, "token_hash": bytes | None, "token_expires": int | None}
     right = len(line.decisions) == len(line.seats) and all(
         seat.seat == number and all(isinstance(getattr(seat, field), kind) for field, kind in kinds.items())
         for number, seat in enumerate(line.seats, 1)

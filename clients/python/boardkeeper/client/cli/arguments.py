@@ -93,6 +93,7 @@ def parser() -> argparse.ArgumentParser:
     _seat(commands)
     _fork(commands)
     _games(commands)
+    _invite(commands)
     _results(commands)
     _standings(commands)
     _titles(commands)
@@ -446,6 +447,29 @@ examples:
     _place(games)
     _language(games)
     _output(games)
+
+
+def _invite(commands: Commands[Command]) -> None:
+    invite = _command(commands, "invite", "invite somebody to a free seat of a game", """
+Make a code with which somebody takes a free seat of a game, once. It takes a seat of yours in that game, the key of its
+platform in BOARDKEEPER_KEY, or the operator's token in BOARDKEEPER_OPERATOR_TOKEN.
+
+examples:
+  boardkeeper invite GAME
+  boardkeeper invite GAME --seat 2 --expires 7d
+  boardkeeper invite GAME --list
+  boardkeeper invite GAME --revoke ID
+""")  # fmt: skip
+    invite.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
+    invite.add_argument("--seat", type=int, default=0, metavar="N", help="to this seat (default: any that is free)")
+    invite.add_argument("--expires", default="", metavar="WHEN", help="after so long: 30m, 12h, 7d (default: never)")
+    invite.add_argument("--player", default="", metavar="ID", help="for platforms: whose the seat is then")
+    others = invite.add_mutually_exclusive_group()
+    others.add_argument("--list", action="store_true", help="list the game's invitations")
+    others.add_argument("--revoke", default="", metavar="ID", help="end this one")
+    _place(invite)
+    _language(invite)
+    _output(invite)
 
 
 def _results(commands: Commands[Command]) -> None:

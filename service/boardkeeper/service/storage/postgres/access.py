@@ -67,8 +67,8 @@ class PostgresAccess:
     def game_access(self, game: UUID) -> GameAccess | None:
         """Whose a game is or was; ``None`` if there is none of that id."""
         rows = self._readers.rows(
-            "SELECT platform, spectators FROM game_access WHERE game = %b"
-            " UNION ALL SELECT '', NULL FROM games WHERE game = %b LIMIT 1",
+            "SELECT platform, spectators, by_invitation, token_seconds FROM game_access WHERE game = %b"
+            " UNION ALL SELECT '', NULL, false, 0 FROM games WHERE game = %b LIMIT 1",
             (game, game),
         )
         return GameAccess(*rows[0]) if rows else None
@@ -123,8 +123,9 @@ def _own_game(it: OwnGame) -> list[Statement]:
     game, access = it.game, it.access
     return [
         Statement(
-            "INSERT INTO game_access (game, platform, spectators) VALUES (%b, %b, %b)",
-            (game, access.platform, access.spectators),
+            "INSERT INTO game_access (game, platform, spectators, by_invitation, token_seconds)"
+            " VALUES (%b, %b, %b, %b, %b)",
+            (game, access.platform, access.spectators, access.by_invitation, access.token_seconds),
         ),
         Statement("UPDATE games SET platform = %b WHERE game = %b", (access.platform, game)),
     ]
@@ -139,8 +140,12 @@ def owned_again(game: UUID) -> Statement:
 
 
 def _give_token(it: GiveToken) -> list[Statement]:
-    update: LiteralString = "UPDATE seats SET token_hash = %b WHERE game = %b AND seat = %b"
-    return [Statement(update, (it.token_hash, it.game, it.seat))]
+    # What is taken cannot be null, which makes this conflict where somebody else has replaced the token.
+    update: LiteralString = (
+        "UPDATE seats SET token_hash = %b::bytea, token_expires = %b::bigint,"
+        " taken = CASE WHEN token_hash IS NOT DISTINCT FROM %b::bytea THEN taken END WHERE game = %b AND seat = %b"
+    )
+    return [Statement(update, (it.token_hash, it.expires, it.before, it.game, it.seat))]
 
 
 WAYS: dict[type[Any], Callable[[Any], Sequence[Statement]]] = {

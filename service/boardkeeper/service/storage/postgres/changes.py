@@ -22,7 +22,7 @@ from boardkeeper.service.storage.changes import (
     RemoveGame,
     TakeSeat,
 )
-from boardkeeper.service.storage.postgres import access, expiries, feed, players, quotas
+from boardkeeper.service.storage.postgres import access, expiries, feed, invitations, players, quotas
 from boardkeeper.service.storage.postgres.access import Statement
 from boardkeeper.service.storage.rows import LobbyRow, SeatRow, encode
 
@@ -53,10 +53,11 @@ _OF_A_GAME: tuple[LiteralString, ...] = (
     "DELETE FROM imports WHERE game = %b",
     *players.OF_A_GAME,
     "DELETE FROM expiries WHERE game = %b",
+    *invitations.OF_A_GAME,
 )
 
 _INSERT_SEAT: LiteralString = (
-    "INSERT INTO seats (game, seat, kind, name, taken, token_hash) VALUES (%b, %b, %b, %b, %b, %b)"
+    "INSERT INTO seats (game, seat, kind, name, taken, token_hash, token_expires) VALUES (%b, %b, %b, %b, %b, %b, %b)"
 )
 
 
@@ -86,7 +87,7 @@ def _progress(line: LobbyRow) -> tuple[object, ...]:
 
 
 def _seat(game: UUID, seat: SeatRow) -> tuple[object, ...]:
-    return game, seat.seat, seat.kind, seat.name, seat.taken, seat.token_hash
+    return game, seat.seat, seat.kind, seat.name, seat.taken, seat.token_hash, seat.token_expires
 
 
 def _put_game(it: PutGame) -> list[Statement]:
@@ -121,8 +122,9 @@ def _put_seat(it: PutSeat) -> list[Statement]:
 def _take_seat(it: TakeSeat) -> list[Statement]:
     return [
         Statement(
-            "UPDATE seats SET name = %b, taken = true, token_hash = %b WHERE game = %b AND seat = %b",
-            (it.seat.name, it.seat.token_hash, it.game, it.seat.seat),
+            "UPDATE seats SET name = %b, taken = true, token_hash = %b, token_expires = %b"
+            " WHERE game = %b AND seat = %b",
+            (it.seat.name, it.seat.token_hash, it.seat.token_expires, it.game, it.seat.seat),
         )
     ]
 
@@ -221,4 +223,5 @@ _WAYS: dict[type[Change], Callable[[Any], Sequence[Statement]]] = {
     **players.WAYS,
     **expiries.WAYS,
     **feed.WAYS,
+    **invitations.WAYS,
 }

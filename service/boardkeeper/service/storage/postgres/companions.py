@@ -38,7 +38,8 @@ _LOOKED_AT = 5_000
 
 _LINES: LiteralString = (
     "SELECT g.number, g.game, g.title, g.setup, g.commitment, g.create_time, p.time, p.version, p.status, p.decisions,"
-    " p.standings, i.key_id, i.record_id, ARRAY(SELECT (s.seat, s.kind, s.name, s.taken, s.token_hash) FROM seats s"
+    " p.standings, i.key_id, i.record_id, ARRAY(SELECT (s.seat, s.kind, s.name, s.taken, s.token_hash, s.token_expires)"
+    " FROM seats s"
     " WHERE s.game = g.game ORDER BY s.seat) FROM games g JOIN progress p USING (game) LEFT JOIN imports i USING (game)"
 )
 _IMPORTS: LiteralString = "SELECT game, key_id, seal, import_time, record_id, head FROM imports"
@@ -174,7 +175,9 @@ class PostgresCompanions:
 
     def seats(self, game: UUID) -> list[SeatRow]:
         """The seats of one game."""
-        select: LiteralString = "SELECT seat, kind, name, taken, token_hash FROM seats WHERE game = %b ORDER BY seat"
+        select: LiteralString = (
+            "SELECT seat, kind, name, taken, token_hash, token_expires FROM seats WHERE game = %b ORDER BY seat"
+        )
         return [SeatRow(*row) for row in self._readers.rows(select, (game,))]
 
     def secret(self, game: UUID) -> bytes:

@@ -20,6 +20,7 @@ from boardkeeper.service.storage.postgres.errors import translated
 from boardkeeper.service.storage.postgres.expiries import PostgresExpiries
 from boardkeeper.service.storage.postgres.factory import PostgresFactory
 from boardkeeper.service.storage.postgres.feed import PostgresFeed
+from boardkeeper.service.storage.postgres.invitations import PostgresInvitations
 from boardkeeper.service.storage.postgres.listening import Listener
 from boardkeeper.service.storage.postgres.players import PostgresPlayers
 from boardkeeper.service.storage.postgres.quotas import PostgresQuotas
@@ -62,6 +63,7 @@ class PostgresDatabase:
         self.players = PostgresPlayers(self._readers)
         self.expiries = PostgresExpiries(self._readers)
         self.feed = PostgresFeed(self._readers)
+        self.invitations = PostgresInvitations(self._readers)
 
     @classmethod
     def open(

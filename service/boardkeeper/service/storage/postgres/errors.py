@@ -39,6 +39,7 @@ _OURS: tuple[tuple[type[psycopg.Error], type[PersistenceError]], ...] = (
 
 CONFLICTS = (
     psycopg.errors.UniqueViolation,
+    psycopg.errors.NotNullViolation,  # as whoever names what should be there makes of it what is not
     psycopg.errors.ExclusionViolation,
     psycopg.errors.CheckViolation,  # of a quota: nothing else is checked
     psycopg.errors.SerializationFailure,

@@ -17,7 +17,7 @@ import psycopg
 from psycopg import sql
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.postgres import access, expiries, feed, players, quotas
+from boardkeeper.service.storage.postgres import access, expiries, feed, invitations, players, quotas
 
 PARTITIONS = 16
 """Planning a query takes as long as with one; with 64 a connection holds half a megabyte more."""
@@ -161,6 +161,7 @@ MIGRATIONS: tuple[LiteralString, ...] = (
     players.MIGRATION,
     expiries.MIGRATION,
     feed.MIGRATION,
+    invitations.MIGRATION,
 )
 """What makes each schema of the one before it, from nothing on."""
 
@@ -175,6 +176,7 @@ GRANT DELETE ON {games}, {progress}, {seats}, {dice_secrets}, {requests}, {impor
 GRANT INSERT ON {backups} TO {role};
 GRANT INSERT, DELETE ON {players}, {seat_results}, {results} TO {role};
 GRANT UPDATE ON {players}, {results} TO {role};
+GRANT INSERT, DELETE ON {invitations}, {invitation_ends} TO {role};
 GRANT USAGE ON SEQUENCE {result_positions} TO {role};
 GRANT INSERT, UPDATE, DELETE ON {feed}, {feed_outbox} TO {role};
 GRANT EXECUTE ON FUNCTION {remove_events}(uuid) TO {role};
@@ -236,6 +238,7 @@ def grant(connection: psycopg.Connection[Any], role: str) -> None:
         " access_keys game_access quotas"
         " backups expiries"
         " players seat_results results result_positions"
+        " invitations invitation_ends"
     )
     schema = _schema(connection)
     names = {table: sql.Identifier(schema, table) for table in tables.split()}

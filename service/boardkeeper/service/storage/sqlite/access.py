@@ -44,6 +44,14 @@ ADD_LIMITS = "ALTER TABLE access_keys ADD COLUMN limits TEXT NOT NULL DEFAULT ''
 ADD_PLATFORM = "ALTER TABLE games ADD COLUMN platform TEXT NOT NULL DEFAULT ''"
 """For files from before there were platforms: their games are nobody's."""
 
+ADD_TERMS = """
+BEGIN;
+ALTER TABLE game_access ADD COLUMN by_invitation INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE game_access ADD COLUMN token_seconds INTEGER NOT NULL DEFAULT 0;
+COMMIT;
+"""
+"""For files from before games could say these."""
+
 # Only games of platforms are in these: a file without any pays nothing for them.
 INDICES = """
 CREATE INDEX IF NOT EXISTS games_by_platform ON games (platform, number) WHERE platform<>'';
@@ -73,16 +81,17 @@ class SqliteAccess:
     def game_access(self, game: UUID) -> GameAccess | None:
         """Whose a game is or was; ``None`` if there is none of that id."""
         select = (
-            "SELECT platform, spectators FROM game_access WHERE game_id=?"
-            " UNION ALL SELECT '', NULL FROM games WHERE game_id=? LIMIT 1"
+            "SELECT platform, spectators, by_invitation, token_seconds FROM game_access WHERE game_id=?"
+            " UNION ALL SELECT '', NULL, 0, 0 FROM games WHERE game_id=? LIMIT 1"
         )
         with self._datastore.transaction(commit=False) as cursor:
             cursor.execute(select, (game.hex, game.hex))
             rows = cursor.fetchall()
-        for platform, spectators in rows:
+        for platform, spectators, by_invitation, seconds in rows:
             if not isinstance(platform, str):
                 raise DamagedLineError(f"whose game {game} is cannot be read")
-            return GameAccess(platform, None if spectators is None else bool(spectators))
+            watched = None if spectators is None else bool(spectators)
+            return GameAccess(platform, watched, bool(by_invitation), int(seconds))
         return None
 
 
@@ -128,13 +137,21 @@ def _limit_key(it: LimitKey) -> list[Statement]:
 def _own_game(it: OwnGame) -> list[Statement]:
     game, access = it.game.hex, it.access
     return [
-        ("INSERT INTO game_access VALUES (?,?,?)", (game, access.platform, access.spectators)),
+        (
+            "INSERT INTO game_access (game_id, platform, spectators, by_invitation, token_seconds) VALUES (?,?,?,?,?)",
+            (game, access.platform, access.spectators, access.by_invitation, access.token_seconds),
+        ),
         ("UPDATE games SET platform=? WHERE game_id=?", (access.platform, game)),
     ]
 
 
 def _give_token(it: GiveToken) -> list[Statement]:
-    return [("UPDATE seats SET token_hash=? WHERE game_id=? AND seat=?", (it.token_hash, it.game.hex, it.seat))]
+    # What is taken cannot be null, which makes this conflict where somebody else has replaced the token.
+    update = (
+        "UPDATE seats SET token_hash=?, token_expires=?, taken=CASE WHEN token_hash IS ? THEN taken END"
+        " WHERE game_id=? AND seat=?"
+    )
+    return [(update, (it.token_hash, it.expires, it.before, it.game.hex, it.seat))]
 
 
 WAYS: dict[type[Any], Callable[[Any], Sequence[Statement]]] = {

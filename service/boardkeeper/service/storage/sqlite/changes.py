@@ -22,7 +22,7 @@ from boardkeeper.service.storage.changes import (
     TakeSeat,
 )
 from boardkeeper.service.storage.rows import LobbyRow, encode
-from boardkeeper.service.storage.sqlite import access, expiries, feed, players, quotas
+from boardkeeper.service.storage.sqlite import access, expiries, feed, invitations, players, quotas
 from boardkeeper.service.storage.sqlite.events_table import TOMBSTONES
 from boardkeeper.service.storage.sqlite.schema import GAME_COLUMNS
 
@@ -33,7 +33,19 @@ Statement = tuple[str, Row]
 EVENTS = "stored_events"
 SNAPSHOTS = "stored_snapshots"
 _OF_LIBRARY = (EVENTS, SNAPSHOTS)
-_OURS = ("games", "seats", "dice_secrets", "requests", "imports", "expiries", *players.OF_A_GAME)
+_OURS = (
+    "games",
+    "seats",
+    "dice_secrets",
+    "requests",
+    "imports",
+    "expiries",
+    *players.OF_A_GAME,
+    *invitations.OF_A_GAME,
+)
+
+
+_INSERT_SEAT = "INSERT INTO seats (game_id, seat, kind, name, taken, token_hash, token_expires) VALUES (?,?,?,?,?,?,?)"
 
 
 def statements(change: Change) -> Sequence[Statement]:
@@ -62,8 +74,8 @@ def _new_game(it: NewGame) -> list[Statement]:
         ("INSERT INTO dice_secrets VALUES (?,?)", (game, it.secret)),
         *(
             (
-                "INSERT INTO seats VALUES (?,?,?,?,?,?)",
-                (game, seat.seat, seat.kind, seat.name, seat.taken, seat.token_hash),
+                _INSERT_SEAT,
+                (game, seat.seat, seat.kind, seat.name, seat.taken, seat.token_hash, seat.token_expires),
             )
             for seat in it.line.seats
         ),
@@ -99,12 +111,11 @@ def _put_game(it: PutGame) -> list[Statement]:
 
 
 def _put_seat(it: PutSeat) -> list[Statement]:
-    insert = "INSERT INTO seats VALUES (?,?,?,?,?,?)"
     seat = it.seat
     return [
         (
-            f"{insert} ON CONFLICT (game_id, seat) DO UPDATE SET kind=excluded.kind, taken=excluded.taken",
-            (it.game.hex, seat.seat, seat.kind, seat.name, seat.taken, seat.token_hash),
+            f"{_INSERT_SEAT} ON CONFLICT (game_id, seat) DO UPDATE SET kind=excluded.kind, taken=excluded.taken",
+            (it.game.hex, seat.seat, seat.kind, seat.name, seat.taken, seat.token_hash, seat.token_expires),
         )
     ]
 
@@ -112,8 +123,8 @@ def _put_seat(it: PutSeat) -> list[Statement]:
 def _take_seat(it: TakeSeat) -> list[Statement]:
     return [
         (
-            "UPDATE seats SET name=?, taken=1, token_hash=? WHERE game_id=? AND seat=?",
-            (it.seat.name, it.seat.token_hash, it.game.hex, it.seat.seat),
+            "UPDATE seats SET name=?, taken=1, token_hash=?, token_expires=? WHERE game_id=? AND seat=?",
+            (it.seat.name, it.seat.token_hash, it.seat.token_expires, it.game.hex, it.seat.seat),
         )
     ]
 
@@ -200,6 +211,7 @@ _WAYS: dict[type[Change], Callable[[Any], Sequence[Statement]]] = {
     **players.WAYS,
     **expiries.WAYS,
     **feed.WAYS,
+    **invitations.WAYS,
 }
 
 

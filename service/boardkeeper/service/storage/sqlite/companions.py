@@ -217,9 +217,10 @@ class SqliteCompanions:
     def seats(self, game: UUID) -> list[SeatRow]:
         """The seats of one game."""
         return [
-            SeatRow(seat, kind, name, bool(taken), token_hash)
-            for seat, kind, name, taken, token_hash in self._rows(
-                "SELECT seat, kind, name, taken, token_hash FROM seats WHERE game_id=? ORDER BY seat", (game.hex,)
+            SeatRow(seat, kind, name, bool(taken), *token)
+            for seat, kind, name, taken, *token in self._rows(
+                "SELECT seat, kind, name, taken, token_hash, token_expires FROM seats WHERE game_id=? ORDER BY seat",
+                (game.hex,),
             )
         ]
 
@@ -293,13 +294,13 @@ class SqliteCompanions:
     def _lobby(self, rows: list[sqlite3.Row], *, with_seats: bool = True) -> list[LobbyRow]:
         seats: dict[str, list[SeatRow]] = {row["game_id"]: [] for row in rows}
         ids = (encode(tuple(seats)).decode(),)  # one value, for SQLite takes only so many
-        for game, seat, kind, name, taken, token_hash in self._rows(
-            "SELECT game_id, seat, kind, name, taken, token_hash FROM seats"
+        for game, seat, kind, name, taken, *token in self._rows(
+            "SELECT game_id, seat, kind, name, taken, token_hash, token_expires FROM seats"
             " WHERE game_id IN (SELECT value FROM json_each(?)) ORDER BY game_id, seat",
             ids,
         ):
             if game in seats:
-                seats[game].append(SeatRow(seat, kind, name, bool(taken), token_hash))
+                seats[game].append(SeatRow(seat, kind, name, bool(taken), *token))
         imports = "SELECT game_id, key_id, record_id FROM imports WHERE game_id IN (SELECT value FROM json_each(?))"
         imported = {game: (key, record) for game, key, record in self._rows(imports, ids)}
         if not all(seats.values()):  # removed since the lines were read, all at once

@@ -24,6 +24,7 @@ from boardkeeper.service.storage.sqlite.expiries import SqliteExpiries
 from boardkeeper.service.storage.sqlite.factory import GroupCommitFactory
 from boardkeeper.service.storage.sqlite.feed import SqliteFeed
 from boardkeeper.service.storage.sqlite.files import SQLITE_FILES, beside
+from boardkeeper.service.storage.sqlite.invitations import SqliteInvitations
 from boardkeeper.service.storage.sqlite.lock import FileLock
 from boardkeeper.service.storage.sqlite.players import SqlitePlayers
 from boardkeeper.service.storage.sqlite.quotas import SqliteQuotas
@@ -60,6 +61,7 @@ class SqliteDatabase:
         self.players = SqlitePlayers(self.log.datastore)
         self.expiries = SqliteExpiries(self.log.datastore)
         self.feed = SqliteFeed(self.log.datastore)
+        self.invitations = SqliteInvitations(self.log.datastore)
         self._lock: FileLock | None = None
         self._made: list[Path] = []
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from eventsourcing.sqlite import SQLiteDatastore
 
-from boardkeeper.service.storage.sqlite import access, expiries, feed, players, quotas
+from boardkeeper.service.storage.sqlite import access, expiries, feed, invitations, players, quotas
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS games (
@@ -112,15 +112,17 @@ def create_tables(datastore: SQLiteDatastore) -> None:
 
 def prepare_tables(connection: sqlite3.Connection) -> None:
     """Make the tables that are missing, and the columns that those of an earlier release lack."""
-    connection.executescript(_SCHEMA + access.TABLES + feed.TABLES + players.TABLES)
+    connection.executescript(_SCHEMA + access.TABLES + feed.TABLES + players.TABLES + invitations.TABLES)
     counts = not _exists(connection, "quotas")
     connection.executescript(quotas.TABLES)
-    connection.executescript(_SCHEMA + access.TABLES + expiries.TABLES)
+    connection.executescript(expiries.TABLES)
     for table, column, script in (
         ("games", "chain", _ADD_CHAIN),
         ("imports", "head", _ADD_ORIGIN),
         ("games", "platform", access.ADD_PLATFORM),
         ("access_keys", "limits", access.ADD_LIMITS),
+        ("game_access", "token_seconds", access.ADD_TERMS),
+        ("seats", "token_expires", "ALTER TABLE seats ADD COLUMN token_expires INTEGER"),
     ):
         if column not in [row[1] for row in connection.execute(f"PRAGMA table_info({table})").fetchall()]:
             connection.executescript(script)

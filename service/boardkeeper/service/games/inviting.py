@@ -1,0 +1,119 @@
+"""Invitations: codes with which whoever has one takes a free seat, once."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from uuid import UUID
+
+from boardkeeper.service.games.acting import Acting, OvertakenError
+from boardkeeper.service.games.live import LiveGame
+from boardkeeper.service.requests.refusals import (
+    InvalidRequestError,
+    InvitationNotFoundError,
+    NoFreeSeatError,
+    SeatTakenError,
+)
+from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.tokens import hashed
+from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation
+
+USABLE = "usable"
+USED = "used"
+REVOKED = "revoked"
+EXPIRED = "expired"
+
+PREFIX = "bki_"
+_ID_BYTES = 8
+_CODE_BYTES = 32
+
+
+class Inviting:
+    """Makes, lists and ends invitations."""
+
+    def __init__(self, acting: Acting) -> None:
+        self._acting = acting
+        self._hub = acting.hub
+
+    async def create(
+        self,
+        game: UUID,
+        seat: int,
+        seconds: int,
+        player: str,
+        may: Callable[[LiveGame], Awaitable[None]],
+    ) -> tuple[InvitationRow, str]:
+        """Make an invitation to a free seat, or to any (0), and the code, which is kept nowhere.
+
+        ``may`` raises unless the caller may invite. Raises ``UnknownGameError``, ``SeatTakenError``,
+        ``NoFreeSeatError`` or what storing may raise.
+        """
+        self._acting.check_ready()
+        live = await self._hub.locked(game, fresh=True)
+        try:
+            await may(live)
+            free = live.game.free_seats()
+            if not free:
+                raise NoFreeSeatError
+            if seat and seat not in free:
+                raise SeatTakenError(seat)
+            code = PREFIX + secrets.token_urlsafe(_CODE_BYTES)
+            now = self._acting.clock()
+            expires = now + 1000 * seconds if seconds else None
+            row = InvitationRow(secrets.token_hex(_ID_BYTES), hashed(code), game, seat, player, now, expires)
+        except BaseException:
+            live.lock.release()
+            raise
+        await self._acting.change(live, [NewInvitation(row)], _nothing_in_memory)
+        return row, code
+
+    async def listed(self, game: UUID, may: Callable[[LiveGame], Awaitable[None]]) -> Sequence[InvitationRow]:
+        """The invitations of a game, in the order in which they were made."""
+        await may(await self._hub.live(game))
+        return await self._hub.read(partial(self._hub.application.database.invitations.invitations_of, game))
+
+    async def revoke(self, game: UUID, id: str, may: Callable[[LiveGame], Awaitable[None]]) -> InvitationRow:
+        """End an invitation, unless it has ended. Raises ``InvitationNotFoundError``, or what storing may raise."""
+        self._acting.check_ready()
+        row = self._find(await self.listed(game, may), id)
+        if row.end_time is not None:
+            return row
+        live = await self._hub.locked(game)
+        with suppress(OvertakenError):  # it was used, or revoked, at the same time
+            await self._acting.change(live, [EndInvitation(id, game, self._acting.clock())], _nothing_in_memory)
+        return self._find(await self.listed(game, may), id)
+
+    def _find(self, rows: Sequence[InvitationRow], id: str) -> InvitationRow:
+        row = next((row for row in rows if row.id == id), None)
+        if row is None:
+            raise InvitationNotFoundError
+        return row
+
+
+def state_of(row: InvitationRow, now: int) -> str:
+    """What has become of an invitation."""
+    if row.end_time is not None:
+        return USED if row.used_seat else REVOKED
+    return EXPIRED if row.expire_time is not None and row.expire_time <= now else USABLE
+
+
+def invited(row: InvitationRow, seat: int, player: str) -> tuple[int, str]:
+    """The seat that is taken with an invitation, and whose it is then.
+
+    Raises ``InvalidRequestError`` where something else was asked for.
+    """
+    if row.seat and seat and row.seat != seat:
+        raise InvalidRequestError(
+            {"seat": Sentence(f"the invitation is for seat {row.seat}", f"die Einladung gilt für Platz {row.seat}")}
+        )
+    if row.player_id and player and row.player_id != player:
+        raise InvalidRequestError(
+            {"player_id": Sentence("the invitation is for another player", "die Einladung gilt jemand anderem")}
+        )
+    return row.seat or seat, row.player_id or player
+
+
+def _nothing_in_memory() -> None:
+    """Invitations are read whenever somebody asks for them."""

@@ -1,0 +1,53 @@
+"""Invitations to free seats, as a database keeps them: beside the events, and their codes as hashes only."""
+
+from __future__ import annotations
+
+from typing import Protocol
+from uuid import UUID
+
+from msgspec import Struct
+
+
+class InvitationRow(Struct, frozen=True):
+    """An invitation; times are milliseconds since 1970. ``seat`` is 0 for any, ``used_seat`` until it was used.
+
+    ``code_hash`` is the SHA-256 of what is handed over. ``end_time`` is when it was used or revoked.
+    """
+
+    id: str
+    code_hash: bytes
+    game: UUID
+    seat: int
+    player_id: str
+    create_time: int
+    expire_time: int | None = None
+    end_time: int | None = None
+    used_seat: int = 0
+
+
+class NewInvitation(Struct, frozen=True):
+    """An invitation that is made."""
+
+    row: InvitationRow
+
+
+class EndInvitation(Struct, frozen=True):
+    """An invitation was used for a seat, or revoked (0), at a time; whoever ends it a second time conflicts."""
+
+    id: str
+    game: UUID
+    time: int
+    used_seat: int = 0
+
+
+InvitationChange = NewInvitation | EndInvitation
+
+
+class InvitationTables(Protocol):
+    """The ways to ask a database for them; they block."""
+
+    def invitation(self, code_hash: bytes) -> InvitationRow | None:
+        """The invitation with a code of that hash."""
+
+    def invitations_of(self, game: UUID) -> list[InvitationRow]:
+        """Those of a game, in the order in which they were made."""

@@ -1,0 +1,89 @@
+"""Invitations to free seats, in PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, LiteralString
+from uuid import UUID
+
+from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation
+from boardkeeper.service.storage.postgres.access import Statement
+from boardkeeper.service.storage.postgres.readers import Readers
+
+MIGRATION: LiteralString = """
+CREATE TABLE invitations (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id text NOT NULL UNIQUE,
+    code_hash bytea NOT NULL UNIQUE,
+    game uuid NOT NULL,
+    seat integer NOT NULL,
+    player_id text NOT NULL,
+    create_time bigint NOT NULL,
+    expire_time bigint
+);
+CREATE INDEX invitations_by_game ON invitations (game, number);
+CREATE TABLE invitation_ends (
+    id text PRIMARY KEY,
+    game uuid NOT NULL,
+    end_time bigint NOT NULL,
+    used_seat integer NOT NULL
+);
+CREATE INDEX invitation_ends_by_game ON invitation_ends (game);
+ALTER TABLE game_access ADD COLUMN by_invitation boolean NOT NULL DEFAULT false;
+ALTER TABLE game_access ADD COLUMN token_seconds bigint NOT NULL DEFAULT 0;
+ALTER TABLE seats ADD COLUMN token_expires bigint;
+"""
+"""What they are kept in, which games want one, and until when tokens of seats hold."""
+
+_SELECT: LiteralString = (
+    "SELECT i.id, i.code_hash, i.game, i.seat, i.player_id, i.create_time, i.expire_time, e.end_time,"
+    " coalesce(e.used_seat, 0) FROM invitations i LEFT JOIN invitation_ends e ON e.id = i.id"
+)
+
+
+class PostgresInvitations:
+    """Reads them (:class:`~boardkeeper.service.storage.invitations.InvitationTables`)."""
+
+    def __init__(self, readers: Readers) -> None:
+        self._readers = readers
+
+    def invitation(self, code_hash: bytes) -> InvitationRow | None:
+        """The invitation with a code of that hash."""
+        rows = self._readers.rows(_SELECT + " WHERE i.code_hash = %b", (code_hash,))
+        return InvitationRow(*rows[0]) if rows else None
+
+    def invitations_of(self, game: UUID) -> list[InvitationRow]:
+        """Those of a game, in the order in which they were made."""
+        rows = self._readers.rows(_SELECT + " WHERE i.game = %b ORDER BY i.number", (game,))
+        return [InvitationRow(*row) for row in rows]
+
+
+# --- writing ------------------------------------------------------------------------------------------------
+
+
+def _new_invitation(it: NewInvitation) -> list[Statement]:
+    row = it.row
+    insert: LiteralString = (
+        "INSERT INTO invitations (id, code_hash, game, seat, player_id, create_time, expire_time)"
+        " VALUES (%b, %b, %b, %b, %b, %b, %b)"
+    )
+    values = (row.id, row.code_hash, row.game, row.seat, row.player_id, row.create_time, row.expire_time)
+    return [Statement(insert, values)]
+
+
+def _end_invitation(it: EndInvitation) -> list[Statement]:
+    insert: LiteralString = "INSERT INTO invitation_ends (id, game, end_time, used_seat) VALUES (%b, %b, %b, %b)"
+    return [Statement(insert, (it.id, it.game, it.time, it.used_seat))]
+
+
+WAYS: dict[type[Any], Callable[[Any], Sequence[Statement]]] = {
+    NewInvitation: _new_invitation,
+    EndInvitation: _end_invitation,
+}
+"""How each of these changes is written."""
+
+OF_A_GAME: tuple[LiteralString, ...] = (
+    "DELETE FROM invitations WHERE game = %b",
+    "DELETE FROM invitation_ends WHERE game = %b",
+)
+"""What goes with a game that is removed."""

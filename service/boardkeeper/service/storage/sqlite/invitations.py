@@ -1,0 +1,86 @@
+"""Invitations to free seats, in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+from eventsourcing.sqlite import SQLiteDatastore
+
+from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation
+
+Statement = tuple[str, tuple[object, ...]]
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS invitations (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    code_hash BLOB NOT NULL UNIQUE,
+    game_id TEXT NOT NULL,
+    seat INTEGER NOT NULL,
+    player_id TEXT NOT NULL,
+    create_time INTEGER NOT NULL,
+    expire_time INTEGER
+);
+CREATE INDEX IF NOT EXISTS invitations_by_game ON invitations (game_id, number);
+CREATE TABLE IF NOT EXISTS invitation_ends (
+    id TEXT PRIMARY KEY,
+    game_id TEXT NOT NULL,
+    end_time INTEGER NOT NULL,
+    used_seat INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS invitation_ends_by_game ON invitation_ends (game_id);
+"""
+
+_SELECT = (
+    "SELECT i.id, i.code_hash, i.game_id, i.seat, i.player_id, i.create_time, i.expire_time, e.end_time,"
+    " coalesce(e.used_seat, 0) FROM invitations i LEFT JOIN invitation_ends e ON e.id=i.id"
+)
+
+
+class SqliteInvitations:
+    """Reads them (:class:`~boardkeeper.service.storage.invitations.InvitationTables`)."""
+
+    def __init__(self, datastore: SQLiteDatastore) -> None:
+        self._datastore = datastore
+
+    def invitation(self, code_hash: bytes) -> InvitationRow | None:
+        """The invitation with a code of that hash."""
+        return next(iter(self._rows(f"{_SELECT} WHERE i.code_hash=?", code_hash)), None)
+
+    def invitations_of(self, game: UUID) -> list[InvitationRow]:
+        """Those of a game, in the order in which they were made."""
+        return self._rows(f"{_SELECT} WHERE i.game_id=? ORDER BY i.number", game.hex)
+
+    def _rows(self, sql: str, parameter: object) -> list[InvitationRow]:
+        with self._datastore.transaction(commit=False) as cursor:
+            cursor.execute(sql, (parameter,))
+            return [InvitationRow(id, hash, UUID(game), *rest) for id, hash, game, *rest in cursor.fetchall()]
+
+
+# --- writing ------------------------------------------------------------------------------------------------
+
+
+def _new_invitation(it: NewInvitation) -> list[Statement]:
+    row = it.row
+    insert = (
+        "INSERT INTO invitations (id, code_hash, game_id, seat, player_id, create_time, expire_time)"
+        " VALUES (?,?,?,?,?,?,?)"
+    )
+    values = (row.id, row.code_hash, row.game.hex, row.seat, row.player_id, row.create_time, row.expire_time)
+    return [(insert, values)]
+
+
+def _end_invitation(it: EndInvitation) -> list[Statement]:
+    return [("INSERT INTO invitation_ends VALUES (?,?,?,?)", (it.id, it.game.hex, it.time, it.used_seat))]
+
+
+WAYS: dict[type[Any], Callable[[Any], Sequence[Statement]]] = {
+    NewInvitation: _new_invitation,
+    EndInvitation: _end_invitation,
+}
+"""How each of these changes is written."""
+
+OF_A_GAME = ("invitations", "invitation_ends")
+"""What goes with a game that is removed."""

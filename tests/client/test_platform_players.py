@@ -1,0 +1,61 @@
+"""What a platform asks about its players, from the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boardkeeper.client import Client, bot, open_seat, person
+from boardkeeper.client.cli import main
+from boardkeeper.service.server import running_service
+
+pytestmark = pytest.mark.socket
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(arguments) == 0
+    return capsys.readouterr().out
+
+
+def records(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[Any]:
+    return [json.loads(line) for line in said(capsys, *arguments, "--json").splitlines()]
+
+
+def test_games_results_and_standings_of_players_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with running_service(tmp_path / "games.db") as address, Client(address) as client:
+        running = client.create_game("orleans", [person("Ada", player_id="p-1"), person("Bob")]).game
+        ended = client.create_game("orleans", [bot("random"), bot("random")]).game
+        for _ in client.watch(ended.game_id):
+            pass
+        at = ("--server", address)
+        assert [it["game_id"] for it in records(capsys, "games", "--player", "p-1", "--turn", *at)] == [running.game_id]
+        assert records(capsys, "games", "--player", "p-1", "--outcome", "won", *at) == []
+        assert [it["game_id"] for it in records(capsys, "games", "--status", "ended", *at)] == [ended.game_id]
+        assert main(["games", "--outcome", "won", *at]) == 2
+        capsys.readouterr()
+        result, last = records(capsys, "results", *at)
+        assert result["game"]["game_id"] == ended.game_id
+        *_, end = records(capsys, "results", "--after", "start", *at)
+        (nothing_new,) = records(capsys, "results", "--after", end["next_cursor"], *at)
+        assert nothing_new["more"] is last["more"] is False
+        assert ended.game_id in said(capsys, "results", "--title", "orleans", *at)
+        assert "Nobody's games" in said(capsys, "standings", "orleans", *at)
+
+
+def test_somebody_is_invited_listed_and_revoked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with running_service(tmp_path / "games.db") as address, Client(address) as client:
+        client.create_game("orleans", [person("Ada"), open_seat()])
+        new = client.create_game("orleans", [person("Ada"), open_seat()], by_invitation=True)
+        (token,) = [seat.token for seat in new.seats]
+        code = client.invite(new.game.game_id, token=token).code
+        assert client.join(new.game.game_id, "Bob", invitation=code).number == 2
+        (used,) = client.invitations(new.game.game_id, token=token)
+        assert used.used_seat == 2
+        at = (new.game.game_id[:8], "--server", address)
+        assert main(["invite", *at]) == 1
+        assert re.search("token", capsys.readouterr().err)
+        assert main(["invite", *at, "--expires", "soon"]) == 2
