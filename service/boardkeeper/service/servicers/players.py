@@ -163,6 +163,7 @@ class PlayersServicer:
         self, request: players_pb2.GetStandingsRequest, call: Call
     ) -> players_pb2.GetStandingsResponse:
         """What players have reached."""
+        platform = call.platform(checks.id(request.platform, "platform"))
         size = checks.page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
         title = checks.id(request.title, "title")
         if not title:
@@ -170,7 +171,6 @@ class PlayersServicer:
         if len(request.player_ids) > MOST_PLAYERS:
             raise InvalidRequestError({"player_ids": checks.between(0, MOST_PLAYERS)})
         players = [checks.player_id(id, f"player_ids[{at}]") for at, id in enumerate(request.player_ids)]
-        platform = call.platform(checks.id(request.platform, "platform"))
         listed = ("standings", title, platform, str(request.people_only), _digest(players))
         after = checks.page_key(request.page_token, listed)
         find = partial(self._tables.standings, platform, title, players, people_only=request.people_only)
