@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from boardkeeper.service.edge.pacing import turn
 from boardkeeper.service.errors import SettingError
 from boardkeeper.service.limits.addresses import Peers
 from boardkeeper.service.limits.admission import Admission
-from boardkeeper.service.limits.callers import BY_ADDRESS, Caller, Callers
+from boardkeeper.service.limits.callers import BY_ADDRESS, CALLER, Caller, Callers
 from boardkeeper.service.limits.kinds import Kind, kind_of
 from boardkeeper.service.limits.terms import (
     BYTES_IN,
@@ -37,11 +38,13 @@ from boardkeeper.service.limits.terms import (
     OF_A_KEY,
     OF_AN_ADDRESS,
     READS,
+    WORK,
     LimitMistake,
     Rate,
     read_figures,
     read_terms,
 )
+from boardkeeper.service.reading.turns import Turns
 from boardkeeper.service.requests.refusals import LIMIT_REASONS, LimitError
 from boardkeeper.v1 import games_pb2, history_pb2
 
@@ -130,6 +133,68 @@ def test_figures_that_are_not_named_stay() -> None:
     terms = read_terms("reads=1/min, calls=off", OF_A_KEY)
     assert (terms.rates[READS], terms.calls) == (Rate(60, 1, "1/min"), None)
     assert (terms.rates[COMMANDS], terms.streams) == (OF_A_KEY.rates[COMMANDS], OF_A_KEY.streams)
+
+
+async def test_long_work_is_paid_for_when_it_is_done() -> None:
+    by = caller("work=1/s:1k")
+    CALLER.set(by)
+    turns = Turns(1)
+    async with turns.turn("a game"):
+        by.charge(WORK, 800, time.monotonic())
+    async with turns.turn("another"):
+        by.charge(WORK, 800, time.monotonic())
+    with pytest.raises(LimitError, match="long work") as caught:
+        async with turns.turn("a third"):
+            raise AssertionError
+    assert 500 < caught.value.retry_seconds <= 602
+    async with turns.turn("what others wait for too", for_all=True):
+        pass
+    CALLER.set(caller("work=1/s:1k"))
+    async with turns.turn("a game"):
+        pass
+
+
+async def test_a_turn_counts_for_as_long_as_it_took() -> None:
+    by = caller("work=1/h:1")
+    CALLER.set(by)
+    async with Turns(1).turn("a game"):
+        await asyncio.sleep(0.005)
+    assert by.wait(WORK, time.monotonic()) > 4 * 3600
+
+
+async def test_turns_go_caller_by_caller_and_then_game_by_game() -> None:
+    turns, had = Turns(1), list[str]()
+
+    async def ask(by: Caller, name: str) -> None:
+        CALLER.set(by)
+        async with turns.turn(name[:-1]):
+            had.append(name)
+            await asyncio.sleep(0)
+
+    many, few = caller(""), caller("")
+    wanted = [(many, "a1"), (many, "b1"), (many, "b2"), (many, "c1"), (few, "x1"), (few, "y1"), (many, "a2")]
+    await asyncio.gather(*(asyncio.create_task(ask(by, name)) for by, name in wanted))
+    assert had == ["a1", "b1", "x1", "c1", "y1", "a2", "b2"]
+
+
+def test_who_asks_on_and_on_waits_longer_and_longer_for_his_refusal() -> None:
+    by = caller("")
+    assert {by.blame(100.0) for _ in range(20)} == {0.25}, "a few are forgiven"
+    waits = [by.blame(100.0) for _ in range(100)]
+    assert waits == sorted(waits)
+    assert (waits[1], waits[-1]) == (0.5, 5.0)
+    assert by.blame(200.0) == 0.25, "and it is forgotten"
+
+
+async def test_refusals_that_wait_are_answered_when_the_service_ends() -> None:
+    service = Admission(Config())
+    by, error = caller(""), LimitError("reads", "address", "", "1/s", 3600.0)
+    by.blamed = service.now() + 1e9
+    held = [asyncio.create_task(service.hold(error, by)) for _ in range(5)]
+    await asyncio.sleep(0)  # all of them wait now
+    service.release()
+    await asyncio.gather(*held)
+    await service.hold(error, by)
 
 
 # --- who is remembered ------------------------------------------------------------------------------------------
@@ -335,6 +400,18 @@ async def test_streams_of_all_together_leave_room_for_calls(tmp_path: Path) -> N
         await api.games.ListGames(LIST)
         first.cancel()
         (await until_let_in(api.games.WatchGame, watch)).cancel()
+
+
+async def test_streams_are_not_opened_on_and_on(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db", address_limits="openings=1/h:2") as api:
+        game, _ = await api.create()
+        record = history_pb2.GetRecordRequest(game_id=game.game_id)
+        for _ in range(2):
+            async for _ in api.history.GetRecord(record):
+                pass
+        async with refused(EXHAUSTED, "TOO_MANY_STREAMS_OPENED"):
+            await opened(api.history.GetRecord, record)
+        await api.games.ListGames(LIST)
 
 
 async def test_calls_under_way_are_counted(tmp_path: Path) -> None:

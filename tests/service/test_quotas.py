@@ -121,7 +121,7 @@ async def test_a_removed_game_makes_room_for_another(tmp_path: Path) -> None:
         await made(api, lobby)
         async with refused(EXHAUSTED, "TOO_MANY_GAMES") as problems:
             await made(api, lobby)
-        assert problems[0].retry_after == 3600
+        assert 3590 < problems[0].retry_after <= 3600
 
 
 async def test_imported_bytes_are_counted_and_those_beyond_refused(tmp_path: Path) -> None:

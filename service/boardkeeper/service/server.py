@@ -67,6 +67,8 @@ _log = structlog.get_logger("boardkeeper.server")
 
 _SWEEP_SECONDS = 30.0
 _GC_THRESHOLD = 10_000
+_SWITCH_SECONDS = 0.001
+"""So long a thread with long work keeps the interpreter from the loop, each time that this wants it; else 5 ms."""
 
 
 class Service:
@@ -194,6 +196,7 @@ class Service:
             await self._bots.stop()
             self._hub.drain()
             self._feed.drain()
+            self._admission.release()
             left = await begun_is_finished(self._calls, self._config.drain_seconds, self._config.grace_seconds)
             await self._server.stop(left)
         except asyncio.CancelledError:
@@ -351,6 +354,7 @@ def run(config: Config, tell: Callable[[str], None] | None = None, tie: Tie | No
     gc.collect()
     gc.freeze()
     gc.set_threshold(_GC_THRESHOLD, 20, 50)
+    sys.setswitchinterval(_SWITCH_SECONDS)
     return run_loop(_run_until_signal(config, tell, tie))
 
 

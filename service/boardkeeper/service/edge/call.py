@@ -163,7 +163,7 @@ class Call:
     def enter_service(self, kind: Kind) -> Caller:
         """Be let in, by the key or else the address; raises ``LimitError``. Whoever is has to leave again."""
         key, admission = self.key, self._admission
-        caller = self._at_address() if key is None else admission.of_key(key.key_id, key.limits)
+        caller = self.blamed()
         try:
             admission.enter(caller, kind, shows_token=bool(self.token) and key is None)
         except LimitError:
@@ -173,6 +173,11 @@ class Call:
             admission.enter(caller, kind, shows_token=False)
         self.caller = caller
         return caller
+
+    def blamed(self) -> Caller:
+        """Who is counted, let in or not."""
+        key = self.key
+        return self._at_address() if key is None else self._admission.of_key(key.key_id, key.limits)
 
     def _at_address(self) -> Caller:
         return self._admission.of_address(self.context.peer(), self._forwarded)

@@ -34,6 +34,7 @@ from boardkeeper.service.limits.terms import BYTES_IN, BYTES_OUT
 from boardkeeper.service.logs import log_call
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
+    LimitError,
     MetadataTooLargeError,
     Refusal,
     RequestTimeoutError,
@@ -185,6 +186,8 @@ def _guarded(
                     await context.write(part)
             except Refusal as caught:
                 refusal = call.told_instead(caught) if own else caught
+                if isinstance(refusal, LimitError):
+                    await admission.hold(refusal, call.blamed())
                 code, reason = refusal.code, counted_as(refusal)
                 tallies.refused(reason)
                 await _abort(context, call.status_of(refusal), code, call.id)

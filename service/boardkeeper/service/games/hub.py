@@ -24,7 +24,7 @@ from boardkeeper.service.reading.turns import Turns
 from boardkeeper.service.requests.refusals import LimitError, ShuttingDownError, UnknownGameError
 from boardkeeper.service.storage.application import GameApplication
 
-PAGE = 200
+PAGE = 64
 """How many events are read from the log at once for somebody who is behind."""
 
 _HISTORY_AT_ONCE = 2

@@ -15,6 +15,7 @@ from uuid import UUID
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.others import Others
 from boardkeeper.service.games.veils import Veils
+from boardkeeper.service.limits import work
 from boardkeeper.service.reading.reads import log_damage, read, read_game
 from boardkeeper.service.reading.turns import Turns
 from boardkeeper.service.requests.refusals import (
@@ -84,6 +85,8 @@ class GamesInMemory:
             self._games.move_to_end(game.int)
             live.used = time.monotonic()
             return live
+        if game not in self._loading:
+            await work.afford()
         loading = self._loading.get(game)
         if loading is None:
             loading = self._loading[game] = _Loading()
@@ -173,7 +176,7 @@ class GamesInMemory:
             live.lock.release()
 
     async def _load(self, game: UUID, loading: _Loading) -> LiveGame:
-        async with self._loads.turn(game):
+        async with self._loads.turn(game, for_all=True):
             loading.begun = True
             begun = time.perf_counter()
             live = await self.read_game(game, partial(self._read, game))

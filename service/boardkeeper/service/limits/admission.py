@@ -6,6 +6,7 @@ with one of them, so that is what one client has; who spreads over all has so mu
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Sequence
 
@@ -21,6 +22,7 @@ from boardkeeper.service.limits.terms import (
     FAILURES,
     OF_A_KEY,
     OF_AN_ADDRESS,
+    OPENINGS,
     QUOTAS,
     RATES,
     UNLIMITED,
@@ -32,6 +34,7 @@ from boardkeeper.service.requests.refusals import LimitError, Refusal
 
 _MOST_ADDRESSES = 10_000
 _MOST_KEYS = 10_000
+_MOST_HELD = 3_000
 _GUESSES = frozenset({"KEY_WRONG", "TOKEN_WRONG"})
 
 
@@ -50,6 +53,8 @@ class Admission:
         self._of_keys: dict[str, Terms] = {}
         self.most_streams = config.streams
         self.open_streams = 0
+        self._held: set[asyncio.Future[None]] = set()
+        self._most_held = _MOST_HELD
         self.reached = {(limit, by): 0 for limit in (*RATES, *CAPS) for by in (BY_KEY, BY_ADDRESS)}
         self.reached |= {(quota, "platform"): 0 for quota in QUOTAS}
         self.reached |= {(CAPS[1], BY_ALL): 0, (CAPS[2], BY_GAME): 0}
@@ -91,6 +96,7 @@ class Admission:
         if shows_token:
             caller.check(FAILURES, now)
         if kind.is_stream:
+            caller.check(OPENINGS, now)
             if terms.streams is not None and caller.streams >= terms.streams:
                 caller.refuse_open(CAPS[1], terms.streams)
             if self.open_streams >= self.most_streams:
@@ -103,6 +109,7 @@ class Admission:
             caller.check(BYTES_OUT, now)
             caller.take(kind.rate, now)
         if kind.is_stream:
+            caller.charge(OPENINGS, 1, now)
             caller.streams += 1
             self.open_streams += 1
         else:
@@ -127,6 +134,32 @@ class Admission:
             return error
         return refusal
 
+    async def hold(self, refusal: LimitError, caller: Caller) -> None:
+        """Let who was refused wait for his answer, the longer the more often he asks all the same.
+
+        A call that waits costs nothing but its place, and clients have few of them, so it is they who wait. If too many
+        wait already the answer goes out at once.
+        """
+        if len(self._held) >= self._most_held:
+            return
+        loop = asyncio.get_running_loop()
+        wait = caller.blame(self._clock())
+        answer: asyncio.Future[None] = loop.create_future()
+        timer = loop.call_later(wait, _resolve, answer)
+        self._held.add(answer)
+        try:
+            await answer
+        finally:
+            timer.cancel()
+            self._held.discard(answer)
+        refusal.retry_seconds = max(0.0, refusal.retry_seconds - wait)
+
+    def release(self) -> None:
+        """Answer all who wait to be refused, now and from now on: the service ends."""
+        self._most_held = 0
+        for answer in self._held:
+            _resolve(answer)
+
     def now(self) -> float:
         """The time by which rates are counted."""
         return self._clock()
@@ -137,3 +170,8 @@ def _terms(usual: Terms, text: str, setting: str) -> Terms:
         return read_terms(text, usual)
     except LimitMistake as mistake:
         raise SettingError(f"{setting}: {mistake}") from mistake
+
+
+def _resolve(answer: asyncio.Future[None]) -> None:
+    if not answer.done():
+        answer.set_result(None)

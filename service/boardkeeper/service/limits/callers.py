@@ -21,6 +21,9 @@ BY_KEY, BY_ADDRESS, BY_GAME, BY_ALL = "key", "address", "game", "service"
 
 _LOOKED_AT = 8
 _SHARED = 64
+_BLAME_SECONDS = 0.25
+_FORGIVEN = 20
+_LONGEST_BLAME = 5.0
 _OPEN_SECONDS = 1.0
 """When to come again if too much is open: nobody knows, but by then something may have ended."""
 
@@ -28,7 +31,7 @@ _OPEN_SECONDS = 1.0
 class Caller:
     """One caller: until when each rate is used up, and what is open now."""
 
-    __slots__ = ("by", "calls", "due", "name", "note", "streams", "terms", "watchers")
+    __slots__ = ("blamed", "by", "calls", "due", "name", "note", "streams", "terms", "watchers")
 
     def __init__(self, by: str, name: str, terms: Terms, note: Callable[[str, str], None] = lambda _limit, _by: None):
         """``note`` is told of each limit that was reached, and whom it holds for."""
@@ -40,6 +43,7 @@ class Caller:
         self.calls = 0
         self.streams = 0
         self.watchers = 0
+        self.blamed = 0.0
 
     def take(self, rate: int, now: float) -> None:
         """Take one; raises ``LimitError`` if there is none left, and then nothing was taken."""
@@ -73,6 +77,11 @@ class Caller:
         if wait > 1e-9:
             self.refuse(rate, wait)
 
+    def blame(self, now: float) -> float:
+        """For how many seconds a refusal is kept from the caller; more and more if there are many a second."""
+        self.blamed = min(max(self.blamed, now) + _BLAME_SECONDS, now + 2 * _LONGEST_BLAME)
+        return min(max(self.blamed - now - _FORGIVEN * _BLAME_SECONDS, _BLAME_SECONDS), _LONGEST_BLAME)
+
     def refuse(self, rate: int, wait: float) -> None:
         """Raises ``LimitError`` for a rate."""
         terms = self.terms.rates[rate]
@@ -94,7 +103,11 @@ class Caller:
 
     def is_idle(self, now: float) -> bool:
         """Whether nothing is lost if it is forgotten."""
-        return not (self.calls or self.streams or self.watchers) and all(due <= now for due in self.due)
+        return (
+            not (self.calls or self.streams or self.watchers)
+            and self.blamed <= now
+            and all(due <= now for due in self.due)
+        )
 
 
 class Callers:

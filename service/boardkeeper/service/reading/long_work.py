@@ -7,12 +7,15 @@ raises once nobody waits any more; and its turn ends when the thread has ended, 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
 from typing import TypeVar
 
+from boardkeeper.service.limits import work
+from boardkeeper.service.limits.callers import CALLER
 from boardkeeper.service.reading.reads import refusing
 from boardkeeper.service.reading.turns import Turns
 from boardkeeper.service.requests.refusals import OverloadError
@@ -38,12 +41,17 @@ class LongWork:
         self._waiting = 0
 
     async def do(self, whom: Hashable, function: Callable[[GoOn], _T]) -> _T:
-        """Carry out what blocks, when it is the turn of ``whom``. Raises ``OverloadError``, or as a read does."""
+        """Carry out what blocks, when it is the turn of ``whom``.
+
+        Raises ``OverloadError``, ``LimitError`` if the caller owes too much work, or as a read does.
+        """
+        caller = CALLER.get()
+        await work.afford()
         if self._waiting >= self._most_waiting:
             raise OverloadError
         self._waiting += 1
         try:
-            await self._turns.take(whom)
+            await self._turns.take(whom, caller)
         finally:
             self._waiting -= 1
         loop = asyncio.get_running_loop()
@@ -53,20 +61,26 @@ class LongWork:
             if not is_wanted:
                 raise NobodyWaitsError
 
+        begun = time.monotonic()
+
+        def give_back() -> None:
+            self._turns.give_back()
+            work.done(caller, begun)
+
         def end(_work: object) -> None:
             with suppress(RuntimeError):  # the loop was closed: nobody is left who could have a turn
-                loop.call_soon_threadsafe(self._turns.give_back)
+                loop.call_soon_threadsafe(give_back)
 
         try:
             with refusing():
-                work = self._application.begin(partial(copy_context().run, function, go_on))
+                thread = self._application.begin(partial(copy_context().run, function, go_on))
         except BaseException:
             self._turns.give_back()
             raise
-        work.add_done_callback(end)
+        thread.add_done_callback(end)
         try:
             with refusing():
-                return await asyncio.wrap_future(work)
+                return await asyncio.wrap_future(thread)
         except asyncio.CancelledError:
             is_wanted = False
             raise

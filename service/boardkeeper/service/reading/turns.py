@@ -7,38 +7,53 @@ milliseconds to seconds. If all of it were let loose at once, a call that takes 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
+
+from boardkeeper.service.limits import work
+from boardkeeper.service.limits.callers import CALLER, Caller
 
 
 class Turns:
     """``at_once`` have their turn at the same time. For one event loop.
 
-    Whoever asks says for whom. All for whom somebody asks get a turn each, then a second each, and so on, however many
-    times somebody asks for one of them. Among those for the same one, first come is first served.
+    Whoever asks says for whom. All callers that ask get a turn each, then a second each, and so on, however many times
+    one of them asks; and so it is again with all for whom a caller asks. Among those for the same one, first come is
+    first served. What a turn takes, its caller pays for (:mod:`~boardkeeper.service.limits.work`).
     """
 
     def __init__(self, at_once: int) -> None:
         self._free = at_once
-        self._waiting: OrderedDict[Hashable, deque[asyncio.Future[None]]] = OrderedDict()
+        self._waiting: OrderedDict[Caller | None, _Line] = OrderedDict()
 
     @asynccontextmanager
-    async def turn(self, whom: Hashable) -> AsyncIterator[None]:
-        """Wait for a turn and have it; who is cancelled while it waits takes none."""
-        await self.take(whom)
+    async def turn(self, whom: Hashable, *, for_all: bool = False) -> AsyncIterator[None]:
+        """Wait for a turn and have it; who is cancelled while it waits takes none.
+
+        What is done ``for_all`` others may wait for as well: its place depends on no caller, and nobody owes for it
+        before. Otherwise raises ``LimitError`` if the caller owes too much.
+        """
+        caller = CALLER.get()
+        if not for_all:
+            await work.afford()
+        await self.take(whom, None if for_all else caller)
+        begun = time.monotonic()
         try:
             yield
         finally:
             self.give_back()
+            work.done(caller, begun)
 
-    async def take(self, whom: Hashable) -> None:
+    async def take(self, whom: Hashable, caller: Caller | None = None) -> None:
         """Wait for a turn, to be given back by :meth:`give_back`."""
         if self._free and not self._waiting:
             self._free -= 1
             return
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        queue = self._waiting.setdefault(whom, deque())
+        line = self._waiting.setdefault(caller, OrderedDict())
+        queue = line.setdefault(whom, deque())
         queue.append(mine)
         try:
             await mine
@@ -47,20 +62,36 @@ class Turns:
                 self.give_back()  # it came too late
             elif mine in queue:
                 queue.remove(mine)
-                if not queue and self._waiting.get(whom) is queue:
-                    del self._waiting[whom]
+                if not queue and line.get(whom) is queue:
+                    del line[whom]
+                if not line and self._waiting.get(caller) is line:
+                    del self._waiting[caller]
             raise
 
     def give_back(self) -> None:
         """End a turn; whose it is now goes on."""
         while self._waiting:
-            whom, queue = next(iter(self._waiting.items()))
-            next_one = queue.popleft()
-            if queue:
-                self._waiting.move_to_end(whom)
+            caller, line = next(iter(self._waiting.items()))
+            next_one = _next_of(line)
+            if line:
+                self._waiting.move_to_end(caller)
             else:
-                del self._waiting[whom]
+                del self._waiting[caller]
             if not next_one.done():  # who was cancelled just now has not been told yet
                 next_one.set_result(None)
                 return
         self._free += 1
+
+
+_Line = OrderedDict[Hashable, deque["asyncio.Future[None]"]]
+"""Who waits, by whom it is for; whose turn is next stands first."""
+
+
+def _next_of(line: _Line) -> asyncio.Future[None]:
+    whom, queue = next(iter(line.items()))
+    next_one = queue.popleft()
+    if queue:
+        line.move_to_end(whom)
+    else:
+        del line[whom]
+    return next_one

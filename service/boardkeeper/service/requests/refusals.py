@@ -522,6 +522,8 @@ _LIMITS = {
     "failures": ("TOO_MANY_FAILURES", "wrong keys and tokens", "falsche Schlüssel und Token"),
     "bytes_in": ("TOO_MANY_BYTES_IN", "bytes sent to the service", "an den Dienst gesandte Bytes"),
     "bytes_out": ("TOO_MANY_BYTES_OUT", "bytes sent by the service", "vom Dienst gesandte Bytes"),
+    "work": ("TOO_MUCH_WORK", "milliseconds of long work", "Millisekunden langer Arbeit"),
+    "openings": ("TOO_MANY_STREAMS_OPENED", "streams opened one after the other", "nacheinander geöffnete Ströme"),
     "calls": ("TOO_MANY_CALLS", "calls at once", "gleichzeitige Aufrufe"),
     "streams": ("TOO_MANY_STREAMS", "open streams", "offene Ströme"),
     "watchers": ("TOO_MANY_WATCHERS", "watched games", "beobachtete Spiele"),

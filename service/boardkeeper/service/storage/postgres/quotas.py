@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, LiteralString
 from uuid import UUID
 
+from boardkeeper.service.storage.changes import RemoveGame
 from boardkeeper.service.storage.postgres.access import Statement
 from boardkeeper.service.storage.postgres.readers import Readers
 from boardkeeper.service.storage.quotas import DAYS_KEPT, FOR_EVER, STORED_GAMES, CountGames, Spend
@@ -34,6 +35,10 @@ ALTER TABLE access_keys ADD COLUMN limits text NOT NULL DEFAULT '';
 """What they are kept in; what each key has of its own stands with the key."""
 
 
+COUNTED = (Spend, RemoveGame)
+"""Changes that lock rows which belong to many games. They come last in their transactions, always in the same order."""
+
+
 class PostgresQuotas:
     """Reads them (:class:`~boardkeeper.service.storage.quotas.QuotaTables`)."""
 
@@ -44,18 +49,6 @@ class PostgresQuotas:
         """What a platform has used, by what it is and the period."""
         rows = self._readers.rows("SELECT what, period, used FROM quotas WHERE platform = %b", (platform,))
         return {(what, period): used for what, period, used in rows}
-
-
-def held(changes: Iterable[object]) -> Statement | None:
-    """Locks what these changes will count, in one order: no two processes wait for each other in a circle."""
-    counted = sorted({(it.platform, it.what, it.period) for it in changes if isinstance(it, Spend)})
-    if len(counted) < 2:
-        return None
-    select: LiteralString = (
-        "SELECT 1 FROM quotas q JOIN unnest(%b::text[], %b::text[], %b::int[]) AS w (platform, what, period)"
-        " USING (platform, what, period) ORDER BY q.platform, q.what, q.period FOR NO KEY UPDATE OF q"
-    )
-    return Statement(select, tuple(map(list, zip(*counted, strict=True))))
 
 
 def game_removed(game: UUID) -> Statement:

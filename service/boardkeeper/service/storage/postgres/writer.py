@@ -146,17 +146,25 @@ class PostgresWriter:
         return outcomes
 
     def _store_part(self, appends: list[Append]) -> list[Outcome]:
-        """First those that are events of a game alone, which no other of these appends is about; then the others."""
+        """First those that are events of a game alone, which no other of these appends is about; then the others.
+
+        What counts for a quota has a transaction of its own, or processes would wait for each other, even in a circle.
+        """
         seen: set[UUID] = set()
         together: list[int] = []
         alone: list[int] = []
+        counted: list[int] = []
         for at, append in enumerate(appends):
             games = {_game(event) for event in append.events}
             is_plain = len(games) == 1 and not append.changes and append.events[0].originator_version > 1
-            (together if is_plain and seen.isdisjoint(games) else alone).append(at)
+            if any(isinstance(change, quotas.COUNTED) for change in append.changes):
+                counted.append(at)
+            else:
+                (together if is_plain and seen.isdisjoint(games) else alone).append(at)
             seen |= games
         outcomes: dict[int, Outcome] = {}
-        for numbers, store in ((together, self._together), (alone, self._one_by_one)):
+        by_itself = [([at], self._one_by_one) for at in counted]
+        for numbers, store in ((together, self._together), (alone, self._one_by_one), *by_itself):
             if numbers:
                 part = [appends[at] for at in numbers]
                 outcomes |= zip(numbers, self._somehow(store, part), strict=True)
@@ -225,8 +233,6 @@ class PostgresWriter:
         """
         outcomes: dict[int, Outcome] = {}
         with connection.transaction():
-            if (counted := quotas.held(change for append in appends for change in append.changes)) is not None:
-                connection.execute(*counted)
             for at in sorted(range(len(appends)), key=lambda at: _order(appends[at])):
                 outcomes[at] = self._alone(connection, appends[at])
         return [outcomes[at] for at in range(len(appends))]

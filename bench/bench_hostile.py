@@ -1,0 +1,377 @@
+"""How much a quiet client notices of one that does harm.
+
+    python -m bench.bench_hostile [--seconds 6] [--attacks reads,rejected,…] [--limits on,off] [--extra VARIABLE=VALUE]
+
+A few quiet clients act and look in games of their own, a call every few milliseconds, and their latencies are told
+while nobody else is there, beside a process that only computes (whose CPU time the machine has to give as well), and
+beside each attack, in one run with the same service. Hostile and quiet clients come from different addresses, which a
+trusted proxy would tell: both send ``x-forwarded-for``.
+
+``x`` is how many times as long the quiet calls take as beside the process that computes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import grpc
+import uvloop
+from bench.bench_commands import first_title, kinds_of
+
+from boardkeeper.client import Client, bot
+from boardkeeper.v1 import games_pb2, games_pb2_grpc, history_pb2, history_pb2_grpc
+
+QUIET_CLIENTS = 4
+PAUSE = 0.02
+AT_ONCE = 64
+SEATS = [games_pb2.SeatRequest(name=name) for name in ("Ada", "Bob")]
+TITLE = first_title()
+WAY = kinds_of(TITLE)["single"]
+HOSTILE, QUIET = "198.51.100.66", "198.51.100.1"
+
+
+def metadata(address: str, token: str = "") -> tuple[tuple[str, str], ...]:
+    """Where a call comes from, and for which seat it is."""
+    told: tuple[tuple[str, str], ...] = (("x-forwarded-for", address),)
+    return (*told, ("authorization", f"Bearer {token}")) if token else told
+
+
+# --- attacks ----------------------------------------------------------------------------------------------------
+
+
+class Attacker:
+    """A process of its own: it does one thing as fast as it can, until it is ended."""
+
+    def __init__(self, address: str, ended: str, record: str) -> None:
+        self.address = address
+        self.ended = ended
+        self.record = Path(record).read_bytes()
+        options = [("grpc.use_local_subchannel_pool", 1)]
+        self.channels = [grpc.aio.insecure_channel(address, options) for _ in range(4)]
+        self.games: list[Any] = [games_pb2_grpc.GamesStub(channel) for channel in self.channels]
+        self.history: list[Any] = [history_pb2_grpc.HistoryStub(channel) for channel in self.channels]
+        self.metadata = metadata(HOSTILE)
+
+    async def attack(self, name: str) -> None:
+        """Do it for ever."""
+        await getattr(self, name)()
+
+    async def for_ever(self, deed: Callable[[int], Awaitable[Any]], at_once: int = AT_ONCE) -> None:
+        async def again(number: int) -> None:
+            while True:
+                try:
+                    await deed(number)
+                except grpc.aio.AioRpcError:
+                    await asyncio.sleep(0)
+                number += at_once
+
+        await asyncio.gather(*map(again, range(at_once)))
+
+    async def made(self) -> tuple[str, str]:
+        answer = await self.games[0].CreateGame(
+            games_pb2.CreateGameRequest(title=TITLE, seats=SEATS), metadata=self.metadata
+        )
+        return answer.game.game_id, answer.seat_tokens[0].token
+
+    async def reads(self) -> None:
+        """Boards, games and lists."""
+        game, _ = await self.made()
+        asked: list[tuple[str, Any]] = [
+            ("GetBoard", games_pb2.GetBoardRequest(game_id=game)),
+            ("GetGame", games_pb2.GetGameRequest(game_id=game)),
+            ("ListGames", games_pb2.ListGamesRequest(page_size=200)),
+        ]
+
+        async def read(number: int) -> None:
+            rpc, request = asked[number % 3]
+            await getattr(self.games[number % 4], rpc)(request, metadata=self.metadata)
+
+        await self.for_ever(read)
+
+    async def rejected(self) -> None:
+        """Commands that the rules forbid."""
+        game, token = await self.made()
+        command = games_pb2.SubmitCommandsRequest(game_id=game, seat=1, commands=WAY[1], command_id="c")
+
+        async def submit(number: int) -> None:
+            await self.games[number % 4].SubmitCommands(command, metadata=metadata(HOSTILE, token))
+
+        await self.for_ever(submit)
+
+    async def streams(self) -> None:
+        """Streams of a long game from its beginning, of which nothing is read."""
+        request = games_pb2.WatchGameRequest(game_id=self.ended)
+        held: list[Any] = []
+        while True:
+            held += [stub.WatchGame(request, metadata=self.metadata) for stub in self.games for _ in range(10)]
+            if len(held) > 900:
+                for call in held[:400]:
+                    call.cancel()
+                del held[:400]
+            await asyncio.sleep(0.05)
+
+    async def imports(self) -> None:
+        """Whole records of which the last line does not hold."""
+        head, _, seal = self.record.rstrip(b"\n").rpartition(b"\n")
+        at = seal.index(b'"signature":"') + 20
+        broken = head + b"\n" + seal[:at] + (b"A" if seal[at : at + 1] != b"A" else b"B") + seal[at + 1 :] + b"\n"
+
+        async def bring(number: int) -> None:
+            pieces = (
+                history_pb2.ImportRecordRequest(data=broken[at : at + 100_000]) for at in range(0, len(broken), 100_000)
+            )
+            await self.history[number % 4].ImportRecord(pieces, metadata=self.metadata)
+
+        await self.for_ever(bring, 16)
+
+    async def history_reads(self) -> None:
+        """Pages of events, records, verifications, past boards and commands of the longest game."""
+        versions = 600
+        asked: list[Callable[[int], Any]] = [
+            lambda n: self.history[n % 4].ListEvents(
+                history_pb2.ListEventsRequest(game_id=self.ended, page_size=500), metadata=self.metadata
+            ),
+            lambda n: self.history[n % 4].VerifyGame(
+                history_pb2.VerifyGameRequest(game_id=self.ended), metadata=self.metadata
+            ),
+            lambda n: self.games[n % 4].GetBoard(
+                games_pb2.GetBoardRequest(game_id=self.ended, version=n * 37 % versions + 1), metadata=self.metadata
+            ),
+            self.drained,
+        ]
+
+        async def read(number: int) -> None:
+            await asked[number // AT_ONCE % len(asked)](number)
+
+        await self.for_ever(read)
+
+    async def drained(self, number: int) -> None:
+        request = history_pb2.GetRecordRequest(game_id=self.ended)
+        async for _ in self.history[number % 4].GetRecord(request, metadata=self.metadata):
+            pass
+
+    async def malformed(self) -> None:
+        """The largest messages, which are nothing."""
+        junk = os.urandom(200_000)
+        senders: list[Any] = [channel.unary_unary("/boardkeeper.v1.Games/CreateGame") for channel in self.channels]
+        fields = games_pb2.CreateGameRequest(title="x" * 250_000).SerializeToString()
+
+        async def send(number: int) -> None:
+            await senders[number % 4](junk if number % 2 else fields, metadata=self.metadata)
+
+        await self.for_ever(send)
+
+    async def connections(self) -> None:
+        """Connections that are opened and say nothing, or half of what is needed."""
+        host, _, port = self.address.rpartition(":")
+
+        async def hang(number: int) -> None:
+            try:
+                _, writer = await asyncio.open_connection(host, int(port))
+                if number % 2:
+                    writer.write(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+                await asyncio.sleep(1)
+                writer.close()
+            except OSError:
+                await asyncio.sleep(0.01)
+
+        await self.for_ever(hang, 700)
+
+    async def guesses(self) -> None:
+        """Tokens and keys that are nobody's."""
+        game, _ = await self.made()
+        legal = games_pb2.ListLegalCommandsRequest(game_id=game, seat=1)
+        key = "bk_0123456789ab_" + "x" * 49
+
+        async def guess(number: int) -> None:
+            token = key if number % 2 else f"guess-{number}"
+            await self.games[number % 4].ListLegalCommands(legal, metadata=metadata(HOSTILE, token))
+
+        await self.for_ever(guess)
+
+    async def spin(self) -> None:
+        """Nothing to the service."""
+        while True:
+            sum(range(100_000))
+
+
+ATTACKS = ("reads", "rejected", "streams", "imports", "history_reads", "malformed", "connections", "guesses")
+
+
+# --- quiet clients ----------------------------------------------------------------------------------------------
+
+
+class Quiet:
+    """Acts, takes back, and looks, now and then."""
+
+    def __init__(self, stub: Any, number: int) -> None:
+        self._stub = stub
+        self._address = f"{QUIET}{number}"
+        self._number = 0
+
+    async def prepare(self) -> None:
+        """Make a game."""
+        request = games_pb2.CreateGameRequest(title=TITLE, seats=SEATS)
+        made = await self._stub.CreateGame(request, metadata=metadata(self._address))
+        self._game = made.game.game_id
+        self._metadata = metadata(self._address, made.seat_tokens[0].token)
+
+    async def run(self, seconds: float) -> list[float]:
+        """The milliseconds of each call."""
+        took: list[float] = []
+        until = time.perf_counter() + seconds
+        while time.perf_counter() < until:
+            begun = time.perf_counter()
+            await self._call()
+            took.append((time.perf_counter() - begun) * 1e3)
+            await asyncio.sleep(PAUSE)
+        return took
+
+    async def _call(self) -> None:
+        self._number += 1
+        game, which = self._game, self._number % 4
+        if which in (1, 3):
+            await self._stub.SubmitCommands(
+                games_pb2.SubmitCommandsRequest(
+                    game_id=game, seat=1, commands=WAY[which // 2], command_id=f"c{self._number}"
+                ),
+                metadata=self._metadata,
+            )
+        elif which == 2:
+            await self._stub.GetBoard(games_pb2.GetBoardRequest(game_id=game), metadata=self._metadata)
+        else:
+            legal = games_pb2.ListLegalCommandsRequest(game_id=game, seat=1)
+            await self._stub.ListLegalCommands(legal, metadata=self._metadata)
+
+
+# --- the run ----------------------------------------------------------------------------------------------------
+
+
+class Service:
+    """A service with a long game that has ended."""
+
+    def __init__(self, folder: Path, limits: str, extra: Sequence[str]) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.address = f"127.0.0.1:{free.getsockname()[1]}"
+        executable = str(Path(sys.executable).with_name("boardkeeper"))
+        environment = {
+            **os.environ,
+            "BOARDKEEPER_LOG": "json",
+            "BOARDKEEPER_LIMITS": limits,
+            "BOARDKEEPER_TRUSTED_PROXIES": "127.0.0.0/8",
+            **dict(pair.split("=", 1) for pair in extra),
+        }
+        command = [executable, "serve", "--db", f"{limits}.db", "--listen", self.address]
+        with (folder / f"{limits}.log").open("ab") as log:
+            self.process = subprocess.Popen(command, cwd=folder, env=environment, stderr=log)
+        with grpc.insecure_channel(self.address) as channel:
+            grpc.channel_ready_future(channel).result(timeout=30)
+        with Client(self.address, patience=60) as client:
+            self.ended = client.create_game(TITLE, [bot("random")] * 4).game.game_id
+            for _ in client.watch(self.ended):
+                pass
+            self.record = folder / f"{limits}.record"
+            self.record.write_bytes(client.record(self.ended))
+
+    def megabytes(self) -> float:
+        """What the process has in memory."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text("ascii")
+        return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+
+    def close(self) -> None:
+        """End the process."""
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(60)
+
+
+def begun(command: Sequence[str]) -> subprocess.Popen[bytes]:
+    """A process beside this one."""
+    return subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd=Path(__file__).resolve().parent.parent)
+
+
+async def beside(service: Service, attack: str, quiet: Sequence[Quiet], seconds: float) -> list[float]:
+    """How long quiet calls take beside an attack; nothing: none."""
+    attacker: subprocess.Popen[bytes] | None = None
+    if attack:
+        arguments = [attack, service.address, service.ended, str(service.record)]
+        command = [sys.executable, "-m", "bench.bench_hostile", "--attacker", *arguments]
+        attacker = await asyncio.to_thread(begun, command)
+        await asyncio.sleep(3)  # until it has begun, and has used up what may be taken at once
+    try:
+        return [ms for each in await asyncio.gather(*(one.run(seconds) for one in quiet)) for ms in each]
+    finally:
+        if attacker is not None:
+            attacker.kill()
+            attacker.wait()
+            await asyncio.sleep(1)
+
+
+def centiles(took: list[float]) -> tuple[float, float]:
+    """p50 and p99."""
+    cuts = statistics.quantiles(took, n=100)
+    return cuts[49], cuts[98]
+
+
+async def measure(chosen: argparse.Namespace, folder: Path) -> None:
+    """Each attack with and without limits."""
+    for limits in chosen.limits.split(","):
+        service = await asyncio.to_thread(Service, folder, limits, chosen.extra)
+        try:
+            async with grpc.aio.insecure_channel(service.address) as channel:
+                stub: Any = games_pb2_grpc.GamesStub(channel)
+                quiet = [Quiet(stub, number) for number in range(QUIET_CLIENTS)]
+                for one in quiet:
+                    await one.prepare()
+                await beside(service, "", quiet, 1)
+                alone = centiles(await beside(service, "", quiet, chosen.seconds))
+                usual = centiles(await beside(service, "spin", quiet, chosen.seconds))
+                print(f"limits {limits}: alone {alone[0]:.1f} / {alone[1]:.1f} ms (p50 / p99)", flush=True)
+                print(f"    {'computing':14} {usual[0]:7.1f} {usual[1]:8.1f} ms", flush=True)
+                for attack in chosen.attacks.split(","):
+                    p50, p99 = centiles(await beside(service, attack, quiet, chosen.seconds))
+                    print(
+                        f"    {attack:14} {p50:7.1f} {p99:8.1f} ms   x {p50 / usual[0]:5.1f} {p99 / usual[1]:6.1f}"
+                        f"   {service.megabytes():6.0f} MB",
+                        flush=True,
+                    )
+        finally:
+            service.close()
+
+
+def main() -> int:
+    """Print latencies of quiet clients beside each attack."""
+    parser = argparse.ArgumentParser(prog="bench_hostile")
+    parser.add_argument("--seconds", type=float, default=6.0)
+    parser.add_argument("--attacks", default=",".join(ATTACKS))
+    parser.add_argument("--limits", default="off,on")
+    parser.add_argument("--extra", action="append", default=[], metavar="VARIABLE=VALUE")
+    parser.add_argument("--attacker", nargs=4, metavar=("ATTACK", "ADDRESS", "GAME", "RECORD"), help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.attacker:
+        name, address, game, record = chosen.attacker
+
+        async def attack() -> None:
+            await Attacker(address, game, record).attack(name)
+
+        uvloop.run(attack())
+        return 0
+    with TemporaryDirectory() as folder:
+        uvloop.run(measure(chosen, Path(folder)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
