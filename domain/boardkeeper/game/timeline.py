@@ -108,6 +108,8 @@ class Timeline:
         self._layout = TableLayout(0, (), ())
         self._versions: list[int] = []
         self._snapshots: dict[int, Snapshot] = {}
+        self.size = 0
+        """Bytes of the snapshots that it keeps."""
 
     def at(self, version: int, newest: int | None = None) -> Moment:
         """The game at a version that it has. Raises ``ValueError`` if the events that are read are not the game's.
@@ -161,6 +163,7 @@ class Timeline:
         if snapshot.version not in self._snapshots:
             insort(self._versions, snapshot.version)
             self._snapshots[snapshot.version] = snapshot
+            self.size += len(snapshot.table)
 
     def _between(self, after: int, until: int) -> Sequence[GameEvent]:
         if after >= until:

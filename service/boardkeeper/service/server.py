@@ -138,6 +138,7 @@ class Service:
             self._hub = Hub(
                 application,
                 limit=config.games_in_memory,
+                most_bytes=config.memory_for_games * 1_000_000,
                 idle_seconds=config.idle_seconds,
                 most_watchers=config.watchers_of_a_game,
             )

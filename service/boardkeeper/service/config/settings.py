@@ -96,6 +96,13 @@ class Config(Struct, frozen=True, kw_only=True):
     ] = 1
     connections: Annotated[int, Meaning("open at once, in each process", positive=True)] = 900
     games_in_memory: Annotated[int, Meaning("how many games stay in memory", positive=True)] = 5_000
+    memory_for_games: Annotated[
+        int,
+        Meaning(
+            "megabytes that games in memory take, as far as nobody uses them ([limits](limits.md#memory))",
+            positive=True,
+        ),
+    ] = 512
     idle_seconds: Annotated[float, Meaning("how long a game stays there that nobody asks for")] = 900.0
     queue_limit: Annotated[
         int, Meaning("what may wait for the disk before `OVERLOADED` is answered", positive=True)

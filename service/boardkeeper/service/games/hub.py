@@ -41,11 +41,12 @@ class Hub(GamesInMemory):
         application: GameApplication,
         *,
         limit: int = 5_000,
+        most_bytes: int = 512_000_000,
         idle_seconds: float = 900.0,
         most_watchers: int = 2_000,
     ) -> None:
         """``most_watchers`` may watch one game at the same time."""
-        super().__init__(application, limit=limit, idle_seconds=idle_seconds)
+        super().__init__(application, limit=limit, most_bytes=most_bytes, idle_seconds=idle_seconds)
         self.history = Turns(_HISTORY_AT_ONCE)
         """Turns at what takes more than a short read, by game."""
         self.snapshots = Snapshots(application)
@@ -56,6 +57,11 @@ class Hub(GamesInMemory):
         """A game was removed for good at that time (milliseconds since 1970)."""
         super().forget(game, time)
         self.snapshots.forget(game)
+
+    @property
+    def snapshots_bytes(self) -> int:
+        """What snapshots of pasts take in memory."""
+        return self._past.size
 
     async def stored(self, live: LiveGame, runs: Runs) -> Sequence[GameEvent]:
         """The events of a game at these versions, from the log."""

@@ -21,7 +21,10 @@ from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.rows import SeatRow
 from boardkeeper.table.effects import Effect
 
-RECENT_EVENTS = 256
+RECENT_EVENTS = 128
+
+_BYTES_OF_A_ZONE = 500
+_BYTES_OF_AN_EVENT = 40
 
 
 class CommittedEvent:
@@ -73,6 +76,7 @@ class LiveGame:
         "id",
         "id_text",
         "lock",
+        "size",
         "stale",
         "used",
         "veils",
@@ -91,9 +95,17 @@ class LiveGame:
         self.stale = False
         self.doubtful = False
         self.used = 0.0
+        self.size = self.estimate()
         self._recent: deque[CommittedEvent] = deque(maxlen=RECENT_EVENTS)
         self._waiting: set[asyncio.Future[None]] = set()
         self._watchers: set[Watcher] = set()
+
+    def estimate(self) -> int:
+        """About how many bytes it takes in memory, rather too many: a table with its rules, and what was ever done.
+
+        Measured for every title: a zone takes 300 to 500 bytes with all that is bound to it, and an event leaves 30.
+        """
+        return _BYTES_OF_A_ZONE * len(self.game.table.zones) + _BYTES_OF_AN_EVENT * self.game.version
 
     def check_sound(self) -> None:
         """Raises ``GameDamagedError`` if the game takes no more commands because its stored events are damaged."""

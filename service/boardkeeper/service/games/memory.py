@@ -8,7 +8,6 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
-from itertools import islice
 from typing import TypeVar
 from uuid import UUID
 
@@ -40,14 +39,23 @@ _LOADS_AT_ONCE = 2
 class GamesInMemory:
     """Games in memory over one application.
 
-    ``limit`` games stay in memory, the least recently used go first; those that nobody used for
-    ``idle_seconds`` go at the next :meth:`sweep`.
+    ``limit`` games stay in memory, and no more than take about ``most_bytes``; the least recently used go first. Those
+    that nobody used for ``idle_seconds`` go at the next :meth:`sweep`. A game that is being watched or changed stays.
     """
 
-    def __init__(self, application: GameApplication, *, limit: int = 5_000, idle_seconds: float = 900.0) -> None:
+    def __init__(
+        self,
+        application: GameApplication,
+        *,
+        limit: int = 5_000,
+        most_bytes: int = 512_000_000,
+        idle_seconds: float = 900.0,
+    ) -> None:
         self.application = application
         self.drained = asyncio.Event()
         self.limit = limit
+        self.most_bytes = most_bytes
+        self.bytes = 0
         self.load_seconds = Spread()
         self._idle_seconds = idle_seconds
         self._games: OrderedDict[int, LiveGame] = OrderedDict()  # by the id's number: UUIDs hash and compare in Python
@@ -113,12 +121,22 @@ class GamesInMemory:
     def add(self, live: LiveGame) -> None:
         """Take a game into memory; others go if there are too many."""
         live.used = time.monotonic()
+        before = self._games.get(live.id.int)
         self._games[live.id.int] = live
-        if len(self._games) > self.limit:
-            excess = len(self._games) - self.limit
-            idle = (other for other in self._games.values() if other.idle and other is not live)
-            for other in list(islice(idle, excess)):
+        self.bytes += live.size - (before.size if before is not None else 0)
+        self._make_room(live)
+
+    def _make_room(self, newest: LiveGame | None = None) -> None:
+        """Let go of idle games as long as there are too many, or they take too much."""
+        for other in list(self._games.values()) if self._is_full else ():
+            if not self._is_full:
+                return
+            if other.idle and other is not newest:
                 self.drop(other)
+
+    @property
+    def _is_full(self) -> bool:
+        return len(self._games) > self.limit or self.bytes > self.most_bytes
 
     def reload_if_loading(self, game: UUID | None) -> None:
         """What is being read of a game, or of all (``None``), may be old by now: once it is here, it is doubted."""
@@ -139,6 +157,7 @@ class GamesInMemory:
         live.drop()
         if self._games.get(live.id.int) is live:
             del self._games[live.id.int]
+            self.bytes -= live.size
 
     def forget(self, game: UUID, time: int) -> None:
         """A game was removed for good at that time (milliseconds since 1970)."""
@@ -149,10 +168,14 @@ class GamesInMemory:
             self.drop(live)
 
     def sweep(self) -> None:
-        """Let go of the games that nobody has used for a while."""
+        """Let go of the games that nobody has used for a while, and of more if the others have grown."""
         oldest = time.monotonic() - self._idle_seconds
         for live in [live for live in self._games.values() if live.used < oldest and live.idle]:
             self.drop(live)
+        for live in self._games.values():  # they have grown
+            live.size = live.estimate()
+        self.bytes = sum(live.size for live in self._games.values())
+        self._make_room()
 
     def drain(self) -> None:
         """Accept no more commands and wake every watcher, to be told."""

@@ -16,14 +16,20 @@ from boardkeeper.service.storage.application import GameApplication
 KEPT = 64
 """Of so many games snapshots are kept in memory."""
 
+MOST_BYTES = 64_000_000
+"""So much all of them take; a snapshot takes about 8 kB, and a game has one every 64 events, where somebody looked."""
+
 
 class Past:
     """Jumps to any version of any game of an application, from its stored snapshots and those in memory."""
 
-    def __init__(self, application: GameApplication, snapshots: Snapshots, kept: int = KEPT) -> None:
+    def __init__(
+        self, application: GameApplication, snapshots: Snapshots, kept: int = KEPT, most_bytes: int = MOST_BYTES
+    ) -> None:
         self._application = application
         self._snapshots = snapshots
         self._kept = kept
+        self._most_bytes = most_bytes
         self._timelines: OrderedDict[UUID, tuple[threading.Lock, Timeline]] = OrderedDict()
 
     async def at(self, live: LiveGame, version: int) -> Moment:
@@ -34,12 +40,17 @@ class Past:
             found = threading.Lock(), self._timeline(live)
             self._snapshots.want(live)  # those that it lacks
         self._timelines[game] = found
-        if len(self._timelines) > self._kept:
+        while len(self._timelines) > self._kept or self.size > self._most_bytes:
             self._timelines.popitem(last=False)
         return await read_game(self._application, game, partial(_look, *found, version, live.game.version))
 
     def __len__(self) -> int:
         return len(self._timelines)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all snapshots that are kept."""
+        return sum(timeline.size for _, timeline in self._timelines.values())
 
     def _timeline(self, live: LiveGame) -> Timeline:
         game, application = live.id, self._application
