@@ -259,7 +259,7 @@ async def test_a_file_of_an_earlier_release_loses_a_game_too(tmp_path: Path) -> 
     with sqlite3.connect(database) as connection:
         connection.executescript(f"""
             DROP TRIGGER stored_events_no_return;
-            DROP TRIGGER stored_events_no_delete_but_of_removed;
+            DROP TRIGGER stored_events_no_delete_but_of_gone;
             CREATE TRIGGER stored_events_no_delete BEFORE DELETE ON stored_events
                 BEGIN SELECT RAISE(ABORT, 'stored events are never changed or removed'); END;
             DROP TABLE {TOMBSTONES};

@@ -41,9 +41,14 @@ TOLD: Games = msgspec.json.decode((RELEASED / "games.json").read_bytes())["games
 @pytest.fixture
 def released(tmp_path: Path) -> Path:
     """The file, with its key beside it."""
-    file = tmp_path / "games.db"
+    return unpack(tmp_path)
+
+
+def unpack(folder: Path) -> Path:
+    """The file in a folder, with its key beside it."""
+    file = folder / "games.db"
     file.write_bytes(lzma.decompress((RELEASED / "games.db.xz").read_bytes()))
-    key = tmp_path / "games.db.key"
+    key = folder / "games.db.key"
     key.write_text(msgspec.json.decode((RELEASED / "games.json").read_bytes())["key"])
     key.chmod(0o600)
     return file

@@ -118,6 +118,7 @@ class Service:
             queue_limit=config.queue_limit,
             key_file=config.key_file,
             notify=config.notify,
+            archive=config.archive,
         )
         options = channel_options(config.connections, shares_port=self._shares_port)
         self._server = grpc.aio.server(options=options, maximum_concurrent_rpcs=MOST_CALLS)

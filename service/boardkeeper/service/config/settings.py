@@ -86,6 +86,10 @@ class Config(Struct, frozen=True, kw_only=True):
             shape="FILE",
         ),
     ] = ""
+    archive: Annotated[
+        str,
+        Meaning("the folder with the events of games that were [archived](operations.md#archive)", shape="FOLDER"),
+    ] = ""
     notify: Annotated[
         Literal["listen", "poll"],
         Meaning("how processes on one PostgreSQL hear of each other: `listen` at once, `poll` by looking each second"),

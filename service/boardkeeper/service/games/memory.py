@@ -163,6 +163,7 @@ class GamesInMemory:
         """A game was removed for good at that time (milliseconds since 1970)."""
         self._removed[game] = time
         self.application.damages.pop(game, None)
+        self.application.forget_archived(game)
         live = self._games.get(game.int)
         if live is not None:
             self.drop(live)

@@ -87,6 +87,11 @@ class Commits:
             "When 'boardkeeper backup' made the last one; 0 if none is known of.",
             application.last_backup / 1000,
         )
+        yield counter(
+            "archive_failures",
+            "Reads of archived games whose file did not give their events.",
+            application.event_log.failures,
+        )
         yield gauge("games_damaged", "Games of which stored events are known to be damaged.", len(application.damages))
 
 

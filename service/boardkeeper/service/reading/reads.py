@@ -12,6 +12,7 @@ from uuid import UUID
 import structlog
 
 from boardkeeper.service.requests.refusals import (
+    ArchiveUnreadableError,
     GameDamagedError,
     GameRemovedError,
     LobbyDamagedError,
@@ -20,6 +21,7 @@ from boardkeeper.service.requests.refusals import (
     StorageLostError,
 )
 from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.archive.folder import ArchiveError
 from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.failures import FilesLostError, is_of_the_disk
 from boardkeeper.service.storage.rows import DamagedLobbyError
@@ -38,6 +40,8 @@ def refusing() -> Iterator[None]:
         yield
     except FilesLostError as error:
         raise StorageLostError from error
+    except ArchiveError as error:
+        raise ArchiveUnreadableError(error.game) from error
     except DamagedLobbyError as error:
         raise LobbyDamagedError from error
     except Exception as error:

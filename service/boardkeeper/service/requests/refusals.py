@@ -689,6 +689,23 @@ class ReadFailedError(Refusal):
         )
 
 
+class ArchiveUnreadableError(Refusal):
+    """A game was archived, and the archive does not give its events; other games are none the worse."""
+
+    code = StatusCode.UNAVAILABLE
+
+    def __init__(self, game: UUID) -> None:
+        super().__init__(
+            "ARCHIVE_UNREADABLE",
+            Sentence(
+                "The game was archived, and its file cannot be read; whoever runs the service has to bring it back.",
+                "Das Spiel ist ausgelagert, und seine Datei lässt sich nicht lesen; wer den Dienst betreibt, muss sie"
+                " zurückbringen.",
+            ),
+            {"game": str(game)},
+        )
+
+
 class StorageLostError(Refusal):
     """The files of the database were removed or replaced: what is written to them will be lost."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 from uuid import UUID
@@ -24,6 +25,8 @@ from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.appender import Appender
+from boardkeeper.service.storage.archive.folder import ArchiveFolder
+from boardkeeper.service.storage.archive.log import ArchivedLog
 from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
 from boardkeeper.service.storage.changes import Change, Progress
 from boardkeeper.service.storage.database import Append, Database, Outcome, Synchronous
@@ -74,9 +77,15 @@ class GameApplication(Application[UUID]):
     name = "boardkeeper"
     is_snapshotting_enabled = True
 
-    def __init__(self, database: Database, titles: TitleLoader, queue_limit: int = DEFAULT_QUEUE) -> None:
+    def __init__(
+        self,
+        database: Database,
+        titles: TitleLoader,
+        queue_limit: int = DEFAULT_QUEUE,
+        archive: ArchiveFolder | None = None,
+    ) -> None:
         self.database = database
-        self.event_log = database.log
+        self.event_log = ArchivedLog(database.log, database.archive, archive)
         self.companions = database.companions
         self._titles = titles
         self._closed = False
@@ -97,10 +106,15 @@ class GameApplication(Application[UUID]):
         queue_limit: int = DEFAULT_QUEUE,
         key_file: str | Path = "",
         notify: Literal["listen", "poll"] = "listen",
+        archive: str | Path = "",
     ) -> GameApplication:
-        """Open or make a database; raises :class:`StartupError` if that is not possible, with nothing made."""
+        """Open or make a database; raises :class:`StartupError` if that is not possible, with nothing made.
+
+        ``archive`` is the folder with the events of games that were archived.
+        """
+        folder = ArchiveFolder(Path(archive)) if archive else None
         database = open_database(name, synchronous=synchronous, key_file=key_file, notify=notify)
-        return cls(database, titles, queue_limit)
+        return cls(database, titles, queue_limit, folder)
 
     def discard(self) -> None:
         """Close, and leave nothing behind of what :meth:`open` has made. For who has stored nothing yet."""
@@ -249,6 +263,20 @@ class GameApplication(Application[UUID]):
         if damage is not None:
             self.damages[game] = damage
         return rows, damage
+
+    def is_archived(self, game: UUID) -> bool:
+        """Whether a game's events are in the archive; false if the file is damaged there."""
+        try:
+            return self.database.archive.archived(game) is not None
+        except Exception as error:
+            if is_of_the_disk(error) or not is_of_storage(error):
+                raise
+            return False
+
+    def forget_archived(self, game: UUID) -> None:
+        """A game was removed: its events go from the archive, too, soon. ``boardkeeper archive`` finds what is left."""
+        with suppress(RuntimeError):  # nothing is begun any more
+            self._readers.submit(self.event_log.forget, game)
 
     def removed(self, game: UUID) -> int | None:
         """When a game was removed (milliseconds since 1970); ``None`` if it was not, or the file is damaged there."""

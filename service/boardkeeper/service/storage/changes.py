@@ -13,6 +13,7 @@ from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 
 from boardkeeper.service.storage.access import AccessChange
+from boardkeeper.service.storage.archive.tables import ArchiveChange
 from boardkeeper.service.storage.expiries import PutExpiry
 from boardkeeper.service.storage.feed import FeedChange
 from boardkeeper.service.storage.invitations import InvitationChange
@@ -105,6 +106,7 @@ Change = (
     | PutSnapshots
     | ForgetSnapshots
     | Probe
+    | ArchiveChange
     | AccessChange
     | QuotaChange
     | PlayerChange

@@ -15,6 +15,7 @@ from eventsourcing.persistence import InfrastructureFactory, StoredEvent
 from msgspec import Struct
 
 from boardkeeper.service.storage.access import AccessTables
+from boardkeeper.service.storage.archive.tables import ArchiveTables
 from boardkeeper.service.storage.chain import ChainedRow
 from boardkeeper.service.storage.changes import Change, Progress
 from boardkeeper.service.storage.expiries import ExpiryTable
@@ -273,6 +274,10 @@ class Database(Protocol):
     @property
     def access(self) -> AccessTables:
         """Who may do what."""
+
+    @property
+    def archive(self) -> ArchiveTables:
+        """Which games' events were moved out."""
 
     @property
     def quotas(self) -> QuotaTables:

@@ -12,7 +12,8 @@ from boardkeeper.service.storage.chain import Damage
 class CheckedGame(Struct, frozen=True):
     """One game of a database: its id, how many of its events there are, and what is wrong with them.
 
-    ``number`` counts the games from 1 and ``games`` is how many there are.
+    ``number`` counts the games from 1 and ``games`` is how many there are. ``is_archived`` tells that its events are in
+    the archive and were not looked at.
     """
 
     number: int
@@ -20,6 +21,7 @@ class CheckedGame(Struct, frozen=True):
     game_id: str
     events: int
     damage: Damage | None
+    is_archived: bool = False
 
 
 class ErasedSeat(Struct, frozen=True):

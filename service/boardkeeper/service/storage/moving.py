@@ -18,6 +18,8 @@ from msgspec import Struct
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.access import NewKey, owned
+from boardkeeper.service.storage.archive.folder import ArchiveError, ArchiveFolder
+from boardkeeper.service.storage.archive.log import ArchivedLog
 from boardkeeper.service.storage.chain import Damage, first_damage
 from boardkeeper.service.storage.changes import Change, NewGame, NewImport, NewRequest, PutTombstone
 from boardkeeper.service.storage.database import Append, Batch, Conflict, Database, Failed, Outcome
@@ -56,11 +58,12 @@ def move_all(
     target: str | Path,
     key_file: Path | None = None,
     progress: Progress = lambda _done, _of: None,
+    archive: Path | None = None,
 ) -> Moved:
     """Open both databases and move all games; nobody may serve the source meanwhile, nor a target that is a file.
 
-    ``key_file`` is where the key of a shared database is; the target gets a copy of the source's if it has none.
-    Raises :class:`StartupError`.
+    ``key_file`` is where the key of a shared database is; the target gets a copy of the source's if it has none. Games
+    that are in the folder ``archive`` are in the target itself afterwards. Raises :class:`StartupError`.
     """
     if not is_postgres(source) and not file_of(source).is_file():
         raise StartupError(f"there is no file {file_of(source).absolute()}")
@@ -69,7 +72,7 @@ def move_all(
         _hand_on_key(_key_of(source, key_file), _key_of(target, key_file))
         new = open_database(target, key_file=key_file or "")
         try:
-            return move(old, new, progress)
+            return move(old, new, progress, ArchiveFolder(archive) if archive is not None else None)
         except PersistenceError as error:
             raise StartupError(f"the move from {old.name} to {new.name} stopped: {error}; begin it again") from error
         finally:
@@ -115,7 +118,12 @@ class _Game(Struct):
     append: Append
 
 
-def move(source: Database, target: Database, progress: Progress = lambda _done, _of: None) -> Moved:
+def move(
+    source: Database,
+    target: Database,
+    progress: Progress = lambda _done, _of: None,
+    archive: ArchiveFolder | None = None,
+) -> Moved:
     """Copy all games; nobody else may write the source meanwhile.
 
     Raises :class:`StartupError` if the two have different keys, or if a game is there with another history.
@@ -128,9 +136,10 @@ def move(source: Database, target: Database, progress: Progress = lambda _done, 
     done = Moved()
     of = source.companions.count_games() + len(source.companions.lost_games())
     waiting: list[_Game] = []
+    log = ArchivedLog(source.log, source.archive, archive)
     for number, id in enumerate(source.companions.known_games(), 1):
-        game = _read(source, id, done)
-        if game is not None and _is_wanted(source, target, game, done):
+        game = _read(source, log, id, done)
+        if game is not None and _is_wanted(log, target, game, done):
             waiting.append(game)
         if len(waiting) == _AT_ONCE:
             _store(target, waiting, done)
@@ -171,9 +180,13 @@ def _take_feed_along(source: Database, target: Database) -> int:
     return items
 
 
-def _read(source: Database, id: UUID, done: Moved) -> _Game | None:
+def _read(source: Database, log: ArchivedLog, id: UUID, done: Moved) -> _Game | None:
     """All that is stored of a game, if it can be trusted."""
-    rows, head, version = source.log.select_chain(id)
+    try:
+        rows, head, version = log.select_chain(id)
+    except ArchiveError as error:
+        done.damages[id] = Damage(1, str(error))
+        return None
     damage = first_damage(id.hex, rows, head, version)
     line: LobbyRow | None = None
     if damage is None:
@@ -204,12 +217,12 @@ def _read(source: Database, id: UUID, done: Moved) -> _Game | None:
     return _Game(id, Append(events, changes))
 
 
-def _is_wanted(source: Database, target: Database, game: _Game, done: Moved) -> bool:
+def _is_wanted(log: ArchivedLog, target: Database, game: _Game, done: Moved) -> bool:
     """Whether a game is not there yet; raises :class:`StartupError` if another one is there under its id."""
     rows, head, _ = target.log.select_chain(game.id)
-    if not rows:
+    if not rows and target.archive.archived(game.id) is None:
         return True
-    if head != source.log.select_link(game.id, len(game.append.events)):
+    if head != log.select_link(game.id, len(game.append.events)):
         raise StartupError(
             f"game {game.id} is in {target.name} with another history: move to a database in which nobody has played"
         )

@@ -10,6 +10,7 @@ from pathlib import Path
 from uuid import UUID
 
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.findings import CheckedGame, ErasedSeat
 from boardkeeper.service.storage.opening import file_of, is_postgres, require_driver
 from boardkeeper.service.storage.sqlite import checking, erasure, removal
@@ -62,13 +63,19 @@ def remove_game(database: str, game: str, time: int) -> UUID:
     return operating.remove_game(database, game, time)
 
 
-def check(database: str, checkpoint: Path | None = None) -> Iterator[CheckedGame | CheckedFile]:
-    """Check every game, and a file also against a checkpoint; raises ``StartupError``."""
+def check(
+    database: str, checkpoint: Path | None = None, archive: Path | None = None
+) -> Iterator[CheckedGame | CheckedFile]:
+    """Check every game, and a file also against a checkpoint; raises ``StartupError``.
+
+    Games that are archived are looked at if ``archive`` says in which folder.
+    """
+    folder = ArchiveFolder(archive) if archive is not None else None
     if not is_postgres(database):
-        return checking.check_file(file_of(database), checkpoint)
+        return checking.check_file(file_of(database), checkpoint, folder)
     if checkpoint is not None:
         raise StartupError("checkpoints are of files: what a PostgreSQL had, its replicas and backups say")
     require_driver()
     from boardkeeper.service.storage.postgres import operating  # noqa: PLC0415
 
-    return iter(operating.check_games(database))
+    return iter(operating.check_games(database, folder))

@@ -93,7 +93,9 @@ def _rebuild(application: GameApplication, titles: TitleLoader, progress: Progre
 
 
 def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: Rebuilt) -> Iterator[Change]:
-    """The changes that put one game's projections right."""
+    """The changes that put one game's projections right. One that is archived stays as it is."""
+    if application.is_archived(game):
+        return
     rows, head, version = application.event_log.select_chain(game)
     damage = first_damage(game.hex, rows, head, version)
     if head is None and version == 0:  # its line is lost, and with it the head

@@ -69,6 +69,8 @@ class ChainCheck:
 
     async def _check(self, game: UUID) -> None:
         begun = time.perf_counter()
+        if await self._application.read(partial(self._application.is_archived, game)):
+            return  # it is compared whenever it is read
         damage = await self._application.read(partial(self._application.damage, game))
         self.checked += 1
         if damage is not None:

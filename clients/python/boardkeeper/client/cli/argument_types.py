@@ -132,6 +132,13 @@ def words(text: str) -> tuple[str, ...]:
     return found
 
 
+def days(text: str) -> float:
+    """A number of days, which may be 0."""
+    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of days")
+    return float(text)
+
+
 def hours(text: str) -> float:
     """A number of hours, which may be 0."""
     if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text):

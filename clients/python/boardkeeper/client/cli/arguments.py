@@ -106,6 +106,8 @@ def parser() -> argparse.ArgumentParser:
     _move(commands)
     _backup(commands)
     _restore(commands)
+    _archive(commands)
+    _unarchive(commands)
     _erase(commands)
     _remove(commands)
     _access(commands)
@@ -610,6 +612,7 @@ examples:
   boardkeeper check --db sqlite:////var/lib/boardkeeper/games.db --json
 """)  # fmt: skip
     check.add_argument("--db", metavar="URL", help=_DATABASE_HELP)
+    check.add_argument("--archive", metavar="FOLDER", help="look at the archived games in it, too")
     check.add_argument(
         "--checkpoint", metavar="FILE", help="compare to this checkpoint, not to the one beside the file"
     )
@@ -663,6 +666,7 @@ examples:
         "--to", dest="target", metavar="URL", required=True, help="where they go; it is made if it can be"
     )
     move.add_argument("--key-file", metavar="FILE", help="where the key of a PostgreSQL database is")
+    move.add_argument("--archive", metavar="FOLDER", help="where games of the source are archived, which move, too")
     _output(move)
 
 
@@ -707,6 +711,48 @@ examples:
     restore.add_argument("--db", metavar="URL", help=_DATABASE_HELP)
     restore.add_argument("--key-file", metavar="FILE", help="where the key is; beside a file it is copied from there")
     _output(restore)
+
+
+def _archive(commands: Commands[Command]) -> None:
+    archive = _command(commands, "archive", "move the events of games that have ended into a folder", """
+Move the events of games that ended some time ago out of a database into FOLDER, a signed file for each. A service that
+is started with --archive FOLDER answers about them as before. Seats, names, tokens and results stay in the database.
+Stop the service of a file first; a PostgreSQL may be served meanwhile, and the user who owns its tables is needed. What
+was interrupted is begun again. Back up the folder, too: afterwards these events are nowhere else.
+
+examples:
+  boardkeeper archive /srv/archive --older-than 90 --db games.db
+  boardkeeper archive /srv/archive --older-than 30 --title orleans --db postgresql://owner@db.internal/games \
+    --key-file /etc/boardkeeper.key
+""")  # fmt: skip
+    archive.add_argument("folder", metavar="FOLDER", help="where they go; it has to be there")
+    archive.add_argument(
+        "--older-than", type=argument_types.days, required=True, metavar="DAYS", help="only games that ended before"
+    )
+    archive.add_argument("--title", default="", help="only games of this title")
+    archive.add_argument("--platform", metavar="ID", help="only games of this platform")
+    _kept_at(archive)
+
+
+def _unarchive(commands: Commands[Command]) -> None:
+    unarchive = _command(commands, "unarchive", "bring the events of archived games back into the database", """
+Bring the events of archived games back from FOLDER into the database: of those that are named, or of all. The files
+stay, for a backup of the database may need them. Stop the service of a file first; a PostgreSQL may be served
+meanwhile.
+
+examples:
+  boardkeeper unarchive /srv/archive 4f1c… --db games.db
+  boardkeeper unarchive /srv/archive --db games.db
+""")  # fmt: skip
+    unarchive.add_argument("folder", metavar="FOLDER", help="where they are")
+    unarchive.add_argument("games", metavar="GAME", nargs="*", help="ids of games, or how they begin (default: all)")
+    _kept_at(unarchive)
+
+
+def _kept_at(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--db", metavar="URL", help=_DATABASE_HELP)
+    command.add_argument("--key-file", metavar="FILE", help="the key of a database on PostgreSQL")
+    _output(command)
 
 
 def _erase(commands: Commands[Command]) -> None:

@@ -17,12 +17,13 @@ def run(arguments: Namespace, output: Output) -> int:
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
         from boardkeeper.service.storage.operating import check  # noqa: PLC0415
         from boardkeeper.service.storage.sqlite.checking import CheckedFile  # noqa: PLC0415
-    games = events = damaged = 0
+    games = events = damaged = archived = 0
     older = ""
     progress = GamesDone(output)
     try:
         database = configured(arguments.db).database
-        for game in check(database, Path(arguments.checkpoint) if arguments.checkpoint else None):
+        checkpoint = Path(arguments.checkpoint) if arguments.checkpoint else None
+        for game in check(database, checkpoint, Path(arguments.archive) if arguments.archive else None):
             if isinstance(game, CheckedFile):
                 older = game.problem
                 if older:
@@ -30,6 +31,7 @@ def run(arguments: Namespace, output: Output) -> int:
                     output.line(f"{database} {older}", "red")
                 continue
             games, events = game.number, events + game.events
+            archived += game.is_archived
             if game.damage is not None:
                 damaged += 1
                 version, problem = game.damage
@@ -38,7 +40,10 @@ def run(arguments: Namespace, output: Output) -> int:
             progress(game.number, game.games)
     except StartupError as error:
         raise CommandError(str(error)) from error
-    output.record({"games": games, "events": events, "damaged": damaged})
+    passed_over = {"not_looked_at": archived} if archived else {}
+    output.record({"games": games, "events": events, "damaged": damaged} | passed_over)
     verdict = f"{damaged} damaged" if damaged else "every chain holds"
+    if archived:
+        output.remark(f"{archived} of the games are archived and were not looked at: give --archive FOLDER")
     output.line(f"{games} games, {events} events: {verdict}", "bold red" if damaged or older else "bold")
     return FAILED if damaged or older else DONE

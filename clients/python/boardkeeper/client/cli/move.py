@@ -17,7 +17,8 @@ def run(arguments: Namespace, output: Output) -> int:
         from boardkeeper.service.storage.moving import move_all  # noqa: PLC0415
     key_file = Path(arguments.key_file) if arguments.key_file else None
     try:
-        moved = move_all(arguments.source, arguments.target, key_file, GamesDone(output))
+        archive = Path(arguments.archive) if arguments.archive else None
+        moved = move_all(arguments.source, arguments.target, key_file, GamesDone(output), archive)
     except StartupError as error:
         raise CommandError(f"not all was moved: {error}") from error
     for game, damage in moved.damages.items():

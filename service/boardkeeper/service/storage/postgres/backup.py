@@ -73,6 +73,7 @@ _log = structlog.get_logger()
 
 _EVENTS = "events"
 _PROGRESS = "progress"
+_ARCHIVED = "archived_games"
 
 
 # --- making one ---------------------------------------------------------------------------------------------
@@ -270,8 +271,14 @@ def _check_chains(bundle: Bundle, tables: dict[str, Table], rows_of: dict[str, i
         rows_of[_EVENTS] += len(rows)
         newest, head = heads.pop(game, (0, b""))
         yield CheckedGame(number, max(of, number), str(game), len(rows), first_damage(game.hex, rows, head, newest))
+    archived: set[UUID] = set()
+    if _ARCHIVED in tables:  # of a backup of its time
+        archived = {UUID(_text(id)) for (id,) in _rows(bundle, tables[_ARCHIVED], "game")}
     for game, (newest, head) in heads.items():
         number += 1
+        if game in archived:
+            yield CheckedGame(number, max(of, number), str(game), newest, None, is_archived=True)
+            continue
         yield CheckedGame(number, max(of, number), str(game), 0, first_damage(game.hex, [], head, newest))
 
 

@@ -22,7 +22,7 @@ from boardkeeper.service.storage.changes import (
     RemoveGame,
     TakeSeat,
 )
-from boardkeeper.service.storage.postgres import access, expiries, feed, invitations, players, quotas
+from boardkeeper.service.storage.postgres import access, archive, expiries, feed, invitations, players, quotas
 from boardkeeper.service.storage.postgres.access import Statement
 from boardkeeper.service.storage.rows import LobbyRow, SeatRow, encode
 
@@ -44,6 +44,7 @@ def changed_game(change: Change) -> UUID | None:
 
 
 _OF_A_GAME: tuple[LiteralString, ...] = (
+    "DELETE FROM archived_games WHERE game = %b",
     "DELETE FROM snapshots WHERE game = %b",
     "DELETE FROM games WHERE game = %b",
     "DELETE FROM progress WHERE game = %b",
@@ -218,6 +219,7 @@ _WAYS: dict[type[Change], Callable[[Any], Sequence[Statement]]] = {
     PutSnapshots: _put_snapshots,
     ForgetSnapshots: _forget_snapshots,
     Probe: _probe,
+    **archive.WAYS,
     **access.WAYS,
     **quotas.WAYS,
     **players.WAYS,

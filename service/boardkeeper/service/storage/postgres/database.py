@@ -15,6 +15,7 @@ from boardkeeper.service.storage.database import News, Synchronous
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.postgres.access import PostgresAccess
 from boardkeeper.service.storage.postgres.address import Address, process_of
+from boardkeeper.service.storage.postgres.archive import PostgresArchive
 from boardkeeper.service.storage.postgres.companions import PostgresCompanions
 from boardkeeper.service.storage.postgres.errors import translated
 from boardkeeper.service.storage.postgres.expiries import PostgresExpiries
@@ -58,6 +59,7 @@ class PostgresDatabase:
         self.factory = PostgresFactory(self._writer, self._readers)
         self.log = self.factory.application_recorder()
         self.companions = PostgresCompanions(self._readers)
+        self.archive = PostgresArchive(self._readers)
         self.access = PostgresAccess(self._readers)
         self.quotas = PostgresQuotas(self._readers)
         self.players = PostgresPlayers(self._readers)

@@ -15,10 +15,13 @@ from uuid import UUID
 import psycopg
 
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.archive.checking import checked_in_archive
+from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.chain import first_damage
 from boardkeeper.service.storage.changes import RemoveGame
 from boardkeeper.service.storage.findings import CheckedGame, ErasedSeat
 from boardkeeper.service.storage.postgres.address import Address
+from boardkeeper.service.storage.postgres.archive import PostgresArchive
 from boardkeeper.service.storage.postgres.changes import statements
 from boardkeeper.service.storage.postgres.companions import PostgresCompanions
 from boardkeeper.service.storage.postgres.listening import changed
@@ -76,17 +79,24 @@ def remove_game(url: str, game: str, time: int) -> UUID:
     return id
 
 
-def check_games(url: str) -> Iterator[CheckedGame]:
-    """Check every game, also those that stand in the lobby or in the log only; raises ``StartupError``."""
+def check_games(url: str, archive: ArchiveFolder | None = None) -> Iterator[CheckedGame]:
+    """Check every game, also those that stand in the lobby or in the log only; raises ``StartupError``.
+
+    Those that are archived are looked at if their folder is given.
+    """
     address = Address.of(url)
     with _connected(address, "check") as connection:
         _recognise(connection, address.name)
     readers = Readers(address)
     try:
-        companions = PostgresCompanions(readers)
+        companions, archived = PostgresCompanions(readers), PostgresArchive(readers)
         games = companions.count_games() + len(companions.lost_games())
         for number, game in enumerate(companions.known_games(), 1):
             rows, head, version = select_chain(readers, game)
+            row = archived.archived(game) if not rows else None
+            if row is not None:
+                yield checked_in_archive(row, number, max(games, number), archive, head, version)
+                continue
             gone = not rows and companions.removed(game) is not None  # meanwhile
             damage = None if gone else first_damage(game.hex, rows, head, version)
             yield CheckedGame(number, max(games, number), str(game), len(rows), damage)

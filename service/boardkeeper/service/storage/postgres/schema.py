@@ -17,7 +17,7 @@ import psycopg
 from psycopg import sql
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.postgres import access, expiries, feed, invitations, players, quotas
+from boardkeeper.service.storage.postgres import access, archive, expiries, feed, invitations, players, quotas
 
 PARTITIONS = 16
 """Planning a query takes as long as with one; with 64 a connection holds half a megabyte more."""
@@ -162,6 +162,7 @@ MIGRATIONS: tuple[LiteralString, ...] = (
     expiries.MIGRATION,
     feed.MIGRATION,
     invitations.MIGRATION,
+    archive.MIGRATION,
 )
 """What makes each schema of the one before it, from nothing on."""
 
@@ -179,6 +180,7 @@ GRANT UPDATE ON {players}, {results} TO {role};
 GRANT INSERT, DELETE ON {invitations}, {invitation_ends} TO {role};
 GRANT USAGE ON SEQUENCE {result_positions} TO {role};
 GRANT INSERT, UPDATE, DELETE ON {feed}, {feed_outbox} TO {role};
+GRANT DELETE ON {archived_games} TO {role};
 GRANT EXECUTE ON FUNCTION {remove_events}(uuid) TO {role};
 GRANT USAGE ON SCHEMA {schema} TO {role};
 """
@@ -239,6 +241,7 @@ def grant(connection: psycopg.Connection[Any], role: str) -> None:
         " backups expiries"
         " players seat_results results result_positions"
         " invitations invitation_ends"
+        " archived_games"
     )
     schema = _schema(connection)
     names = {table: sql.Identifier(schema, table) for table in tables.split()}

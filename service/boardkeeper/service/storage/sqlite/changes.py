@@ -22,8 +22,8 @@ from boardkeeper.service.storage.changes import (
     TakeSeat,
 )
 from boardkeeper.service.storage.rows import LobbyRow, encode
-from boardkeeper.service.storage.sqlite import access, expiries, feed, invitations, players, quotas
-from boardkeeper.service.storage.sqlite.events_table import TOMBSTONES
+from boardkeeper.service.storage.sqlite import access, archive, expiries, feed, invitations, players, quotas
+from boardkeeper.service.storage.sqlite.events_table import ARCHIVED, TOMBSTONES
 from boardkeeper.service.storage.sqlite.schema import GAME_COLUMNS
 
 Row = tuple[object, ...]
@@ -39,6 +39,7 @@ _OURS = (
     "dice_secrets",
     "requests",
     "imports",
+    ARCHIVED,
     "expiries",
     *players.OF_A_GAME,
     *invitations.OF_A_GAME,
@@ -206,6 +207,7 @@ _WAYS: dict[type[Change], Callable[[Any], Sequence[Statement]]] = {
     PutSnapshots: _put_snapshots,
     ForgetSnapshots: _forget_snapshots,
     Probe: _probe,
+    **archive.WAYS,
     **access.WAYS,
     **quotas.WAYS,
     **players.WAYS,

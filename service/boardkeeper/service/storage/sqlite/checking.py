@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from uuid import UUID
 
 from msgspec import Struct
 
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.archive.checking import checked_in_archive
+from boardkeeper.service.storage.archive.folder import ArchiveFolder
+from boardkeeper.service.storage.archive.tables import ArchivedRow
 from boardkeeper.service.storage.chain import first_damage
 from boardkeeper.service.storage.failures import damaged_or_full
 from boardkeeper.service.storage.findings import CheckedGame
 from boardkeeper.service.storage.sqlite import checkpoint
 from boardkeeper.service.storage.sqlite.connections import APPLICATION_ID
-from boardkeeper.service.storage.sqlite.events_table import select_chain
+from boardkeeper.service.storage.sqlite.events_table import ARCHIVED, select_chain
 from boardkeeper.service.storage.sqlite.files import beside, real_path
 from boardkeeper.service.storage.sqlite.schema import CHAIN_HEADS
 
@@ -31,8 +34,12 @@ class CheckedFile(Struct, frozen=True):
     problem: str
 
 
-def check_file(path: Path, checkpoint_file: Path | None = None) -> Iterator[CheckedGame | CheckedFile]:
+def check_file(
+    path: Path, checkpoint_file: Path | None = None, archive: ArchiveFolder | None = None
+) -> Iterator[CheckedGame | CheckedFile]:
     """Check every game, also those that stand in the lobby or in the log only; raises :class:`StartupError`.
+
+    Those that are archived are looked at if their folder is given.
 
     Then the file is compared to a checkpoint, that of its service unless another one is given, if there is any.
     """
@@ -50,7 +57,7 @@ def check_file(path: Path, checkpoint_file: Path | None = None) -> Iterator[Chec
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?{how}", uri=True, isolation_level=None)) as connection:
             recognise(connection, path)
-            for game in _check(connection):
+            for game in _check(connection, archive):
                 if is_idle and game.damage is not None and was_touched(path, before):
                     break
                 yield game
@@ -81,14 +88,26 @@ def recognise(connection: sqlite3.Connection, path: Path) -> None:
         raise StartupError(f"{path} is from a build without chains: they are made when a service opens it")
 
 
-def _check(connection: sqlite3.Connection) -> Iterator[CheckedGame]:
+def _check(connection: sqlite3.Connection, archive: ArchiveFolder | None) -> Iterator[CheckedGame]:
     select = f"SELECT originator_id FROM {_TABLE} GROUP BY 1 UNION SELECT game_id FROM games"
     games = [id for (id,) in connection.execute(select).fetchall()]
     for number, id in enumerate(games, 1):
         connection.execute("BEGIN")  # rows and head of one moment: a service may be at work
         rows, *head = select_chain(connection.cursor(), _TABLE, CHAIN_HEADS.read, id)
+        row = _archived(connection, id) if not rows else None
         connection.execute("COMMIT")
+        if row is not None:
+            yield checked_in_archive(row, number, len(games), archive, *head)
+            continue
         yield CheckedGame(number, len(games), _shown(id), len(rows), first_damage(str(id), rows, *head))
+
+
+def _archived(connection: sqlite3.Connection, id: object) -> ArchivedRow | None:
+    with suppress(sqlite3.OperationalError, ValueError):  # a file of a release without an archive
+        select = f"SELECT archive_time, events, sha256, size FROM {ARCHIVED} WHERE game_id=?"
+        row = connection.execute(select, (id,)).fetchone()
+        return ArchivedRow(UUID(str(id)), *row) if row is not None else None
+    return None
 
 
 def _shown(id: object) -> str:

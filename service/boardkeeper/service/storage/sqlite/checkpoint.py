@@ -21,7 +21,7 @@ from msgspec import Struct
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.private_files import write_private
-from boardkeeper.service.storage.sqlite.events_table import TOMBSTONES
+from boardkeeper.service.storage.sqlite.events_table import ARCHIVED, TOMBSTONES
 from boardkeeper.service.storage.sqlite.files import beside
 from boardkeeper.table.decoding import decode
 
@@ -101,8 +101,10 @@ def contradiction(connection: sqlite3.Connection, table: str, checkpoint: Checkp
 
 
 def _was_removed(connection: sqlite3.Connection, checkpoint: Checkpoint) -> bool:
-    """Whether the event of a checkpoint may have gone with a game that an operator removed afterwards."""
-    with suppress(sqlite3.OperationalError):  # a file in which no game could be removed yet
-        select = f"SELECT 1 FROM {TOMBSTONES} WHERE ? BETWEEN first_number AND last_number AND remove_time>=?"
-        return connection.execute(select, (checkpoint.events, checkpoint.time)).fetchone() is not None
+    """Whether the event of a checkpoint may have gone with a game that an operator removed or archived afterwards."""
+    for table, when in ((TOMBSTONES, "remove_time"), (ARCHIVED, "archive_time")):
+        with suppress(sqlite3.OperationalError):  # a file of a release that had no such thing yet
+            select = f"SELECT 1 FROM {table} WHERE ? BETWEEN first_number AND last_number AND {when}>=?"
+            if connection.execute(select, (checkpoint.events, checkpoint.time)).fetchone() is not None:
+                return True
     return False

@@ -18,6 +18,7 @@ from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.sqlite import backup, checkpoint
 from boardkeeper.service.storage.sqlite.access import SqliteAccess
+from boardkeeper.service.storage.sqlite.archive import SqliteArchive
 from boardkeeper.service.storage.sqlite.companions import SqliteCompanions
 from boardkeeper.service.storage.sqlite.connections import prepare_file
 from boardkeeper.service.storage.sqlite.expiries import SqliteExpiries
@@ -56,6 +57,7 @@ class SqliteDatabase:
         self.log = self.factory.application_recorder()
         create_tables(self.log.datastore)
         self.companions = SqliteCompanions(self.log.datastore)
+        self.archive = SqliteArchive(self.log.datastore)
         self.access = SqliteAccess(self.log.datastore)
         self.quotas = SqliteQuotas(self.log.datastore)
         self.players = SqlitePlayers(self.log.datastore)

@@ -14,6 +14,9 @@ from boardkeeper.service.storage.failures import is_of_the_disk
 TOMBSTONES = "removed_games"
 """The table of the games that an operator removed."""
 
+ARCHIVED = "archived_games"
+"""The table of the games whose events are in the archive."""
+
 
 def select_chain(
     cursor: sqlite3.Cursor, table: str, head_of: str | None, key: object
@@ -51,8 +54,8 @@ def _damage_apart() -> Iterator[None]:
 def create_statements(table: str) -> list[str]:
     """SQL for the event table, which only grows: its rows can neither be changed nor removed, nor replaced.
 
-    The one exception are games that an operator removed (:mod:`~boardkeeper.service.storage.sqlite.removal`): rows may
-    go where a tombstone stands, and none comes there again.
+    The exceptions are games that an operator removed (:mod:`~boardkeeper.service.storage.sqlite.removal`) or archived:
+    rows may go where a line tells of it, and where a game was removed none comes again.
 
     ``INSERT OR REPLACE`` removes the rows that are in its way without the trigger on ``DELETE`` being asked (unless a
     connection has recursive triggers), so what is there already has its own trigger. ``rowid`` is -1 if not given.
@@ -64,9 +67,10 @@ def create_statements(table: str) -> list[str]:
         f" OR EXISTS (SELECT 1 FROM {table} WHERE rowid=NEW.rowid)"
     )
     is_removed = f"EXISTS (SELECT 1 FROM {TOMBSTONES} WHERE game_id={{}}.originator_id)"
+    is_archived = f"EXISTS (SELECT 1 FROM {ARCHIVED} WHERE game_id=OLD.originator_id)"
     triggers = {
         "no_update": "BEFORE UPDATE ON {}",
-        "no_delete_but_of_removed": f"BEFORE DELETE ON {{}} WHEN NOT {is_removed.format('OLD')}",
+        "no_delete_but_of_gone": (f"BEFORE DELETE ON {{}} WHEN NOT ({is_removed.format('OLD')} OR {is_archived})"),
         "no_replace": f"BEFORE INSERT ON {{}} WHEN {is_there}",
         "no_return": f"BEFORE INSERT ON {{}} WHEN {is_removed.format('NEW')}",
     }
@@ -74,10 +78,16 @@ def create_statements(table: str) -> list[str]:
         "game_id TEXT PRIMARY KEY, remove_time INTEGER NOT NULL, head TEXT, key_id TEXT,"
         " first_number INTEGER, last_number INTEGER"
     )
+    archived = (
+        "game_id TEXT PRIMARY KEY, archive_time INTEGER NOT NULL, events INTEGER NOT NULL, sha256 TEXT NOT NULL,"
+        " size INTEGER NOT NULL, first_number INTEGER NOT NULL, last_number INTEGER NOT NULL"
+    )
     return [
         f"CREATE TABLE IF NOT EXISTS {TOMBSTONES} ({tombstone}) WITHOUT ROWID",
+        f"CREATE TABLE IF NOT EXISTS {ARCHIVED} ({archived}) WITHOUT ROWID",
         f"CREATE TABLE IF NOT EXISTS {table} ({columns}, PRIMARY KEY (originator_id, originator_version))",
-        f"DROP TRIGGER IF EXISTS {table}_no_delete",  # that of releases in which no game could be removed
+        # Those of builds in which no game could be removed, or archived.
+        *(f"DROP TRIGGER IF EXISTS {table}_{before}" for before in ("no_delete", "no_delete_but_of_removed")),
         *(
             f"CREATE TRIGGER IF NOT EXISTS {table}_{name} {when.format(table)}"
             " BEGIN SELECT RAISE(ABORT, 'stored events are never changed or removed'); END"

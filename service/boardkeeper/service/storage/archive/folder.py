@@ -1,0 +1,159 @@
+"""The folder of the archive: a file for each game, with its stored events byte by byte, signed by the service.
+
+Its record in the open format can be had of such a game through the API, as of any. It is not what is kept here: what is
+stored of an event never changes, while a record is told in the form of its day. The file is a gzip of JSON lines: a
+header, a line ``[version, topic, state]`` for each event, and the signature over all before. The same events always
+give the same contents, so a file may be written again at any time.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import tempfile
+import zlib
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.archive.tables import ArchivedRow
+from boardkeeper.service.storage.chain import ChainedRow, links
+from boardkeeper.service.storage.failures import UnreachableError
+from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.table.decoding import decode
+
+FORMAT = 1
+
+_PURPOSE = b"boardkeeper archive 1:"
+_GZIP = 31
+_LEVEL = 6
+_SLACK = 1 << 16
+"""Compressed bytes are never that many more than those that they stand for."""
+
+
+class ArchiveError(UnreachableError):
+    """The archive does not give the events of a game, of which the rest of the service is none the worse."""
+
+    def __init__(self, game: UUID, problem: str) -> None:
+        super().__init__(f"game {game} is archived, and {problem}")
+        self.game = game
+
+
+class _Header(Struct, frozen=True):
+    archive: int
+    game: UUID
+    events: int
+    head: str
+    key: str
+
+
+class _Event(Struct, frozen=True, array_like=True):
+    version: int
+    topic: str
+    state: str
+
+
+class ArchiveFolder:
+    """The files of the archive, which several processes may have open."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises :class:`StartupError` if there is no such folder."""
+        if not path.is_dir():
+            raise StartupError(f"there is no folder {path} for the archive: make it, for its owner alone")
+        self.path = path.absolute()
+
+    def file(self, game: UUID) -> Path:
+        """Where a game's events are: 65,536 folders, so that none has too many."""
+        name = game.hex
+        return self.path / name[-2:] / name[-4:-2] / f"{game}.jsonl.gz"
+
+    def write(self, game: UUID, rows: Sequence[ChainedRow], key: ServiceKey, time: int) -> ArchivedRow:
+        """Put the events of a game into the archive, on the disk, and tell what its line has to say.
+
+        Raises :class:`ArchiveError` for what cannot be written or does not read back.
+        """
+        try:
+            contents = _contents(game, rows, key)
+        except ValueError as error:
+            raise ArchiveError(game, f"has a row that is no text: {error}") from error
+        row = ArchivedRow(game, time, len(rows), sha256(contents).hexdigest(), len(contents))
+        try:
+            self._write(self.file(game), gzip.compress(contents, _LEVEL, mtime=0))
+        except OSError as error:
+            raise ArchiveError(game, f"{self.file(game)} cannot be written: {error.strerror}") from error
+        if self.read(row) != list(rows):
+            raise ArchiveError(game, "what was written does not read back")
+        return row
+
+    def _write(self, file: Path, data: bytes) -> None:
+        for folder in (file.parent.parent, file.parent):
+            with suppress(FileExistsError):
+                folder.mkdir(mode=0o700)
+                _sync(folder.parent)
+        descriptor, unfinished = tempfile.mkstemp(prefix=".", dir=file.parent)  # its owner's alone
+        try:
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            Path(unfinished).replace(file)
+        except BaseException:
+            Path(unfinished).unlink(missing_ok=True)
+            raise
+        _sync(file.parent)
+
+    def read(self, row: ArchivedRow) -> list[ChainedRow]:
+        """The events of a game with their links, which its line bears witness to; raises :class:`ArchiveError`."""
+        game, file = row.game_id, self.file(row.game_id)
+        try:
+            with file.open("rb") as stream:
+                packed = stream.read(row.size + _SLACK)
+            unpacking = zlib.decompressobj(_GZIP)
+            contents = unpacking.decompress(packed, row.size + 1)
+        except FileNotFoundError as error:
+            raise ArchiveError(game, f"{file} is missing") from error
+        except OSError as error:
+            raise ArchiveError(game, f"{file} cannot be read: {error.strerror}") from error
+        except zlib.error as error:
+            raise ArchiveError(game, f"{file} is damaged: {error}") from error
+        if sha256(contents).hexdigest() != row.sha256:
+            raise ArchiveError(game, f"{file} was changed, or is damaged")
+        _, *lines, _ = contents.splitlines()
+        events = [decode(line, _Event) for line in lines]
+        plain = [(it.version, it.topic, it.state.encode()) for it in events]
+        return [(*it, link) for it, (_, link) in zip(plain, links(game.hex, plain), strict=True)]
+
+    def remove(self, game: UUID) -> bool:
+        """Remove the file of a game that was removed, if there is one; raises ``OSError``."""
+        file = self.file(game)
+        try:
+            file.unlink()
+        except FileNotFoundError:
+            return False
+        _sync(file.parent)
+        return True
+
+
+def _contents(game: UUID, rows: Sequence[ChainedRow], key: ServiceKey) -> bytes:
+    header = _Header(FORMAT, game, len(rows), rows[-1][3].hex(), key.public_key.hex())
+    lines = [msgspec.json.encode(header)]
+    lines += [msgspec.json.encode(_Event(version, topic, state.decode())) for version, topic, state, _ in rows]
+    signed = b"".join(line + b"\n" for line in lines)
+    signature = key.sign(_PURPOSE + sha256(signed).digest()).hex()
+    return signed + msgspec.json.encode({"signature": signature}) + b"\n"
+
+
+def _sync(folder: Path) -> None:
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
