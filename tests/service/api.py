@@ -26,6 +26,7 @@ from boardkeeper.v1 import (
     history_pb2,
     history_pb2_grpc,
     players_pb2_grpc,
+    webhooks_pb2_grpc,
 )
 from boardkeeper.wire.errors import Problem, read
 
@@ -66,6 +67,7 @@ class Api:
         self.catalog: Any = catalog_pb2_grpc.CatalogStub(channel)
         self.games: Any = games_pb2_grpc.GamesStub(channel)
         self.feed: Any = feed_pb2_grpc.FeedStub(channel)
+        self.webhooks: Any = webhooks_pb2_grpc.WebhooksStub(channel)
         self.history: Any = history_pb2_grpc.HistoryStub(channel)
         self.players: Any = players_pb2_grpc.PlayersStub(channel)
 

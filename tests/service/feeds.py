@@ -29,8 +29,15 @@ Told = tuple[str, int, tuple[int, ...]]
 async def feed_of(house: House, *, deaf: bool = False) -> AsyncIterator[Feed]:
     """The feed of a house; ``deaf``: it hears of nothing."""
     feed = Feed(house.application)
+    before = house.acting.on_news
+
+    def wake() -> None:
+        feed.wake()
+        if before is not None:
+            before()
+
     if not deaf:
-        house.acting.on_news = feed.wake
+        house.acting.on_news = wake
         house.hub.others.on_news = feed.hear
     running = asyncio.create_task(feed.run())
     try:

@@ -21,7 +21,16 @@ from boardkeeper.service import logs
 from boardkeeper.service.access.making import Made, revoke, rotate
 from boardkeeper.service.access.scopes import ANYBODY, NEEDED, OF_A_SEAT, SCOPES
 from boardkeeper.service.storage.access import EndKey
-from boardkeeper.v1 import access_pb2, catalog_pb2, feed_pb2, game_pb2, games_pb2, history_pb2, players_pb2
+from boardkeeper.v1 import (
+    access_pb2,
+    catalog_pb2,
+    feed_pb2,
+    game_pb2,
+    games_pb2,
+    history_pb2,
+    players_pb2,
+    webhooks_pb2,
+)
 from boardkeeper.wire.errors import Problem
 
 pytestmark = pytest.mark.socket
@@ -38,7 +47,7 @@ FIELDS = {"seat": 1, "command_id": "c", "request_id": "r" * 16, "seats": [SEAT()
 
 def methods() -> Iterator[tuple[str, MethodDescriptor]]:
     """Every rpc of ours by its short name."""
-    for module in (access_pb2, catalog_pb2, feed_pb2, games_pb2, history_pb2, players_pb2):
+    for module in (access_pb2, catalog_pb2, feed_pb2, games_pb2, history_pb2, players_pb2, webhooks_pb2):
         for service in module.DESCRIPTOR.services_by_name.values():
             for method in service.methods:
                 yield f"{service.name}.{method.name}", method

@@ -45,6 +45,7 @@ from boardkeeper.service.servicers.feed import FeedServicer
 from boardkeeper.service.servicers.games import GamesServicer
 from boardkeeper.service.servicers.history import HistoryServicer
 from boardkeeper.service.servicers.players import PlayersServicer
+from boardkeeper.service.servicers.webhooks import WebhooksServicer
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.tallies import CallTallies
 from boardkeeper.service.tracing.starting import start_tracing
@@ -53,11 +54,12 @@ from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.service.upkeep.draining import begun_is_finished
 from boardkeeper.service.upkeep.storage_health import StorageHealth
 from boardkeeper.service.upkeep.warming import warm
+from boardkeeper.service.webhooks.office import WebhookOffice
 from boardkeeper.service.workers.manager import READY, STOPPING, tell_manager
 from boardkeeper.service.workers.tie import Tie
 from boardkeeper.table import zones
 from boardkeeper.titles.registry import list_metas, load_title
-from boardkeeper.v1 import access_pb2, catalog_pb2, feed_pb2, games_pb2, history_pb2, players_pb2
+from boardkeeper.v1 import access_pb2, catalog_pb2, feed_pb2, games_pb2, history_pb2, players_pb2, webhooks_pb2
 
 if TYPE_CHECKING:
     from boardkeeper.service.tracing.spans import Tracing
@@ -148,6 +150,7 @@ class Service:
             self._expiring = Expiring(self._acting)
             self._feed = Feed(application, self._hub.drained.is_set)
             self._acting.on_news = self._feed.wake
+            self._webhooks = WebhookOffice(application, self._feed, insecure=config.webhooks_insecure)
             self._hub.others.on_news = self._feed.hear
             self._serve(Records(self._acting, load_title, application.database.key))
             self._expose()
@@ -173,7 +176,7 @@ class Service:
             know_last_backup(application),
         ]
         if not self._at_rest:
-            looks_after.append(self._feed.tidy(config.feed_days, self._acting.clock))
+            looks_after += [self._feed.tidy(config.feed_days, self._acting.clock), self._webhooks.run()]
         if not application.database.is_shared:  # or each of the processes would check everything
             looks_after.append(self._check_chains(application))
         self._upkeep = [asyncio.create_task(one) for one in looks_after]
@@ -213,7 +216,14 @@ class Service:
         """Tell the metrics of this service, if anybody is to have them."""
         if self._exposition is not None:
             metrics = ServiceMetrics(
-                server_build(), self._calls, self._acting, self._bots, self._expiring, self._admission, self._feed
+                server_build(),
+                self._calls,
+                self._acting,
+                self._bots,
+                self._expiring,
+                self._admission,
+                self._feed,
+                self._webhooks,
             )
             self._exposition.register(LoopCollector(asyncio.get_running_loop(), metrics.collect))
             self.metrics_address = self._exposition.address
@@ -251,6 +261,7 @@ class Service:
             ),
             history_pb2.DESCRIPTOR.services_by_name["History"]: HistoryServicer(hub, records, wait=config.wait_seconds),
             players_pb2.DESCRIPTOR.services_by_name["Players"]: PlayersServicer(self._acting, seating),
+            webhooks_pb2.DESCRIPTOR.services_by_name["Webhooks"]: WebhooksServicer(hub.application, self._webhooks),
         }
         self._health = health.aio.HealthServicer()
         health_service: AnyServiceDescriptor = health_pb2.DESCRIPTOR.services_by_name["Health"]

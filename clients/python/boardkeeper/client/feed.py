@@ -16,20 +16,25 @@ KINDS = {
 """What items tell, by name: created, joined, turn, ended, result, removed."""
 
 
+def numbers_of(kinds: Collection[str]) -> list[feed_pb2.FeedItemKind.ValueType]:
+    """Kinds as messages have them; raises ``ValueError`` for one that there is not."""
+    unknown = sorted(set(kinds) - set(KINDS))
+    if unknown:
+        raise ValueError(f"there are no items of kind {unknown[0]!r}: only of {', '.join(KINDS)}")
+    return [number for name, number in KINDS.items() if name in kinds]
+
+
 class Bookmark:
     """What is followed, and how far a reader has come, however often the stream breaks."""
 
     def __init__(self, after_cursor: str, from_now: bool, title: str, game_id: str, kinds: Collection[str]) -> None:
         """Raises ``ValueError`` for a kind that there is not."""
-        unknown = sorted(set(kinds) - set(KINDS))
-        if unknown:
-            raise ValueError(f"there are no items of kind {unknown[0]!r}: only of {', '.join(KINDS)}")
         self._request = feed_pb2.WatchGamesRequest(
             after_cursor=after_cursor,
             from_now=from_now,
             title=title,
             game_id=game_id,
-            kinds=[number for name, number in KINDS.items() if name in kinds],
+            kinds=numbers_of(kinds),
         )
 
     def request(self) -> feed_pb2.WatchGamesRequest:

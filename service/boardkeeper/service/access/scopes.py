@@ -10,6 +10,7 @@ WATCH = "watch"
 HISTORY = "history"
 IMPORT = "import"
 OPERATE = "operate"
+WEBHOOKS = "webhooks"
 
 SCOPES: Mapping[str, str] = {
     CREATE: "make games and fork them",
@@ -18,6 +19,7 @@ SCOPES: Mapping[str, str] = {
     HISTORY: "read events and records, and have them checked",
     IMPORT: "bring records of games played elsewhere",
     OPERATE: "remove games, and see what is hidden where it is asked for",
+    WEBHOOKS: "have what happens in the platform's games sent somewhere",
 }
 """Every scope with what it allows."""
 
@@ -62,6 +64,19 @@ NEEDED: Mapping[str, str] = {
     "History.ImportRecord": IMPORT,
     "History.VerifyGame": HISTORY,
     "History.ListKeys": ANYBODY,
+    **{
+        f"Webhooks.{name}": WEBHOOKS
+        for name in (
+            "CreateWebhook",
+            "ListWebhooks",
+            "RotateWebhookSecret",
+            "DeleteWebhook",
+            "EnableWebhook",
+            "TestWebhook",
+            "ListDeadLetters",
+            "ResendDeadLetters",
+        )
+    },
 }
 """The scope that each rpc needs."""
 

@@ -121,6 +121,12 @@ class Config(Struct, frozen=True, kw_only=True):
         float, Meaning("how long at least it says that it stops, and refuses calls, before it is gone")
     ] = 0.0
     reflection: Annotated[bool, Meaning("gRPC server reflection")] = True
+    webhooks_insecure: Annotated[
+        bool,
+        Meaning(
+            "[webhooks](feed.md#webhooks) may go to private addresses and `http://`: for tests and development alone"
+        ),
+    ] = False
     feed_days: Annotated[
         float, Meaning("how long the [feed](feed.md) keeps what happened in games, in days", positive=True)
     ] = 30.0

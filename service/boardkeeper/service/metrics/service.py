@@ -15,6 +15,7 @@ from boardkeeper.service.limits.admission import Admission
 from boardkeeper.service.metrics.families import PREFIX, counter, counters, gauge, gauges, histogram
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.tallies import CallTallies, Spread
+from boardkeeper.service.webhooks.office import WebhookOffice
 
 _APPENDS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
@@ -31,12 +32,14 @@ class ServiceMetrics:
         expiring: Expiring,
         admission: Admission,
         feed: Feed,
+        webhooks: WebhookOffice,
     ) -> None:
         self._build = build
         self._calls = calls
         self._hub = acting.hub
         self._acting = acting
         self._feed = feed
+        self._webhooks = webhooks
         self._bots = bots
         self._expiring = expiring
         self._admission = admission
@@ -51,6 +54,7 @@ class ServiceMetrics:
         yield counter("clocks_expired", "Clocks that have run out, as declared here.", self._expiring.declared)
         yield from _of_limits(self._admission)
         yield from _of_feed(self._feed, self._acting)
+        yield from _of_webhooks(self._webhooks)
         yield from self._commits.collect()
 
 
@@ -175,3 +179,12 @@ def _of_feed(feed: Feed, acting: Acting) -> Iterator[Metric]:
     yield counter("feed_items", "Items of the feed that were written here.", acting.news)
     yield gauge("feed_watchers", "Readers that follow the feed.", feed.followers)
     yield gauge("feed_lag_items", "So many items the last of them is behind.", feed.lag)
+
+
+def _of_webhooks(office: WebhookOffice) -> Iterator[Metric]:
+    delivered, failed, dead = office.counts
+    yield counter("webhooks_delivered", "Messages that endpoints of webhooks took.", delivered)
+    yield counter("webhooks_failed", "Tries of messages that failed.", failed)
+    yield counter("webhooks_dead", "Items that were given up.", dead)
+    yield gauge("webhooks", "Endpoints for which this process delivers.", office.endpoints)
+    yield gauge("webhooks_waiting", "Items that wait to be tried again.", office.aside)

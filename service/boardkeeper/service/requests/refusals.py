@@ -642,6 +642,41 @@ class FeedCursorLostError(Refusal):
         super().__init__("FEED_CURSOR_LOST", message)
 
 
+class UnknownWebhookError(Refusal):
+    """There is no endpoint of that id, as far as the caller is concerned."""
+
+    code = StatusCode.NOT_FOUND
+
+    def __init__(self) -> None:
+        super().__init__(
+            "WEBHOOK_NOT_FOUND", Sentence("There is no such webhook.", "Einen solchen Webhook gibt es nicht.")
+        )
+
+
+class TooManyWebhooksError(Refusal):
+    """A platform has as many endpoints as it can have."""
+
+    code = StatusCode.RESOURCE_EXHAUSTED
+
+    def __init__(self, most: int) -> None:
+        message = Sentence(
+            f"A platform has {most} webhooks at the most; remove one first.",
+            f"Eine Plattform hat höchstens {most} Webhooks; bitte erst einen entfernen.",
+        )
+        super().__init__("TOO_MANY_WEBHOOKS", message, {"most": str(most)})
+
+
+class WebhooksNotInstalledError(Refusal):
+    """The service lacks packages that webhooks need."""
+
+    def __init__(self, package: str) -> None:
+        message = Sentence(
+            "This service sends no webhooks: its operator has to install 'boardkeeper[webhooks]'.",
+            "Dieser Dienst sendet keine Webhooks: sein Betreiber muss 'boardkeeper[webhooks]' installieren.",
+        )
+        super().__init__("WEBHOOKS_NOT_INSTALLED", message, {"package": package})
+
+
 class StorageFailedError(Refusal):
     """The commit failed; the game goes on from what is stored. Repeating the command is safe."""
 

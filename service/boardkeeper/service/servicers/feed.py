@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from contextlib import aclosing
 from uuid import UUID
 
@@ -97,13 +98,19 @@ def _beat(cursor: str) -> feed_pb2.WatchGamesResponse:
     return feed_pb2.WatchGamesResponse(heartbeat=feed_pb2.FeedHeartbeat(cursor=cursor))
 
 
-def _wanted(request: feed_pb2.WatchGamesRequest, platform: str | None, game: UUID | None) -> Wanted:
-    unknown = [at for at, kind in enumerate(request.kinds) if kind not in _kind_names]
+def kinds_named(numbers: Iterable[int]) -> tuple[str, ...]:
+    """The kinds of items by name, each once; raises ``InvalidRequestError`` for those that there are not."""
+    given = list(numbers)
+    unknown = [at for at, kind in enumerate(given) if kind not in _kind_names]
     if unknown:
         raise InvalidRequestError({f"kinds[{unknown[0]}]": _NO_KIND})
+    return tuple(name for name, number in KINDS.items() if number in given)
+
+
+def _wanted(request: feed_pb2.WatchGamesRequest, platform: str | None, game: UUID | None) -> Wanted:
     return Wanted(
         platform,
         checks.id(request.title, "title"),
         game,
-        frozenset(_kind_names[kind] for kind in request.kinds),
+        frozenset(kinds_named(request.kinds)),
     )

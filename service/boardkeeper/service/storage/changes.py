@@ -20,6 +20,7 @@ from boardkeeper.service.storage.invitations import InvitationChange
 from boardkeeper.service.storage.players import PlayerChange
 from boardkeeper.service.storage.quotas import QuotaChange
 from boardkeeper.service.storage.rows import ImportRow, LobbyRow, RequestRow, SeatRow, TombstoneRow, encode
+from boardkeeper.service.storage.webhooks import WebhookChange
 from boardkeeper.table.title import Standing
 
 
@@ -113,6 +114,7 @@ Change = (
     | PutExpiry
     | FeedChange
     | InvitationChange
+    | WebhookChange
 )
 
 

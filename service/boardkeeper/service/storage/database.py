@@ -25,6 +25,7 @@ from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.players import PlayerTables
 from boardkeeper.service.storage.quotas import QuotaTables
 from boardkeeper.service.storage.rows import PAGE, ImportRow, LobbyRow, RequestRow, SeatRow, TombstoneRow
+from boardkeeper.service.storage.webhooks import WebhookTables
 
 Synchronous = Literal["FULL", "NORMAL"]
 """Whether a file is flushed to the disk at each commit; with ``NORMAL`` a loss of power may cost the last ones."""
@@ -298,6 +299,10 @@ class Database(Protocol):
     @property
     def feed(self) -> FeedTables:
         """What platforms are told of all games."""
+
+    @property
+    def webhooks(self) -> WebhookTables:
+        """Where they want it sent."""
 
     def save_checkpoint(self) -> None:
         """Write down, signed, how far the database has come, where there is such a thing; blocks."""

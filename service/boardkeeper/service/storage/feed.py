@@ -103,7 +103,7 @@ def content_of(stored: object) -> Content:
 
 
 class PruneFeed(Struct, frozen=True):
-    """Items below a number go, but never the newest one, which the next goes on from."""
+    """Items below a number go, but never the newest one, which the next goes on from; dead letters go with them."""
 
     below: int
 

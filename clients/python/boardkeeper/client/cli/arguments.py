@@ -111,6 +111,7 @@ def parser() -> argparse.ArgumentParser:
     _erase(commands)
     _remove(commands)
     _access(commands)
+    _webhooks(commands)
     _health(commands)
     return whole
 
@@ -833,7 +834,7 @@ examples:
         type=argument_types.words,
         required=True,
         metavar="SCOPE,…",
-        help="what it is for: create, play, watch, history, import, operate",
+        help="what it is for: create, play, watch, history, import, operate, webhooks",
     )
     create.add_argument(
         "--platform", default="", metavar="ID", help="whose games it is for (default: NAME); * for an operator's own"
@@ -860,6 +861,58 @@ examples:
     for deed in (create, listed, rotate, revoke, limit):
         _place(deed, "at this service, as its operator", _DATABASE_HELP)
         deed.add_argument("--key-file", metavar="FILE", help="the key of a database on PostgreSQL")
+        _output(deed)
+
+
+def _webhooks(commands: Commands[Command]) -> None:
+    webhooks = _command(commands, "webhooks", "have what happens in all games sent somewhere", """
+Have the feed of your platform (BOARDKEEPER_KEY, scope webhooks) posted to URLs of yours, signed after the Standard
+Webhooks specification. What cannot be delivered is tried again for some three days, then it is a dead letter.
+
+examples:
+  boardkeeper webhooks create https://lobby.example.org/hook --kinds turn,result
+  boardkeeper webhooks list
+  boardkeeper webhooks test wh_1f0c9a3b77de
+  boardkeeper webhooks rotate wh_1f0c9a3b77de --overlap 24
+  boardkeeper webhooks dead wh_1f0c9a3b77de
+  boardkeeper webhooks resend wh_1f0c9a3b77de
+  boardkeeper webhooks remove wh_1f0c9a3b77de
+""")  # fmt: skip
+    deeds = webhooks.add_subparsers(dest="deed", metavar="DEED", required=True)
+    create = deeds.add_parser("create", help="make one and show its secret, once", formatter_class=_Form)
+    create.add_argument("url", metavar="URL", help="where to post: https:// and a public host")
+    create.add_argument("--title", default="", metavar="ID", help="only games of this title")
+    create.add_argument(
+        "--kinds",
+        type=argument_types.words,
+        default=(),
+        metavar="KIND,…",
+        help="only these: created, joined, turn, ended, result, removed",
+    )
+    made = [create, deeds.add_parser("list", help="list all, without what is secret", formatter_class=_Form)]
+    for name, does in (
+        ("test", "send a message now"),
+        ("rotate", "make another secret, and show it once"),
+        ("dead", "list what could not be delivered"),
+        ("resend", "send dead letters again"),
+        ("enable", "use one again that was disabled"),
+        ("remove", "send nothing there any more"),
+    ):
+        deed = deeds.add_parser(name, help=does, formatter_class=_Form)
+        deed.add_argument("webhook", metavar="ID", help="its id, as the list has it")
+        made.append(deed)
+        if name == "rotate":
+            deed.add_argument(
+                "--overlap",
+                type=argument_types.hours,
+                default=24.0,
+                metavar="HOURS",
+                help="how long the one before signs, too (default: 24)",
+            )
+        if name == "resend":
+            deed.add_argument("numbers", nargs="*", type=int, metavar="NUMBER", help="which (default: all)")
+    for deed in made:
+        _server(deed)
         _output(deed)
 
 

@@ -22,7 +22,7 @@ from boardkeeper.service.storage.changes import (
     RemoveGame,
     TakeSeat,
 )
-from boardkeeper.service.storage.postgres import access, archive, expiries, feed, invitations, players, quotas
+from boardkeeper.service.storage.postgres import access, archive, expiries, feed, invitations, players, quotas, webhooks
 from boardkeeper.service.storage.postgres.access import Statement
 from boardkeeper.service.storage.rows import LobbyRow, SeatRow, encode
 
@@ -52,6 +52,7 @@ _OF_A_GAME: tuple[LiteralString, ...] = (
     "DELETE FROM dice_secrets WHERE game = %b",
     "DELETE FROM requests WHERE game = %b",
     "DELETE FROM imports WHERE game = %b",
+    "DELETE FROM webhook_deliveries WHERE game = %b",
     *players.OF_A_GAME,
     "DELETE FROM expiries WHERE game = %b",
     *invitations.OF_A_GAME,
@@ -226,4 +227,5 @@ _WAYS: dict[type[Change], Callable[[Any], Sequence[Statement]]] = {
     **expiries.WAYS,
     **feed.WAYS,
     **invitations.WAYS,
+    **webhooks.WAYS,
 }

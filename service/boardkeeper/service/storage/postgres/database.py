@@ -27,6 +27,7 @@ from boardkeeper.service.storage.postgres.players import PostgresPlayers
 from boardkeeper.service.storage.postgres.quotas import PostgresQuotas
 from boardkeeper.service.storage.postgres.readers import Readers
 from boardkeeper.service.storage.postgres.schema import migrate
+from boardkeeper.service.storage.postgres.webhooks import PostgresWebhooks
 from boardkeeper.service.storage.postgres.writer import PostgresWriter
 
 Notify = Literal["listen", "poll"]
@@ -66,6 +67,7 @@ class PostgresDatabase:
         self.expiries = PostgresExpiries(self._readers)
         self.feed = PostgresFeed(self._readers)
         self.invitations = PostgresInvitations(self._readers)
+        self.webhooks = PostgresWebhooks(self._readers)
 
     @classmethod
     def open(

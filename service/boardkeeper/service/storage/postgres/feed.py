@@ -165,7 +165,8 @@ def _row(number: int, id: bytes, platform: str, game: UUID, *more: Any) -> FeedR
 
 def _prune(it: PruneFeed) -> list[Statement]:
     delete: LiteralString = "DELETE FROM feed WHERE number < %b::bigint AND number < (SELECT max(number) FROM feed)"
-    return [Statement(delete, (it.below,))]
+    dead: LiteralString = "DELETE FROM webhook_deliveries WHERE number < %b::bigint AND dead_time IS NOT NULL"
+    return [Statement(delete, (it.below,)), Statement(dead, (it.below,))]
 
 
 def _put(it: PutFeed) -> list[Statement]:

@@ -17,7 +17,7 @@ import psycopg
 from psycopg import sql
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.postgres import access, archive, expiries, feed, invitations, players, quotas
+from boardkeeper.service.storage.postgres import access, archive, expiries, feed, invitations, players, quotas, webhooks
 
 PARTITIONS = 16
 """Planning a query takes as long as with one; with 64 a connection holds half a megabyte more."""
@@ -163,6 +163,7 @@ MIGRATIONS: tuple[LiteralString, ...] = (
     feed.MIGRATION,
     invitations.MIGRATION,
     archive.MIGRATION,
+    webhooks.MIGRATION,
 )
 """What makes each schema of the one before it, from nothing on."""
 
@@ -181,6 +182,7 @@ GRANT INSERT, DELETE ON {invitations}, {invitation_ends} TO {role};
 GRANT USAGE ON SEQUENCE {result_positions} TO {role};
 GRANT INSERT, UPDATE, DELETE ON {feed}, {feed_outbox} TO {role};
 GRANT DELETE ON {archived_games} TO {role};
+GRANT INSERT, UPDATE, DELETE ON {feed}, {feed_outbox}, {webhook_endpoints}, {webhook_deliveries} TO {role};
 GRANT EXECUTE ON FUNCTION {remove_events}(uuid) TO {role};
 GRANT USAGE ON SCHEMA {schema} TO {role};
 """
@@ -236,7 +238,7 @@ def grant(connection: psycopg.Connection[Any], role: str) -> None:
     """Give a role what a service needs: everything but to change and remove events, and to change tables."""
     tables = (
         "events games progress seats dice_secrets requests imports snapshots removed_games probes service remove_events"
-        " feed feed_outbox"
+        " feed feed_outbox webhook_endpoints webhook_deliveries"
         " access_keys game_access quotas"
         " backups expiries"
         " players seat_results results result_positions"

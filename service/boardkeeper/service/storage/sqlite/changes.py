@@ -22,7 +22,7 @@ from boardkeeper.service.storage.changes import (
     TakeSeat,
 )
 from boardkeeper.service.storage.rows import LobbyRow, encode
-from boardkeeper.service.storage.sqlite import access, archive, expiries, feed, invitations, players, quotas
+from boardkeeper.service.storage.sqlite import access, archive, expiries, feed, invitations, players, quotas, webhooks
 from boardkeeper.service.storage.sqlite.events_table import ARCHIVED, TOMBSTONES
 from boardkeeper.service.storage.sqlite.schema import GAME_COLUMNS
 
@@ -40,6 +40,7 @@ _OURS = (
     "requests",
     "imports",
     ARCHIVED,
+    "webhook_deliveries",
     "expiries",
     *players.OF_A_GAME,
     *invitations.OF_A_GAME,
@@ -214,6 +215,7 @@ _WAYS: dict[type[Change], Callable[[Any], Sequence[Statement]]] = {
     **expiries.WAYS,
     **feed.WAYS,
     **invitations.WAYS,
+    **webhooks.WAYS,
 }
 
 

@@ -30,6 +30,7 @@ from boardkeeper.service.storage.sqlite.lock import FileLock
 from boardkeeper.service.storage.sqlite.players import SqlitePlayers
 from boardkeeper.service.storage.sqlite.quotas import SqliteQuotas
 from boardkeeper.service.storage.sqlite.schema import create_tables
+from boardkeeper.service.storage.sqlite.webhooks import SqliteWebhooks
 
 _MADE = (*SQLITE_FILES, ".key", ".key.new")
 """The files that are made with a database, by what their names add to its own."""
@@ -64,6 +65,7 @@ class SqliteDatabase:
         self.expiries = SqliteExpiries(self.log.datastore)
         self.feed = SqliteFeed(self.log.datastore)
         self.invitations = SqliteInvitations(self.log.datastore)
+        self.webhooks = SqliteWebhooks(self.log.datastore)
         self._lock: FileLock | None = None
         self._made: list[Path] = []
 

@@ -124,7 +124,10 @@ def _row(number: int, id: bytes, platform: str, game: str, *more: Any) -> FeedRo
 
 
 def _prune(it: PruneFeed) -> list[Statement]:
-    return [("DELETE FROM feed WHERE number<? AND number<(SELECT max(number) FROM feed)", (it.below,))]
+    return [
+        ("DELETE FROM feed WHERE number<? AND number<(SELECT max(number) FROM feed)", (it.below,)),
+        ("DELETE FROM webhook_deliveries WHERE number<? AND dead_time IS NOT NULL", (it.below,)),
+    ]
 
 
 def _put(it: PutFeed) -> list[Statement]:

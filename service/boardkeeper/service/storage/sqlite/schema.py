@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from eventsourcing.sqlite import SQLiteDatastore
 
-from boardkeeper.service.storage.sqlite import access, expiries, feed, invitations, players, quotas
+from boardkeeper.service.storage.sqlite import access, expiries, feed, invitations, players, quotas, webhooks
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS games (
@@ -112,7 +112,9 @@ def create_tables(datastore: SQLiteDatastore) -> None:
 
 def prepare_tables(connection: sqlite3.Connection) -> None:
     """Make the tables that are missing, and the columns that those of an earlier release lack."""
-    connection.executescript(_SCHEMA + access.TABLES + feed.TABLES + players.TABLES + invitations.TABLES)
+    connection.executescript(
+        _SCHEMA + access.TABLES + feed.TABLES + webhooks.TABLES + players.TABLES + invitations.TABLES
+    )
     counts = not _exists(connection, "quotas")
     connection.executescript(quotas.TABLES)
     connection.executescript(expiries.TABLES)

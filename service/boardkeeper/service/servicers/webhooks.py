@@ -1,0 +1,213 @@
+"""``boardkeeper.v1.Webhooks``: where platforms want their feed sent."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets as chance
+import time
+from collections.abc import Callable
+from functools import partial
+from uuid import uuid4
+
+from eventsourcing.persistence import PersistenceError
+
+from boardkeeper.service.answers import clamps
+from boardkeeper.service.edge.call import Call
+from boardkeeper.service.reading.reads import read
+from boardkeeper.service.requests import checks
+from boardkeeper.service.requests.refusals import (
+    InvalidRequestError,
+    StorageFailedError,
+    TooManyWebhooksError,
+    UnknownWebhookError,
+    WebhooksNotInstalledError,
+)
+from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.servicers.feed import KINDS, kinds_named
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.webhooks import (
+    EndpointRow,
+    NewEndpoint,
+    PutSecrets,
+    RemoveEndpoint,
+    Resend,
+    SwitchEndpoint,
+    WebhookChange,
+)
+from boardkeeper.service.webhooks.addresses import AddressError, check_url
+from boardkeeper.service.webhooks.office import WebhookOffice, missing
+from boardkeeper.service.webhooks.signing import Safe, Secret, event, headers, new_secret
+from boardkeeper.v1 import webhooks_pb2
+
+MOST_OF_A_PLATFORM = 20
+_ALL = "*"
+_DEAD_PAGE = 200
+_OVERLAP = 24 * 3_600_000
+_LONGEST_OVERLAP = 7 * _OVERLAP
+_MOST_NUMBERS = 1000
+_ID_BYTES = 6
+_TOO_LONG = Sentence("is 7 days at the most", "ist höchstens 7 Tage")
+_TOO_MANY = Sentence(f"has {_MOST_NUMBERS} entries at the most", f"hat höchstens {_MOST_NUMBERS} Einträge")
+
+
+class WebhooksServicer:
+    """Makes and ends endpoints. ``now`` gives milliseconds since 1970."""
+
+    def __init__(
+        self,
+        application: GameApplication,
+        office: WebhookOffice,
+        now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+    ) -> None:
+        self._application = application
+        self._tables = application.database.webhooks
+        self._office = office
+        self._safe = Safe(application.database.key)
+        self._now = now
+
+    async def CreateWebhook(
+        self, request: webhooks_pb2.CreateWebhookRequest, call: Call
+    ) -> webhooks_pb2.CreateWebhookResponse:
+        """A new endpoint with its secret, which is told once."""
+        platform = _platform(call)
+        if missing():
+            raise WebhooksNotInstalledError(missing())
+        try:
+            check_url(request.url, insecure=self._office.insecure)
+        except AddressError as error:
+            raise InvalidRequestError({"url": str(error)}) from error
+        title, kinds = checks.id(request.title, "title"), kinds_named(request.kinds)
+        rows = await read(self._application, self._tables.endpoints)
+        if sum(row.platform == platform for row in rows) >= MOST_OF_A_PLATFORM:
+            raise TooManyWebhooksError(MOST_OF_A_PLATFORM)
+        feed = self._application.database.feed
+        _, ends = await read(self._application, lambda: (feed.settle(), feed.ends()))
+        id = f"wh_{chance.token_hex(_ID_BYTES)}"
+        secret = new_secret()
+        sealed = self._safe.seal(id, [secret])
+        row = EndpointRow(id, platform, request.url, title, kinds, sealed, self._now(), position=ends.newest)
+        call.notes["subject"] = id
+        await self._store(NewEndpoint(row))
+        return webhooks_pb2.CreateWebhookResponse(webhook=_message(row), secret=secret.value)
+
+    async def ListWebhooks(
+        self, request: webhooks_pb2.ListWebhooksRequest, call: Call
+    ) -> webhooks_pb2.ListWebhooksResponse:
+        """All endpoints of the platform."""
+        platform = _platform(call)
+        rows = await read(self._application, self._tables.endpoints)
+        mine = [_message(row) for row in rows if platform in (row.platform, _ALL)]
+        return webhooks_pb2.ListWebhooksResponse(webhooks=mine)
+
+    async def RotateWebhookSecret(
+        self, request: webhooks_pb2.RotateWebhookSecretRequest, call: Call
+    ) -> webhooks_pb2.RotateWebhookSecretResponse:
+        """Another secret, which is told once."""
+        row = await self._row(request.webhook_id, call)
+        overlap = request.overlap.ToMilliseconds() if request.HasField("overlap") else _OVERLAP
+        if not 0 <= overlap <= _LONGEST_OVERLAP:
+            raise InvalidRequestError({"overlap": _TOO_LONG})
+        now, secret = self._now(), new_secret()
+        present = self._safe.open(row.endpoint_id, row.secrets)[0]
+        before = [Secret(present.value, now + overlap)] if overlap else []
+        await self._store(PutSecrets(row.endpoint_id, self._safe.seal(row.endpoint_id, [secret, *before])))
+        return webhooks_pb2.RotateWebhookSecretResponse(secret=secret.value)
+
+    async def DeleteWebhook(
+        self, request: webhooks_pb2.DeleteWebhookRequest, call: Call
+    ) -> webhooks_pb2.DeleteWebhookResponse:
+        """An endpoint goes."""
+        row = await self._row(request.webhook_id, call)
+        await self._store(RemoveEndpoint(row.endpoint_id))
+        return webhooks_pb2.DeleteWebhookResponse()
+
+    async def EnableWebhook(
+        self, request: webhooks_pb2.EnableWebhookRequest, call: Call
+    ) -> webhooks_pb2.EnableWebhookResponse:
+        """An endpoint is used again."""
+        row = await self._row(request.webhook_id, call)
+        await self._store(SwitchEndpoint(row.endpoint_id, None))
+        return webhooks_pb2.EnableWebhookResponse(webhook=_message(await self._row(request.webhook_id, call)))
+
+    async def TestWebhook(
+        self, request: webhooks_pb2.TestWebhookRequest, call: Call
+    ) -> webhooks_pb2.TestWebhookResponse:
+        """One message, sent now."""
+        row = await self._row(request.webhook_id, call)
+        if missing():
+            raise WebhooksNotInstalledError(missing())
+        from boardkeeper.service.webhooks.sending import NotSentError  # noqa: PLC0415  # an extra of its own
+
+        now = self._now()
+        content = event("boardkeeper.test", now, {"webhook_id": row.endpoint_id})
+        signed = headers(self._safe.open(row.endpoint_id, row.secrets), f"msg_{uuid4().hex}", content, now)
+        sender = self._office.sender()
+        try:
+            answer = await sender.send(row.url, signed, content)
+        except NotSentError as error:
+            return webhooks_pb2.TestWebhookResponse(problem=str(error))
+        finally:
+            await sender.close()
+        return webhooks_pb2.TestWebhookResponse(status=answer.status)
+
+    async def ListDeadLetters(
+        self, request: webhooks_pb2.ListDeadLettersRequest, call: Call
+    ) -> webhooks_pb2.ListDeadLettersResponse:
+        """What could not be delivered."""
+        row = await self._row(request.webhook_id, call)
+        find = partial(self._tables.deliveries, row.endpoint_id, dead=True, limit=_DEAD_PAGE)
+        letters = [
+            webhooks_pb2.DeadLetter(
+                number=it.number,
+                game_id=str(it.game),
+                dead_time=clamps.timestamp(it.dead_time or 0),
+                tries=it.tries,
+                problem=it.problem,
+            )
+            for it in await read(self._application, find)
+        ]
+        return webhooks_pb2.ListDeadLettersResponse(letters=letters)
+
+    async def ResendDeadLetters(
+        self, request: webhooks_pb2.ResendDeadLettersRequest, call: Call
+    ) -> webhooks_pb2.ResendDeadLettersResponse:
+        """It is tried again."""
+        row = await self._row(request.webhook_id, call)
+        if len(request.numbers) > _MOST_NUMBERS:
+            raise InvalidRequestError({"numbers": _TOO_MANY})
+        await self._store(Resend(row.endpoint_id, tuple(request.numbers)))
+        return webhooks_pb2.ResendDeadLettersResponse()
+
+    async def _row(self, id: str, call: Call) -> EndpointRow:
+        """An endpoint that is the caller's business; raises ``UnknownWebhookError``."""
+        platform = _platform(call)
+        row = await read(self._application, partial(self._tables.endpoint, id)) if len(id) < 64 else None
+        if row is None or platform not in (row.platform, _ALL):
+            raise UnknownWebhookError
+        call.notes["subject"] = row.endpoint_id
+        return row
+
+    async def _store(self, change: WebhookChange) -> None:
+        try:
+            await asyncio.to_thread(self._application.event_log.writer.store, [change])
+        except PersistenceError as error:
+            raise StorageFailedError from error
+        self._office.changed()
+
+
+def _platform(call: Call) -> str:
+    platform = call.listed_platform()
+    return _ALL if platform is None else platform
+
+
+def _message(row: EndpointRow) -> webhooks_pb2.Webhook:
+    return webhooks_pb2.Webhook(
+        webhook_id=row.endpoint_id,
+        url=row.url,
+        platform=row.platform,
+        title=row.title,
+        kinds=[KINDS[kind] for kind in row.kinds],
+        create_time=clamps.timestamp(row.create_time),
+        disable_time=None if row.disable_time is None else clamps.timestamp(row.disable_time),
+        problem=row.problem,
+    )

@@ -1,0 +1,184 @@
+"""Webhooks, in PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, LiteralString
+
+import msgspec
+
+from boardkeeper.service.storage.postgres.access import Statement
+from boardkeeper.service.storage.postgres.readers import Readers
+from boardkeeper.service.storage.rows import encode
+from boardkeeper.service.storage.webhooks import (
+    Deliver,
+    DeliveryRow,
+    EndLease,
+    EndpointRow,
+    NewEndpoint,
+    PutSecrets,
+    RemoveEndpoint,
+    Resend,
+    SwitchEndpoint,
+    TakeLease,
+)
+
+MIGRATION: LiteralString = """
+CREATE TABLE webhook_endpoints (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    endpoint_id text NOT NULL UNIQUE,
+    platform text NOT NULL,
+    url text NOT NULL,
+    title text NOT NULL,
+    kinds bytea NOT NULL,
+    secrets bytea NOT NULL,
+    create_time bigint NOT NULL,
+    disable_time bigint,
+    problem text NOT NULL,
+    position bigint NOT NULL,
+    owner text NOT NULL,
+    lease_until bigint NOT NULL DEFAULT 0
+);
+CREATE TABLE webhook_deliveries (
+    endpoint_id text NOT NULL,
+    number bigint NOT NULL,
+    game uuid NOT NULL,
+    tries integer NOT NULL,
+    next_time bigint NOT NULL,
+    dead_time bigint,
+    problem text NOT NULL,
+    PRIMARY KEY (endpoint_id, number)
+);
+CREATE INDEX webhook_deliveries_by_game ON webhook_deliveries (game);
+"""
+"""What they are kept in, beside what was there before."""
+
+_COLUMNS: LiteralString = (
+    "endpoint_id, platform, url, title, kinds, secrets, create_time, disable_time, problem, position, owner"
+)
+_OF_A_DELIVERY: LiteralString = "endpoint_id, number, game, tries, next_time, dead_time, problem"
+_NOW: LiteralString = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+_OWNS: LiteralString = "EXISTS (SELECT 1 FROM webhook_endpoints WHERE endpoint_id = %b AND owner = %b)"
+_decode_kinds = msgspec.json.Decoder(tuple[str, ...]).decode
+
+
+class PostgresWebhooks:
+    """Reads them (:class:`~boardkeeper.service.storage.webhooks.WebhookTables`)."""
+
+    def __init__(self, readers: Readers) -> None:
+        self._readers = readers
+
+    def endpoints(self) -> list[EndpointRow]:
+        """All endpoints, in the order in which they were made."""
+        rows = self._readers.rows("SELECT " + _COLUMNS + " FROM webhook_endpoints ORDER BY number")
+        return [_endpoint(*row) for row in rows]
+
+    def endpoint(self, endpoint_id: str) -> EndpointRow | None:
+        """One of them."""
+        select: LiteralString = "SELECT " + _COLUMNS + " FROM webhook_endpoints WHERE endpoint_id = %b"
+        rows = self._readers.rows(select, (endpoint_id,))
+        return _endpoint(*rows[0]) if rows else None
+
+    def deliveries(self, endpoint_id: str, *, dead: bool, limit: int) -> list[DeliveryRow]:
+        """What is to be tried again, or is dead, the oldest items first."""
+        select: LiteralString = "SELECT " + _OF_A_DELIVERY + " FROM webhook_deliveries WHERE endpoint_id = %b"
+        select += " AND dead_time IS NOT NULL" if dead else " AND dead_time IS NULL"
+        select += " ORDER BY number LIMIT %b::int"
+        return [DeliveryRow(*row) for row in self._readers.rows(select, (endpoint_id, limit))]
+
+
+def _endpoint(id: str, platform: str, url: str, title: str, kinds: bytes, secrets: bytes, *more: Any) -> EndpointRow:
+    return EndpointRow(id, platform, url, title, _decode_kinds(bytes(kinds)), bytes(secrets), *more)
+
+
+# --- writing ------------------------------------------------------------------------------------------------
+
+
+def _new(it: NewEndpoint) -> list[Statement]:
+    row = it.row
+    sql: LiteralString = (
+        "INSERT INTO webhook_endpoints (" + _COLUMNS + ") VALUES (%b, %b, %b, %b, %b, %b, %b, %b, %b, %b, %b)"
+    )
+    values = (row.endpoint_id, row.platform, row.url, row.title, encode(row.kinds), row.secrets, row.create_time)
+    return [Statement(sql, (*values, row.disable_time, row.problem, row.position, ""))]
+
+
+def _secrets(it: PutSecrets) -> list[Statement]:
+    sql: LiteralString = "UPDATE webhook_endpoints SET secrets = %b WHERE endpoint_id = %b"
+    return [Statement(sql, (it.secrets, it.endpoint_id))]
+
+
+def _remove(it: RemoveEndpoint) -> list[Statement]:
+    # The endpoint first: whoever delivers for it waits for its row, and then owns it no more.
+    return [
+        Statement("DELETE FROM webhook_endpoints WHERE endpoint_id = %b", (it.endpoint_id,)),
+        Statement("DELETE FROM webhook_deliveries WHERE endpoint_id = %b", (it.endpoint_id,)),
+    ]
+
+
+def _switch(it: SwitchEndpoint) -> list[Statement]:
+    sql: LiteralString = "UPDATE webhook_endpoints SET disable_time = %b::bigint, problem = %b WHERE endpoint_id = %b"
+    return [Statement(sql, (it.disable_time, it.problem, it.endpoint_id))]
+
+
+def _take(it: TakeLease) -> list[Statement]:
+    sql: LiteralString = (
+        "UPDATE webhook_endpoints SET owner = %b, lease_until = " + _NOW + " + %b::bigint WHERE endpoint_id = %b"
+        " AND disable_time IS NULL AND (owner = %b OR lease_until < " + _NOW + ")"
+    )
+    return [Statement(sql, (it.owner, it.duration, it.endpoint_id, it.owner))]
+
+
+def _end(it: EndLease) -> list[Statement]:
+    sql: LiteralString = (
+        "UPDATE webhook_endpoints SET owner = '', lease_until = 0 WHERE endpoint_id = %b AND owner = %b"
+    )
+    return [Statement(sql, (it.endpoint_id, it.owner))]
+
+
+def _deliver(it: Deliver) -> list[Statement]:
+    ours = (it.endpoint_id, it.owner)
+    move: LiteralString = (
+        "UPDATE webhook_endpoints SET position = greatest(position, %b::bigint) WHERE endpoint_id = %b AND owner = %b"
+    )
+    done: LiteralString = (
+        "DELETE FROM webhook_deliveries WHERE endpoint_id = %b AND number = ANY(%b::bigint[]) AND " + _OWNS
+    )
+    put: LiteralString = (
+        "INSERT INTO webhook_deliveries (" + _OF_A_DELIVERY + ") SELECT %b::text, %b::bigint, %b::uuid, %b::int,"
+        " %b::bigint, %b::bigint, %b::text WHERE " + _OWNS + " ON CONFLICT (endpoint_id, number) DO UPDATE"
+        " SET tries = excluded.tries, next_time = excluded.next_time, dead_time = excluded.dead_time,"
+        " problem = excluded.problem"
+    )
+    return [
+        Statement(move, (it.position, *ours)),
+        *([Statement(done, (it.endpoint_id, list(it.done), *ours))] if it.done else ()),
+        *(Statement(put, (*_values(row), *ours)) for row in it.put),
+    ]
+
+
+def _values(row: DeliveryRow) -> tuple[object, ...]:
+    return row.endpoint_id, row.number, row.game, row.tries, row.next_time, row.dead_time, row.problem
+
+
+def _resend(it: Resend) -> list[Statement]:
+    sql: LiteralString = (
+        "UPDATE webhook_deliveries SET tries = 0, next_time = 0, dead_time = NULL"
+        " WHERE endpoint_id = %b AND dead_time IS NOT NULL"
+    )
+    if not it.numbers:
+        return [Statement(sql, (it.endpoint_id,))]
+    return [Statement(sql + " AND number = ANY(%b::bigint[])", (it.endpoint_id, list(it.numbers)))]
+
+
+WAYS: dict[type[Any], Callable[[Any], Sequence[Statement]]] = {
+    NewEndpoint: _new,
+    PutSecrets: _secrets,
+    RemoveEndpoint: _remove,
+    SwitchEndpoint: _switch,
+    TakeLease: _take,
+    EndLease: _end,
+    Deliver: _deliver,
+    Resend: _resend,
+}
+"""How each of these changes is written."""

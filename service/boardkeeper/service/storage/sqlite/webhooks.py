@@ -1,0 +1,178 @@
+"""Webhooks, in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from eventsourcing.sqlite import SQLiteDatastore
+
+from boardkeeper.service.storage.rows import DamagedLineError, encode
+from boardkeeper.service.storage.webhooks import (
+    Deliver,
+    DeliveryRow,
+    EndLease,
+    EndpointRow,
+    NewEndpoint,
+    PutSecrets,
+    RemoveEndpoint,
+    Resend,
+    SwitchEndpoint,
+    TakeLease,
+)
+
+Statement = tuple[str, tuple[object, ...]]
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS webhook_endpoints (
+    number INTEGER PRIMARY KEY,
+    endpoint_id TEXT NOT NULL UNIQUE,
+    platform TEXT NOT NULL,
+    url TEXT NOT NULL,
+    title TEXT NOT NULL,
+    kinds BLOB NOT NULL,
+    secrets BLOB NOT NULL,
+    create_time INTEGER NOT NULL,
+    disable_time INTEGER,
+    problem TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    owner TEXT NOT NULL,
+    lease_until INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS webhook_deliveries (
+    endpoint_id TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    game_id TEXT NOT NULL,
+    tries INTEGER NOT NULL,
+    next_time INTEGER NOT NULL,
+    dead_time INTEGER,
+    problem TEXT NOT NULL,
+    PRIMARY KEY (endpoint_id, number)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS webhook_deliveries_by_game ON webhook_deliveries (game_id);
+"""
+
+_COLUMNS = "endpoint_id, platform, url, title, kinds, secrets, create_time, disable_time, problem, position, owner"
+_NOW = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
+_decode_kinds = msgspec.json.Decoder(tuple[str, ...]).decode
+
+
+class SqliteWebhooks:
+    """Reads them (:class:`~boardkeeper.service.storage.webhooks.WebhookTables`)."""
+
+    def __init__(self, datastore: SQLiteDatastore) -> None:
+        self._datastore = datastore
+
+    def endpoints(self) -> list[EndpointRow]:
+        """All endpoints, in the order in which they were made."""
+        return [_endpoint(*row) for row in self._rows(f"SELECT {_COLUMNS} FROM webhook_endpoints ORDER BY number")]
+
+    def endpoint(self, endpoint_id: str) -> EndpointRow | None:
+        """One of them."""
+        rows = self._rows(f"SELECT {_COLUMNS} FROM webhook_endpoints WHERE endpoint_id=?", (endpoint_id,))
+        return _endpoint(*rows[0]) if rows else None
+
+    def deliveries(self, endpoint_id: str, *, dead: bool, limit: int) -> list[DeliveryRow]:
+        """What is to be tried again, or is dead, the oldest items first."""
+        rows = self._rows(
+            "SELECT endpoint_id, number, game_id, tries, next_time, dead_time, problem FROM webhook_deliveries"
+            f" WHERE endpoint_id=? AND dead_time IS {'NOT ' if dead else ''}NULL ORDER BY number LIMIT ?",
+            (endpoint_id, limit),
+        )
+        return [DeliveryRow(id, number, UUID(game), *more) for id, number, game, *more in rows]
+
+    def _rows(self, sql: str, parameters: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        with self._datastore.transaction(commit=False) as cursor:
+            cursor.execute(sql, parameters)
+            return [tuple(row) for row in cursor.fetchall()]
+
+
+def _endpoint(id: str, platform: str, url: str, title: str, kinds: bytes, secrets: bytes, *more: Any) -> EndpointRow:
+    try:
+        return EndpointRow(id, platform, url, title, _decode_kinds(kinds), bytes(secrets), *more)
+    except (msgspec.MsgspecError, TypeError) as error:
+        raise DamagedLineError(f"an endpoint of webhooks cannot be read: {error}") from error
+
+
+# --- writing ------------------------------------------------------------------------------------------------
+
+
+def _new(it: NewEndpoint) -> list[Statement]:
+    row = it.row
+    values = (row.endpoint_id, row.platform, row.url, row.title, encode(row.kinds), row.secrets, row.create_time)
+    more = (row.disable_time, row.problem, row.position, "")
+    return [(f"INSERT INTO webhook_endpoints ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?)", (*values, *more))]
+
+
+def _secrets(it: PutSecrets) -> list[Statement]:
+    return [("UPDATE webhook_endpoints SET secrets=? WHERE endpoint_id=?", (it.secrets, it.endpoint_id))]
+
+
+def _remove(it: RemoveEndpoint) -> list[Statement]:
+    tables = ("webhook_deliveries", "webhook_endpoints")
+    return [(f"DELETE FROM {table} WHERE endpoint_id=?", (it.endpoint_id,)) for table in tables]
+
+
+def _switch(it: SwitchEndpoint) -> list[Statement]:
+    update = "UPDATE webhook_endpoints SET disable_time=?, problem=? WHERE endpoint_id=?"
+    return [(update, (it.disable_time, it.problem, it.endpoint_id))]
+
+
+def _take(it: TakeLease) -> list[Statement]:
+    update = (
+        f"UPDATE webhook_endpoints SET owner=?1, lease_until={_NOW}+?2 WHERE endpoint_id=?3 AND disable_time IS NULL"
+        f" AND (owner=?1 OR lease_until<{_NOW})"
+    )
+    return [(update, (it.owner, it.duration, it.endpoint_id))]
+
+
+def _end(it: EndLease) -> list[Statement]:
+    update = "UPDATE webhook_endpoints SET owner='', lease_until=0 WHERE endpoint_id=? AND owner=?"
+    return [(update, (it.endpoint_id, it.owner))]
+
+
+def _deliver(it: Deliver) -> list[Statement]:
+    owns = "EXISTS (SELECT 1 FROM webhook_endpoints WHERE endpoint_id=? AND owner=?)"
+    ours = (it.endpoint_id, it.owner)
+    put = (
+        "INSERT OR REPLACE INTO webhook_deliveries (endpoint_id, number, game_id, tries, next_time, dead_time, problem)"
+        f" SELECT ?, ?, ?, ?, ?, ?, ? WHERE {owns}"
+    )
+    return [
+        (
+            "UPDATE webhook_endpoints SET position=max(position, ?) WHERE endpoint_id=? AND owner=?",
+            (it.position, *ours),
+        ),
+        *(
+            (f"DELETE FROM webhook_deliveries WHERE endpoint_id=? AND number=? AND {owns}", (ours[0], number, *ours))
+            for number in it.done
+        ),
+        *((put, (*_values(row), *ours)) for row in it.put),
+    ]
+
+
+def _values(row: DeliveryRow) -> tuple[object, ...]:
+    return row.endpoint_id, row.number, row.game.hex, row.tries, row.next_time, row.dead_time, row.problem
+
+
+def _resend(it: Resend) -> list[Statement]:
+    where = "endpoint_id=? AND dead_time IS NOT NULL"
+    update = f"UPDATE webhook_deliveries SET tries=0, next_time=0, dead_time=NULL WHERE {where}"
+    if not it.numbers:
+        return [(update, (it.endpoint_id,))]
+    return [(f"{update} AND number=?", (it.endpoint_id, number)) for number in it.numbers]
+
+
+WAYS: dict[type[Any], Callable[[Any], Sequence[Statement]]] = {
+    NewEndpoint: _new,
+    PutSecrets: _secrets,
+    RemoveEndpoint: _remove,
+    SwitchEndpoint: _switch,
+    TakeLease: _take,
+    EndLease: _end,
+    Deliver: _deliver,
+    Resend: _resend,
+}
+"""How each of these changes is written."""

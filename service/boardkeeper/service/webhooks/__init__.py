@@ -1,0 +1,1 @@
+"""Sending the feed to where platforms want it, after the Standard Webhooks specification."""

@@ -1,0 +1,84 @@
+"""Where webhooks may go: to the internet, and nowhere that only this service's machine can reach.
+
+A name is looked up when a connection is made, each of its addresses is checked, and the connection goes to one that was
+checked: what the name stands for a moment later is of no matter.
+"""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from urllib.parse import urlsplit
+
+LONGEST_URL = 2000
+
+_TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
+"""In which networks the last 32 bits are an IPv4 address to which a gateway passes everything on."""
+_LAST_32 = 0xFFFF_FFFF
+
+
+class AddressError(ValueError):
+    """A webhook cannot go there; the message says why, in English and for the platform's eyes."""
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address is anybody's on the internet, whatever IPv4 address may be hidden in it."""
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    return all(map(_is_public, _meant(found)))
+
+
+def _is_public(address: IPv4Address | IPv6Address) -> bool:
+    return (
+        address.is_global
+        and not address.is_multicast
+        and not address.is_reserved
+        and not address.is_unspecified
+        and not (isinstance(address, IPv6Address) and address.is_site_local)
+    )
+
+
+def _meant(address: IPv4Address | IPv6Address) -> list[IPv4Address | IPv6Address]:
+    """The address itself, or the IPv4 addresses that it stands for."""
+    if isinstance(address, IPv4Address):
+        return [address]
+    if address.ipv4_mapped is not None:
+        return [address.ipv4_mapped]
+    if any(address in network for network in _TRANSLATED) or int(address) >> 32 == 0:
+        return [IPv4Address(int(address) & _LAST_32)]
+    if address.sixtofour is not None:
+        return [address.sixtofour]
+    if address.teredo is not None:
+        return [address, *address.teredo]
+    return [address]
+
+
+def check_url(url: str, *, insecure: bool) -> None:
+    """Raises :class:`AddressError` for a URL that no webhook goes to; ``insecure``: ``http://`` is good enough."""
+    if len(url) > LONGEST_URL or not url.isascii() or not url.isprintable() or " " in url:
+        raise AddressError(f"must be a URL of up to {LONGEST_URL} printable ASCII characters")
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise AddressError("is no URL") from error
+    if parts.scheme not in (("https", "http") if insecure else ("https",)):
+        raise AddressError("must begin with https://")
+    if not parts.hostname or port == 0:
+        raise AddressError("has no host")
+    if parts.username is not None or parts.password is not None:
+        raise AddressError("must not have a user or a password in it")
+    if parts.fragment:
+        raise AddressError("must not have a fragment")
+    if not insecure:
+        _check_literal(parts.hostname)
+
+
+def _check_literal(host: str) -> None:
+    try:
+        ip_address(host.partition("%")[0])
+    except ValueError:
+        return  # a name, which is looked up when something is sent
+    if not is_public(host):
+        raise AddressError("is a private address")

@@ -1,0 +1,157 @@
+"""Which endpoints this process delivers for: those that nobody else does."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import structlog
+
+from boardkeeper.service.feed.feed import Feed
+from boardkeeper.service.reading.reads import read
+from boardkeeper.service.requests.refusals import Refusal
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.webhooks import EndLease, EndpointRow, TakeLease
+
+if TYPE_CHECKING:
+    from boardkeeper.service.webhooks.delivering import Counts, Deliverer
+    from boardkeeper.service.webhooks.sending import Sender
+
+_LOOK_SECONDS = 2.0
+_log = structlog.get_logger()
+
+
+def missing() -> str:
+    """Which package is missing that webhooks need; empty if none is."""
+    return next((name for name in ("httpcore", "anyio", "standardwebhooks") if find_spec(name) is None), "")
+
+
+class WebhookOffice:
+    """Delivers for endpoints. ``now`` gives milliseconds since 1970."""
+
+    def __init__(
+        self,
+        application: GameApplication,
+        feed: Feed,
+        *,
+        insecure: bool = False,
+        now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        look_seconds: float = _LOOK_SECONDS,
+        tick: float = 1.0,
+    ) -> None:
+        self.insecure = insecure
+        self.owner = uuid4().hex
+        self._application = application
+        self._feed = feed
+        self._now = now
+        self._look_seconds = look_seconds
+        self._tick = tick
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._deliverers: dict[str, Deliverer] = {}
+        self._changed = asyncio.Event()
+        self._counts: Counts | None = None
+        if not missing():
+            from boardkeeper.service.webhooks.delivering import Counts  # noqa: PLC0415  # an extra of its own
+
+            self._counts = Counts()
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Messages delivered, tries that failed, and items that are dead since the start."""
+        counts = self._counts
+        return (counts.delivered, counts.failed, counts.dead) if counts is not None else (0, 0, 0)
+
+    @property
+    def endpoints(self) -> int:
+        """For how many endpoints this process delivers."""
+        return len(self._tasks)
+
+    @property
+    def aside(self) -> int:
+        """How many items of these stand aside, to be tried again."""
+        return sum(deliverer.aside for deliverer in self._deliverers.values())
+
+    def sender(self) -> Sender:
+        """What sends to one endpoint."""
+        from boardkeeper.service.webhooks.sending import Sender  # noqa: PLC0415  # an extra of its own
+
+        return Sender(insecure=self.insecure)
+
+    def changed(self) -> None:
+        """Endpoints were made or changed here."""
+        self._changed.set()
+
+    async def run(self) -> None:
+        """Take over what nobody delivers for, again and again; whoever cancels it ends the deliveries."""
+        try:
+            while True:
+                try:
+                    await self._look()
+                except Refusal:  # the storage is away: the next look may go better
+                    pass
+                except Exception:  # noqa: BLE001  # or no webhook would be sent any more
+                    _log.exception("looking after webhooks failed")
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(self._look_seconds * (0.8 + 0.4 * random.random())):
+                        await self._changed.wait()
+                self._changed.clear()
+        finally:
+            await self._end()
+
+    async def _look(self) -> None:
+        rows = await read(self._application, self._application.database.webhooks.endpoints)
+        if self._counts is None:
+            if rows:
+                _log.error("webhooks are not sent: pip install 'boardkeeper[webhooks]'", missing=missing())
+            return
+        for row in rows:
+            if row.disable_time is None and row.endpoint_id not in self._tasks:
+                await self._take(row)
+
+    async def _take(self, row: EndpointRow) -> None:
+        from boardkeeper.service.webhooks.delivering import LEASE  # noqa: PLC0415  # an extra of its own
+
+        id, store = row.endpoint_id, self._application.event_log.writer.store
+        await asyncio.to_thread(store, [TakeLease(id, self.owner, LEASE)])
+        tables = self._application.database.webhooks
+        held = await read(self._application, lambda: tables.endpoint(id))
+        if held is not None and held.owner == self.owner and held.disable_time is None:
+            self._tasks[id] = asyncio.create_task(self._deliver(held))
+
+    async def _deliver(self, row: EndpointRow) -> None:
+        from boardkeeper.service.webhooks.delivering import Deliverer, LeaseLostError  # noqa: PLC0415
+
+        assert self._counts is not None
+        sender = self.sender()
+        deliverer = Deliverer(
+            self._application, self._feed, row, self.owner, sender, self._counts, now=self._now, tick=self._tick
+        )
+        self._deliverers[row.endpoint_id] = deliverer
+        try:
+            await deliverer.run()
+        except* LeaseLostError:
+            pass
+        except* Refusal:
+            pass  # the storage is away, or the service ends: whoever looks next takes over
+        except* Exception:  # noqa: BLE001  # it is begun again
+            _log.exception("delivering for a webhook failed", endpoint=row.endpoint_id)
+        finally:
+            del self._tasks[row.endpoint_id], self._deliverers[row.endpoint_id]
+            await sender.close()
+
+    async def _end(self) -> None:
+        """Stop, and let others go on at once."""
+        ended = dict(self._tasks)
+        for task in ended.values():
+            task.cancel()
+        if ended:
+            await asyncio.wait(ended.values())
+            changes = [EndLease(id, self.owner) for id in ended]
+            with suppress(Exception):
+                await asyncio.to_thread(self._application.event_log.writer.store, changes)

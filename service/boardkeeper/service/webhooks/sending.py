@@ -1,0 +1,149 @@
+"""Sending one message: to an address that was checked, within a time, reading no more of the answer than is needed."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import httpcore
+from msgspec import Struct
+
+from boardkeeper.service.webhooks.addresses import AddressError, check_url, is_public
+
+SECONDS = 15.0
+"""So long an endpoint may take for an answer, from looking up its name on."""
+
+_CONNECT_SECONDS = 5.0
+_LARGEST_ANSWER = 16 * 1024
+_IDLE_SECONDS = 20.0
+
+Lookup = Callable[[str, int], Sequence[str]]
+"""Gives the addresses of a host; blocks, and raises ``OSError``."""
+
+Header = tuple[bytes, bytes]
+
+
+class Answer(Struct, frozen=True):
+    """What an endpoint answered: a status of HTTP, and what its ``Retry-After`` says."""
+
+    status: int
+    retry_after: str = ""
+
+
+class NotSentError(Exception):
+    """There was no answer; the message says why, for the platform's eyes."""
+
+
+class _PrivateAddressError(Exception):
+    """The name of an endpoint stands for an address that nothing is sent to."""
+
+
+class Sender:
+    """Sends to one endpoint: it has connections and a thread to look up names of its own, so it is in nobody's way."""
+
+    def __init__(
+        self,
+        *,
+        insecure: bool = False,
+        connections: int = 8,
+        lookup: Lookup | None = None,
+        trusted: ssl.SSLContext | None = None,
+        seconds: float = SECONDS,
+    ) -> None:
+        """``insecure``: private addresses and ``http://`` are good enough. ``trusted`` says whose certificates are."""
+        self._seconds = seconds
+        self._insecure = insecure
+        self._names = ThreadPoolExecutor(1, "boardkeeper-webhook-names")
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=trusted or ssl.create_default_context(),
+            max_connections=connections,
+            max_keepalive_connections=connections,
+            keepalive_expiry=_IDLE_SECONDS,
+            network_backend=_Checked(lookup or addresses_of, self._names, insecure=insecure),
+        )
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._pool.aclose()
+        self._names.shutdown(wait=False, cancel_futures=True)
+
+    async def send(self, url: str, headers: Sequence[Header], content: bytes) -> Answer:
+        """Post a message; redirects are answers like others. Raises :class:`NotSentError`."""
+        try:
+            check_url(url, insecure=self._insecure)  # what was good enough once may not be any more
+        except AddressError as error:
+            raise NotSentError(f"the URL {error}") from error
+        timeouts = dict.fromkeys(("connect", "read", "write", "pool"), self._seconds)
+        try:
+            async with (
+                asyncio.timeout(self._seconds),
+                self._pool.stream(
+                    "POST", url, headers=list(headers), content=content, extensions={"timeout": timeouts}
+                ) as response,
+            ):
+                size = 0
+                async for part in response.aiter_stream():  # so that the connection can be used again
+                    size += len(part)
+                    if size > _LARGEST_ANSWER:
+                        break
+                found = {name.lower(): value for name, value in response.headers}
+                return Answer(response.status, found.get(b"retry-after", b"").decode("latin-1")[:100])
+        except _PrivateAddressError as error:
+            raise NotSentError(str(error)) from error
+        except TimeoutError as error:
+            raise NotSentError(f"no answer within {self._seconds:g} seconds") from error
+        except (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError) as error:
+            raise NotSentError(_said(error)) from error
+        except (OSError, UnicodeError, ssl.SSLError, httpcore.UnsupportedProtocol) as error:
+            raise NotSentError(_said(error)) from error
+
+
+def _said(error: BaseException) -> str:
+    text = " ".join(str(error).split())[:200]
+    return text if text.isprintable() and text else type(error).__name__
+
+
+class _Checked(httpcore.AsyncNetworkBackend):
+    """Connects to addresses that were checked; TLS still asks for the name in the URL."""
+
+    def __init__(self, lookup: Lookup, names: ThreadPoolExecutor, *, insecure: bool) -> None:
+        self._inner = httpcore.AnyIOBackend()
+        self._lookup = lookup
+        self._names = names
+        self._insecure = insecure
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109  # as httpcore calls it
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        found = await asyncio.get_running_loop().run_in_executor(self._names, self._lookup, host, port)
+        if not found:
+            raise httpcore.ConnectError(f"{host} has no address")
+        if not self._insecure and not all(map(is_public, found)):
+            raise _PrivateAddressError(f"{host} is a private address")
+        last: Exception | None = None
+        for address in found[:4]:
+            try:
+                return await self._inner.connect_tcp(
+                    address, port, min(timeout or _CONNECT_SECONDS, _CONNECT_SECONDS), local_address, socket_options
+                )
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                last = error
+        assert last is not None
+        raise last
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+def addresses_of(host: str, port: int) -> Sequence[str]:
+    """The addresses of a host, by the system's resolver; raises ``OSError``."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in found))
