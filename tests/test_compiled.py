@@ -17,7 +17,7 @@ import pytest
 import compile_rules
 from boardkeeper.service.server import rules_build
 from boardkeeper.titles.registry import TITLES, load_title
-from compile_rules import NAMESPACE, OPEN_CLASSES, extensions, groups, matching, opened
+from compile_rules import NAMESPACE, OPEN_CLASSES, extensions, groups, matching, namesakes, opened
 
 COMPILED = os.environ.get("RULES_BUILD") == "compiled"
 
@@ -60,6 +60,15 @@ def test_rules_of_others_can_build_on_the_classes_that_are_open(repository: Path
 def test_a_pattern_that_means_nothing_is_refused(repository: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no table/nothing"):
         matching(repository / "domain", "table/nothing*.py")
+
+
+def test_data_beside_a_module_of_its_name_is_not_compiled_in_its_place(tmp_path: Path) -> None:
+    for name in ("sets/one.toml", "rules/rule.py", "texts/en.toml"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).touch()
+    for name in ("sets.py", "rules.py"):
+        (tmp_path / name).touch()
+    assert namesakes(tmp_path) == [tmp_path / "sets"]
 
 
 def test_opening_a_class_moves_no_line(repository: Path) -> None:

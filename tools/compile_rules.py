@@ -94,6 +94,12 @@ def extensions(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES)
 
 
+def namesakes(domain: Path) -> list[Path]:
+    """Folders of data beside a module of the same name, which mypy takes for it where the rules are not installed."""
+    beside = [path.with_suffix("") for path in sorted(domain.rglob("*.py"))]
+    return [folder for folder in beside if folder.is_dir() and not any(folder.rglob("*.py"))]
+
+
 def compile_rules(root: Path) -> Path:
     """Make `build/compiled` anew and return it; raises ``CalledProcessError`` if mypyc or the C compiler do not."""
     work, result = root / "build" / "mypyc", root / "build" / "compiled"
@@ -102,6 +108,8 @@ def compile_rules(root: Path) -> Path:
     copied = work / "domain"
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(root / "domain", copied, ignore=ignored)
+    for folder in namesakes(copied):
+        shutil.rmtree(folder)
     for module, classes in OPEN_CLASSES.items():
         path = copied / NAMESPACE / module
         path.write_text(opened(path.read_text("utf-8"), classes), "utf-8")
