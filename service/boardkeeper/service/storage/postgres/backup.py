@@ -66,7 +66,7 @@ FROM pg_sequences WHERE schemaname = current_schema() ORDER BY 1
 """
 _ANYTHING: LiteralString = """
 SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace
-    AND relkind IN ('r', 'p', 'v', 'm', 'S')
+    AND relkind IN ('r', 'p')
 """
 
 _log = structlog.get_logger()
