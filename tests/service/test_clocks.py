@@ -273,6 +273,12 @@ async def test_a_service_that_was_restarted_declares_after_its_grace_and_the_rec
         assert [it.rank for it in ended.standings] == [1, 2]
         verified = await api.history.VerifyGame(history_pb2.VerifyGameRequest(game_id=game.game_id))
         assert not verified.verification.problems
+        pieces = [it.data async for it in api.history.GetRecord(history_pb2.GetRecordRequest(game_id=game.game_id))]
+    async with served(tmp_path / "elsewhere.db") as other:
+        await other.history.ImportRecord(history_pb2.ImportRecordRequest(data=it) for it in pieces)
+        imported = await other.game(game.game_id)
+        assert (imported.time_control, [it.rank for it in imported.standings]) == (control, [1, 2])
+        assert not any(clock.HasField("expire_time") for clock in imported.clocks)
 
 
 async def test_expiries_are_moved_with_their_games(tmp_path: Path) -> None:
