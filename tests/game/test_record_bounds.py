@@ -18,6 +18,7 @@ from boardkeeper.game import record_bounds
 from boardkeeper.game.events import GAME_EVENTS
 from boardkeeper.game.record import VERSIONS, canonical
 from boardkeeper.game.record_reading import MalformedError, parse_header, parse_line, parse_seal
+from boardkeeper.game.time_control import TimeControl
 from boardkeeper.table import effects, layout
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR
@@ -25,7 +26,7 @@ from boardkeeper.table.visibility import OPERATOR
 MIRRORED: tuple[type[Struct], ...] = (
     *(lines.Header, lines.Told, lines.Commands, lines.Line, lines.Seal),
     *GAME_EVENTS,
-    *(layout.ZoneSpec, layout.MarkerSpec, layout.TableLayout, Setup),
+    *(layout.ZoneSpec, layout.MarkerSpec, layout.TableLayout, Setup, TimeControl),
     *(effects.Move, effects.Set, effects.Ask, effects.Draw, effects.Shuffle, effects.Reveal),
 )
 THE_RULES = {"Told.detail", "Commands.commands[][1]"}
