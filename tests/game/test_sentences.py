@@ -84,6 +84,10 @@ def test_rules_of_every_table_are_explained() -> None:
         "table.known_ids",
         "table.all_seats_taken",
         "table.game_over",
+        "table.seat_of_person",
+        "table.seat_of_bot",
+        "table.resigned_for_good",
+        "table.time_control",
         "table.undo_own_command",
         "table.one_undo_at_a_time",
         "table.undo_in_moderation",
@@ -101,6 +105,9 @@ def test_rules_of_every_table_are_explained() -> None:
     codes |= {"NOT_PAST_NEWS": "batches_end_with_news", "UNDO_TOO_FAR": "undo_within_reach"}
     codes |= {"TOO_MANY_UNDOS": "undo_in_moderation", "ASKED_TOO_OFTEN": "undo_in_moderation"}
     codes |= {"UNKNOWN_ID": "known_ids", "MARKERS_HIDDEN": "forks_deal_zones"}
+    codes |= {"SEAT_OF_NO_PERSON": "seat_of_person", "SEAT_PLAYED_BY_BOT": "seat_of_bot"}
+    codes |= {"SEAT_NOT_HANDED_OVER": "seat_of_bot", "SEAT_RESIGNED": "resigned_for_good"}
+    codes |= {"NOT_EXPIRED": "time_control", "TIME_EXPIRED": "time_control"}
     for language in LANGUAGES:
         assert set(words(language).templates["rejections"]) == set(codes)
         for code, rule in codes.items():

@@ -23,6 +23,8 @@ def values(annotation: Any) -> st.SearchStrategy[Any]:
     origin, arguments = get_origin(annotation), get_args(annotation)
     if annotation is NoneType:
         return st.none()
+    if annotation is UnsetType:
+        return st.just(UNSET)
     if annotation is bool:
         return st.booleans()
     if annotation is int:

@@ -38,8 +38,8 @@ def expected(annotation: Any) -> set[str]:
         return {f"map<{key}, {value}>" for key in expected(arguments[0]) for value in expected(arguments[1])}
     if origin is tuple:
         return {f"repeated {item}" for item in expected(arguments[0])}
-    if origin is UnionType and NoneType in arguments:  # an unset message
-        (kind,) = (argument for argument in arguments if argument is not NoneType)
+    if origin is UnionType and {NoneType, UnsetType} & set(arguments):  # an unset message
+        (kind,) = (argument for argument in arguments if argument not in (NoneType, UnsetType))
         return expected(kind)
     if origin is UnionType:
         return {"Scalar"}  # the only union within a struct
