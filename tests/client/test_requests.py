@@ -109,6 +109,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "ImportRecord": lambda client: client.import_record(b"{}"),
     "VerifyGame": lambda client: client.verify_game("g", min_version=7, token="secret"),
     "SetSeatPlayer": lambda client: client.set_player("g", 2, "p1"),
+    "ErasePlayer": lambda client: client.erase_player("p1", platform="lobby", token="secret"),
     "CreateInvitation": lambda client: client.invite("g", 2, lifetime=WHILE, player_id="p1"),
     "ListInvitations": lambda client: client.invitations("g", token="secret"),
     "RevokeInvitation": lambda client: client.revoke_invitation("g", "i"),

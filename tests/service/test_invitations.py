@@ -240,7 +240,7 @@ async def test_a_stream_ends_with_the_token_that_opened_it(tmp_path: Path, monke
         assert (await played.read()).HasField("heartbeat")
         monkeypatch.setattr(calls, "present", lambda: 1 << 60)
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await _to_its_end(watched)
+            await to_its_end(watched)
         assert problem_of(caught.value).reason == "TOKEN_EXPIRED"
         while not (answer := await played.read()).HasField("rejection"):
             pass
@@ -248,8 +248,9 @@ async def test_a_stream_ends_with_the_token_that_opened_it(tmp_path: Path, monke
         await played.done_writing()
 
 
-async def _to_its_end(stream: Any) -> None:
-    while await stream.read():
+async def to_its_end(stream: Any) -> None:
+    """Read whatever a stream still has."""
+    while await stream.read() is not grpc.aio.EOF:
         pass
 
 

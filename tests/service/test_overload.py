@@ -156,6 +156,11 @@ async def invite(house: House) -> None:
     house.invitations += (await house.api.players.CreateInvitation(request, metadata=bearer(house.host[1]))).code
 
 
+async def erase_player(house: House) -> None:
+    request = players_pb2.ErasePlayerRequest(player_id="somebody")
+    await house.api.players.ErasePlayer(request, metadata=bearer(OPERATOR_TOKEN))
+
+
 class RefusedOnStreamError(Exception):
     """A rejection that came on a stream."""
 
@@ -176,6 +181,7 @@ WRITES: dict[str, Callable[[House], Awaitable[None]]] = {
     "TakeSeatBack": take_back,
     "SetSeatPlayer": set_player,
     "CreateInvitation": invite,
+    "ErasePlayer": erase_player,
 }
 
 

@@ -58,6 +58,7 @@ WRITES = {
     "ImportRecord",
     "SetSeatPlayer",
     "CreateInvitation",
+    "ErasePlayer",
     "RevokeInvitation",
 }
 """All others change nothing even where they succeed."""

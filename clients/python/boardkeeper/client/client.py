@@ -203,6 +203,14 @@ class Client:
         request = players_pb2.SetSeatPlayerRequest(game_id=game_id, seat=seat, player_id=player_id)
         return self._connection.call(self._players.SetSeatPlayer, request, token).game
 
+    def erase_player(self, player_id: str, *, platform: str = "", token: str = "") -> players_pb2.ErasePlayerResponse:
+        """Erase a player from all of a platform's games: ids, names, tokens, invitations; the games still verify.
+
+        It takes the platform's key with the scope ``operate``, or the operator's ``token`` and a ``platform``.
+        """
+        request = players_pb2.ErasePlayerRequest(player_id=player_id, platform=platform)
+        return self._connection.call(self._players.ErasePlayer, request, token)
+
     def invite(
         self,
         game_id: str,

@@ -18,7 +18,7 @@ SCOPES: Mapping[str, str] = {
     WATCH: "see games, lists of them and boards, and follow them",
     HISTORY: "read events and records, and have them checked",
     IMPORT: "bring records of games played elsewhere",
-    OPERATE: "remove games, and see what is hidden where it is asked for",
+    OPERATE: "remove games, erase players, and see what is hidden where it is asked for",
     WEBHOOKS: "have what happens in the platform's games sent somewhere",
 }
 """Every scope with what it allows."""
@@ -54,6 +54,7 @@ NEEDED: Mapping[str, str] = {
     "Games.RemoveGame": OPERATE,
     "Games.Play": PLAY,  # and WATCH for subscriptions in it
     "Players.SetSeatPlayer": PLAY,
+    "Players.ErasePlayer": OPERATE,
     "Players.CreateInvitation": PLAY,
     "Players.ListInvitations": PLAY,
     "Players.RevokeInvitation": PLAY,

@@ -138,6 +138,12 @@ class GamesInMemory:
     def _is_full(self) -> bool:
         return len(self._games) > self.limit or self.bytes > self.most_bytes
 
+    async def reread_seats(self, game: UUID) -> None:
+        """Have a game that is in memory, or is being read, know who has its seats now."""
+        if game.int in self._games or game in self._loading:
+            async with self.holding(game) as live:
+                live.seats = await self.read(partial(self.application.companions.seats, game))
+
     def reload_if_loading(self, game: UUID | None) -> None:
         """What is being read of a game, or of all (``None``), may be old by now: once it is here, it is doubted."""
         for id, loading in self._loading.items():

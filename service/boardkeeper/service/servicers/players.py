@@ -14,6 +14,7 @@ from boardkeeper.service.access.scopes import PLAY
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.edge.call import Call, check_seat
 from boardkeeper.service.games.acting import Acting
+from boardkeeper.service.games.erasing import Erasing
 from boardkeeper.service.games.inviting import Inviting
 from boardkeeper.service.games.seating import Seating
 from boardkeeper.service.requests import checks
@@ -30,6 +31,7 @@ MOST_PLAYERS = 100
 _AboutInvitations = (
     players_pb2.CreateInvitationRequest | players_pb2.ListInvitationsRequest | players_pb2.RevokeInvitationRequest
 )
+_NO_PLAYER = Sentence("says who is to be erased", "sagt, wer zu löschen ist")
 _NO_TITLE = Sentence("says of which title", "sagt, von welchem Titel")
 
 
@@ -39,6 +41,7 @@ class PlayersServicer:
     def __init__(self, acting: Acting, seating: Seating) -> None:
         self._hub = hub = acting.hub
         self._inviting = Inviting(acting)
+        self._erasing = Erasing(acting)
         self._seating = seating
         self._lobby = Lobby(hub)
 
@@ -58,6 +61,17 @@ class PlayersServicer:
         player = checks.player_id(request.player_id)
         await self._seating.set_player(game, request.seat, player, partial(check_seat, seat=request.seat))
         return players_pb2.SetSeatPlayerResponse(game=await self._lobby.message(game, call))
+
+    async def ErasePlayer(self, request: players_pb2.ErasePlayerRequest, call: Call) -> players_pb2.ErasePlayerResponse:
+        """Nothing is known of a player any more."""
+        call.check_operator()
+        platform = call.platform(checks.id(request.platform, "platform"))
+        player = checks.player_id(request.player_id)
+        if not player:
+            raise InvalidRequestError({"player_id": _NO_PLAYER})
+        erased = await self._erasing.erase(platform, player)
+        call.notes["seats"] = erased.seats
+        return players_pb2.ErasePlayerResponse(seats=erased.seats, invitations=erased.invitations)
 
     # --- invitations ----------------------------------------------------------------------------------------
 

@@ -40,7 +40,15 @@ class EndInvitation(Struct, frozen=True):
     used_seat: int = 0
 
 
-InvitationChange = NewInvitation | EndInvitation
+class EraseInvited(Struct, frozen=True):
+    """Invitations for a player of a platform end, at a time, and no longer say for whom they were."""
+
+    platform: str
+    player_id: str
+    time: int
+
+
+InvitationChange = NewInvitation | EndInvitation | EraseInvited
 
 
 class InvitationTables(Protocol):
@@ -48,6 +56,9 @@ class InvitationTables(Protocol):
 
     def invitation(self, code_hash: bytes) -> InvitationRow | None:
         """The invitation with a code of that hash."""
+
+    def count_for(self, platform: str, player_id: str) -> int:
+        """How many are for a player of a platform."""
 
     def invitations_of(self, game: UUID) -> list[InvitationRow]:
         """Those of a game, in the order in which they were made."""

@@ -53,6 +53,19 @@ def erase_seat(database: str, game: str, seat: int) -> list[ErasedSeat]:
     return operating.erase_seat(database, game, seat)
 
 
+def erase_player(database: str, platform: str, player: str, time: int) -> list[ErasedSeat]:
+    """Erase a player of a platform (empty: of games of nobody) from all seats, with names, tokens and invitations.
+
+    Raises ``StartupError``.
+    """
+    if not is_postgres(database):
+        return removal.erase_player(file_of(database), platform, player, time)
+    require_driver()
+    from boardkeeper.service.storage.postgres import operating  # noqa: PLC0415
+
+    return operating.erase_player(database, platform, player, time)
+
+
 def remove_game(database: str, game: str, time: int) -> UUID:
     """Remove the game of that id, or whose id begins so; raises ``StartupError`` and ``LookupError``."""
     if not is_postgres(database):

@@ -60,11 +60,20 @@ class PutPlayer(Struct, frozen=True):
     player_id: str
 
 
+class ErasePlayer(Struct, frozen=True):
+    """A seat has neither id, name nor token any more, if it is that player's; other processes have to be told."""
+
+    game: UUID
+    seat: int
+    platform: str
+    player_id: str
+
+
 class NumberResults(Struct, frozen=True):
     """Results that have no place in the feed yet get one, behind all that others may have read."""
 
 
-PlayerChange = EndGame | PutPlayer | NumberResults
+PlayerChange = EndGame | PutPlayer | ErasePlayer | NumberResults
 
 
 class Between(Struct, frozen=True):

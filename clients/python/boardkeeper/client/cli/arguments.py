@@ -761,12 +761,18 @@ def _erase(commands: Commands[Command]) -> None:
 Remove a person's name for good: from one seat, or from every seat that has it. The games stay as they are, with
 "Seat 2" in place of the name, and their history still verifies. Stop the service of a file first; a PostgreSQL may be
 served meanwhile. Copies and backups made before keep the name; of a PostgreSQL that is also its write-ahead log.
+With --player a platform's player goes from all of its games: his ids, names and tokens; also at a service (--server),
+with a key that may operate in BOARDKEEPER_KEY, or the operator's token in BOARDKEEPER_OPERATOR_TOKEN.
 
 examples:
   boardkeeper erase --db games.db --game 4f1c… --seat 2
   boardkeeper erase --db games.db --name Ada
+  boardkeeper erase --server games.example.org:443 --player p-4711
 """)  # fmt: skip
     erase.add_argument("--db", metavar="URL", help=_DATABASE_HELP)
+    erase.add_argument("--server", metavar="HOST:PORT", type=argument_types.address, help="with --player: there")
+    erase.add_argument("--player", default="", metavar="ID", help="erase the player with this id of a platform's")
+    erase.add_argument("--platform", default="", metavar="ID", help="of this platform (default: of games of nobody)")
     erase.add_argument("--game", metavar="GAME", help="the game's id, or how it begins; with --seat")
     erase.add_argument("--seat", type=argument_types.positive, metavar="N", help="the seat whose name is erased")
     erase.add_argument("--name", metavar="NAME", help="erase this name, spelt exactly so, from every seat")

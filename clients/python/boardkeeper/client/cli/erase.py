@@ -1,11 +1,38 @@
-"""``boardkeeper erase``: remove a person's name from a database file."""
+"""``boardkeeper erase``: remove a person's name from a database, or a platform's player from all of its games."""
 
 from __future__ import annotations
 
+import os
+import time
 from argparse import Namespace
 
 from boardkeeper.client.cli.installed import from_the_service
 from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
+from boardkeeper.client.cli.positions import VARIABLE
+from boardkeeper.client.cli.session import connect
+
+
+def _player(arguments: Namespace, output: Output) -> int:
+    """Erase a player of a platform, at a service or from a database."""
+    if arguments.game or arguments.seat or arguments.name:
+        raise CommandError("--player is all that is said of who is erased, but for --platform", USAGE)
+    if arguments.server:
+        with connect(arguments.server, "en") as client:
+            token = os.environ.get(VARIABLE, "")
+            answer = client.erase_player(arguments.player, platform=arguments.platform, token=token)
+        seats = answer.seats
+    else:
+        with from_the_service():
+            from boardkeeper.client.cli.databases import configured  # noqa: PLC0415
+            from boardkeeper.service.errors import StartupError  # noqa: PLC0415
+            from boardkeeper.service.storage.operating import erase_player  # noqa: PLC0415
+        now = time.time_ns() // 1_000_000
+        try:
+            seats = len(erase_player(configured(arguments.db).database, arguments.platform, arguments.player, now))
+        except StartupError as error:
+            raise CommandError(f"nothing was erased: {error}") from error
+    output.line(f"erased: the player's id, name and token on {seats} seats")
+    return DONE
 
 
 def run(arguments: Namespace, output: Output) -> int:
@@ -14,8 +41,10 @@ def run(arguments: Namespace, output: Output) -> int:
         from boardkeeper.client.cli.databases import configured  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
         from boardkeeper.service.storage.operating import erase_name, erase_seat  # noqa: PLC0415
+    if arguments.player:
+        return _player(arguments, output)
     if bool(arguments.game) != bool(arguments.seat) or bool(arguments.game) == bool(arguments.name):
-        raise CommandError("give either --game GAME --seat N or --name NAME", USAGE)
+        raise CommandError("give either --game GAME --seat N or --name NAME, or --player ID", USAGE)
     try:
         database = configured(arguments.db).database
         if arguments.name:

@@ -22,6 +22,7 @@ from boardkeeper.service.storage.changes import (
     RemoveGame,
     TakeSeat,
 )
+from boardkeeper.service.storage.players import ErasePlayer
 from boardkeeper.service.storage.postgres import access, archive, expiries, feed, invitations, players, quotas, webhooks
 from boardkeeper.service.storage.postgres.access import Statement
 from boardkeeper.service.storage.rows import LobbyRow, SeatRow, encode
@@ -35,7 +36,7 @@ def statements(change: Change) -> Sequence[Statement]:
 def changed_game(change: Change) -> UUID | None:
     """The game of which a change makes more than its events otherwise; other processes have to be told."""
     match change:
-        case RemoveGame(game=game) | PutSeat(game=game) | GiveToken(game=game):
+        case RemoveGame(game=game) | PutSeat(game=game) | GiveToken(game=game) | ErasePlayer(game=game):
             return game
         case PutGame(line=line):
             return line.game_id

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, LiteralString
 from uuid import UUID
 
-from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation
+from boardkeeper.service.storage.invitations import EndInvitation, EraseInvited, InvitationRow, NewInvitation
 from boardkeeper.service.storage.postgres.access import Statement
 from boardkeeper.service.storage.postgres.readers import Readers
 
@@ -35,6 +35,13 @@ ALTER TABLE seats ADD COLUMN token_expires bigint;
 """
 """What they are kept in, which games want one, and until when tokens of seats hold."""
 
+BY_PLAYER: LiteralString = "CREATE INDEX invitations_by_player ON invitations (player_id) WHERE player_id <> '';"
+"""What finds those for one player."""
+
+_FOR_HIM: LiteralString = (
+    "i.player_id = %b AND i.player_id <> ''"
+    " AND EXISTS (SELECT 1 FROM games g WHERE g.game = i.game AND g.platform = %b)"
+)
 _SELECT: LiteralString = (
     "SELECT i.id, i.code_hash, i.game, i.seat, i.player_id, i.create_time, i.expire_time, e.end_time,"
     " coalesce(e.used_seat, 0) FROM invitations i LEFT JOIN invitation_ends e ON e.id = i.id"
@@ -51,6 +58,12 @@ class PostgresInvitations:
         """The invitation with a code of that hash."""
         rows = self._readers.rows(_SELECT + " WHERE i.code_hash = %b", (code_hash,))
         return InvitationRow(*rows[0]) if rows else None
+
+    def count_for(self, platform: str, player_id: str) -> int:
+        """How many are for a player of a platform."""
+        select: LiteralString = "SELECT count(*) FROM invitations i WHERE " + _FOR_HIM
+        ((count,),) = self._readers.rows(select, (player_id, platform))
+        return int(count)
 
     def invitations_of(self, game: UUID) -> list[InvitationRow]:
         """Those of a game, in the order in which they were made."""
@@ -76,9 +89,20 @@ def _end_invitation(it: EndInvitation) -> list[Statement]:
     return [Statement(insert, (it.id, it.game, it.time, it.used_seat))]
 
 
+def _erase_invited(it: EraseInvited) -> list[Statement]:
+    end: LiteralString = (
+        "INSERT INTO invitation_ends (id, game, end_time, used_seat) SELECT i.id, i.game, %b::bigint, 0"
+        " FROM invitations i WHERE " + _FOR_HIM + " ON CONFLICT (id) DO NOTHING"
+    )
+    erase: LiteralString = "UPDATE invitations i SET player_id = '' WHERE " + _FOR_HIM
+    who = (it.player_id, it.platform)
+    return [Statement(end, (it.time, *who)), Statement(erase, who)]
+
+
 WAYS: dict[type[Any], Callable[[Any], Sequence[Statement]]] = {
     NewInvitation: _new_invitation,
     EndInvitation: _end_invitation,
+    EraseInvited: _erase_invited,
 }
 """How each of these changes is written."""
 

@@ -18,8 +18,10 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.archive.checking import checked_in_archive
 from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.chain import first_damage
-from boardkeeper.service.storage.changes import RemoveGame
+from boardkeeper.service.storage.changes import Change, RemoveGame
 from boardkeeper.service.storage.findings import CheckedGame, ErasedSeat
+from boardkeeper.service.storage.invitations import EraseInvited
+from boardkeeper.service.storage.players import ErasePlayer
 from boardkeeper.service.storage.postgres.address import Address
 from boardkeeper.service.storage.postgres.archive import PostgresArchive
 from boardkeeper.service.storage.postgres.changes import statements
@@ -69,6 +71,20 @@ def erase_seat(url: str, game: str, seat: int) -> list[ErasedSeat]:
         return _erase(connection, [(id, seat)] if row[0] else [])
 
 
+def erase_player(url: str, platform: str, player: str, time: int) -> list[ErasedSeat]:
+    """Erase a player of a platform from all seats, with names, tokens and invitations; raises ``StartupError``."""
+    with _changing(url, "erase from") as connection:
+        select = "SELECT game, seat FROM players WHERE platform = %b AND player_id = %b ORDER BY game, seat"
+        seats = connection.execute(select, (platform, player)).fetchall()
+        changes: list[Change] = [ErasePlayer(game, seat, platform, player) for game, seat in seats]
+        for change in (*changes, EraseInvited(platform, player, time)):
+            for sql, parameters in statements(change):
+                connection.execute(sql, parameters)
+        for game, _ in seats:
+            connection.execute(*changed(game))
+    return [ErasedSeat(game, seat) for game, seat in seats]
+
+
 def remove_game(url: str, game: str, time: int) -> UUID:
     """Remove the game of that id, or whose id begins so; raises ``StartupError`` and ``LookupError``."""
     with _changing(url, "remove a game from") as connection:
@@ -113,7 +129,7 @@ def _changing(url: str, doing: str) -> Iterator[_Connection]:
         with connection.transaction():
             yield connection
         connection.execute("SET statement_timeout = 0")
-        for table in ("seats", "requests", "dice_secrets"):
+        for table in ("seats", "requests", "dice_secrets", "players", "invitations"):
             connection.execute(f"VACUUM {table}")  # who does not own them is only warned
 
 

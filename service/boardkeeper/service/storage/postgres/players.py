@@ -11,6 +11,7 @@ from boardkeeper.game.seats import PERSON
 from boardkeeper.service.storage.players import (
     LOOKED_AT,
     EndGame,
+    ErasePlayer,
     Found,
     NumberResults,
     PutPlayer,
@@ -302,6 +303,23 @@ def _put_player(it: PutPlayer) -> list[Statement]:
     ]
 
 
+def _erase_player(it: ErasePlayer) -> list[Statement]:
+    his: LiteralString = (
+        "EXISTS (SELECT 1 FROM players WHERE game = %b AND seat = %b AND platform = %b AND player_id = %b)"
+    )
+    who = (it.game, it.seat, it.platform, it.player_id)
+    return [
+        Statement(
+            "UPDATE seats SET name = '', token_hash = NULL, token_expires = NULL WHERE game = %b AND seat = %b AND "
+            + his,
+            (it.game, it.seat, *who),
+        ),
+        # Hashes of requests that were made with the name or the id, from which these could be guessed.
+        Statement("UPDATE requests SET content = %b WHERE game = %b AND " + his, (bytes(32), it.game, *who)),
+        Statement("DELETE FROM players WHERE game = %b AND seat = %b AND platform = %b AND player_id = %b", who),
+    ]
+
+
 def _end_game(it: EndGame) -> list[Statement]:
     result: LiteralString = (
         "INSERT INTO results (game, platform, title, end_time, seats, people)"
@@ -349,6 +367,7 @@ def numbered_again(game: UUID) -> Statement:
 WAYS: dict[type[Any], Callable[[Any], Sequence[Statement]]] = {
     PutPlayer: _put_player,
     EndGame: _end_game,
+    ErasePlayer: _erase_player,
     NumberResults: _number_results,
 }
 """How each of these changes is written."""

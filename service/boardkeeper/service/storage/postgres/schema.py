@@ -164,6 +164,7 @@ MIGRATIONS: tuple[LiteralString, ...] = (
     invitations.MIGRATION,
     archive.MIGRATION,
     webhooks.MIGRATION,
+    invitations.BY_PLAYER,
 )
 """What makes each schema of the one before it, from nothing on."""
 
@@ -179,6 +180,7 @@ GRANT INSERT ON {backups} TO {role};
 GRANT INSERT, DELETE ON {players}, {seat_results}, {results} TO {role};
 GRANT UPDATE ON {players}, {results} TO {role};
 GRANT INSERT, DELETE ON {invitations}, {invitation_ends} TO {role};
+GRANT UPDATE ON {invitations} TO {role};
 GRANT USAGE ON SEQUENCE {result_positions} TO {role};
 GRANT INSERT, UPDATE, DELETE ON {feed}, {feed_outbox} TO {role};
 GRANT DELETE ON {archived_games} TO {role};

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from eventsourcing.sqlite import SQLiteDatastore
 
-from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation
+from boardkeeper.service.storage.invitations import EndInvitation, EraseInvited, InvitationRow, NewInvitation
 
 Statement = tuple[str, tuple[object, ...]]
 
@@ -24,6 +24,7 @@ CREATE TABLE IF NOT EXISTS invitations (
     expire_time INTEGER
 );
 CREATE INDEX IF NOT EXISTS invitations_by_game ON invitations (game_id, number);
+CREATE INDEX IF NOT EXISTS invitations_by_player ON invitations (player_id) WHERE player_id<>'';
 CREATE TABLE IF NOT EXISTS invitation_ends (
     id TEXT PRIMARY KEY,
     game_id TEXT NOT NULL,
@@ -39,6 +40,11 @@ _SELECT = (
 )
 
 
+_FOR_HIM = (
+    "i.player_id=? AND i.player_id<>'' AND EXISTS (SELECT 1 FROM games g WHERE g.game_id=i.game_id AND g.platform=?)"
+)
+
+
 class SqliteInvitations:
     """Reads them (:class:`~boardkeeper.service.storage.invitations.InvitationTables`)."""
 
@@ -48,6 +54,12 @@ class SqliteInvitations:
     def invitation(self, code_hash: bytes) -> InvitationRow | None:
         """The invitation with a code of that hash."""
         return next(iter(self._rows(f"{_SELECT} WHERE i.code_hash=?", code_hash)), None)
+
+    def count_for(self, platform: str, player_id: str) -> int:
+        """How many are for a player of a platform."""
+        with self._datastore.transaction(commit=False) as cursor:
+            cursor.execute(f"SELECT count(*) FROM invitations i WHERE {_FOR_HIM}", (player_id, platform))
+            return int(cursor.fetchone()[0])
 
     def invitations_of(self, game: UUID) -> list[InvitationRow]:
         """Those of a game, in the order in which they were made."""
@@ -76,9 +88,21 @@ def _end_invitation(it: EndInvitation) -> list[Statement]:
     return [("INSERT INTO invitation_ends VALUES (?,?,?,?)", (it.id, it.game.hex, it.time, it.used_seat))]
 
 
+def _erase_invited(it: EraseInvited) -> list[Statement]:
+    end = (
+        "INSERT OR IGNORE INTO invitation_ends (id, game_id, end_time, used_seat)"
+        f" SELECT i.id, i.game_id, ?, 0 FROM invitations i WHERE {_FOR_HIM}"
+    )
+    return [
+        (end, (it.time, it.player_id, it.platform)),
+        (f"UPDATE invitations AS i SET player_id='' WHERE {_FOR_HIM}", (it.player_id, it.platform)),
+    ]
+
+
 WAYS: dict[type[Any], Callable[[Any], Sequence[Statement]]] = {
     NewInvitation: _new_invitation,
     EndInvitation: _end_invitation,
+    EraseInvited: _erase_invited,
 }
 """How each of these changes is written."""
 

@@ -14,6 +14,7 @@ from boardkeeper.game.seats import PERSON
 from boardkeeper.service.storage.players import (
     LOOKED_AT,
     EndGame,
+    ErasePlayer,
     Found,
     NumberResults,
     PutPlayer,
@@ -304,6 +305,21 @@ def _put_player(it: PutPlayer) -> list[Statement]:
     return [remove, (insert, (it.seat, it.player_id, game, game))]
 
 
+def _erase_player(it: ErasePlayer) -> list[Statement]:
+    game = it.game.hex
+    his = "EXISTS (SELECT 1 FROM players WHERE game_id=? AND seat=? AND platform=? AND player_id=?)"
+    who = (game, it.seat, it.platform, it.player_id)
+    return [
+        (
+            f"UPDATE seats SET name='', token_hash=NULL, token_expires=NULL WHERE game_id=? AND seat=? AND {his}",
+            (game, it.seat, *who),
+        ),
+        # Hashes of requests that were made with the name or the id, from which these could be guessed.
+        (f"UPDATE requests SET content=zeroblob(32) WHERE game_id=? AND {his}", (game, *who)),
+        ("DELETE FROM players WHERE game_id=? AND seat=? AND platform=? AND player_id=?", who),
+    ]
+
+
 def _end_game(it: EndGame) -> list[Statement]:
     game = it.game.hex
     result = (
@@ -338,6 +354,7 @@ def numbered_again(game: str) -> Statement:
 WAYS: dict[type[Any], Callable[[Any], Sequence[Statement]]] = {
     PutPlayer: _put_player,
     EndGame: _end_game,
+    ErasePlayer: _erase_player,
     NumberResults: _number_results,
 }
 """How each of these changes is written."""

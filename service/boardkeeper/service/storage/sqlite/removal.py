@@ -15,7 +15,10 @@ from pathlib import Path
 from uuid import UUID
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.changes import RemoveGame
+from boardkeeper.service.storage.changes import Change, RemoveGame
+from boardkeeper.service.storage.findings import ErasedSeat
+from boardkeeper.service.storage.invitations import EraseInvited
+from boardkeeper.service.storage.players import ErasePlayer
 from boardkeeper.service.storage.sqlite.changes import EVENTS, SNAPSHOTS, statements
 from boardkeeper.service.storage.sqlite.connections import APPLICATION_ID
 from boardkeeper.service.storage.sqlite.erasure import one_game, writing
@@ -34,6 +37,18 @@ def remove_from_file(path: Path, game: str, time: int) -> UUID:
         for sql, parameters in statements(RemoveGame(UUID(id), time)):
             connection.execute(sql, parameters)
     return UUID(id)
+
+
+def erase_player(path: Path, platform: str, player: str, time: int) -> list[ErasedSeat]:
+    """Erase a player of a platform from a file that nobody serves; raises ``StartupError``."""
+    select = "SELECT game_id, seat FROM players WHERE platform=? AND player_id=? ORDER BY number"
+    with writing(path, "erase from", _prepare) as connection:
+        seats = [(UUID(game), seat) for game, seat in connection.execute(select, (platform, player)).fetchall()]
+        changes: list[Change] = [ErasePlayer(game, seat, platform, player) for game, seat in seats]
+        for change in (*changes, EraseInvited(platform, player, time)):
+            for sql, parameters in statements(change):
+                connection.execute(sql, parameters)
+    return [ErasedSeat(game, seat) for game, seat in seats]
 
 
 def _prepare(connection: sqlite3.Connection) -> None:

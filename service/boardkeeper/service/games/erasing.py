@@ -1,0 +1,55 @@
+"""Erasing a player of a platform everywhere: ids, names and tokens of his seats, and invitations for him."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+
+from eventsourcing.persistence import PersistenceError
+from msgspec import Struct
+
+from boardkeeper.service.games.acting import Acting
+from boardkeeper.service.requests.refusals import Refusal, StorageFailedError
+from boardkeeper.service.storage.changes import Change
+from boardkeeper.service.storage.invitations import EraseInvited
+from boardkeeper.service.storage.players import ErasePlayer
+
+_AT_ONCE = 100
+
+
+class Erased(Struct):
+    """How many seats were the player's, and how many invitations were for him."""
+
+    seats: int = 0
+    invitations: int = 0
+
+
+class Erasing:
+    """Erases players, some seats at a time: whoever is interrupted begins again and finds the rest."""
+
+    def __init__(self, acting: Acting) -> None:
+        self._acting = acting
+        self._hub = acting.hub
+
+    async def erase(self, platform: str, player: str) -> Erased:
+        """Erase a player. Raises ``StorageFailedError`` with a part of it done, or what a command may raise."""
+        database = self._hub.application.database
+        find = partial(database.players.seats_of_player, platform, player, _AT_ONCE)
+        done = Erased(invitations=await self._hub.read(partial(database.invitations.count_for, platform, player)))
+        await self._store([EraseInvited(platform, player, self._acting.clock())])
+        while seats := await self._hub.read(find):
+            await self._store([ErasePlayer(game, seat, platform, player) for game, seat in seats])
+            done.seats += len(seats)
+            for game, _ in seats:
+                with suppress(Refusal):  # removed, or beyond reading: nobody is told of its names
+                    await self._hub.reread_seats(game)
+        return done
+
+    async def _store(self, changes: Sequence[Change]) -> None:
+        self._acting.check_ready()
+        try:
+            await asyncio.to_thread(self._hub.application.event_log.writer.store, changes)
+        except PersistenceError as error:
+            raise StorageFailedError from error
