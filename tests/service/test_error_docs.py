@@ -8,6 +8,7 @@ from pathlib import Path
 from grpc import StatusCode
 
 from boardkeeper.game import undo
+from boardkeeper.service.games.inviting import MOST_INVITATIONS
 from boardkeeper.service.requests import checks, names
 from boardkeeper.service.requests.refusals import LIMIT_REASONS
 
@@ -35,6 +36,7 @@ def test_the_limits_are_those_of_the_checks(repository: Path) -> None:
         f"| `command_id` | 1 to {checks.LONGEST_ID} visible",
         f"| `request_id` | {checks.SHORTEST_REQUEST_ID} to {checks.LONGEST_ID} visible",
         f"| names | {names.LONGEST_NAME} printable",
+        f"| invitations made to a game | {MOST_INVITATIONS} |",
         f"| `player_id` | 1 to {checks.LONGEST_PLAYER_ID} visible",
         f"| entropy of a seat | {checks.LONGEST_ENTROPY} bytes",
         f"| a position | {checks.LARGEST_POSITION // 1024} KiB",

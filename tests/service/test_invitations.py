@@ -155,6 +155,15 @@ async def test_there_are_invitations_to_free_seats_only(two: Platforms) -> None:
     assert (await told(two.api, JOIN, (), game_id=game, invitation=first.code)).reason == "GAME_NOT_FOUND"
 
 
+async def test_a_game_has_so_many_invitations_and_no_more(two: Platforms, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boardkeeper.service.games.inviting.MOST_INVITATIONS", 2)
+    game, tokens = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
+    for _ in range(2):
+        await invited(two, bearer(tokens[1]), game)
+    problem = await told(two.api, INVITE, bearer(tokens[1]), game_id=game)
+    assert (problem.reason, problem.values) == ("TOO_MANY_INVITATIONS", {"most": "2"})
+
+
 @pytest.mark.databases
 async def test_two_who_use_one_invitation_at_once_are_one_too_many(two: Platforms) -> None:
     game, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True), SEAT(open=True), SEAT(open=True))

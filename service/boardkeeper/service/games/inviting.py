@@ -15,6 +15,7 @@ from boardkeeper.service.requests.refusals import (
     InvitationNotFoundError,
     NoFreeSeatError,
     SeatTakenError,
+    TooManyInvitationsError,
 )
 from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.requests.tokens import hashed
@@ -26,6 +27,8 @@ REVOKED = "revoked"
 EXPIRED = "expired"
 
 PREFIX = "bki_"
+MOST_INVITATIONS = 200
+"""So many are ever made of one game, so that one who sits there cannot fill a database with them."""
 _ID_BYTES = 8
 _CODE_BYTES = 32
 
@@ -48,7 +51,7 @@ class Inviting:
         """Make an invitation to a free seat, or to any (0), and the code, which is kept nowhere.
 
         ``may`` raises unless the caller may invite. Raises ``UnknownGameError``, ``SeatTakenError``,
-        ``NoFreeSeatError`` or what storing may raise.
+        ``NoFreeSeatError``, ``TooManyInvitationsError`` or what storing may raise.
         """
         self._acting.check_ready()
         live = await self._hub.locked(game, fresh=True)
@@ -59,6 +62,9 @@ class Inviting:
                 raise NoFreeSeatError
             if seat and seat not in free:
                 raise SeatTakenError(seat)
+            made = await self._hub.read(partial(self._hub.application.database.invitations.invitations_of, game))
+            if len(made) >= MOST_INVITATIONS:
+                raise TooManyInvitationsError(MOST_INVITATIONS)
             code = PREFIX + secrets.token_urlsafe(_CODE_BYTES)
             now = self._acting.clock()
             expires = now + 1000 * seconds if seconds else None

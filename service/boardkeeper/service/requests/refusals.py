@@ -184,6 +184,19 @@ class InvitationNotFoundError(Refusal):
         super().__init__("INVITATION_NOT_FOUND", message)
 
 
+class TooManyInvitationsError(Refusal):
+    """So many invitations were made to a game."""
+
+    code = StatusCode.RESOURCE_EXHAUSTED
+
+    def __init__(self, most: int) -> None:
+        message = Sentence(
+            f"A game has at most {most} invitations: hand out one of those that there are.",
+            f"Ein Spiel hat höchstens {most} Einladungen: Vergib eine von denen, die es gibt.",
+        )
+        super().__init__("TOO_MANY_INVITATIONS", message, {"most": str(most)})
+
+
 class TokenExpiredError(Refusal):
     """The token was the seat's, until a time (milliseconds since 1970)."""
 
