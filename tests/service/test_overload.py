@@ -43,7 +43,7 @@ class House:
     async def prepare(self) -> None:
         self.invitations = ""
         self.open, self.host = await self.api.create(SEAT(name="Ada"), SEAT(open=True))
-        self.game, self.tokens = await self.api.create()
+        self.game, self.tokens = await self.api.create(SEAT(name="Ada"), SEAT(name="Bob", player_id="bob"))
         await placed(self.api, self.game.game_id, 1, self.tokens[1])
         self.command = (await self.api.legal(self.game.game_id, 1, self.tokens[1])).commands[0].command
         # Another game, in which seat 1 has asked to take something back.
@@ -157,7 +157,7 @@ async def invite(house: House) -> None:
 
 
 async def erase_player(house: House) -> None:
-    request = players_pb2.ErasePlayerRequest(player_id="somebody")
+    request = players_pb2.ErasePlayerRequest(player_id="bob")
     await house.api.players.ErasePlayer(request, metadata=bearer(OPERATOR_TOKEN))
 
 

@@ -57,6 +57,7 @@ from boardkeeper.table.title import Standing, Title
 _T = TypeVar("_T")
 
 _TRIES = 8
+NOBODYS_GAME = UUID(int=0)
 _SHORTEST_WAIT = 0.002
 _MOST_DOUBLINGS = 5
 _log = structlog.get_logger()
@@ -347,6 +348,26 @@ class Acting:
             raise
         try:
             return await answer
+        except OvertakenError as error:
+            raise ContendedError from error
+
+    async def put(self, changes: Sequence[Change]) -> None:
+        """Store what is about no game that is held; whoever has one of its games in memory has to look again.
+
+        Raises ``ContendedError``, or what a command may raise.
+        """
+        self.check_ready()
+        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def finish(appended: Appended) -> None:
+            if isinstance(appended, Failed | Conflict):
+                _fail(answer, NOBODYS_GAME, _error_of(appended))
+            elif not answer.done():
+                answer.set_result(None)
+
+        self._append((), finish, changes)
+        try:
+            await answer
         except OvertakenError as error:
             raise ContendedError from error
 

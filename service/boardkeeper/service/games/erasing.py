@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
-from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 
 from boardkeeper.service.games.acting import Acting
-from boardkeeper.service.requests.refusals import Refusal, StorageFailedError
-from boardkeeper.service.storage.changes import Change
+from boardkeeper.service.requests.refusals import Refusal
 from boardkeeper.service.storage.invitations import EraseInvited
 from boardkeeper.service.storage.players import ErasePlayer
 
@@ -38,18 +34,11 @@ class Erasing:
         database = self._hub.application.database
         find = partial(database.players.seats_of_player, platform, player, _AT_ONCE)
         done = Erased(invitations=await self._hub.read(partial(database.invitations.count_for, platform, player)))
-        await self._store([EraseInvited(platform, player, self._acting.clock())])
+        await self._acting.put([EraseInvited(platform, player, self._acting.clock())])
         while seats := await self._hub.read(find):
-            await self._store([ErasePlayer(game, seat, platform, player) for game, seat in seats])
+            await self._acting.put([ErasePlayer(game, seat, platform, player) for game, seat in seats])
             done.seats += len(seats)
             for game, _ in seats:
                 with suppress(Refusal):  # removed, or beyond reading: nobody is told of its names
                     await self._hub.reread_seats(game)
         return done
-
-    async def _store(self, changes: Sequence[Change]) -> None:
-        self._acting.check_ready()
-        try:
-            await asyncio.to_thread(self._hub.application.event_log.writer.store, changes)
-        except PersistenceError as error:
-            raise StorageFailedError from error
