@@ -21,6 +21,7 @@ from msgspec import Struct
 from boardkeeper.service.storage.feed import FeedRow
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.rows import DamagedLineError, encode
+from boardkeeper.table.decoding import decoder
 
 PREFIX = "whsec_"
 _SECRET_BYTES = 32
@@ -49,7 +50,7 @@ class Safe:
 
     def __init__(self, key: ServiceKey) -> None:
         self._sealing = AESGCM(key.derived("boardkeeper webhook secrets"))
-        self._decode = msgspec.json.Decoder(tuple[Secret, ...]).decode
+        self._decode = decoder(tuple[Secret, ...]).decode
 
     def seal(self, endpoint_id: str, secrets: Sequence[Secret]) -> bytes:
         """Secrets as they are stored, the newest first."""
