@@ -124,7 +124,8 @@ class Config(Struct, frozen=True, kw_only=True):
     webhooks_insecure: Annotated[
         bool,
         Meaning(
-            "[webhooks](feed.md#webhooks) may go to private addresses and `http://`: for tests and development alone"
+            "[webhooks](feed.md#webhooks) may go to private addresses and `http://`: for tests and development alone",
+            flag="--any-webhook",
         ),
     ] = False
     feed_days: Annotated[

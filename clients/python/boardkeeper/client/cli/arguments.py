@@ -434,7 +434,7 @@ examples:
   boardkeeper games --db /var/lib/boardkeeper/games.db
   boardkeeper games --limit 500
   boardkeeper games --player p-4711 --turn
-  boardkeeper games --player p-4711 --outcome won --title orleans
+  boardkeeper games --player p-4711 --outcome won --title TITLE
   boardkeeper games --all --json | jq -r 'select(.status=="GAME_STATUS_OPEN").game_id'
 """)  # fmt: skip
     many = games.add_mutually_exclusive_group()
@@ -723,7 +723,7 @@ was interrupted is begun again. Back up the folder, too: afterwards these events
 
 examples:
   boardkeeper archive /srv/archive --older-than 90 --db games.db
-  boardkeeper archive /srv/archive --older-than 30 --title orleans --db postgresql://owner@db.internal/games \
+  boardkeeper archive /srv/archive --older-than 30 --title TITLE --db postgresql://owner@db.internal/games \
     --key-file /etc/boardkeeper.key
 """)  # fmt: skip
     archive.add_argument("folder", metavar="FOLDER", help="where they go; it has to be there")
