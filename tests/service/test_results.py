@@ -276,6 +276,8 @@ def test_pages_of_results_and_standings_are_found_by_an_index(tmp_path: Path) ->
         plan = " ".join(row[3] for row in connection.execute("EXPLAIN QUERY PLAN " + sql, parameters))
         assert "SCAN" not in plan.replace("SCAN json_each", ""), plan
         assert "TEMP B-TREE" not in plan, plan
+        if "json_each" in sql:
+            assert "players_by_title (platform=? AND title=? AND player_id=?)" in plan, plan
     connection.close()
 
 

@@ -94,7 +94,7 @@ _STANDINGS = (
     "SELECT p.player_id, p.title, count(*), sum(r.outcome='won'), sum(r.outcome='drawn'), sum(r.outcome='lost'),"
     " sum(r.share), sum(1.0/e.seats), sum(r.rank), sum(r.points), max(r.points), max(e.end_time)"
     " FROM players p JOIN seat_results r ON r.game_id=p.game_id AND r.seat=p.seat JOIN results e ON e.game_id=p.game_id"
-    " WHERE p.ended AND p.platform=? AND p.title=? AND p.player_id>?"
+    " WHERE p.ended AND p.platform=? AND p.title=?"
 )
 
 
@@ -279,7 +279,8 @@ def summing_up(
     platform: str, title: str, player_ids: Collection[str], after: str, limit: int, *, people_only: bool
 ) -> Statement:
     """SQL that sums up what players have reached."""
-    sql = _STANDINGS
+    # With ids they are looked up, and a plus keeps the index from going through all behind the last page.
+    sql = f"{_STANDINGS} AND {'+' if player_ids else ''}p.player_id>?"
     parameters: list[object] = [platform, title, after]
     if player_ids:
         sql += " AND p.player_id IN (SELECT value FROM json_each(?))"
