@@ -19,14 +19,13 @@ from boardkeeper.service.storage.backups.bundle import (
     Bundle,
     BundleWriter,
     put_in_place,
-    sync_folder,
     workshop,
 )
 from boardkeeper.service.storage.backups.manifest import POSTGRES, SQLITE, Manifest
 from boardkeeper.service.storage.findings import CheckedGame
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.opening import file_of, is_postgres, require_driver
-from boardkeeper.service.storage.private_files import write_private
+from boardkeeper.service.storage.private_files import sync_folder, write_private
 from boardkeeper.service.storage.sqlite import backup as files
 from boardkeeper.service.storage.sqlite.checking import check_file
 from boardkeeper.service.storage.sqlite.files import beside, real_path

@@ -1,4 +1,4 @@
-"""Files that nobody else may read."""
+"""Files that nobody else may read, and folders whose names are on the disk."""
 
 from __future__ import annotations
 
@@ -17,3 +17,14 @@ def write_private(path: Path, data: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     unfinished.replace(path)
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder be on the disk, where that can be asked for. Raises ``OSError``."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

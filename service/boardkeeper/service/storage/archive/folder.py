@@ -26,6 +26,7 @@ from boardkeeper.service.storage.archive.tables import ArchivedRow
 from boardkeeper.service.storage.chain import ChainedRow, links
 from boardkeeper.service.storage.failures import UnreachableError
 from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.private_files import sync_folder
 from boardkeeper.table.decoding import decode
 
 FORMAT = 1
@@ -95,7 +96,7 @@ class ArchiveFolder:
         for folder in (file.parent.parent, file.parent):
             with suppress(FileExistsError):
                 folder.mkdir(mode=0o700)
-                _sync(folder.parent)
+                sync_folder(folder.parent)
         descriptor, unfinished = tempfile.mkstemp(prefix=".", dir=file.parent)  # its owner's alone
         try:
             with os.fdopen(descriptor, "wb") as stream:
@@ -106,7 +107,7 @@ class ArchiveFolder:
         except BaseException:
             Path(unfinished).unlink(missing_ok=True)
             raise
-        _sync(file.parent)
+        sync_folder(file.parent)
 
     def read(self, row: ArchivedRow) -> list[ChainedRow]:
         """The events of a game with their links, which its line bears witness to; raises :class:`ArchiveError`."""
@@ -136,7 +137,7 @@ class ArchiveFolder:
             file.unlink()
         except FileNotFoundError:
             return False
-        _sync(file.parent)
+        sync_folder(file.parent)
         return True
 
 
@@ -147,13 +148,3 @@ def _contents(game: UUID, rows: Sequence[ChainedRow], key: ServiceKey) -> bytes:
     signed = b"".join(line + b"\n" for line in lines)
     signature = key.sign(_PURPOSE + sha256(signed).digest()).hex()
     return signed + msgspec.json.encode({"signature": signature}) + b"\n"
-
-
-def _sync(folder: Path) -> None:
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

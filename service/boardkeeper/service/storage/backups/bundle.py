@@ -21,6 +21,7 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.backups import manifest as manifests
 from boardkeeper.service.storage.backups.manifest import Manifest, Part
 from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.private_files import sync_folder
 
 KEY_PART = "key.pem"
 """The service's key, if it was to be in the backup."""
@@ -64,17 +65,6 @@ def put_in_place(made: Path, target: Path) -> None:
     else:
         made.unlink()
     sync_folder(target.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Have the names in a folder be on the disk, where that can be asked for."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 class BundleWriter:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import psycopg
@@ -50,6 +51,16 @@ class Address(NamedTuple):
             connection.close()
             raise
         return connection
+
+    @contextmanager
+    def connected(self, doing: str) -> Iterator[PatientConnection]:
+        """A connection for an operator's work, which may take long; raises ``StartupError``: "cannot", and what."""
+        try:
+            with self.connect() as connection:
+                connection.patience = None  # there is somebody who can interrupt it
+                yield connection
+        except psycopg.Error as error:
+            raise StartupError(f"cannot {doing} {self.name}: {' '.join(str(error).split())}") from error
 
 
 def prepare(connection: psycopg.Connection[Any], settings: Sequence[str] = ()) -> None:

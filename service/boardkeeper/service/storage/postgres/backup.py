@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from graphlib import CycleError, TopologicalSorter
 from itertools import groupby
 from operator import itemgetter
@@ -82,7 +81,7 @@ _ARCHIVED = "archived_games"
 def key_id_of(url: str) -> str:
     """The id of the key that a database belongs to; raises :class:`StartupError` if it is none of ours."""
     address = Address.of(url)
-    with _connected(address, "back up") as connection:
+    with address.connected("back up") as connection:
         if not schema_number(connection):
             raise StartupError(f"{address.name} is not a database of Boardkeeper")
         row = connection.execute("SELECT value FROM service WHERE what = 'key'").fetchone()
@@ -97,7 +96,7 @@ def copy_out(url: str, writer: BundleWriter, progress: Progress) -> tuple[int, t
     ``progress`` is told how many rows are done, of about how many. Raises :class:`StartupError`.
     """
     address = Address.of(url)
-    with _connected(address, "back up") as connection, connection.transaction():
+    with address.connected("back up") as connection, connection.transaction():
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         connection.execute(_PLAIN.encode(), prepare=False)
         schema = schema_number(connection)
@@ -164,7 +163,7 @@ def copy_in(url: str, bundle: Bundle, key: ServiceKey, progress: Progress) -> st
     ``progress`` is told how many rows are there, of how many.
     """
     address, manifest = Address.of(url), bundle.manifest
-    with _connected(address, "restore to") as connection, connection.transaction():
+    with address.connected("restore to") as connection, connection.transaction():
         connection.execute(_PLAIN.encode(), prepare=False)
         lock(connection)  # or a service might make tables at the same time
         _make_tables(connection, address.name, manifest.schema)
@@ -187,7 +186,7 @@ def _make_tables(connection: _Connection, name: str, schema: int) -> None:
 def check_free(url: str) -> None:
     """Raises :class:`StartupError` if there is anything in a database."""
     address = Address.of(url)
-    with _connected(address, "restore to") as connection:
+    with address.connected("restore to") as connection:
         _check_empty(connection, address.name)
 
 
@@ -306,13 +305,3 @@ def _binary(field: bytes) -> bytes:
 
 def _names(columns: list[str] | tuple[str, ...]) -> sql.Composable:
     return sql.SQL(", ").join(map(sql.Identifier, columns))
-
-
-@contextmanager
-def _connected(address: Address, doing: str) -> Iterator[_Connection]:
-    try:
-        with address.connect() as connection:
-            connection.patience = None  # there may be much to do, and somebody who can interrupt it
-            yield connection
-    except psycopg.Error as error:
-        raise StartupError(f"cannot {doing} {address.name}: {' '.join(str(error).split())}") from error

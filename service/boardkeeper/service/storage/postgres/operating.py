@@ -41,7 +41,7 @@ def make_tables(url: str, role: str = "") -> str:
     Raises ``StartupError``.
     """
     address = Address.of(url)
-    with _connected(address, "make tables in") as connection, connection.transaction():
+    with address.connected("make tables in") as connection, connection.transaction():
         connection.execute("SET LOCAL statement_timeout = 0")
         migrate(connection, address.name)
         if role:
@@ -101,7 +101,7 @@ def check_games(url: str, archive: ArchiveFolder | None = None) -> Iterator[Chec
     Those that are archived are looked at if their folder is given.
     """
     address = Address.of(url)
-    with _connected(address, "check") as connection:
+    with address.connected("check") as connection:
         _recognise(connection, address.name)
     readers = Readers(address)
     try:
@@ -124,23 +124,13 @@ def check_games(url: str, archive: ArchiveFolder | None = None) -> Iterator[Chec
 def _changing(url: str, doing: str) -> Iterator[_Connection]:
     """A transaction; what it has overwritten is swept away behind it, as far as that can be done here."""
     address = Address.of(url)
-    with _connected(address, doing) as connection:
+    with address.connected(doing) as connection:
         _recognise(connection, address.name)
         with connection.transaction():
             yield connection
         connection.execute("SET statement_timeout = 0")
         for table in ("seats", "requests", "dice_secrets", "players", "invitations"):
             connection.execute(f"VACUUM {table}")  # who does not own them is only warned
-
-
-@contextmanager
-def _connected(address: Address, doing: str) -> Iterator[_Connection]:
-    try:
-        with address.connect() as connection:
-            connection.patience = None  # there may be much to do, and somebody who can interrupt it
-            yield connection
-    except psycopg.Error as error:
-        raise StartupError(f"cannot {doing} {address.name}: {' '.join(str(error).split())}") from error
 
 
 def _recognise(connection: _Connection, name: str) -> None:
