@@ -52,7 +52,9 @@ def fill(path: Path, games: int, *, status: str = "running", bots: bool = False)
                 _GAME,
                 ((_id(number), title.id, setup, status, decisions, _event(number)[2]) for number in numbers),
             )
-            connection.executemany("INSERT INTO seats VALUES (?,?,?,?,1,NULL)", _seats(numbers, bots=bots))
+            connection.executemany(
+                "INSERT INTO seats (game_id, seat, kind, name, taken) VALUES (?,?,?,?,1)", _seats(numbers, bots=bots)
+            )
             connection.execute("COMMIT")
 
 
