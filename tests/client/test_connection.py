@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import grpc
 import pytest
@@ -18,6 +19,7 @@ from tests.relay import relay
 
 from boardkeeper.client import BoardkeeperError, Client, Unavailable, person
 from boardkeeper.client.aio import AsyncClient
+from boardkeeper.client.connection import Connection
 from boardkeeper.titles.orleans.commands import FinishPlanning
 from boardkeeper.v1 import games_pb2
 
@@ -30,6 +32,20 @@ pytestmark = pytest.mark.timeout(300)
 def service() -> Iterator[tuple[str, FakeGames]]:
     with fake_service() as running:
         yield running
+
+
+def test_a_quiet_game_may_break_off_as_often_as_it_likes(
+    service: tuple[str, FakeGames], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A heartbeat is a sign of life: patience begins anew, however long ago the stream broke off before."""
+    address, games = service
+    hours: list[float] = []
+    clock = SimpleNamespace(monotonic=lambda: 3600.0 * len(hours))
+    monkeypatch.setattr("boardkeeper.client.connection.time", clock)
+    monkeypatch.setattr(Connection, "pause", lambda _connection, seconds: hours.append(seconds))
+    games.script = [stream(0, then=refuse(Code.UNAVAILABLE, "restarting"))] * 5 + [stream_the_end(1)]
+    with Client(address, patience=20.0) as client:
+        assert [event.version for event in client.watch("g")] == [1]
 
 
 def words(told: list[BoardkeeperError | None]) -> list[str]:

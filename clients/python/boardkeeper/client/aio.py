@@ -11,15 +11,15 @@ Example::
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Self
 
 import grpc
 import grpc.aio
-from google.protobuf.message import Message
 
 from boardkeeper.client import requests
 from boardkeeper.client.connection import OPTIONS, Contact, Manners, own_key
@@ -27,6 +27,7 @@ from boardkeeper.client.errors import BoardkeeperError, Closed, Overloaded, Reje
 from boardkeeper.client.feed import Bookmark
 from boardkeeper.client.moments import moment
 from boardkeeper.client.requests import PAGE_SIZE, Command
+from boardkeeper.client.resuming import Answer, Item, Question, Reader, ended_early
 from boardkeeper.client.tls import Line, Tls
 from boardkeeper.client.watching import Cursor
 from boardkeeper.v1 import (
@@ -45,11 +46,12 @@ from boardkeeper.v1 import (
 )
 from boardkeeper.v1.board_pb2 import Board
 
-Answer = TypeVar("Answer", bound=Message)
-Question = TypeVar("Question", bound=Message)
-
 _FAILURES = (grpc.RpcError, grpc.aio.UsageError, asyncio.CancelledError)
 """What a call raises that did not succeed; a closed channel cancels calls under way and refuses others as misuse."""
+
+
+async def _nothing() -> None:
+    pass
 
 
 @dataclass(frozen=True)
@@ -451,28 +453,10 @@ class AsyncClient:
     ) -> AsyncGenerator[event_pb2.Event, None]:
         """The events after a version, then live ones, without a gap or a repetition, until the game is over."""
         cursor = Cursor(game_id, after_version)
-        waits = self._manners.waits()
-        while True:
-            stream = None
-            try:
-                request = cursor.request()
-                stream = self._games.WatchGame(request, metadata=self._manners.metadata(token, request))
-                async for answer in stream:
-                    self._contact.answered()
-                    event = cursor.take(answer)
-                    if event is not None:
-                        waits = self._manners.waits()
-                        yield event
-                if cursor.ended:
-                    return
-                error: BaseException = Unavailable("the service ended the stream")
-            except _FAILURES as broken:
-                error = self._failure(broken)
-            finally:
-                if stream is not None:
-                    stream.cancel()
-            await self._pause(error, waits)
-            await self._listen(cursor)
+        resumed = self._resumed(self._games.WatchGame, cursor, token, lambda: self._listen(cursor))
+        async with aclosing(resumed) as events:
+            async for event in events:
+                yield event
 
     async def watch_games(
         self,
@@ -486,25 +470,40 @@ class AsyncClient:
     ) -> AsyncGenerator[feed_pb2.FeedItem, None]:
         """What happens in all games of the platform; see :meth:`Client.watch_games`."""
         bookmark = Bookmark(after_cursor, from_now, title, game_id, kinds)
+        async with aclosing(self._resumed(self._feed.WatchGames, bookmark, token, _nothing)) as items:
+            async for item in items:
+                yield item
+
+    async def _resumed(
+        self,
+        method: grpc.aio.UnaryStreamMultiCallable[Question, Answer],
+        reader: Reader[Question, Answer, Item],
+        token: str,
+        broken: Callable[[], Awaitable[None]],
+    ) -> AsyncGenerator[Item, None]:
+        """As :func:`boardkeeper.client.resuming.resumed`."""
         waits = self._manners.waits()
         while True:
             stream = None
             try:
-                request = bookmark.request()
-                stream = self._feed.WatchGames(request, metadata=self._manners.metadata(token, request))
+                request = reader.request()
+                stream = method(request, metadata=self._manners.metadata(token, request))
                 async for answer in stream:
                     self._contact.answered()
                     waits = self._manners.waits()
-                    item = bookmark.take(answer)
+                    item = reader.take(answer)
                     if item is not None:
                         yield item
-                error: BaseException = Unavailable("the service ended the stream")
-            except _FAILURES as broken:
-                error = self._failure(broken)
+                if reader.ended:
+                    return
+                error: BaseException = ended_early()
+            except _FAILURES as failure:
+                error = self._failure(failure)
             finally:
                 if stream is not None:
                     stream.cancel()
             await self._pause(error, waits)
+            await broken()
 
     async def _listen(self, cursor: Cursor) -> None:
         """Find out by a call whether the service answers again, if somebody waits to hear of it."""

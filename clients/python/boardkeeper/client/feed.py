@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Generator
 
-from boardkeeper.client.connection import FAILURES, Connection
-from boardkeeper.client.errors import Overloaded, Unavailable
+from boardkeeper.client.connection import Connection
+from boardkeeper.client.resuming import resumed
 from boardkeeper.v1 import feed_pb2, feed_pb2_grpc
 
 KINDS = {
@@ -26,6 +26,8 @@ def numbers_of(kinds: Collection[str]) -> list[feed_pb2.FeedItemKind.ValueType]:
 
 class Bookmark:
     """What is followed, and how far a reader has come, however often the stream breaks."""
+
+    ended = False
 
     def __init__(self, after_cursor: str, from_now: bool, title: str, game_id: str, kinds: Collection[str]) -> None:
         """Raises ``ValueError`` for a kind that there is not."""
@@ -53,34 +55,5 @@ class Bookmark:
 def watch(
     connection: Connection, feed: feed_pb2_grpc.FeedStub, bookmark: Bookmark, token: str
 ) -> Generator[feed_pb2.FeedItem]:
-    """Items, each once and in order, for ever.
-
-    While no service answers, it is asked again until the connection's patience ends; each answer renews the patience.
-    Raises a :class:`~boardkeeper.client.errors.BoardkeeperError`.
-    """
-    waits = connection.manners.waits()
-    while True:
-        stream = None
-        try:
-            request = bookmark.request()
-            stream = feed.WatchGames(request, metadata=connection.manners.metadata(token, request))
-            for answer in stream:
-                connection.contact.answered()
-                waits = connection.manners.waits()
-                item = bookmark.take(answer)
-                if item is not None:
-                    yield item
-            error: Exception = Unavailable("the service ended the stream")
-        except FAILURES as broken:
-            error = connection.failure(broken)
-        finally:
-            if stream is not None:
-                stream.cancel()
-        if not isinstance(error, Unavailable | Overloaded):
-            raise error from None
-        wait = connection.manners.until_next(waits, error)
-        if wait is None:
-            raise error from None
-        if isinstance(error, Unavailable):
-            connection.contact.lost(error)
-        connection.pause(wait)
+    """Items, each once and in order, for ever; see :func:`~boardkeeper.client.resuming.resumed`."""
+    return resumed(connection, feed.WatchGames, bookmark, token)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from boardkeeper.client.connection import FAILURES, Connection
-from boardkeeper.client.errors import BoardkeeperError, Overloaded, Unavailable
+from boardkeeper.client.connection import Connection
+from boardkeeper.client.errors import BoardkeeperError
+from boardkeeper.client.resuming import resumed
 from boardkeeper.v1 import event_pb2, games_pb2, games_pb2_grpc
 
 ENDED = "GameEnded"
@@ -49,40 +50,13 @@ def watch(
 ) -> Generator[event_pb2.Event]:
     """The events after a version and then live, each once and in order; ends after the game's last event.
 
-    While no service answers, it is asked again until the connection's patience ends; each event that comes
-    renews the patience. Raises a :class:`~boardkeeper.client.errors.BoardkeeperError`.
+    As :func:`~boardkeeper.client.resuming.resumed` does it.
     """
     cursor = Cursor(game_id, after_version)
-    waits = connection.manners.waits()
-    while True:
-        stream = None
-        try:
-            request = cursor.request()
-            stream = games.WatchGame(request, metadata=connection.manners.metadata(token, request))
-            for answer in stream:
-                connection.contact.answered()
-                event = cursor.take(answer)
-                if event is not None:
-                    waits = connection.manners.waits()
-                    yield event
-            if cursor.ended:
-                return
-            error: Exception = Unavailable("the service ended the stream")
-        except FAILURES as broken:
-            error = connection.failure(broken)
-        finally:
-            if stream is not None:
-                stream.cancel()
-        if not isinstance(error, Unavailable | Overloaded):
-            raise error from None
-        wait = connection.manners.until_next(waits, error)
-        if wait is None:
-            raise error from None
-        if isinstance(error, Unavailable):
-            connection.contact.lost(error)
-        connection.pause(wait)
+
+    def listen() -> None:
         probe = cursor.probe()
         metadata = connection.manners.metadata("", probe)
-        connection.listen(
-            lambda: games.GetGame(probe, timeout=connection.manners.timeout, metadata=metadata)  # noqa: B023  # at once
-        )
+        connection.listen(lambda: games.GetGame(probe, timeout=connection.manners.timeout, metadata=metadata))
+
+    return resumed(connection, games.WatchGame, cursor, token, listen)
