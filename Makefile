@@ -6,6 +6,8 @@ MAKEFLAGS += --no-print-directory --no-builtin-rules
 
 PYTHON ?= python3
 ARGS ?=
+# Processes that run tests: many tests of the service wait, for a disk or for other processes, so two cores feed four.
+TESTERS ?= 4
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-stamp
@@ -13,7 +15,7 @@ BASELINE := proto/baseline.binpb
 # What is compiled lies apart from the sources, and only these targets have it on their path.
 COMPILED := build/compiled
 ON_COMPILED = RULES_BUILD=compiled PYTHONPATH=$(CURDIR)/$(COMPILED) \
-	$(BIN)/python -m pytest -n 2 -m "not soak and not interpreted"
+	$(BIN)/python -m pytest -n $(TESTERS) -m "not soak and not interpreted"
 GUARDS := tests/test_compiled.py tests/table tests/golden tests/perft tests/stability
 BOTH_WAYS := $(GUARDS) tests/families tests/game tests/kit tests/titles tests/test_effects_and_visibilities.py
 
@@ -43,7 +45,7 @@ demo: proto ## let bots play a whole game over a real socket
 	$(BIN)/boardkeeper demo $(ARGS)
 
 test: proto ## run the tests, but not the soak
-	$(BIN)/python -m pytest -n 2 -m "not soak" $(ARGS)
+	$(BIN)/python -m pytest -n $(TESTERS) -m "not soak" $(ARGS)
 
 compiled: $(COMPILED)/.stamp ## compile the hot path of the rules, in build/compiled (needs a C compiler)
 
