@@ -476,3 +476,21 @@ def test_the_commands_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["check", "--db", new]) == 0
     assert main(["backup", str(tmp_path / "two.backup"), "--db", str(tmp_path / "no.db")]) == 1
     assert "there is no file" in capsys.readouterr().err
+
+
+@pytest.mark.of_a_file
+def test_names_without_a_folder_are_as_good_as_whole_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(tmp_path / "games.db")
+    (tmp_path / "old").mkdir(mode=0o700)
+    monkeypatch.chdir(tmp_path)
+    for command in (
+        ["backup", "one.backup", "--db", "games.db"],
+        ["backup", "one.backup", "--verify", "--key-file", "games.db.key"],
+        ["restore", "one.backup", "--db", "new.db", "--key-file", "games.db.key"],
+        ["archive", "old", "--older-than", "0", "--db", "new.db"],
+        ["check", "--db", "new.db"],
+        ["unarchive", "old", "--db", "new.db"],
+        ["move", "--from", "new.db", "--to", "another.db"],
+        ["check", "--db", "another.db"],
+    ):
+        assert main(command) == 0, command

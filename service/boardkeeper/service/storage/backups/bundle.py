@@ -44,7 +44,7 @@ def workshop(target: Path) -> Iterator[Path]:
     Raises :class:`StartupError` if it cannot be made.
     """
     try:
-        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.absolute().parent))
     except OSError as error:
         raise StartupError(f"cannot write in {target.parent}: {error.strerror}") from error
     try:
