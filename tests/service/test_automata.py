@@ -18,7 +18,7 @@ from tests.service.twin_services import command_message
 from boardkeeper.service.storage.rebuilding import rebuild
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2
 
-pytestmark = [pytest.mark.socket, pytest.mark.databases]
+pytestmark = pytest.mark.socket
 
 BAD = grpc.StatusCode.INVALID_ARGUMENT
 SEAT = games_pb2.SeatRequest

@@ -220,9 +220,9 @@ async def test_old_items_go_and_their_cursors_are_refused(house: House) -> None:
         game = await house.game()
         await take_turn(house, game, 0)
         rows = stored(house)
-        feed.prune(rows[0].time)
+        await feed.prune(rows[0].time)
         assert stored(house) == rows, "they are not older"
-        feed.prune(rows[-1].time + 1)
+        await feed.prune(rows[-1].time + 1)
         assert stored(house) == rows[-1:], "the newest stays: the next one goes on from its number"
         oldest = feed.cursors.write(rows[0].number, rows[0].id)
         with pytest.raises(FeedCursorExpiredError):
@@ -242,7 +242,7 @@ async def test_who_reads_so_slowly_that_items_went_is_told(house: House) -> None
         for _ in range(3):
             await house.game()
         await following.aclose()
-        feed.prune(stored(house)[-1].time + 1)
+        await feed.prune(stored(house)[-1].time + 1)
         late = feed.cursors.write(first[0].row.number, first[0].row.id)
         with pytest.raises(FeedCursorExpiredError):
             await feed.begin(late)

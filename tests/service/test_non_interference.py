@@ -57,6 +57,11 @@ def _seen(kinds: list[Kind]) -> list[Any]:
 SEEN = _seen(KINDS)
 """Kinds of games and viewers."""
 SEEN_DRAWING = _seen([kind for kind in KINDS if kind.hidden_draws])
+FEW = [pytest.param(kind, viewer, marks=[pytest.mark.soak] if viewer > 1 else []) for kind, viewer in SEEN]
+FEW_DRAWING = [
+    pytest.param(kind, viewer, marks=[pytest.mark.soak] if viewer > 0 else []) for kind, viewer in SEEN_DRAWING
+]
+"""Those that every change is tried on; the soak has all."""
 GAME = str(ID)
 Answers = dict[str, bytes]
 
@@ -82,12 +87,12 @@ def logged() -> Iterator[list[Any]]:
         yield lines
 
 
-@pytest.mark.parametrize(("kind", "viewer"), SEEN)
+@pytest.mark.parametrize(("kind", "viewer"), FEW)
 async def test_hidden_facts_change_no_answer(kind: Kind, viewer: int, tmp_path: Path, logged: list[Any]) -> None:
     await compare(search(kind, viewer, seed=1), tmp_path, logged)
 
 
-@pytest.mark.parametrize(("kind", "viewer"), SEEN_DRAWING)
+@pytest.mark.parametrize(("kind", "viewer"), FEW_DRAWING)
 async def test_what_was_drawn_changes_no_answer_later(
     kind: Kind, viewer: int, tmp_path: Path, logged: list[Any]
 ) -> None:

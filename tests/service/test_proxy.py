@@ -167,7 +167,7 @@ async def test_a_whole_game_comes_to_one_process(behind: Behind) -> None:
         await table.play()
         assert table.is_over
         await table.check()
-        assert behind.share(table.id) > 0.95
+        assert behind.share(table.id) > 0.8  # dealt out in turn, it is a half
 
 
 async def test_without_that_the_same_holds(behind: Behind) -> None:
@@ -180,7 +180,7 @@ async def test_without_that_the_same_holds(behind: Behind) -> None:
             table.played_out.set()
             await table.play()
             await table.check()
-            assert behind.share(table.id) < 0.95
+            assert behind.share(table.id) < 0.8
 
 
 async def test_the_service_knows_the_address_of_who_calls_whatever_he_says(behind: Behind) -> None:

@@ -33,8 +33,6 @@ from boardkeeper.v1 import games_pb2, history_pb2
 from boardkeeper.wire.messages import command_to_message
 from boardkeeper.wire.signatures import verify
 
-pytestmark = pytest.mark.databases
-
 IN_A_ROW = 15
 
 

@@ -20,8 +20,6 @@ from boardkeeper.table.visibility import visible_effects
 from boardkeeper.titles.orleans.commands import PlaceFollower
 from boardkeeper.titles.registry import load_title
 
-pytestmark = pytest.mark.databases
-
 SECRET = bytes(range(32))
 SEALED = Setup("", 2, {"planning": "sealed"})
 

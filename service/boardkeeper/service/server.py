@@ -54,6 +54,7 @@ from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.service.upkeep.draining import begun_is_finished
 from boardkeeper.service.upkeep.storage_health import StorageHealth
 from boardkeeper.service.upkeep.warming import warm
+from boardkeeper.service.webhooks import office as webhooks
 from boardkeeper.service.webhooks.office import WebhookOffice
 from boardkeeper.service.workers.manager import READY, STOPPING, tell_manager
 from boardkeeper.service.workers.tie import Tie
@@ -126,6 +127,7 @@ class Service:
         self._server = grpc.aio.server(options=options, maximum_concurrent_rpcs=MOST_CALLS)
         try:
             check_some(config, application.database)
+            webhooks.prepare()
             warm(application, list_metas(), load_title)  # and then listen: nobody waits for it with a call under way
             self.address = listening.bind(self._server)
             if metrics is not None:

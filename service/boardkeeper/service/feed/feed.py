@@ -293,23 +293,29 @@ class Feed:
         """Let items go that are older than that, every hour. ``clock`` gives milliseconds since 1970."""
         while True:
             try:
-                await asyncio.to_thread(self.prune, clock() - round(days * _DAY))
+                await self.prune(clock() - round(days * _DAY))
             except Exception as error:  # noqa: BLE001  # there is another hour
                 _log.warning("old items of the feed stay", problem=str(error))
             await asyncio.sleep(_TIDY_SECONDS)
 
-    def prune(self, before: int) -> None:
-        """Let items go that were stored before a time (milliseconds since 1970), up to the first that was not."""
+    async def prune(self, before: int) -> None:
+        """Let items go that were stored before a time (milliseconds since 1970), up to the first that was not.
+
+        Reads as all do, on threads that closing the database waits for.
+        """
+        store = self._application.event_log.writer.store
+        more = True
+        while more:
+            number, more = await self._read(partial(self._first_kept, before))
+            if number:
+                await asyncio.to_thread(store, [PruneFeed(number)])
+
+    def _first_kept(self, before: int) -> tuple[int, bool]:
+        """The number from which on items are kept, as far as one page shows, 0: all are; and whether more may go."""
         self._tables.settle()
-        while True:
-            ends = self._tables.ends()
-            rows = self._tables.page(0, ends.newest, PAGE)
-            old = next((at for at, row in enumerate(rows) if row.time >= before), len(rows))
-            if not old:
-                return
-            self._application.event_log.writer.store([PruneFeed(rows[old - 1].number + 1)])
-            if old < PAGE:
-                return
+        rows = self._tables.page(0, self._tables.ends().newest, PAGE)
+        old = next((at for at, row in enumerate(rows) if row.time >= before), len(rows))
+        return (rows[old - 1].number + 1 if old else 0), old == PAGE
 
 
 def _behind(row: FeedRow) -> Place:

@@ -7,6 +7,7 @@ import random
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -30,6 +31,12 @@ _log = structlog.get_logger()
 def missing() -> str:
     """Which package is missing that webhooks need; empty if none is."""
     return next((name for name in ("httpcore", "anyio", "standardwebhooks") if find_spec(name) is None), "")
+
+
+def prepare() -> None:
+    """Import what delivering needs, if it is installed."""
+    if not missing():
+        import_module("boardkeeper.service.webhooks.delivering")  # an extra of its own
 
 
 class WebhookOffice:
