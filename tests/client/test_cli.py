@@ -256,7 +256,7 @@ def test_the_demo_as_json_is_a_line_for_each_event_and_the_result(boardkeeper: R
     assert {standing["seat"] for standing in game["standings"]} == {1, 2}
 
 
-@pytest.mark.parametrize("where", [(), ("--in-service",)])
+@pytest.mark.parametrize("where", [(), pytest.param(("--in-service",), marks=pytest.mark.soak)])
 def test_a_demo_can_be_had_again(boardkeeper: Run, where: tuple[str, ...]) -> None:
     def events(seed: str) -> list[tuple[object, ...]]:
         ran = boardkeeper("demo", "--players", "2", "--bots", "random", "--seed", seed, "--json", *where)

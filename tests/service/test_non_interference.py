@@ -57,11 +57,20 @@ def _seen(kinds: list[Kind]) -> list[Any]:
 SEEN = _seen(KINDS)
 """Kinds of games and viewers."""
 SEEN_DRAWING = _seen([kind for kind in KINDS if kind.hidden_draws])
-FEW = [pytest.param(kind, viewer, marks=[pytest.mark.soak] if viewer > 1 else []) for kind, viewer in SEEN]
-FEW_DRAWING = [
-    pytest.param(kind, viewer, marks=[pytest.mark.soak] if viewer > 0 else []) for kind, viewer in SEEN_DRAWING
-]
-"""Those that every change is tried on; the soak has all."""
+
+
+def _few(seen: list[Any], last: int) -> list[Any]:
+    """Those that every change is tried on, up to this viewer; the soak has all."""
+    return [
+        pytest.param(kind, viewer, id=f"{kind}-{viewer}", marks=[pytest.mark.soak] if viewer > last else [])
+        for kind, viewer in (it.values for it in seen)
+    ]
+
+
+FEW = _few(SEEN, 1)
+FEW_DRAWING = _few(SEEN_DRAWING, 0)
+_MANY = 4
+"""To find twins for more viewers takes a minute."""
 GAME = str(ID)
 Answers = dict[str, bytes]
 
@@ -369,7 +378,14 @@ async def open_looks(service: TwinService, viewer: int) -> Answers:
 # --- what the twins are worth -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.hidden_draws], ids=str)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, marks=[pytest.mark.soak] if len(list(kind.viewers())) > _MANY else [], id=str(kind))
+        for kind in KINDS
+        if kind.hidden_draws
+    ],
+)
 def test_twins_differ_in_what_chance_drew(kind: Kind) -> None:
     """Else nothing would be known of hidden draws: either there are none, or whatever is drawn shows."""
     for viewer in kind.viewers():
