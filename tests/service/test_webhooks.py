@@ -224,7 +224,15 @@ async def test_after_the_last_try_it_is_a_dead_letter_that_can_be_sent_again(hou
         assert not aside(house, dead=True)
 
 
-@pytest.mark.parametrize("answer", ["302 Found\r\nlocation: /elsewhere", "500 Broken", "404 Not Found"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "302 Found\r\nlocation: /elsewhere",
+        "404 Not Found",
+        "500 Broken",
+        pytest.param("199 Odd", marks=pytest.mark.soak),  # behind it an answer is still waited for, as long as may be
+    ],
+)
 async def test_only_2xx_counts_and_redirects_are_not_followed(house: House, receiver: Receiver, answer: str) -> None:
     endpoint(house, receiver.url, kinds=("created",))
     receiver.answer = lambda _: answer
