@@ -55,18 +55,24 @@ def statements(change: Change) -> Sequence[Statement]:
     return _WAYS[type(change)](change)
 
 
-def progress_row(it: Progress) -> Row:
-    """The values of a game's progress for :func:`progress_statement`; the writer adds the chain's head."""
-    return it.game.hex, it.version, it.time, it.status, it.decisions, it.standings
+def progress_row(game: str, it: Progress, head: bytes) -> Row:
+    """The values of a game's progress for :func:`progress_statement`, with the head of its chain."""
+    return game, it.version, it.time, it.decisions, it.standings, head
 
 
 def progress_statement(count: int) -> str:
-    """SQL that brings the lines of so many games up to date, each game once."""
-    rows = ",".join(["(?,?,?,?,?,?,?)"] * count)
+    """SQL that brings the lines of so many games up to date, each game once; but for the status.
+
+    That has indices, which SQLite writes anew for every column that is set, be it the same or not.
+    """
+    rows = ",".join(["(?,?,?,?,?,?)"] * count)
     return (
-        "UPDATE games SET version=column2, update_time=column3, status=column4, decisions=column5,"
-        f" standings=column6, chain=column7 FROM (VALUES {rows}) WHERE game_id=column1"
+        "UPDATE games SET version=column2, update_time=column3, decisions=column4, standings=column5, chain=column6"
+        f" FROM (VALUES {rows}) WHERE game_id=column1"
     )
+
+
+PUT_STATUS = "UPDATE games SET status=? WHERE game_id=? AND status<>?1"
 
 
 def _new_game(it: NewGame) -> list[Statement]:

@@ -22,7 +22,14 @@ from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed
 from boardkeeper.service.storage.failures import FilesLostError, is_of_the_disk, is_of_the_file
 from boardkeeper.service.storage.queueing import AppendQueue, HearCommit, tell_commit
 from boardkeeper.service.storage.sqlite import feed
-from boardkeeper.service.storage.sqlite.changes import Row, key, progress_row, progress_statement, statements
+from boardkeeper.service.storage.sqlite.changes import (
+    PUT_STATUS,
+    Row,
+    key,
+    progress_row,
+    progress_statement,
+    statements,
+)
 from boardkeeper.service.storage.sqlite.connections import connect
 from boardkeeper.service.storage.sqlite.files import OpenFiles
 from boardkeeper.service.storage.sqlite.schema import Heads
@@ -59,6 +66,7 @@ class GroupCommitWriter:
         self.trouble: Exception | None = None
         self._heads = heads
         self._links: dict[str, tuple[int, bytes]] = {}
+        self._statuses: dict[str, str] = {}
         self._link_before = f"SELECT link FROM {table} WHERE originator_id=? AND originator_version=?"
         self._insert = f"INSERT INTO {table} VALUES "
         self._secured = False
@@ -170,7 +178,7 @@ class GroupCommitWriter:
             connection.execute("COMMIT")
             self._files.check()  # after the commit: what is told to be stored is in the file of that name
         except BaseException:
-            self._links.clear()
+            self._forget()
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
@@ -201,6 +209,7 @@ class GroupCommitWriter:
             try:
                 outcome = Stored(self._insert_events([append]))
                 for change in append.changes:
+                    self._statuses.clear()  # some write whole lines
                     for sql, parameters in statements(change):
                         connection.execute(sql, parameters)
                 self._write_progress([append])
@@ -208,7 +217,7 @@ class GroupCommitWriter:
             except Exception as error:
                 if is_of_the_disk(error) or not connection.in_transaction:
                     raise  # nothing else can be stored either, or SQLite gave up the whole transaction
-                self._links.clear()
+                self._forget()
                 connection.execute("ROLLBACK TO append")
                 is_conflict = isinstance(error, sqlite3.IntegrityError)
                 self.conflicts += is_conflict
@@ -221,7 +230,7 @@ class GroupCommitWriter:
         rows: list[Row] = []
         links = self._links
         if len(links) > _MOST_HEADS:
-            links.clear()
+            self._forget()
         for append in appends:
             for event in append.events:
                 game = key(event.originator_id)
@@ -239,6 +248,11 @@ class GroupCommitWriter:
             ids += range(last_id - count + 1, last_id + 1)
         return ids
 
+    def _forget(self) -> None:
+        """What is in the file is not what was written last."""
+        self._links.clear()
+        self._statuses.clear()
+
     def _before(self, game: str, version: int) -> bytes:
         """The link that a game's next row goes on from: the head of its chain."""
         if version > 1:
@@ -252,9 +266,15 @@ class GroupCommitWriter:
     def _write_progress(self, appends: Sequence[Append]) -> None:
         """Bring the progress of all games up to date, and the head of each one's chain with it."""
         rows: list[Row] = []
+        statuses = self._statuses
         for append in appends:
-            if append.progress is not None:
-                rows.append((*progress_row(append.progress), self._links[key(append.events[-1].originator_id)][1]))
+            progress = append.progress
+            if progress is not None:
+                game, status = key(progress.game), progress.status
+                rows.append(progress_row(game, progress, self._links[game][1]))
+                if statuses.get(game) != status:
+                    self._connection.execute(PUT_STATUS, (status, game))
+                    statuses[game] = status
             elif self._heads is not None:
                 for game in {key(event.originator_id) for event in append.events}:
                     self._connection.execute(self._heads.write, (self._links[game][1], game))
