@@ -2,8 +2,8 @@
 
 What is moved can be seen in the other database only game by game, whole. A move that was interrupted goes on where it
 was when it is begun again: games that are there already, with the same history, are passed over. Stored snapshots are
-not moved, they are made again. Keys of platforms and the feed go along as they are. A game that is damaged is left
-where it is, and told of.
+not moved, they are made again. Keys of platforms, the feed and the webhooks go along. A game that is damaged is left
+where it is, and told of, as is all else that stays (:data:`STAYS`).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from boardkeeper.service.storage.chain import Damage, first_damage
 from boardkeeper.service.storage.changes import Change, NewGame, NewImport, NewRequest, PutTombstone
 from boardkeeper.service.storage.database import Append, Batch, Conflict, Database, Failed, Outcome
 from boardkeeper.service.storage.expiries import PutExpiry
-from boardkeeper.service.storage.feed import PutFeed
 from boardkeeper.service.storage.invitations import EndInvitation, NewInvitation
+from boardkeeper.service.storage.moving_feed import move_feed, move_webhooks
 from boardkeeper.service.storage.opening import file_of, is_postgres, open_database
 from boardkeeper.service.storage.players import EndGame, NumberResults, PutPlayer
 from boardkeeper.service.storage.private_files import write_private
@@ -39,17 +39,30 @@ Progress = Callable[[int, int], None]
 _AT_ONCE = 16
 """Games of a batch: a commit each would be as slow as the disk."""
 
-_ITEMS_AT_ONCE = 500
+STAYS = (
+    "snapshots, which are made again",
+    "what platforms used of quotas of a day",
+    "when backups were made",
+    "where events are archived: those of archived games go into the database",
+)
+"""What no move takes along, as people are told."""
 
 
 class Moved(Struct):
-    """What was done: how many games went, how many were there before, and which stayed because of what."""
+    """What was done: how many games went, how many were there before, and which stayed because of what.
+
+    ``webhooks`` went, and are disabled. ``other_feed``: the target has a feed of its own, so that of the source and its
+    webhooks, so many (``webhooks_left``), stayed.
+    """
 
     games: int = 0
     events: int = 0
     there_before: int = 0
     tombstones: int = 0
     items: int = 0
+    webhooks: int = 0
+    other_feed: bool = False
+    webhooks_left: int = 0
     damages: dict[UUID, Damage] = {}
 
 
@@ -147,7 +160,13 @@ def move(
         progress(number, of)
     _store(target, waiting, done)
     _move_results(source, target)
-    done.items = _take_feed_along(source, target)
+    items = move_feed(source, target)
+    if items is None:
+        done.other_feed = True
+        done.webhooks_left = len(source.webhooks.endpoints())
+    else:
+        done.items = items
+        done.webhooks = move_webhooks(source, target)
     known = {key.key_id for key in target.access.all_keys()}
     for key in source.access.all_keys():
         if key.key_id not in known:
@@ -161,23 +180,6 @@ def move(
         done.tombstones += 1
     target.log.writer.store([CountGames()])
     return done
-
-
-def _take_feed_along(source: Database, target: Database) -> int:
-    """Copy the feed with its numbers, so that cursors hold; not to where there is another one. Gives how many items.
-
-    A move that was interrupted goes on behind what is there already.
-    """
-    source.feed.settle()
-    target.feed.settle()
-    there, ends = target.feed.ends(), source.feed.ends()
-    if there.newest and source.feed.id_at(there.newest) != there.newest_id:
-        return 0
-    position, items = there.newest, 0
-    while rows := source.feed.page(position, ends.newest, _ITEMS_AT_ONCE):
-        target.log.writer.store([PutFeed(tuple(rows))])
-        position, items = rows[-1].number, items + len(rows)
-    return items
 
 
 def _read(source: Database, log: ArchivedLog, id: UUID, done: Moved) -> _Game | None:

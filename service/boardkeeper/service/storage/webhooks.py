@@ -110,7 +110,15 @@ class Resend(Struct, frozen=True):
     numbers: tuple[int, ...] = ()
 
 
-WebhookChange = NewEndpoint | PutSecrets | RemoveEndpoint | SwitchEndpoint | TakeLease | EndLease | Deliver | Resend
+class PutDeliveries(Struct, frozen=True):
+    """Deliveries as they were in another database, in place of those that are there."""
+
+    rows: tuple[DeliveryRow, ...]
+
+
+WebhookChange = (
+    NewEndpoint | PutSecrets | RemoveEndpoint | SwitchEndpoint | TakeLease | EndLease | Deliver | Resend | PutDeliveries
+)
 
 
 class WebhookTables(Protocol):
@@ -122,5 +130,5 @@ class WebhookTables(Protocol):
     def endpoint(self, endpoint_id: str) -> EndpointRow | None:
         """One of them."""
 
-    def deliveries(self, endpoint_id: str, *, dead: bool, limit: int) -> list[DeliveryRow]:
-        """What is to be tried again, or is dead, the oldest items first."""
+    def deliveries(self, endpoint_id: str, *, dead: bool, limit: int, after: int = 0) -> list[DeliveryRow]:
+        """What is to be tried again, or is dead, the oldest items first, from behind one on."""

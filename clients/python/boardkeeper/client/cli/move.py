@@ -14,7 +14,7 @@ def run(arguments: Namespace, output: Output) -> int:
     """Move them, say now and then how far it is, and tell which stayed."""
     with from_the_service():
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.moving import move_all  # noqa: PLC0415
+        from boardkeeper.service.storage.moving import STAYS, move_all  # noqa: PLC0415
     key_file = Path(arguments.key_file) if arguments.key_file else None
     try:
         archive = Path(arguments.archive) if arguments.archive else None
@@ -30,7 +30,16 @@ def run(arguments: Namespace, output: Output) -> int:
         "there before": moved.there_before,
         "removed": moved.tombstones,
         "damaged": len(moved.damages),
+        "webhooks": moved.webhooks,
     }
     output.record({what.replace(" ", "_"): count for what, count in counts.items()})
     output.line(", ".join(f"{count} {what}" for what, count in counts.items()), "bold")
+    if moved.webhooks:
+        output.remark("The webhooks are disabled there: 'boardkeeper webhooks enable ID' has them sent from there.")
+    if moved.other_feed:
+        output.remark(
+            "The feed stays, as there is another one: cursors do not go on there."
+            f" So do its webhooks ({moved.webhooks_left}): make them anew."
+        )
+    output.remark(f"Not moved: {'; '.join(STAYS)}.")
     return FAILED if moved.damages else DONE

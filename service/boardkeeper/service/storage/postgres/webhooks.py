@@ -16,6 +16,7 @@ from boardkeeper.service.storage.webhooks import (
     EndLease,
     EndpointRow,
     NewEndpoint,
+    PutDeliveries,
     PutSecrets,
     RemoveEndpoint,
     Resend,
@@ -58,6 +59,10 @@ _COLUMNS: LiteralString = (
 )
 _OF_A_DELIVERY: LiteralString = "endpoint_id, number, game, tries, next_time, dead_time, problem"
 _NOW: LiteralString = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+_IN_ITS_PLACE: LiteralString = (
+    " ON CONFLICT (endpoint_id, number) DO UPDATE SET tries = excluded.tries, next_time = excluded.next_time,"
+    " dead_time = excluded.dead_time, problem = excluded.problem"
+)
 _OWNS: LiteralString = "EXISTS (SELECT 1 FROM webhook_endpoints WHERE endpoint_id = %b AND owner = %b)"
 _decode_kinds = msgspec.json.Decoder(tuple[str, ...]).decode
 
@@ -79,12 +84,13 @@ class PostgresWebhooks:
         rows = self._readers.rows(select, (endpoint_id,))
         return _endpoint(*rows[0]) if rows else None
 
-    def deliveries(self, endpoint_id: str, *, dead: bool, limit: int) -> list[DeliveryRow]:
-        """What is to be tried again, or is dead, the oldest items first."""
+    def deliveries(self, endpoint_id: str, *, dead: bool, limit: int, after: int = 0) -> list[DeliveryRow]:
+        """What is to be tried again, or is dead, the oldest items first, from behind one on."""
         select: LiteralString = "SELECT " + _OF_A_DELIVERY + " FROM webhook_deliveries WHERE endpoint_id = %b"
+        select += " AND number > %b::bigint"
         select += " AND dead_time IS NOT NULL" if dead else " AND dead_time IS NULL"
         select += " ORDER BY number LIMIT %b::int"
-        return [DeliveryRow(*row) for row in self._readers.rows(select, (endpoint_id, limit))]
+        return [DeliveryRow(*row) for row in self._readers.rows(select, (endpoint_id, after, limit))]
 
 
 def _endpoint(id: str, platform: str, url: str, title: str, kinds: bytes, secrets: bytes, *more: Any) -> EndpointRow:
@@ -146,9 +152,7 @@ def _deliver(it: Deliver) -> list[Statement]:
     )
     put: LiteralString = (
         "INSERT INTO webhook_deliveries (" + _OF_A_DELIVERY + ") SELECT %b::text, %b::bigint, %b::uuid, %b::int,"
-        " %b::bigint, %b::bigint, %b::text WHERE " + _OWNS + " ON CONFLICT (endpoint_id, number) DO UPDATE"
-        " SET tries = excluded.tries, next_time = excluded.next_time, dead_time = excluded.dead_time,"
-        " problem = excluded.problem"
+        " %b::bigint, %b::bigint, %b::text WHERE " + _OWNS + _IN_ITS_PLACE
     )
     return [
         Statement(move, (it.position, *ours)),
@@ -159,6 +163,12 @@ def _deliver(it: Deliver) -> list[Statement]:
 
 def _values(row: DeliveryRow) -> tuple[object, ...]:
     return row.endpoint_id, row.number, row.game, row.tries, row.next_time, row.dead_time, row.problem
+
+
+def _put(it: PutDeliveries) -> list[Statement]:
+    values: LiteralString = ") VALUES (%b, %b, %b, %b, %b, %b, %b)"
+    put: LiteralString = "INSERT INTO webhook_deliveries (" + _OF_A_DELIVERY + values + _IN_ITS_PLACE
+    return [Statement(put, _values(row)) for row in it.rows]
 
 
 def _resend(it: Resend) -> list[Statement]:
@@ -180,5 +190,6 @@ WAYS: dict[type[Any], Callable[[Any], Sequence[Statement]]] = {
     EndLease: _end,
     Deliver: _deliver,
     Resend: _resend,
+    PutDeliveries: _put,
 }
 """How each of these changes is written."""

@@ -16,6 +16,7 @@ from boardkeeper.service.storage.webhooks import (
     EndLease,
     EndpointRow,
     NewEndpoint,
+    PutDeliveries,
     PutSecrets,
     RemoveEndpoint,
     Resend,
@@ -55,6 +56,7 @@ CREATE INDEX IF NOT EXISTS webhook_deliveries_by_game ON webhook_deliveries (gam
 """
 
 _COLUMNS = "endpoint_id, platform, url, title, kinds, secrets, create_time, disable_time, problem, position, owner"
+_OF_A_DELIVERY = "endpoint_id, number, game_id, tries, next_time, dead_time, problem"
 _NOW = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 _decode_kinds = msgspec.json.Decoder(tuple[str, ...]).decode
 
@@ -74,13 +76,11 @@ class SqliteWebhooks:
         rows = self._rows(f"SELECT {_COLUMNS} FROM webhook_endpoints WHERE endpoint_id=?", (endpoint_id,))
         return _endpoint(*rows[0]) if rows else None
 
-    def deliveries(self, endpoint_id: str, *, dead: bool, limit: int) -> list[DeliveryRow]:
-        """What is to be tried again, or is dead, the oldest items first."""
-        rows = self._rows(
-            "SELECT endpoint_id, number, game_id, tries, next_time, dead_time, problem FROM webhook_deliveries"
-            f" WHERE endpoint_id=? AND dead_time IS {'NOT ' if dead else ''}NULL ORDER BY number LIMIT ?",
-            (endpoint_id, limit),
-        )
+    def deliveries(self, endpoint_id: str, *, dead: bool, limit: int, after: int = 0) -> list[DeliveryRow]:
+        """What is to be tried again, or is dead, the oldest items first, from behind one on."""
+        where = f"endpoint_id=? AND number>? AND dead_time IS {'NOT ' if dead else ''}NULL"
+        select = f"SELECT {_OF_A_DELIVERY} FROM webhook_deliveries WHERE {where} ORDER BY number LIMIT ?"
+        rows = self._rows(select, (endpoint_id, after, limit))
         return [DeliveryRow(id, number, UUID(game), *more) for id, number, game, *more in rows]
 
     def _rows(self, sql: str, parameters: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
@@ -136,10 +136,7 @@ def _end(it: EndLease) -> list[Statement]:
 def _deliver(it: Deliver) -> list[Statement]:
     owns = "EXISTS (SELECT 1 FROM webhook_endpoints WHERE endpoint_id=? AND owner=?)"
     ours = (it.endpoint_id, it.owner)
-    put = (
-        "INSERT OR REPLACE INTO webhook_deliveries (endpoint_id, number, game_id, tries, next_time, dead_time, problem)"
-        f" SELECT ?, ?, ?, ?, ?, ?, ? WHERE {owns}"
-    )
+    put = f"INSERT OR REPLACE INTO webhook_deliveries ({_OF_A_DELIVERY}) SELECT ?, ?, ?, ?, ?, ?, ? WHERE {owns}"
     return [
         (
             "UPDATE webhook_endpoints SET position=max(position, ?) WHERE endpoint_id=? AND owner=?",
@@ -155,6 +152,11 @@ def _deliver(it: Deliver) -> list[Statement]:
 
 def _values(row: DeliveryRow) -> tuple[object, ...]:
     return row.endpoint_id, row.number, row.game.hex, row.tries, row.next_time, row.dead_time, row.problem
+
+
+def _put(it: PutDeliveries) -> list[Statement]:
+    put = f"INSERT OR REPLACE INTO webhook_deliveries ({_OF_A_DELIVERY}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    return [(put, _values(row)) for row in it.rows]
 
 
 def _resend(it: Resend) -> list[Statement]:
@@ -174,5 +176,6 @@ WAYS: dict[type[Any], Callable[[Any], Sequence[Statement]]] = {
     EndLease: _end,
     Deliver: _deliver,
     Resend: _resend,
+    PutDeliveries: _put,
 }
 """How each of these changes is written."""
