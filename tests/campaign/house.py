@@ -23,6 +23,7 @@ from boardkeeper.game.game import RUNNING, Game
 from boardkeeper.service.config import Config
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.logs import configure_logging
+from boardkeeper.service.seeded import Seeded
 from boardkeeper.service.server import Service
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
 
@@ -147,8 +148,8 @@ def _metadata(token: str) -> Any:
 
 
 @asynccontextmanager
-async def house(folder: Path) -> AsyncIterator[House]:
-    """A service on a file of its own."""
+async def house(folder: Path, seeded: Seeded | None = None) -> AsyncIterator[House]:
+    """A service on a file of its own; with ``seeded`` the dice of its games are the same each time."""
     config = Config(
         database=str(folder / "games.db"),
         listen="127.0.0.1:0",
@@ -158,7 +159,7 @@ async def house(folder: Path) -> AsyncIterator[House]:
         operator_token=OPERATOR,
     )
     configure_logging(config.log)
-    service = Service(config)
+    service = Service(config, seeded=seeded)
     await service.start()
     try:
         async with grpc.aio.insecure_channel(service.address) as channel:

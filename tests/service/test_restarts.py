@@ -12,6 +12,7 @@ from tests.kit.adapters import Adapter, adapters
 
 from boardkeeper.game.game import RUNNING
 from boardkeeper.service.games import snapshots
+from boardkeeper.service.seeded import Seeded
 from boardkeeper.v1 import games_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
@@ -29,6 +30,7 @@ async def test_a_restart_where_something_new_is_asked_changes_nothing(
     most = len(adapter.decisions) * 2 / 3
     for number in range(GAMES):
         chance = random.Random(f"restarts {number}")
+        seeded = Seeded(f"restarts {number}")  # or it would be up to the dice whether enough is asked
         edition = adapter.title.meta.editions[number % len(adapter.title.meta.editions)]
         players = edition.players[1] - number % (edition.players[1] - edition.players[0] + 1)
         seats = [games_pb2.SeatRequest(name=f"P{seat}") for seat in range(players)]
@@ -36,7 +38,7 @@ async def test_a_restart_where_something_new_is_asked_changes_nothing(
         before: list[object] = []
         going_on = True
         while going_on:
-            async with house(tmp_path) as service:
+            async with house(tmp_path, seeded) as service:
                 if not game.int:
                     request = games_pb2.CreateGameRequest(title=adapter.id, edition=edition.id, seats=seats)
                     game = UUID((await service.api.games.CreateGame(request)).game.game_id)

@@ -83,5 +83,5 @@ def test_every_event_for_every_viewer_in_every_language(planning: str) -> None:
                     nameless += 1
                 assert event_pb2.Event.FromString(told(live, committed, viewer, language)) == expected
                 hidden += not whole
-        assert len(committed.encoded) == (2 if committed.is_public else 8)
+        assert len(committed.encoded) == (2 if committed.is_open else 8)
     assert bool(hidden) == bool(nameless) == (planning == "sealed")

@@ -16,7 +16,7 @@ A viewer is a seat number; 0 is a spectator, :data:`OPERATOR` sees everything.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import pairwise
 
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
@@ -182,9 +182,14 @@ def visible_effects(table: Table, event: Event, viewer: int) -> tuple[tuple[Effe
     everything that it shows to some. A draw alone does not hide it: what was drawn and then shown is known from where
     it went.
     """
+    return visible_of(table, event.effects, viewer)
+
+
+def visible_of(table: Table, effects: Iterable[Effect], viewer: int) -> tuple[tuple[Effect, ...], bool]:
+    """The same of the effects of an event."""
     shown: list[Effect] = []
     whole = True
-    for effect in event.effects:
+    for effect in effects:
         visible = visible_effect(table, effect, viewer)
         if visible is not None:
             shown.append(visible)

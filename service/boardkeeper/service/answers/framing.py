@@ -6,6 +6,8 @@ an audience is put into every answer and stream as bytes.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
@@ -28,6 +30,7 @@ class Embedded:
         return self._tag + _varint(len(serialized)) + serialized
 
 
+@lru_cache(maxsize=2048)  # lengths come again
 def _varint(value: int) -> bytes:
     if value < 0x80:
         return bytes((value,))

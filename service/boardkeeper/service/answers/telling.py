@@ -1,7 +1,8 @@
 """Events as their viewers get them: redacted, with a sentence, and encoded once for each audience.
 
 Games of a title say the same things again and again: the same follower goes to the same space, the same coin is
-paid. So the parts of events are kept encoded across all games, and an event is put together from them.
+paid. So the parts of events are kept encoded across all games, and an event is put together from them: what its viewer
+sees of the effects, its detail, its sentence.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from boardkeeper.game.sentences import sentence
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.games.acting import client_command_id, seat_of
-from boardkeeper.service.games.live import CommittedEvent, LiveGame
+from boardkeeper.service.games.live import CommittedEvent, LiveGame, Shown
+from boardkeeper.service.games.veils import Veil
 from boardkeeper.table.effects import Effect
-from boardkeeper.table.events import Event
 from boardkeeper.table.title import Title
-from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_effects
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_of
 from boardkeeper.v1 import event_pb2
 from boardkeeper.wire.messages import detail_to_message, effect_to_message
 from boardkeeper.wire.serialized import serialized
@@ -40,6 +41,9 @@ _EVERYBODY = SPECTATOR
 """What a spectator sees whole, every seat sees whole, so both share one encoding."""
 
 _KEPT = 8192
+_MOST_KEPT_EFFECTS = 8
+"""What more effects than that have in common with other events is their effects, one by one."""
+
 _FIRST_MARK = 0xE000
 """Characters of no language, from here on, stand for the names of seats 1, 2, … while a sentence is made."""
 
@@ -53,24 +57,13 @@ _time_field = Embedded(event_pb2.Event, "time")
 def told(live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:
     """A serialized ``boardkeeper.v1.Event`` as one viewer may see it, in one language."""
     if committed.is_open is None:
-        committed.is_open = _is_public(committed) and _knows_id(committed, _EVERYBODY)
-    audience = (_EVERYBODY if committed.is_open else viewer), language
-    encoded = committed.encoded.get(audience)
+        committed.is_open = _seen(committed, _EVERYBODY).is_all and _knows_id(committed, _EVERYBODY)
+    if committed.is_open:
+        viewer = _EVERYBODY
+    encoded = committed.encoded.get((viewer, language))
     if encoded is None:
-        encoded = committed.encoded[audience] = _encode(live, committed, audience[0], language)
+        encoded = committed.encoded[viewer, language] = _encode(live, committed, viewer, language)
     return encoded
-
-
-def _is_public(committed: CommittedEvent) -> bool:
-    """Whether everybody sees all of it."""
-    if committed.is_public is None:
-        shown, whole = _seen(committed, _EVERYBODY)
-        committed.is_public = whole and shown == committed.event.effects
-    return committed.is_public
-
-
-def _is_about_undo(committed: CommittedEvent) -> bool:
-    return type(committed.event.detail) in _UNDO_EVENTS
 
 
 def _knows_id(committed: CommittedEvent, viewer: int) -> bool:
@@ -81,35 +74,42 @@ def _knows_id(committed: CommittedEvent, viewer: int) -> bool:
     """
     if viewer == OPERATOR or seat_of(committed.event.command_id) == viewer:
         return True
-    return not any(_is_about_undo(it) or not _sees_all(it, viewer) for it in committed.command)
+    for each in committed.command:
+        if type(each.event.detail) in _UNDO_EVENTS or not _seen(each, viewer).is_whole:
+            return False
+    return True
 
 
-def _sees_all(committed: CommittedEvent, viewer: int) -> bool:
-    return _visible(committed, viewer)[1]
+def _seen(committed: CommittedEvent, viewer: int) -> Shown:
+    """What a viewer may know of the effects; for everybody it is asked several times."""
+    if viewer != _EVERYBODY:
+        return _shown(committed.veil, committed.event.effects, viewer)
+    if committed.shown is None:
+        committed.shown = _shown(committed.veil, committed.event.effects, viewer)
+    return committed.shown
 
 
-def _seen(committed: CommittedEvent, viewer: int) -> tuple[tuple[Effect, ...], bool]:
-    shown, whole = _visible(committed, viewer)
-    # A game's own details are public whatever their effects show: an undo tells versions, which everybody knows.
-    return shown, whole or type(committed.event.detail) in GAME_EVENT_TYPES
+def _shown(veil: Veil, effects: tuple[Effect, ...], viewer: int) -> Shown:
+    return (_kept_shown if len(effects) <= _MOST_KEPT_EFFECTS else _newly_shown)(veil, effects, viewer)
 
 
-def _visible(committed: CommittedEvent, viewer: int) -> tuple[tuple[Effect, ...], bool]:
-    """What a viewer may know of the effects, and whether that is all; for everybody it is asked several times."""
-    if viewer == _EVERYBODY and committed.visible is not None:
-        return committed.visible
-    event = committed.event
-    visible = visible_effects(committed.veil, Event(event.seat, event.detail, event.effects), viewer)
-    if viewer == _EVERYBODY:
-        committed.visible = visible
-    return visible
+def _newly_shown(veil: Veil, effects: tuple[Effect, ...], viewer: int) -> Shown:
+    shown, is_whole = visible_of(veil, effects, viewer)
+    return Shown(b"".join(map(_effect, shown)), bool(shown), is_whole, is_whole and shown == effects)
+
+
+_kept_shown = lru_cache(maxsize=_KEPT)(_newly_shown)
 
 
 def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:
     event = committed.event
-    shown, whole = (event.effects, True) if _is_public(committed) else _seen(committed, viewer)
+    shown = _seen(committed, _EVERYBODY)
+    if not shown.is_all:
+        shown = _seen(committed, viewer)
+    # A game's own details are public whatever their effects show: an undo tells versions, which everybody knows.
+    is_whole = shown.is_whole or type(event.detail) in GAME_EVENT_TYPES
     owner, _, name = event.topic.partition(".")
-    if not whole and not shown:
+    if not is_whole and not shown.is_some:
         name = ""  # of a hidden event with no visible effect not even its kind may be known
     message = event_pb2.Event(
         game_id=live.id_text,
@@ -117,13 +117,13 @@ def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: st
         name=name,
         seat=event.seat,
         command_id=client_command_id(event.command_id) if committed.is_open or _knows_id(committed, viewer) else "",
-        sentence=_said(language, live.game.title, live.called(language), event.seat, event.detail) if whole else "",
+        sentence=_said(language, live.game.title, live.called(language), event.seat, event.detail) if is_whole else "",
     )
     parts = [serialized(message), _time(event.time)]
-    if whole:
+    if is_whole:
         detail = clamps.created(event.detail) if type(event.detail) is GameCreated else event.detail
         parts.append(_kept(_detail, owner, detail))
-    parts += map(_effect, shown)
+    parts.append(shown.encoded)
     return b"".join(parts)
 
 

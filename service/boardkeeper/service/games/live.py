@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
+from typing import NamedTuple
 from uuid import UUID
 
 from msgspec.structs import replace
@@ -19,7 +20,6 @@ from boardkeeper.service.requests.refusals import GameDamagedError
 from boardkeeper.service.requests.tokens import matches
 from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.rows import SeatRow
-from boardkeeper.table.effects import Effect
 
 RECENT_EVENTS = 128
 
@@ -27,21 +27,34 @@ _BYTES_OF_A_ZONE = 500
 _BYTES_OF_AN_EVENT = 40
 
 
+class Shown(NamedTuple):
+    """What a viewer may know of an event's effects, encoded (:mod:`boardkeeper.service.answers.telling`).
+
+    ``is_some`` says whether there is anything, ``is_whole`` whether it is enough to know the detail too, and ``is_all``
+    whether the effects are just as they were.
+    """
+
+    encoded: bytes
+    is_some: bool
+    is_whole: bool
+    is_all: bool
+
+
 class CommittedEvent:
     """A stored event with the veil that lay over it, and its encodings, one per audience.
 
-    ``command`` has all events of the command that it is one of: who may not know one of them may not know the id.
+    ``shown`` is what everybody may know of it, once somebody has asked. ``command`` has all events of the command that
+    it is one of: who may not know one of them may not know the id.
     """
 
-    __slots__ = ("command", "encoded", "event", "is_open", "is_public", "veil", "visible")
+    __slots__ = ("command", "encoded", "event", "is_open", "shown", "veil")
 
     def __init__(self, event: GameEvent, veil: Veil) -> None:
         self.event = event
         self.veil = veil
         self.encoded: dict[tuple[int, str], bytes] = {}
-        self.is_public: bool | None = None
+        self.shown: Shown | None = None
         self.is_open: bool | None = None
-        self.visible: tuple[tuple[Effect, ...], bool] | None = None
         self.command: Sequence[CommittedEvent] = (self,)
 
 
@@ -249,6 +262,8 @@ class LiveGame:
 def veiled(veils: Veils, events: Sequence[GameEvent]) -> list[CommittedEvent]:
     """Stored events that follow each other, each with the veil that lay over it; all events of each command."""
     committed = list(map(CommittedEvent, map(veils.tellable, events), veils.over(events)))
+    if len(committed) == 1:
+        return committed
     for _, command in groupby(committed, key=lambda it: it.event.command_id):
         together = tuple(command)
         if not together[0].event.command_id:  # no command's: nothing to know

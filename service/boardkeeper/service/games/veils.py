@@ -82,6 +82,8 @@ class Veils:
         """The veil over each of these events, which have been noted and follow each other."""
         if not events:
             return []
+        if not self._undone and (not self._versions or self._versions[-1] < events[0].originator_version):
+            return [self.head] * len(events)
         at = bisect_right(self._versions, events[0].originator_version)
         then = dict(self._revealed[:at])
         veil = self._first.changed(then)
