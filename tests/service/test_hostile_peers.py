@@ -142,7 +142,7 @@ async def test_streams_beyond_the_limit_are_refused_and_others_are_served(api: A
 
 
 async def test_a_request_whose_message_does_not_come(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardkeeper.service.edge.guard._REQUEST_SECONDS", 0.05)
+    monkeypatch.setattr("boardkeeper.service.edge.patience.REQUEST_SECONDS", 0.05)
     channel: Any = api.channel
     for call in (
         channel.stream_unary("/boardkeeper.v1.Games/GetGame")(),

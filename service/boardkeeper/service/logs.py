@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Literal
 
 import msgspec
@@ -112,10 +113,24 @@ def log_call(rpc: str, code: str, seconds: float, id: str, notes: Mapping[str, o
     """Write the line of one call: as structlog would, in less than half of its time, for most lines are of calls."""
     if _lines.render_call is None:
         return
-    ms, timestamp = round(seconds * 1e3, 2), datetime.now(UTC).isoformat().removesuffix("+00:00") + "Z"
-    line = {"rpc": rpc, "code": code, "ms": ms, "call_id": id, **notes}
-    line |= {"event": "call", "level": "info", "timestamp": timestamp}
+    now = time.time_ns() // 1_000
+    line = {
+        "rpc": rpc,
+        "code": code,
+        "ms": round(seconds * 1e3, 2),
+        "call_id": id,
+        **notes,
+        "event": "call",
+        "level": "info",
+        "timestamp": f"{_second(now // 1_000_000)}.{now % 1_000_000:06}Z",
+    }
     _lines.info(_lines.render_call(None, "info", line))
+
+
+@lru_cache(maxsize=4)
+def _second(seconds: int) -> str:
+    """A time as lines tell it, without its fraction."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat().removesuffix("+00:00")
 
 
 def _json(logger: object, method: str, line: _Line) -> str:

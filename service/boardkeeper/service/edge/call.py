@@ -65,6 +65,8 @@ KEY_HEADER = "x-boardkeeper-key"
 VIEW_HEADER = "x-boardkeeper-view"
 """Through whose eyes the holder of a key sees a game: the number of a seat, or ``operator``."""
 
+_READ = frozenset({"accept-language", call_ids.HEADER, KEY_HEADER, VIEW_HEADER, FORWARDED})
+
 Context = ServicerContext[Any, Any]
 
 
@@ -75,57 +77,45 @@ class Call:
     operator may.
     """
 
-    __slots__ = (
-        "_admission",
-        "_authorization",
-        "_forwarded",
-        "_gate",
-        "_is_operator",
-        "_secret",
-        "_tallies",
-        "_view",
-        "as_operator",
-        "caller",
-        "context",
-        "id",
-        "key",
-        "language",
-        "notes",
-        "token",
-    )
+    caller: Caller | None = None
+    key: KeyRow | None = None
+    as_operator = False
+    token = ""
+    id = ""
+    language = LANGUAGES[0]
+    _authorization = ""
+    _secret = ""
+    _view = ""
+    _forwarded: tuple[str, ...] = ()
+    _is_operator: bool | None = None
 
     def __init__(self, context: Context, gate: Gate | None, tallies: CallTallies, admission: Admission) -> None:
         """``gate`` knows keys and whose the games are; services that are not ours have none."""
         self.context = context
-        self.caller: Caller | None = None
-        self._admission = admission
-        self._forwarded: tuple[str, ...] = ()
-        self._tallies = tallies
-        self._gate = gate
-        self._authorization = ""
-        self._secret = ""
-        self._view = ""
-        self._is_operator: bool | None = None
-        self.as_operator = False
-        self.id = ""
-        self.key: KeyRow | None = None
-        self.token = ""
-        self.language = LANGUAGES[0]
         self.notes: dict[str, object] = {}
+        self._gate = gate
+        self._tallies = tallies
+        self._admission = admission
         for key, value in context.invocation_metadata() or ():
             if key == "authorization":
                 self._authorization = str(value)
-            elif key == "accept-language":
-                self.language = preferred_language(str(value))
-            elif key == call_ids.HEADER:
-                self.id = call_ids.sent_call_id(str(value))
-            elif key == KEY_HEADER:
-                self._secret = str(value)
-            elif key == VIEW_HEADER:
-                self._view = str(value)
-            elif key == FORWARDED:
-                self._forwarded += (str(value),)
-        self.id = self.id or call_ids.new_call_id()
+            elif key in _READ:
+                self._read(key, str(value))
+        if not self.id:
+            self.id = call_ids.new_call_id()
+
+    def _read(self, key: str, value: str) -> None:
+        """Take note of what the call's metadata have under one of the keys that mean something here."""
+        if key == "accept-language":
+            self.language = preferred_language(value)
+        elif key == call_ids.HEADER:
+            self.id = call_ids.sent_call_id(value)
+        elif key == KEY_HEADER:
+            self._secret = value
+        elif key == VIEW_HEADER:
+            self._view = value
+        else:
+            self._forwarded += (value,)
 
     # --- who calls ------------------------------------------------------------------------------------------
 

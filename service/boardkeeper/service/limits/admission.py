@@ -91,12 +91,14 @@ class Admission:
 
         Whoever has shown too many wrong tokens is not told of any other whether it is right.
         """
-        now = self._clock()
         terms = caller.terms
-        if shows_token:
-            caller.check(FAILURES, now)
+        now = self._clock() if terms.has_rates else 0.0
+        if terms.has_rates:
+            if shows_token:
+                caller.check(FAILURES, now)
+            if kind.is_stream:
+                caller.check(OPENINGS, now)
         if kind.is_stream:
-            caller.check(OPENINGS, now)
             if terms.streams is not None and caller.streams >= terms.streams:
                 caller.refuse_open(CAPS[1], terms.streams)
             if self.open_streams >= self.most_streams:
@@ -104,16 +106,21 @@ class Admission:
                 raise LimitError(CAPS[1], BY_ALL, "", str(self.most_streams), 1.0)
         elif terms.calls is not None and caller.calls >= terms.calls:
             caller.refuse_open(CAPS[0], terms.calls)
+        if terms.has_rates:
+            self._take(caller, kind, now)
+        if kind.is_stream:
+            caller.streams += 1
+            self.open_streams += 1
+        else:
+            caller.calls += 1
+
+    def _take(self, caller: Caller, kind: Kind, now: float) -> None:
         if kind.rate is not None:
             caller.check(BYTES_IN, now)
             caller.check(BYTES_OUT, now)
             caller.take(kind.rate, now)
         if kind.is_stream:
             caller.charge(OPENINGS, 1, now)
-            caller.streams += 1
-            self.open_streams += 1
-        else:
-            caller.calls += 1
 
     def leave(self, caller: Caller, kind: Kind) -> None:
         """A call that was let in is over."""
