@@ -1,10 +1,9 @@
-"""Waiting for what somebody else has to send, but not for ever: one timer for all who wait, however many come and go."""
+"""Waiting for what others have to send, but not for ever: one timer for all who wait, however many come and go."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Any
-
 
 REQUEST_SECONDS = 20.0
 """How long the one message of a request may take to arrive after its headers."""
