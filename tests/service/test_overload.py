@@ -248,11 +248,22 @@ async def test_a_full_queue_is_told_and_nothing_is_half_done(
 async def test_a_queue_that_is_really_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One is being written and one may wait: those are stored when the disk goes on, all others were refused."""
     held: list[tuple[GroupCommitWriter, Batch]] = []
+    is_held = asyncio.Event()
     write = GroupCommitWriter.submit
+
+    def hold(writer: GroupCommitWriter, batch: Batch) -> None:
+        if not any(append.events for append in batch.appends):
+            write(writer, batch)  # what the service does beside the calls
+            return
+        held.append((writer, batch))
+        is_held.set()
+
     async with served(tmp_path / "games.db", queue_limit=1) as api:
         with monkeypatch.context() as stuck:
-            stuck.setattr(GroupCommitWriter, "submit", lambda writer, batch: held.append((writer, batch)))
-            calls = {asyncio.ensure_future(api.create(request_id=f"{REQUEST_ID}-{at}")) for at in range(6)}
+            stuck.setattr(GroupCommitWriter, "submit", hold)
+            first = asyncio.ensure_future(api.create(request_id=f"{REQUEST_ID}-0"))
+            await is_held.wait()  # those that come in one turn of the loop with it would all be refused
+            calls = {asyncio.ensure_future(api.create(request_id=f"{REQUEST_ID}-{at}")) for at in range(1, 6)}
             refused = 0
             while refused < 4:
                 done, calls = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
@@ -264,7 +275,7 @@ async def test_a_queue_that_is_really_full(tmp_path: Path, monkeypatch: pytest.M
             stuck.setattr(GroupCommitWriter, "submit", write)
             ((writer, batch),) = held
             write(writer, batch)
-        stored = {game.game_id for game, _ in await asyncio.gather(*calls)}
+        stored = {game.game_id for game, _ in await asyncio.gather(first, *calls)}
         listed = await api.games.ListGames(games_pb2.ListGamesRequest())
         assert {game.game_id for game in listed.games} == stored
         assert len(stored) == 2
