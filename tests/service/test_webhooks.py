@@ -27,12 +27,15 @@ from boardkeeper.service.storage.webhooks import (
     EndLease,
     EndpointRow,
     NewEndpoint,
+    PutDeliveries,
     Resend,
+    SwitchEndpoint,
     TakeLease,
 )
 from boardkeeper.service.webhooks import schedule
 from boardkeeper.service.webhooks.office import WebhookOffice
 from boardkeeper.service.webhooks.signing import Safe, Secret, new_secret
+from boardkeeper.service.webhooks.waiting import Waiting, measure
 from boardkeeper.v1 import feed_pb2, games_pb2, webhooks_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
@@ -493,3 +496,35 @@ def test_tries_come_as_planned_and_no_more_than_that(monkeypatch: pytest.MonkeyP
 )
 def test_how_long_to_wait_is_read_from_the_answer(header: str, wait: int) -> None:
     assert schedule.asked_wait(header, 1_000) == wait
+
+
+# --- how far it is behind -------------------------------------------------------------------------------------
+
+
+async def test_how_far_webhooks_are_behind_is_told(house: House, receiver: Receiver) -> None:
+    database = house.application.database
+    assert measure(database, 10**14) == Waiting()
+    endpoint(house, receiver.url)
+    endpoint(house, receiver.url, "wh_disabled0000", disable_time=1)
+    game = await house.game()
+    rows = stored(house)
+    assert measure(database, rows[0].time + 90_000) == Waiting(items=len(rows), seconds=90.0)
+    receiver.answer = lambda _: "503 No"
+    async with office_of(house, measure_seconds=0) as office:
+        await until(lambda: office.waiting.dead == len(rows))
+        await until(lambda: (office.waiting.items, office.waiting.seconds) == (0, 0.0))
+    database.log.writer.store([Resend(ID)])
+    assert measure(database, rows[0].time + 60_000) == Waiting(failed_seconds=60.0)
+    database.log.writer.store([SwitchEndpoint(ID, 7)])
+    assert measure(database, 10**14) == Waiting()
+    assert {row.game for row in aside(house, dead=False)} == {game}
+
+
+async def test_dead_letters_of_endpoints_that_were_removed_do_not_count(house: House) -> None:
+    database = house.application.database
+    endpoint(house, "https://elsewhere.example")
+    game = await house.game()
+    database.log.writer.store(
+        [PutDeliveries((DeliveryRow(ID, 1, game, dead_time=5), DeliveryRow("gone", 1, game, dead_time=5)))]
+    )
+    assert measure(database, 10**14).dead == 1

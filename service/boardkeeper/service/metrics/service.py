@@ -188,3 +188,12 @@ def _of_webhooks(office: WebhookOffice) -> Iterator[Metric]:
     yield counter("webhooks_dead", "Items that were given up.", dead)
     yield gauge("webhooks", "Endpoints for which this process delivers.", office.endpoints)
     yield gauge("webhooks_waiting", "Items that wait to be tried again.", office.aside)
+    waiting = office.waiting
+    yield gauge("webhooks_dead_letters", "Dead letters that nobody has had sent again.", waiting.dead)
+    yield gauge("webhooks_behind_items", "So many items of the feed the last endpoint has before it.", waiting.items)
+    yield gauge("webhooks_behind_seconds", "How long the oldest of these waits.", waiting.seconds)
+    yield gauge(
+        "webhooks_failed_seconds",
+        "How long the oldest item waits that failed and is tried again.",
+        waiting.failed_seconds,
+    )

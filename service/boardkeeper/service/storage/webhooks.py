@@ -48,6 +48,18 @@ class DeliveryRow(Struct, frozen=True):
     problem: str = ""
 
 
+class Backlog(Struct, frozen=True):
+    """What has not been sent. ``dead`` are dead letters, of all endpoints; the others are of those that are in use.
+
+    Nobody has been left behind before ``position``, ``None`` if there is no such endpoint. ``oldest_aside`` is the
+    number of the oldest item that is to be tried again, or stands behind such a one, ``None`` if there is none.
+    """
+
+    dead: int
+    position: int | None
+    oldest_aside: int | None
+
+
 class NewEndpoint(Struct, frozen=True):
     """An endpoint that is made; a second one with its id conflicts."""
 
@@ -129,6 +141,9 @@ class WebhookTables(Protocol):
 
     def endpoint(self, endpoint_id: str) -> EndpointRow | None:
         """One of them."""
+
+    def backlog(self) -> Backlog:
+        """What has not been sent. It takes a look at every delivery, so ask now and then only."""
 
     def deliveries(self, endpoint_id: str, *, dead: bool, limit: int, after: int = 0) -> list[DeliveryRow]:
         """What is to be tried again, or is dead, the oldest items first, from behind one on."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -19,12 +20,14 @@ from boardkeeper.service.reading.reads import read
 from boardkeeper.service.requests.refusals import Refusal
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.webhooks import EndLease, EndpointRow, TakeLease
+from boardkeeper.service.webhooks.waiting import Waiting, measure
 
 if TYPE_CHECKING:
     from boardkeeper.service.webhooks.delivering import Counts, Deliverer
     from boardkeeper.service.webhooks.sending import Sender
 
 _LOOK_SECONDS = 2.0
+_MEASURE_SECONDS = 15.0
 _log = structlog.get_logger()
 
 
@@ -51,6 +54,7 @@ class WebhookOffice:
         now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
         look_seconds: float = _LOOK_SECONDS,
         tick: float = 1.0,
+        measure_seconds: float = _MEASURE_SECONDS,
     ) -> None:
         self.insecure = insecure
         self.owner = uuid4().hex
@@ -59,6 +63,11 @@ class WebhookOffice:
         self._now = now
         self._look_seconds = look_seconds
         self._tick = tick
+        self._measure_seconds = measure_seconds
+        self._measured = float("-inf")
+        self.waiting = Waiting()
+        """How far webhooks of all processes are behind, as it was when this one looked last."""
+        self._is_told = False
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._deliverers: dict[str, Deliverer] = {}
         self._changed = asyncio.Event()
@@ -113,13 +122,23 @@ class WebhookOffice:
 
     async def _look(self) -> None:
         rows = await read(self._application, self._application.database.webhooks.endpoints)
+        await self._measure(rows)
         if self._counts is None:
-            if rows:
+            if rows and not self._is_told:
                 _log.error("webhooks are not sent: pip install 'boardkeeper[webhooks]'", missing=missing())
+                self._is_told = True
             return
         for row in rows:
             if row.disable_time is None and row.endpoint_id not in self._tasks:
                 await self._take(row)
+
+    async def _measure(self, rows: Sequence[EndpointRow]) -> None:
+        present = asyncio.get_running_loop().time()
+        if not rows:
+            self.waiting = Waiting()
+        elif present - self._measured >= self._measure_seconds:
+            self.waiting = await read(self._application, partial(measure, self._application.database, self._now()))
+            self._measured = present
 
     async def _take(self, row: EndpointRow) -> None:
         from boardkeeper.service.webhooks.delivering import LEASE  # noqa: PLC0415  # an extra of its own

@@ -11,6 +11,7 @@ from boardkeeper.service.storage.postgres.access import Statement
 from boardkeeper.service.storage.postgres.readers import Readers
 from boardkeeper.service.storage.rows import encode
 from boardkeeper.service.storage.webhooks import (
+    Backlog,
     Deliver,
     DeliveryRow,
     EndLease,
@@ -91,6 +92,17 @@ class PostgresWebhooks:
         select += " AND dead_time IS NOT NULL" if dead else " AND dead_time IS NULL"
         select += " ORDER BY number LIMIT %b::int"
         return [DeliveryRow(*row) for row in self._readers.rows(select, (endpoint_id, after, limit))]
+
+    def backlog(self) -> Backlog:
+        """What has not been sent."""
+        rows = self._readers.rows(
+            "SELECT (SELECT count(*) FROM webhook_deliveries JOIN webhook_endpoints USING (endpoint_id)"
+            " WHERE dead_time IS NOT NULL),"
+            " (SELECT min(position) FROM webhook_endpoints WHERE disable_time IS NULL),"
+            " (SELECT min(d.number) FROM webhook_deliveries d JOIN webhook_endpoints USING (endpoint_id)"
+            " WHERE dead_time IS NULL AND disable_time IS NULL)"
+        )
+        return Backlog(*rows[0])
 
 
 def _endpoint(id: str, platform: str, url: str, title: str, kinds: bytes, secrets: bytes, *more: Any) -> EndpointRow:

@@ -11,6 +11,7 @@ from eventsourcing.sqlite import SQLiteDatastore
 
 from boardkeeper.service.storage.rows import DamagedLineError, encode
 from boardkeeper.service.storage.webhooks import (
+    Backlog,
     Deliver,
     DeliveryRow,
     EndLease,
@@ -82,6 +83,17 @@ class SqliteWebhooks:
         select = f"SELECT {_OF_A_DELIVERY} FROM webhook_deliveries WHERE {where} ORDER BY number LIMIT ?"
         rows = self._rows(select, (endpoint_id, after, limit))
         return [DeliveryRow(id, number, UUID(game), *more) for id, number, game, *more in rows]
+
+    def backlog(self) -> Backlog:
+        """What has not been sent."""
+        in_use = "SELECT endpoint_id FROM webhook_endpoints WHERE disable_time IS NULL"
+        rows = self._rows(
+            "SELECT (SELECT count(*) FROM webhook_deliveries WHERE dead_time IS NOT NULL"
+            " AND endpoint_id IN (SELECT endpoint_id FROM webhook_endpoints)),"
+            " (SELECT min(position) FROM webhook_endpoints WHERE disable_time IS NULL),"
+            f" (SELECT min(number) FROM webhook_deliveries WHERE dead_time IS NULL AND endpoint_id IN ({in_use}))"
+        )
+        return Backlog(*rows[0])
 
     def _rows(self, sql: str, parameters: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         with self._datastore.transaction(commit=False) as cursor:
