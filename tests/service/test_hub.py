@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from grpc import StatusCode
+from msgspec.structs import replace
 from tests.service.insides import NOT_TO_BE_STORED
 from tests.service.tiny_title import DrawPearl, PassCoin, PearlDrawn, Peek, Spill, load_title
 
@@ -310,7 +311,7 @@ async def test_a_failed_append_is_healed_from_the_log(house: House, monkeypatch:
 
     def fail(batch: Batch) -> None:
         monkeypatch.undo()
-        broken = [append._replace(changes=[NOT_TO_BE_STORED]) for append in batch.appends]
+        broken = [replace(append, changes=[NOT_TO_BE_STORED]) for append in batch.appends]
         submit(Batch(broken, batch.done))
 
     old = await house.hub.live(game)

@@ -151,7 +151,7 @@ class Given(Struct, frozen=True, array_like=True):
     @classmethod
     def of(cls, seat: int, commands: Iterable[Struct]) -> Given:
         """A batch as it is stored."""
-        return cls(seat, tuple((type(it).__name__, msgspec.Raw(msgspec.json.encode(it))) for it in commands))
+        return cls(seat, tuple([(type(it).__name__, msgspec.Raw(msgspec.json.encode(it))) for it in commands]))
 
     def structs(self, kinds: Mapping[str, type[Struct]]) -> list[Struct]:
         """The commands of a title; raises ``KeyError`` or ``msgspec.ValidationError`` for what is none of it."""

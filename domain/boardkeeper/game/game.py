@@ -319,8 +319,8 @@ class Game:
         rejection = self._carry_out(play, seat, commands)
         if rejection is not None:
             return rejection
-        events = self._events(play.recorder.take(), self.version + 1, command_id, time)
-        events[0] = replace(events[0], given=Given.of(seat, commands))
+        given = Given.of(seat, commands)
+        events = self._events(play.recorder.take(), self.version + 1, command_id, time, given)
         if play.is_over():
             events.append(
                 self._end(self.version + len(events) + 1, result_of(play, self.resigned), (), command_id, time)
@@ -639,12 +639,17 @@ class Game:
                 if isinstance(effect, Shuffle):
                     self._shuffles[effect.zone] = event.originator_version
 
-    def _events(self, events: Iterable[Event], version: int, command_id: str, time: int) -> list[GameEvent]:
+    def _events(
+        self, events: Iterable[Event], version: int, command_id: str, time: int, given: Given | None = None
+    ) -> list[GameEvent]:
+        """What was recorded, to be stored from that version on; what a seat has ``given`` stands in the first."""
         title = self.created.title
-        return [
-            self._event(version + index, title, event.seat, event.detail, event.effects, command_id, time)
-            for index, event in enumerate(events)
-        ]
+        found: list[GameEvent] = []
+        for event in events:
+            found.append(self._event(version, title, event.seat, event.detail, event.effects, command_id, time, given))
+            version += 1
+            given = None
+        return found
 
     def _event(
         self,
@@ -655,6 +660,8 @@ class Game:
         effects: tuple[Effect, ...],
         command_id: str,
         time: int,
+        given: Given | None = None,
     ) -> GameEvent:
         topic = f"{owner}.{type(detail).__name__}"
-        return GameEvent(self.id, version, topic, seat, command_id, max(time, self.latest), detail, effects)
+        time = max(time, self.latest)
+        return GameEvent(self.id, version, topic, seat, command_id, time, detail, effects, given)

@@ -9,7 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from boardkeeper.game.events import GameEvent, SeatHandedToBot, SeatResigned, SeatTakenBack, TimeExpired
+from boardkeeper.game.events import (
+    SEAT_EVENTS,
+    GameEvent,
+    SeatHandedToBot,
+    SeatResigned,
+    SeatTakenBack,
+    TimeExpired,
+)
 from boardkeeper.game.seats import BOT, PERSON
 from boardkeeper.table.title import Standing
 
@@ -49,6 +56,8 @@ def kinds_after(kinds: Sequence[str], events: Iterable[GameEvent]) -> tuple[str,
     found = list(kinds)
     for event in events:
         detail = event.detail
+        if type(detail) not in SEAT_EVENTS:
+            continue
         if isinstance(detail, SeatHandedToBot | SeatResigned | TimeExpired) and detail.bot:
             found[event.seat - 1] = BOT + detail.bot
         elif isinstance(detail, SeatTakenBack):

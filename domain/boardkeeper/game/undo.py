@@ -320,10 +320,14 @@ def told_nothing(table: Table, effects: Iterable[Effect]) -> bool:
 
     Without a ``Reveal`` everything is still visible to those to whom it was.
     """
-    return not any(
-        isinstance(effect, Draw | Shuffle | Reveal) or (isinstance(effect, Move) and _shows(table, effect))
-        for effect in effects
-    )
+    for effect in effects:  # noqa: SIM110  # it is asked for every command
+        if type(effect) in _NEWS or (type(effect) is Move and _shows(table, effect)):
+            return False
+    return True
+
+
+_NEWS = frozenset({Draw, Shuffle, Reveal})
+"""Looked up by the type itself, as with :data:`~boardkeeper.game.events.GAME_EVENT_TYPES`."""
 
 
 def _shows(table: Table, move: Move) -> bool:

@@ -72,11 +72,11 @@ def _knows_id(committed: CommittedEvent, viewer: int) -> bool:
     So it is for those who see all that the command did, and for its own seat. Of an undo one cannot say what its name
     tells of that which it takes back.
     """
-    if viewer == OPERATOR or seat_of(committed.event.command_id) == viewer:
+    if viewer == OPERATOR:
         return True
     for each in committed.command:
         if type(each.event.detail) in _UNDO_EVENTS or not _seen(each, viewer).is_whole:
-            return False
+            return seat_of(committed.event.command_id) == viewer
     return True
 
 

@@ -15,20 +15,20 @@ import time
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
 import structlog
 from msgspec import Struct
 from msgspec.structs import replace
 
-from boardkeeper.game.events import SEAT_EVENTS, GameEnded, GameEvent, UndoConsented, UndoRequested
+from boardkeeper.game.events import GameEnded, GameEvent, UndoConsented, UndoRequested
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.game.giving_up import kinds_after
 from boardkeeper.game.seats import PERSON
 from boardkeeper.service.feed.items import told
 from boardkeeper.service.games.hub import Hub, Runs
-from boardkeeper.service.games.live import CommittedEvent, LiveGame, veiled
+from boardkeeper.service.games.live import CommittedEvent, LiveGame, asked, veiled
 from boardkeeper.service.games.quotas import Quotas
 from boardkeeper.service.requests.refusals import (
     ContendedError,
@@ -67,12 +67,12 @@ class OvertakenError(Exception):
     """Somebody else was first with what was to be stored; nothing of it was."""
 
 
-class _Question(NamedTuple):
+class _Question(Struct, frozen=True):
     """What a game is to decide, as :meth:`Acting._act` is asked it."""
 
     key: str
     expected_version: int | None
-    decide: Callable[[Game, Sequence[GameEvent], int], Sequence[GameEvent] | Rejection]
+    decide: Callable[[Game, Sequence[GameEvent], int], list[GameEvent] | Rejection]
     since: Callable[[Game], Runs] | None
 
 
@@ -130,7 +130,7 @@ class Acting:
         """
         key = command_key(seat, command_id)
 
-        def decide(it: Game, _past: Sequence[GameEvent], now: int) -> Sequence[GameEvent] | Rejection:
+        def decide(it: Game, _past: Sequence[GameEvent], now: int) -> list[GameEvent] | Rejection:
             refused = None if by_bot else it.refused_to_person(seat) or self._too_late(it, seat, now)
             return refused or it.decide(seat, commands, key, now)
 
@@ -146,7 +146,7 @@ class Acting:
             first = it.undo_from(seat)
             return [] if isinstance(first, Rejection) else it.in_force_since(first)
 
-        def decide(it: Game, past: Sequence[GameEvent], now: int) -> Sequence[GameEvent] | Rejection:
+        def decide(it: Game, past: Sequence[GameEvent], now: int) -> list[GameEvent] | Rejection:
             refused = it.refused_to_person(seat) or self._too_late(it, seat, now)
             return refused or it.request_undo(seat, past, key, now)
 
@@ -156,7 +156,7 @@ class Acting:
         """A seat's vote on an undo that another one requested. Raises as :meth:`submit` does."""
         key = command_key(seat, command_id)
 
-        def decide(it: Game, past: Sequence[GameEvent], now: int) -> Sequence[GameEvent] | Rejection:
+        def decide(it: Game, past: Sequence[GameEvent], now: int) -> list[GameEvent] | Rejection:
             return self._too_late(it, seat, now) or it.answer_undo(seat, request_version, consent, past, key, now)
 
         return await self._act(
@@ -171,7 +171,7 @@ class Acting:
         """Have a bot play a person's seat: of a kind that the title has. Raises as :meth:`submit` does."""
         key = command_key(seat, command_id)
 
-        def decide(it: Game, _past: Sequence[GameEvent], now: int) -> Sequence[GameEvent] | Rejection:
+        def decide(it: Game, _past: Sequence[GameEvent], now: int) -> list[GameEvent] | Rejection:
             return self._too_late(it, seat, now) or it.hand_to_bot(seat, bot, key, now)
 
         return await self._act(game, key, None, decide, None)
@@ -185,7 +185,7 @@ class Acting:
         """A person's seat gives up; the title's best bot plays on. Raises as :meth:`submit` does."""
         key = command_key(seat, command_id)
 
-        def decide(it: Game, _past: Sequence[GameEvent], now: int) -> Sequence[GameEvent] | Rejection:
+        def decide(it: Game, _past: Sequence[GameEvent], now: int) -> list[GameEvent] | Rejection:
             return it.resign(seat, best_bot(it.title), key, now)
 
         return await self._act(game, key, None, decide, None)
@@ -194,7 +194,7 @@ class Acting:
         """The time of a seat has run out at that version. Raises as :meth:`submit` does."""
         key = command_key(seat, f"time-{version}")
 
-        def decide(it: Game, _past: Sequence[GameEvent], now: int) -> Sequence[GameEvent] | Rejection:
+        def decide(it: Game, _past: Sequence[GameEvent], now: int) -> list[GameEvent] | Rejection:
             return it.expire(seat, best_bot(it.title), key, now)
 
         return await self._act(game, key, version, decide, None)
@@ -217,7 +217,7 @@ class Acting:
         game: UUID,
         key: str,
         expected_version: int | None,
-        decide: Callable[[Game, Sequence[GameEvent], int], Sequence[GameEvent] | Rejection],
+        decide: Callable[[Game, Sequence[GameEvent], int], list[GameEvent] | Rejection],
         since: Callable[[Game], Runs] | None,
     ) -> Outcome:
         """Let a locked game decide at the present time, and store that, unless it was done before under this key.
@@ -236,7 +236,7 @@ class Acting:
             except BaseException:
                 live.lock.release()
                 raise
-            if isinstance(decided, Outcome | Refusal):
+            if not isinstance(decided, list):
                 live.lock.release()
                 if live.dropped:  # what there is here does not go on as it should: it is read anew
                     continue
@@ -252,7 +252,7 @@ class Acting:
                 await self._step_back(attempt)
         raise ContendedError
 
-    async def _decided(self, live: LiveGame, question: _Question) -> Outcome | Refusal | Sequence[GameEvent]:
+    async def _decided(self, live: LiveGame, question: _Question) -> Outcome | Refusal | list[GameEvent]:
         """What is to be stored, what was done before, or why nothing is done. The lock stays with the caller."""
         candidates = live.game.seen.find(question.key)
         if candidates:
@@ -297,8 +297,8 @@ class Acting:
             if self.on_commit is not None:
                 self.on_commit(live)
 
-        result, deciding = _after(live.game, events)
-        news = told(live.id, events, (), deciding, result, self.clock())
+        after = _after(live.game, events)
+        news = told(live.id, events, (), after.deciding, after.standings, self.clock())
         self._append(events, finish, [*changes, *end_of(live.game, events)], news=news)
         try:
             await answer
@@ -443,12 +443,12 @@ class Acting:
             return Outcome(live.game.version, ())
         answer: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         try:
-            result, deciding = _after(live.game, events)
-            line = lobby_line(live.game, events, result, deciding)
-            news = told(live.id, events, live.deciding, deciding, result)
+            after = _after(live.game, events)
+            line = lobby_line(live.game, events, after)
+            news = told(live.id, events, live.deciding, after.deciding, after.standings)
             finish = partial(self._settle, live, events, apply, answer)
             more = (*seat_changes(live, events), *end_of(live.game, events), *expiry_changes(live.game, events))
-            self._append(events, finish, [*changes, *more], line, news)
+            self._append(events, finish, (*changes, *more), line, news)
         except BaseException:
             self._abandon(live)
             raise
@@ -496,7 +496,7 @@ class Acting:
                 live.lock.release()
                 _fail(answer, live.id, OvertakenError(appended.problem))
                 return
-            if isinstance(appended, Failed | Conflict):
+            if not isinstance(appended, Stored):
                 raise _error_of(appended)
             if apply is not None:
                 apply()
@@ -574,26 +574,40 @@ def seat_of(key: str) -> int:
     return int(seat) if seat.isascii() and seat.isdecimal() else -2
 
 
-def lobby_line(
-    game: Game, events: Sequence[GameEvent], standings: Sequence[Standing], deciding: Sequence[int]
-) -> Progress:
-    """The lobby's line for a game that is about to have these events; see :func:`_after`."""
+class After(Struct, frozen=True):
+    """How a game will stand when events are stored: its status, its result, and the seats that have to decide."""
+
+    status: str
+    standings: Sequence[Standing]
+    deciding: tuple[int, ...]
+
+
+def lobby_line(game: Game, events: Sequence[GameEvent], after: After) -> Progress:
+    """The lobby's line for a game that is about to have these events."""
     last = events[-1]
-    status = _status(game, last)
     kinds = kinds_after(game.kinds, events)
     # While people vote bots wait for them; every event but a request or a consent ends a vote, or was in none.
-    is_voted_on = isinstance(last.detail, UndoRequested | UndoConsented)
-    bot_decides = not is_voted_on and any(kinds[seat - 1] != PERSON for seat in deciding)
-    version, time = last.originator_version, last.time
-    decisions = game.table.decisions[1:]
-    return progress(game.id, version, time, status, decisions, standings, bot_decides=bot_decides)
+    is_voted_on = type(last.detail) in _OF_VOTES
+    bot_decides = not is_voted_on and bool([seat for seat in after.deciding if kinds[seat - 1] != PERSON])
+    return progress(
+        game.id,
+        last.originator_version,
+        last.time,
+        after.status,
+        game.table.decisions[1:],
+        after.standings,
+        bot_decides=bot_decides,
+    )
+
+
+_OF_VOTES = frozenset({UndoRequested, UndoConsented})
 
 
 def seat_changes(live: LiveGame, events: Sequence[GameEvent]) -> list[Change]:
     """What is to be stored of the seats of a game that is about to have these events: who plays them."""
-    if not any(type(event.detail) in SEAT_EVENTS for event in events):
-        return []
     kinds = kinds_after(live.game.kinds, events)
+    if kinds == live.game.kinds:
+        return []
     return [
         PutSeat(live.id, replace(row, kind=kind))
         for row, kind in zip(live.seats, kinds, strict=True)
@@ -616,15 +630,8 @@ def best_bot(title: Title) -> str:
     return title.meta.bots[0].id if title.meta.bots else ""
 
 
-def _after(game: Game, events: Sequence[GameEvent]) -> tuple[Sequence[Standing], tuple[int, ...]]:
-    """The result of a game that is about to have these events, and the seats that have to decide then."""
-    status = _status(game, events[-1])
-    decisions = game.table.decisions
-    deciding = [seat for seat, decision in enumerate(decisions) if decision and seat] if status == RUNNING else ()
-    return game.standings(events) if status == ENDED else (), tuple(deciding)
-
-
-def _status(game: Game, last: GameEvent) -> str:
-    if isinstance(last.detail, GameEnded):
-        return ENDED
-    return OPEN if game.play is None else RUNNING
+def _after(game: Game, events: Sequence[GameEvent]) -> After:
+    """How a game will stand that has had the effects of these events, which are about to be stored."""
+    if type(events[-1].detail) is GameEnded:
+        return After(ENDED, game.standings(events), ())
+    return After(OPEN, (), ()) if game.play is None else After(RUNNING, (), asked(game))

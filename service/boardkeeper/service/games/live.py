@@ -275,8 +275,11 @@ def veiled(veils: Veils, events: Sequence[GameEvent]) -> list[CommittedEvent]:
 
 def deciding(game: Game) -> tuple[int, ...]:
     """The seats that have to decide in a game that is under way."""
-    if game.status != RUNNING:
-        return ()
+    return asked(game) if game.status == RUNNING else ()
+
+
+def asked(game: Game) -> tuple[int, ...]:
+    """The seats that have to decide by a game's table, whatever has become of the game."""
     return tuple([seat for seat, decision in enumerate(game.table.decisions) if decision and seat])
 
 

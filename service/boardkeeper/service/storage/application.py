@@ -177,8 +177,7 @@ class GameApplication(Application[UUID]):
         """
         if self._appender is None:
             self._appender = Appender(self.event_log.writer, asyncio.get_running_loop(), self.queue_limit)
-        stored = [self.events_mapper.to_stored_event(event) for event in events]
-        self._appender.append(Append(stored, changes, progress, news), finish)
+        self._appender.append(Append([*map(self.events_mapper.row, events)], changes, progress, news), finish)
 
     @property
     def trouble(self) -> Exception | None:

@@ -37,7 +37,19 @@ EventRow = tuple[int, str, bytes]
 # --- writing ------------------------------------------------------------------------------------------------
 
 
-class Append(NamedTuple):
+class NewRow(Struct, frozen=True):
+    """An event to be stored, under the names that the library's rows have."""
+
+    originator_id: UUID
+    originator_version: int
+    topic: str
+    state: bytes
+
+
+AnyRow = NewRow | StoredEvent
+
+
+class Append(Struct, frozen=True):
     """Events of one command of one game and what belongs to them, all or nothing.
 
     They are stored only if the game has every version before the first of them and none from there on: whoever decided
@@ -45,7 +57,7 @@ class Append(NamedTuple):
     alone. ``progress`` is what the lobby has to say of the game from then on, ``news`` what the feed tells of it.
     """
 
-    events: Sequence[StoredEvent]
+    events: Sequence[AnyRow]
     changes: Sequence[Change] = ()
     progress: Progress | None = None
     news: Sequence[FeedItem] = ()

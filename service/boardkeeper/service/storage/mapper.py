@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from boardkeeper.game.events import GAME_EVENTS, GameEvent, Given
 from boardkeeper.game.game import GAME
-from boardkeeper.service.storage.database import EventRow
+from boardkeeper.service.storage.database import EventRow, NewRow
 from boardkeeper.service.storage.versions import UPCASTERS, VERSIONS, Upcaster
 from boardkeeper.table import decoding
 from boardkeeper.table.effects import Effect
@@ -71,13 +71,17 @@ class GameEventMapper(Mapper[UUID]):
         return f"{topic}@{self._versions[topic]}" if topic in self._versions else topic
 
     def to_stored_event(self, domain_event: Any) -> StoredEvent:
+        """The row of a game event, as the library has rows."""
+        row = self.row(domain_event)
+        return StoredEvent(row.originator_id, row.originator_version, row.topic, row.state)
+
+    def row(self, event: GameEvent) -> NewRow:
         """The row of a game event."""
-        event: GameEvent = domain_event
         topic = self.stored_topic(event.topic)
         state: tuple[object, ...] = (event.seat, event.command_id, event.time, event.detail, event.effects)
         if event.given is not None:
             state += (event.given,)
-        return StoredEvent(event.originator_id, event.originator_version, topic, self._encode(state))
+        return NewRow(event.originator_id, event.originator_version, topic, self._encode(state))
 
     # --- reading --------------------------------------------------------------------------------------------
 

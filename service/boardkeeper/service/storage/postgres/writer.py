@@ -13,11 +13,11 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 import psycopg
-from eventsourcing.persistence import OperationalError, StoredEvent
+from eventsourcing.persistence import OperationalError
 
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.changes import Change, Probe, Progress
-from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, Outcome, Stored
+from boardkeeper.service.storage.database import AnyRow, Append, Batch, Conflict, Failed, Outcome, Stored
 from boardkeeper.service.storage.failures import UnreachableError, is_of_the_disk
 from boardkeeper.service.storage.postgres import feed, guard, quotas
 from boardkeeper.service.storage.postgres.address import Address, process_of
@@ -322,12 +322,12 @@ class _ConflictError(Exception):
     """An append found its game elsewhere than it was decided."""
 
 
-def _game(event: StoredEvent) -> UUID:
+def _game(event: AnyRow) -> UUID:
     id = event.originator_id
     return id if isinstance(id, UUID) else UUID(id)
 
 
-def _key(event: StoredEvent) -> tuple[UUID, int]:
+def _key(event: AnyRow) -> tuple[UUID, int]:
     return _game(event), event.originator_version
 
 
