@@ -268,7 +268,7 @@ async def ask_everything(sound: Sound, folder: Path, kind: str, seed: int) -> li
         try:
             games = {game.game_id: game for game in await listed(api)}
         except grpc.aio.AioRpcError as error:
-            if problem_of(error).reason != "LOBBY_DAMAGED":
+            if problem_of(error).reason not in ("LOBBY_DAMAGED", "STORAGE_DAMAGED"):
                 wrong.append(f"ListGames: {error.code().name} {problem_of(error).reason} {error.details()}")
         else:
             wrong += _lines_that_are_wrong(sound, games, bad, compare=kind != "some_bytes_at_random")
@@ -306,6 +306,47 @@ async def test_answers_are_right_or_say_what_is_damaged_at_length(
     for seed in range(100 + 10 * part, 110 + 10 * part):
         wrong = await ask_everything(sound, tmp_path / str(seed), kind, seed)
         assert wrong == [], f"{kind} {seed}"
+
+
+TREES = (
+    "game_access",
+    "seats",
+    "access_keys",
+    "feed",
+    "players",
+    "expiries",
+    "games_by_title",
+    "sqlite_autoindex_games_1",
+)
+"""What is read for calls about games, and beside them."""
+
+
+async def _without_the_root_of(sound: Sound, folder: Path, tree: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    with closing(sqlite3.connect(sound.path)) as file:
+        ((page,),) = file.execute("SELECT rootpage FROM sqlite_master WHERE name=?", (tree,)).fetchall()
+
+    def zero(data: bytearray, _: random.Random) -> None:
+        data[(page - 1) * PAGE : page * PAGE] = bytes(PAGE)
+
+    monkeypatch.setitem(DAMAGES, tree, zero)
+    return await ask_everything(sound, folder, tree, 0)
+
+
+@pytest.mark.parametrize("tree", TREES)
+async def test_a_table_or_index_that_cannot_be_read_is_told_of(
+    sound: Sound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tree: str
+) -> None:
+    assert await _without_the_root_of(sound, tmp_path / "copy", tree, monkeypatch) == []
+
+
+@pytest.mark.soak
+async def test_any_table_or_index_that_cannot_be_read_is_told_of(
+    sound: Sound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(sqlite3.connect(sound.path)) as file:
+        trees = [name for (name,) in file.execute("SELECT name FROM sqlite_master WHERE rootpage > 0")]
+    for tree in trees:
+        assert await _without_the_root_of(sound, tmp_path / tree, tree, monkeypatch) == [], tree
 
 
 @pytest.mark.parametrize("kind", DAMAGES)

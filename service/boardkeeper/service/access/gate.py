@@ -9,7 +9,7 @@ from uuid import UUID
 from boardkeeper.service.access.keyring import KeyRing
 from boardkeeper.service.access.making import ALL_PLATFORMS
 from boardkeeper.service.access.scopes import OPERATE
-from boardkeeper.service.reading.reads import read
+from boardkeeper.service.reading.reads import read_game
 from boardkeeper.service.requests.tokens import hashed
 from boardkeeper.service.storage.access import GameAccess, KeyRow
 from boardkeeper.service.storage.application import GameApplication
@@ -37,12 +37,16 @@ class Gate:
         self._games: OrderedDict[int, GameAccess] = OrderedDict()  # by their ids as numbers, which are hashed faster
 
     async def of_game(self, game: UUID) -> GameAccess | None:
-        """Whose a game is; ``None`` if there is none of that id. What is so once stays so, and is kept in memory."""
+        """Whose a game is; ``None`` if there is none of that id. What is so once stays so, and is kept in memory.
+
+        Raises ``GameDamagedError`` if that cannot be read.
+        """
         found = self._games.get(game.int)
         if found is not None:
             self._games.move_to_end(game.int)
             return found
-        found = await read(self._application, partial(self._application.database.access.game_access, game))
+        select = partial(self._application.database.access.game_access, game)
+        found = await read_game(self._application, game, select)
         if found is not None:
             self._games[game.int] = found
             if len(self._games) > _MOST_GAMES:

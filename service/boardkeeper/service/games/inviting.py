@@ -62,7 +62,9 @@ class Inviting:
                 raise NoFreeSeatError
             if seat and seat not in free:
                 raise SeatTakenError(seat)
-            made = await self._hub.read(partial(self._hub.application.database.invitations.invitations_of, game))
+            made = await self._hub.read_game(
+                game, partial(self._hub.application.database.invitations.invitations_of, game)
+            )
             if len(made) >= MOST_INVITATIONS:
                 raise TooManyInvitationsError(MOST_INVITATIONS)
             code = PREFIX + secrets.token_urlsafe(_CODE_BYTES)
@@ -78,7 +80,7 @@ class Inviting:
     async def listed(self, game: UUID, may: Callable[[LiveGame], Awaitable[None]]) -> Sequence[InvitationRow]:
         """The invitations of a game, in the order in which they were made."""
         await may(await self._hub.live(game))
-        return await self._hub.read(partial(self._hub.application.database.invitations.invitations_of, game))
+        return await self._hub.read_game(game, partial(self._hub.application.database.invitations.invitations_of, game))
 
     async def revoke(self, game: UUID, id: str, may: Callable[[LiveGame], Awaitable[None]]) -> InvitationRow:
         """End an invitation, unless it has ended. Raises ``InvitationNotFoundError``, or what storing may raise."""

@@ -142,7 +142,7 @@ class GamesInMemory:
         """Have a game that is in memory, or is being read, know who has its seats now."""
         if game.int in self._games or game in self._loading:
             async with self.holding(game) as live:
-                live.seats = await self.read(partial(self.application.companions.seats, game))
+                live.seats = await self.read_game(game, partial(self.application.companions.seats, game))
 
     def reload_if_loading(self, game: UUID | None) -> None:
         """What is being read of a game, or of all (``None``), may be old by now: once it is here, it is doubted."""

@@ -23,7 +23,7 @@ from boardkeeper.game.events import SEAT_EVENTS, GameEvent
 from boardkeeper.game.game import OPEN
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.reading.reads import read
-from boardkeeper.service.requests.refusals import Refusal
+from boardkeeper.service.requests.refusals import Refusal, StorageDamagedError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.database import News
 from boardkeeper.service.storage.rows import SeatRow
@@ -87,7 +87,7 @@ class Others:
             return True
         try:
             events, seats = await read(self._application, partial(self._tail, live.id, live.game.version, live.seats))
-        except MapperDeserialisationError:
+        except (MapperDeserialisationError, StorageDamagedError):
             self._games.drop(live)
             return True
         except BaseException:

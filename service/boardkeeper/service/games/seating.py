@@ -300,7 +300,7 @@ class Seating:
         self, game: UUID, seat: int, name: str, entropy: bytes, player: str, request: _Request, code: str
     ) -> Seated | None:
         """One try; ``None`` if another process went on with the game meanwhile."""
-        access = await self._hub.read(partial(self._hub.application.database.access.game_access, game))
+        access = await self._hub.read_game(game, partial(self._hub.application.database.access.game_access, game))
         access = access or NOBODYS
         live = await self._hub.locked(game)
         try:
@@ -359,12 +359,12 @@ class Seating:
         answered. Raises ``UnknownGameError``, ``NoPersonError``, ``ContendedError`` or ``StorageFailedError``.
         """
         self._acting.check_ready()
-        access = await self._hub.read(partial(self._hub.application.database.access.game_access, game))
+        access = await self._hub.read_game(game, partial(self._hub.application.database.access.game_access, game))
         seconds = seconds or (access.token_seconds if access is not None else 0)
         live = await self._hub.locked(game)
         try:
             if self._hub.others.are_possible:  # whose tokens may have been replaced elsewhere
-                live.seats = await self._hub.read(partial(self._hub.application.companions.seats, game))
+                live.seats = await self._hub.read_game(game, partial(self._hub.application.companions.seats, game))
             await may(live)
             row = live.seats[seat - 1]
             if live.game.created.seats[seat - 1] != PERSON or not row.taken:
@@ -412,7 +412,7 @@ class Seating:
 
     async def _check_alone(self, game: UUID, seat: int, player: str) -> None:
         """Raises ``InvalidRequestError`` if a player has another seat of the game."""
-        players = await self._hub.read(partial(self._hub.application.database.players.players_of, [game]))
+        players = await self._hub.read_game(game, partial(self._hub.application.database.players.players_of, [game]))
         other = next((at for at, id in players.get(game, {}).items() if id == player and at != seat), 0)
         if other:
             raise InvalidRequestError({"player_id": checks.has_seat_already(other)})

@@ -18,13 +18,14 @@ from boardkeeper.service.requests.refusals import (
     LobbyDamagedError,
     ReadFailedError,
     Refusal,
+    StorageDamagedError,
     StorageLostError,
 )
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archive.folder import ArchiveError
 from boardkeeper.service.storage.chain import Damage
-from boardkeeper.service.storage.failures import FilesLostError, is_of_the_disk
-from boardkeeper.service.storage.rows import DamagedLobbyError
+from boardkeeper.service.storage.failures import FilesLostError, is_of_the_disk, is_of_the_file
+from boardkeeper.service.storage.rows import DamagedLineError, DamagedLobbyError
 
 _T = TypeVar("_T")
 _log = structlog.get_logger()
@@ -35,7 +36,7 @@ LARGEST_PAGE = 1 << 20
 
 @contextmanager
 def refusing() -> Iterator[None]:
-    """What goes wrong with the storage within is ``StorageLostError`` or ``ReadFailedError``."""
+    """What goes wrong with the storage within is ``StorageLostError``, ``ReadFailedError`` or one of damage."""
     try:
         yield
     except FilesLostError as error:
@@ -47,11 +48,14 @@ def refusing() -> Iterator[None]:
     except Exception as error:
         if is_of_the_disk(error):
             raise ReadFailedError from error
+        if is_of_the_file(error) or isinstance(error, DamagedLineError):
+            _log.error("something stored is damaged", problem=str(error))
+            raise StorageDamagedError from error
         raise
 
 
 async def read(application: GameApplication, function: Callable[[], _T]) -> _T:
-    """Run a blocking read in a reader thread. Raises ``StorageLostError`` or ``ReadFailedError``, or what it raises."""
+    """Run a blocking read in a reader thread. Raises what :func:`refusing` does, or what it raises itself."""
     with refusing():
         return await application.read(partial(copy_context().run, function))
 
@@ -64,13 +68,14 @@ async def refusing_damage(application: GameApplication, game: UUID) -> AsyncIter
     """
     try:
         yield
-    except Refusal:
-        raise
     except Exception as error:
+        cause = error.__cause__ if isinstance(error, StorageDamagedError) else error
+        if not isinstance(cause, Exception) or isinstance(cause, Refusal):
+            raise
         removed = await read(application, partial(application.removed, game))
         if removed is not None:
             raise GameRemovedError(game, removed) from error
-        damage = await read(application, partial(application.found_behind, game, error))
+        damage = await read(application, partial(application.found_behind, game, cause))
         if damage is None:
             raise
         log_damage(game, damage)

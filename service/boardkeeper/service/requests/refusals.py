@@ -319,6 +319,21 @@ class LobbyDamagedError(Refusal):
         )
 
 
+class StorageDamagedError(Refusal):
+    """What was asked for cannot be read, as what is stored there is damaged: neither a game nor the whole lobby."""
+
+    code = StatusCode.DATA_LOSS
+
+    def __init__(self) -> None:
+        super().__init__(
+            "STORAGE_DAMAGED",
+            Sentence(
+                "What is stored there is damaged.",
+                "Was dort gespeichert ist, ist beschädigt.",
+            ),
+        )
+
+
 class GameExistsError(Refusal):
     """A game of that id is here already."""
 

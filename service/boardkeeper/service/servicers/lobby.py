@@ -55,7 +55,7 @@ class Lobby:
             present = None
         players = {}
         if await call.is_platform_of(game):
-            players = (await self._hub.read(partial(self._players.players_of, [game]))).get(game, {})
+            players = (await self._hub.read_game(game, partial(self._players.players_of, [game]))).get(game, {})
         return game_message(row, present, damaged_version=self._damaged(row), players=players)
 
     async def messages(self, rows: Sequence[LobbyRow], call: Call) -> list[game_pb2.Game]:
