@@ -1,0 +1,113 @@
+"""A program: the service where no extra but its own is installed; prints what came of it as one JSON object.
+
+``python -m tests.service.bare FOLDER``. What the extras bring is hidden from imports, as if it were not there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable
+from contextlib import redirect_stderr
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Any
+
+HIDDEN = ("anyio", "h11", "httpcore", "opentelemetry", "psycopg", "psycopg_pool", "standardwebhooks")
+"""What the extras webhooks, tracing and postgres bring."""
+
+DATABASE = "postgresql://nobody@127.0.0.1:1/nothing"
+
+
+class Without:
+    """Finds modules as Python does, but for the hidden ones."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Where a module is."""
+        return None if name.partition(".")[0] in HIDDEN else PathFinder.find_spec(name, path, target)
+
+
+def hide() -> None:
+    """From now on nothing of these can be imported; nor has it been before."""
+    assert not {name.partition(".")[0] for name in sys.modules} & set(HIDDEN)
+    sys.meta_path[sys.meta_path.index(PathFinder)] = Without
+
+
+def said_by(*command: str) -> str:
+    """What the command line says when it cannot do something."""
+    from boardkeeper.client.cli import main  # only once the extras are hidden
+
+    with TemporaryFile("w+") as file, redirect_stderr(file):
+        status = main(list(command))
+        file.seek(0)
+        return f"{status}: {file.read()}"
+
+
+async def served(folder: Path) -> dict[str, Any]:
+    """What a service answers that never heard of webhooks' packages, though its file has an endpoint."""
+    import grpc
+    from tests.service import api
+
+    from boardkeeper.service.storage.opening import open_database
+    from boardkeeper.service.storage.webhooks import EndpointRow, NewEndpoint
+    from boardkeeper.v1 import feed_pb2, webhooks_pb2
+
+    database = open_database(folder / "games.db")
+    row = EndpointRow("wh_1", "", "https://a.example", "", (), b"", 1)
+    database.log.writer.store([NewEndpoint(row)])
+    database.close()
+
+    async def reason(call: Awaitable[Any]) -> str:
+        try:
+            await call
+        except grpc.aio.AioRpcError as error:
+            return f"{error.code().name} {api.problem_of(error).reason}"
+        return "OK"
+
+    async with api.served(folder / "games.db") as service:
+        hooks = service.webhooks
+        game, tokens = await service.create()
+        legal = await service.legal(game.game_id, 1, tokens[1])
+        await service.submit(game.game_id, 1, tokens[1], "first", legal.commands[0].command)
+        feed = service.feed.WatchGames(feed_pb2.WatchGamesRequest())
+        while (item := (await feed.read())).WhichOneof("update") != "item":
+            pass
+        feed.cancel()
+        return {
+            "create": await reason(hooks.CreateWebhook(webhooks_pb2.CreateWebhookRequest(url="https://a.example"))),
+            "test": await reason(hooks.TestWebhook(webhooks_pb2.TestWebhookRequest(webhook_id="wh_1"))),
+            "list": len((await hooks.ListWebhooks(webhooks_pb2.ListWebhooksRequest())).webhooks),
+            "dead": await reason(hooks.ListDeadLetters(webhooks_pb2.ListDeadLettersRequest(webhook_id="wh_1"))),
+            "remove": await reason(hooks.DeleteWebhook(webhooks_pb2.DeleteWebhookRequest(webhook_id="wh_1"))),
+            "fed": item.item.game_id == game.game_id,
+        }
+
+
+def run(folder: Path) -> dict[str, Any]:
+    """All of it."""
+    file, key = str(folder / "other.db"), str(folder / "key")
+    on_postgres = ["--db", DATABASE, "--key-file", key]
+    return {
+        "served": asyncio.run(served(folder)),
+        "tracing": said_by("serve", "--db", file, "--listen", "127.0.0.1:0", "--tracing", "http://127.0.0.1:1"),
+        "postgres": {
+            command[0]: said_by(*command)
+            for command in (
+                ["serve", *on_postgres, "--listen", "127.0.0.1:0"],
+                ["check", "--db", DATABASE],
+                ["backup", str(folder / "a.backup"), *on_postgres],
+                ["archive", str(folder / "archive"), "--older-than", "9", *on_postgres],
+                ["rebuild", *on_postgres],
+                ["migrate", "--db", DATABASE],
+                ["move", "--from", str(folder / "games.db"), "--to", DATABASE, "--key-file", key],
+            )
+        },
+    }
+
+
+if __name__ == "__main__":
+    hide()
+    print(json.dumps(run(Path(sys.argv[1]))))  # noqa: T201  # for who has started it
