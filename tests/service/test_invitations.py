@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from threading import Barrier
 from typing import Any
+from uuid import UUID, uuid4
 
 import grpc
+import psycopg
 import pytest
 from eventsourcing.persistence import IntegrityError
 from google.protobuf.duration_pb2 import Duration
+from tests.databases import places
 from tests.service.api import Metadata, bearer, problem_of, refused
 from tests.service.keys import store, with_key
 from tests.service.test_access import OPERATOR_TOKEN, SEAT, Platforms, ask, platforms, told
 from tests.service.test_hub import house_on
 
 from boardkeeper.service.edge import call as calls
-from boardkeeper.service.games.inviting import EXPIRED, PREFIX, REVOKED, USABLE, USED, state_of
+from boardkeeper.service.games.inviting import EXPIRED, PREFIX, REVOKED, USABLE, USED, Inviting, state_of
+from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.seating import SeatPlan
+from boardkeeper.service.requests.refusals import TooManyInvitationsError
 from boardkeeper.service.storage.access import GiveToken
-from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow
+from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation
+from boardkeeper.service.storage.opening import open_database
+from boardkeeper.service.upkeep.invitations import sweep
 from boardkeeper.table.title import Setup
 from boardkeeper.v1 import games_pb2, players_pb2
 
@@ -162,6 +172,92 @@ async def test_a_game_has_so_many_invitations_and_no_more(two: Platforms, monkey
         await invited(two, bearer(tokens[1]), game)
     problem = await told(two.api, INVITE, bearer(tokens[1]), game_id=game)
     assert (problem.reason, problem.values) == ("TOO_MANY_INVITATIONS", {"most": "2"})
+
+
+def invitation(game: UUID, number: int, until: int | None = None) -> InvitationRow:
+    return InvitationRow(f"{game.hex[:6]}-{number}", f"{game}{number}".encode(), game, 0, "", number, until)
+
+
+@pytest.mark.databases
+async def test_who_makes_the_last_one_meanwhile_leaves_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are counted when one is stored: what was read before may be old, where there are several processes."""
+    monkeypatch.setattr("boardkeeper.service.games.inviting.MOST_INVITATIONS", 2)
+    async with house_on(tmp_path / "games.db") as house:
+        inviting, tables = Inviting(house.acting), house.application.database.invitations
+        game = (await house.seating.create("tiny", Setup("", 2), OPEN, "")).game
+
+        async def others_are_faster(live: LiveGame) -> None:
+            rows = [NewInvitation(invitation(live.id, number)) for number in (1, 2)]
+            monkeypatch.setattr(tables, "invitations_of", lambda _: [])
+            await asyncio.to_thread(house.application.event_log.writer.store, rows)
+
+        with pytest.raises(TooManyInvitationsError):
+            await inviting.create(game, 0, 0, "", others_are_faster)
+        monkeypatch.undo()
+        assert [row.id for row in tables.invitations_of(game)] == [f"{game.hex[:6]}-1", f"{game.hex[:6]}-2"]
+        assert (await house.hub.live(game)).game.free_seats(), "the game goes on"
+
+
+@pytest.mark.postgres
+def test_processes_together_make_no_more_than_one_could(tmp_path: Path, empty_database: str) -> None:
+    game, most = uuid4(), 5
+    databases = [open_database(empty_database, key_file=tmp_path / "key") for _ in range(4)]
+    try:
+        with psycopg.connect(empty_database, autocommit=True) as tables:
+            tables.execute("INSERT INTO progress (game, version, chain) VALUES (%s, 1, '')", (game,))
+        together = Barrier(len(databases))
+
+        def make(at: int) -> int:
+            made = 0
+            for number in range(most):
+                together.wait()
+                with suppress(IntegrityError):
+                    change = NewInvitation(invitation(game, 10 * at + number), most)
+                    databases[at].log.writer.store([change])
+                    made += 1
+            return made
+
+        with ThreadPoolExecutor(len(databases)) as threads:
+            assert sum(threads.map(make, range(len(databases)))) == most
+        assert len(databases[0].invitations.invitations_of(game)) == most
+    finally:
+        for database in databases:
+            database.close()
+
+
+@pytest.mark.databases
+async def test_invitations_that_are_over_for_long_are_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind in ("sqlite", "postgres"):
+        monkeypatch.setattr(f"boardkeeper.service.storage.{kind}.invitations.SWEPT_AT_ONCE", 2)
+    async with house_on(tmp_path / "games.db") as house:
+        game = (await house.seating.create("tiny", Setup("", 2), OPEN, "")).game
+        rows = [invitation(game, number, until) for number, until in enumerate((None, 100, 99, 5, None, 7, 8, 500))]
+        ends = [EndInvitation(rows[at].id, game, time) for at, time in ((3, 100), (4, 99), (7, 98))]
+        store = house.application.event_log.writer.store
+        store([*map(NewInvitation, rows), *ends])
+        tables = house.application.database.invitations
+        await sweep(house.application, 100)
+        # One that is usable, one that expired just now; what was ended just now had expired before.
+        assert [row.create_time for row in tables.invitations_of(game)] == [0, 1]
+        assert not tables.are_over(100)
+        assert rows_left(tmp_path / "games.db", str(game)) == {"invitations": 2}
+        await sweep(house.application, 101)
+        assert [row.create_time for row in tables.invitations_of(game)] == [0]
+
+
+def rows_left(path: Path, game: str) -> dict[str, int]:
+    found = places.rows_of(path, game)
+    return {table: count for table, count in found.items() if table.startswith("invitation")}
+
+
+async def test_a_service_sweeps_by_itself(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    async with house_on(path) as house:
+        game = (await house.seating.create("tiny", Setup("", 2), OPEN, "")).game
+        house.application.event_log.writer.store([NewInvitation(invitation(game, number, 5)) for number in range(3)])
+    async with platforms(path), asyncio.timeout(60):
+        while rows_left(path, str(game)):  # noqa: ASYNC110  # there is nothing else to wait for
+            await asyncio.sleep(0.01)
 
 
 @pytest.mark.databases

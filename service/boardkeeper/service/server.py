@@ -52,6 +52,7 @@ from boardkeeper.service.tracing.starting import start_tracing
 from boardkeeper.service.upkeep.backups import know_last_backup
 from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.service.upkeep.draining import begun_is_finished
+from boardkeeper.service.upkeep.invitations import sweep_invitations
 from boardkeeper.service.upkeep.storage_health import StorageHealth
 from boardkeeper.service.upkeep.warming import warm
 from boardkeeper.service.webhooks import office as webhooks
@@ -178,7 +179,11 @@ class Service:
             know_last_backup(application),
         ]
         if not self._at_rest:
-            looks_after += [self._feed.tidy(config.feed_days, self._acting.clock), self._webhooks.run()]
+            looks_after += [
+                self._feed.tidy(config.feed_days, self._acting.clock),
+                sweep_invitations(application, self._acting.clock),
+                self._webhooks.run(),
+            ]
         if not application.database.is_shared:  # or each of the processes would check everything
             looks_after.append(self._check_chains(application))
         self._upkeep = [asyncio.create_task(one) for one in looks_after]

@@ -28,7 +28,11 @@ EXPIRED = "expired"
 
 PREFIX = "bki_"
 MOST_INVITATIONS = 200
-"""So many are ever made of one game, so that one who sits there cannot fill a database with them."""
+"""So many a game has, so that one who sits there cannot fill a database with them; those count that are over, too."""
+
+KEPT_DAYS = 30
+"""Then those that are over are swept, and nobody is told any more what became of them."""
+
 _ID_BYTES = 8
 _CODE_BYTES = 32
 
@@ -74,7 +78,10 @@ class Inviting:
         except BaseException:
             live.lock.release()
             raise
-        await self._acting.change(live, [NewInvitation(row)], _nothing_in_memory)
+        try:
+            await self._acting.change(live, [NewInvitation(row, MOST_INVITATIONS)], _nothing_in_memory)
+        except OvertakenError as error:  # others were made meanwhile, by other processes
+            raise TooManyInvitationsError(MOST_INVITATIONS) from error
         return row, code
 
     async def listed(self, game: UUID, may: Callable[[LiveGame], Awaitable[None]]) -> Sequence[InvitationRow]:

@@ -26,9 +26,10 @@ class InvitationRow(Struct, frozen=True):
 
 
 class NewInvitation(Struct, frozen=True):
-    """An invitation that is made."""
+    """An invitation that is made; conflicts if its game has ``most`` already."""
 
     row: InvitationRow
+    most: int | None = None
 
 
 class EndInvitation(Struct, frozen=True):
@@ -48,7 +49,15 @@ class EraseInvited(Struct, frozen=True):
     time: int
 
 
-InvitationChange = NewInvitation | EndInvitation | EraseInvited
+class SweepInvitations(Struct, frozen=True):
+    """Some invitations go that ended, or expired, before a time."""
+
+    before: int
+
+
+InvitationChange = NewInvitation | EndInvitation | EraseInvited | SweepInvitations
+
+SWEPT_AT_ONCE = 500
 
 
 class InvitationTables(Protocol):
@@ -59,6 +68,9 @@ class InvitationTables(Protocol):
 
     def count_for(self, platform: str, player_id: str) -> int:
         """How many are for a player of a platform."""
+
+    def are_over(self, before: int) -> bool:
+        """Whether there are any that ended, or expired, before a time."""
 
     def invitations_of(self, game: UUID) -> list[InvitationRow]:
         """Those of a game, in the order in which they were made."""

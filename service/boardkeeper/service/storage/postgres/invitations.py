@@ -6,7 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, LiteralString
 from uuid import UUID
 
-from boardkeeper.service.storage.invitations import EndInvitation, EraseInvited, InvitationRow, NewInvitation
+from boardkeeper.service.storage.invitations import (
+    SWEPT_AT_ONCE,
+    EndInvitation,
+    EraseInvited,
+    InvitationRow,
+    NewInvitation,
+    SweepInvitations,
+)
 from boardkeeper.service.storage.postgres.access import Statement
 from boardkeeper.service.storage.postgres.readers import Readers
 
@@ -38,6 +45,16 @@ ALTER TABLE seats ADD COLUMN token_expires bigint;
 BY_PLAYER: LiteralString = "CREATE INDEX invitations_by_player ON invitations (player_id) WHERE player_id <> '';"
 """What finds those for one player."""
 
+BY_TIME: LiteralString = """
+CREATE INDEX invitations_by_expiry ON invitations (expire_time) WHERE expire_time IS NOT NULL;
+CREATE INDEX invitation_ends_by_time ON invitation_ends (end_time);
+"""
+"""For those that are swept."""
+
+_ENDED: LiteralString = "SELECT id FROM invitation_ends WHERE end_time < %b::bigint ORDER BY end_time, id LIMIT %b::int"
+_EXPIRED: LiteralString = (
+    "SELECT id FROM invitations WHERE expire_time < %b::bigint ORDER BY expire_time, id LIMIT %b::int"
+)
 _FOR_HIM: LiteralString = (
     "i.player_id = %b AND i.player_id <> ''"
     " AND EXISTS (SELECT 1 FROM games g WHERE g.game = i.game AND g.platform = %b)"
@@ -65,6 +82,15 @@ class PostgresInvitations:
         ((count,),) = self._readers.rows(select, (player_id, platform))
         return int(count)
 
+    def are_over(self, before: int) -> bool:
+        """Whether there are any that ended, or expired, before a time."""
+        rows = self._readers.rows(
+            "SELECT EXISTS (SELECT 1 FROM invitations WHERE expire_time < %b::bigint)"
+            " OR EXISTS (SELECT 1 FROM invitation_ends WHERE end_time < %b::bigint)",
+            (before, before),
+        )
+        return bool(rows[0][0])
+
     def invitations_of(self, game: UUID) -> list[InvitationRow]:
         """Those of a game, in the order in which they were made."""
         rows = self._readers.rows(_SELECT + " WHERE i.game = %b ORDER BY i.number", (game,))
@@ -76,12 +102,17 @@ class PostgresInvitations:
 
 def _new_invitation(it: NewInvitation) -> list[Statement]:
     row = it.row
+    # A hash cannot be null, which makes this conflict where there are as many as there may be.
     insert: LiteralString = (
         "INSERT INTO invitations (id, code_hash, game, seat, player_id, create_time, expire_time)"
-        " VALUES (%b, %b, %b, %b, %b, %b, %b)"
+        " VALUES (%b, CASE WHEN %b::bigint IS NULL OR (SELECT count(*) FROM invitations WHERE game = %b) < %b::bigint"
+        " THEN %b::bytea END, %b, %b, %b, %b, %b)"
     )
-    values = (row.id, row.code_hash, row.game, row.seat, row.player_id, row.create_time, row.expire_time)
-    return [Statement(insert, values)]
+    counted = (it.most, row.game, it.most, row.code_hash)
+    values = (row.id, *counted, row.game, row.seat, row.player_id, row.create_time, row.expire_time)
+    # Whoever makes another one of the game waits, and counts this one.
+    alone = Statement("SELECT 1 FROM progress WHERE game = %b FOR UPDATE", (row.game,))
+    return [*([alone] if it.most is not None else ()), Statement(insert, values)]
 
 
 def _end_invitation(it: EndInvitation) -> list[Statement]:
@@ -99,10 +130,22 @@ def _erase_invited(it: EraseInvited) -> list[Statement]:
     return [Statement(end, (it.time, *who)), Statement(erase, who)]
 
 
+def _sweep(it: SweepInvitations) -> list[Statement]:
+    some = (it.before, SWEPT_AT_ONCE)
+    statements: tuple[LiteralString, ...] = (
+        "DELETE FROM invitations WHERE id IN (" + _ENDED + ")",
+        "DELETE FROM invitation_ends WHERE id IN (" + _ENDED + ")",
+        "DELETE FROM invitation_ends WHERE id IN (" + _EXPIRED + ")",
+        "DELETE FROM invitations WHERE id IN (" + _EXPIRED + ")",
+    )
+    return [Statement(sql, some) for sql in statements]
+
+
 WAYS: dict[type[Any], Callable[[Any], Sequence[Statement]]] = {
     NewInvitation: _new_invitation,
     EndInvitation: _end_invitation,
     EraseInvited: _erase_invited,
+    SweepInvitations: _sweep,
 }
 """How each of these changes is written."""
 

@@ -165,6 +165,7 @@ MIGRATIONS: tuple[LiteralString, ...] = (
     archive.MIGRATION,
     webhooks.MIGRATION,
     invitations.BY_PLAYER,
+    invitations.BY_TIME,
 )
 """What makes each schema of the one before it, from nothing on."""
 

@@ -8,7 +8,14 @@ from uuid import UUID
 
 from eventsourcing.sqlite import SQLiteDatastore
 
-from boardkeeper.service.storage.invitations import EndInvitation, EraseInvited, InvitationRow, NewInvitation
+from boardkeeper.service.storage.invitations import (
+    SWEPT_AT_ONCE,
+    EndInvitation,
+    EraseInvited,
+    InvitationRow,
+    NewInvitation,
+    SweepInvitations,
+)
 
 Statement = tuple[str, tuple[object, ...]]
 
@@ -25,6 +32,7 @@ CREATE TABLE IF NOT EXISTS invitations (
 );
 CREATE INDEX IF NOT EXISTS invitations_by_game ON invitations (game_id, number);
 CREATE INDEX IF NOT EXISTS invitations_by_player ON invitations (player_id) WHERE player_id<>'';
+CREATE INDEX IF NOT EXISTS invitations_by_expiry ON invitations (expire_time) WHERE expire_time IS NOT NULL;
 CREATE TABLE IF NOT EXISTS invitation_ends (
     id TEXT PRIMARY KEY,
     game_id TEXT NOT NULL,
@@ -32,6 +40,7 @@ CREATE TABLE IF NOT EXISTS invitation_ends (
     used_seat INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS invitation_ends_by_game ON invitation_ends (game_id);
+CREATE INDEX IF NOT EXISTS invitation_ends_by_time ON invitation_ends (end_time);
 """
 
 _SELECT = (
@@ -61,6 +70,16 @@ class SqliteInvitations:
             cursor.execute(f"SELECT count(*) FROM invitations i WHERE {_FOR_HIM}", (player_id, platform))
             return int(cursor.fetchone()[0])
 
+    def are_over(self, before: int) -> bool:
+        """Whether there are any that ended, or expired, before a time."""
+        select = (
+            "SELECT EXISTS (SELECT 1 FROM invitations WHERE expire_time<?)"
+            " OR EXISTS (SELECT 1 FROM invitation_ends WHERE end_time<?)"
+        )
+        with self._datastore.transaction(commit=False) as cursor:
+            cursor.execute(select, (before, before))
+            return bool(cursor.fetchone()[0])
+
     def invitations_of(self, game: UUID) -> list[InvitationRow]:
         """Those of a game, in the order in which they were made."""
         return self._rows(f"{_SELECT} WHERE i.game_id=? ORDER BY i.number", game.hex)
@@ -76,11 +95,12 @@ class SqliteInvitations:
 
 def _new_invitation(it: NewInvitation) -> list[Statement]:
     row = it.row
+    # A hash cannot be null, which makes this conflict where there are as many as there may be.
     insert = (
-        "INSERT INTO invitations (id, code_hash, game_id, seat, player_id, create_time, expire_time)"
-        " VALUES (?,?,?,?,?,?,?)"
+        "INSERT INTO invitations (id, code_hash, game_id, seat, player_id, create_time, expire_time) SELECT ?1,"
+        " CASE WHEN ?8 IS NULL OR (SELECT count(*) FROM invitations WHERE game_id=?3)<?8 THEN ?2 END, ?3,?4,?5,?6,?7"
     )
-    values = (row.id, row.code_hash, row.game.hex, row.seat, row.player_id, row.create_time, row.expire_time)
+    values = (row.id, row.code_hash, row.game.hex, row.seat, row.player_id, row.create_time, row.expire_time, it.most)
     return [(insert, values)]
 
 
@@ -99,10 +119,23 @@ def _erase_invited(it: EraseInvited) -> list[Statement]:
     ]
 
 
+def _sweep(it: SweepInvitations) -> list[Statement]:
+    ended = "SELECT id FROM invitation_ends WHERE end_time<? ORDER BY end_time, id LIMIT ?"
+    expired = "SELECT id FROM invitations WHERE expire_time<? ORDER BY expire_time, id LIMIT ?"
+    some = (it.before, SWEPT_AT_ONCE)
+    return [
+        (f"DELETE FROM invitations WHERE id IN ({ended})", some),
+        (f"DELETE FROM invitation_ends WHERE id IN ({ended})", some),
+        (f"DELETE FROM invitation_ends WHERE id IN ({expired})", some),
+        (f"DELETE FROM invitations WHERE id IN ({expired})", some),
+    ]
+
+
 WAYS: dict[type[Any], Callable[[Any], Sequence[Statement]]] = {
     NewInvitation: _new_invitation,
     EndInvitation: _end_invitation,
     EraseInvited: _erase_invited,
+    SweepInvitations: _sweep,
 }
 """How each of these changes is written."""
 
