@@ -446,8 +446,8 @@ class Acting:
             after = _after(live.game, events)
             line = lobby_line(live.game, events, after)
             news = told(live.id, events, live.deciding, after.deciding, after.standings)
-            finish = partial(self._settle, live, events, apply, answer)
-            more = (*seat_changes(live, events), *end_of(live.game, events), *expiry_changes(live.game, events))
+            finish = partial(self._settle, live, events, after, apply, answer)
+            more = (*seat_changes(live, after), *end_of(live.game, events), *expiry_changes(live.game, events))
             self._append(events, finish, (*changes, *more), line, news)
         except BaseException:
             self._abandon(live)
@@ -484,6 +484,7 @@ class Acting:
         self,
         live: LiveGame,
         events: Sequence[GameEvent],
+        after: After,
         apply: Callable[[], None] | None,
         answer: asyncio.Future[Outcome],
         appended: Appended,
@@ -500,7 +501,7 @@ class Acting:
                 raise _error_of(appended)
             if apply is not None:
                 apply()
-            outcome = Outcome(events[-1].originator_version, live.commit(events))
+            outcome = Outcome(events[-1].originator_version, live.commit(events, after.deciding))
         except Exception as error:  # noqa: BLE001  # whatever it was, the lock must not stay with it
             self._abandon(live)
             _fail(answer, live.id, OvertakenError(appended.problem) if isinstance(appended, Conflict) else error)
@@ -575,20 +576,20 @@ def seat_of(key: str) -> int:
 
 
 class After(Struct, frozen=True):
-    """How a game will stand when events are stored: its status, its result, and the seats that have to decide."""
+    """How a game will stand when events are stored: who plays each seat, its status, its result, who has to decide."""
 
+    kinds: tuple[str, ...]
     status: str
-    standings: Sequence[Standing]
-    deciding: tuple[int, ...]
+    standings: Sequence[Standing] = ()
+    deciding: tuple[int, ...] = ()
 
 
 def lobby_line(game: Game, events: Sequence[GameEvent], after: After) -> Progress:
     """The lobby's line for a game that is about to have these events."""
     last = events[-1]
-    kinds = kinds_after(game.kinds, events)
     # While people vote bots wait for them; every event but a request or a consent ends a vote, or was in none.
     is_voted_on = type(last.detail) in _OF_VOTES
-    bot_decides = not is_voted_on and bool([seat for seat in after.deciding if kinds[seat - 1] != PERSON])
+    bot_decides = not is_voted_on and bool([seat for seat in after.deciding if after.kinds[seat - 1] != PERSON])
     return progress(
         game.id,
         last.originator_version,
@@ -603,14 +604,13 @@ def lobby_line(game: Game, events: Sequence[GameEvent], after: After) -> Progres
 _OF_VOTES = frozenset({UndoRequested, UndoConsented})
 
 
-def seat_changes(live: LiveGame, events: Sequence[GameEvent]) -> list[Change]:
-    """What is to be stored of the seats of a game that is about to have these events: who plays them."""
-    kinds = kinds_after(live.game.kinds, events)
-    if kinds == live.game.kinds:
+def seat_changes(live: LiveGame, after: After) -> list[Change]:
+    """What is to be stored of the seats of a game whose events are about to be stored: who plays them."""
+    if after.kinds == live.game.kinds:
         return []
     return [
         PutSeat(live.id, replace(row, kind=kind))
-        for row, kind in zip(live.seats, kinds, strict=True)
+        for row, kind in zip(live.seats, after.kinds, strict=True)
         if row.kind != kind
     ]
 
@@ -632,6 +632,7 @@ def best_bot(title: Title) -> str:
 
 def _after(game: Game, events: Sequence[GameEvent]) -> After:
     """How a game will stand that has had the effects of these events, which are about to be stored."""
+    kinds = kinds_after(game.kinds, events)
     if type(events[-1].detail) is GameEnded:
-        return After(ENDED, game.standings(events), ())
-    return After(OPEN, (), ()) if game.play is None else After(RUNNING, (), asked(game))
+        return After(kinds, ENDED, game.standings(events))
+    return After(kinds, OPEN) if game.play is None else After(kinds, RUNNING, (), asked(game))

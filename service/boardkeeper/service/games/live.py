@@ -170,25 +170,26 @@ class LiveGame:
 
     # --- what happened --------------------------------------------------------------------------------------
 
-    def commit(self, events: Sequence[GameEvent]) -> list[CommittedEvent]:
-        """The events are stored: the game goes on, and whoever waits for it wakes up."""
+    def commit(self, events: Sequence[GameEvent], deciding: tuple[int, ...]) -> list[CommittedEvent]:
+        """The events are stored: the game goes on, and whoever waits for it wakes up; ``deciding`` have to decide."""
         kinds = self.game.kinds
         self.game.commit(events)
         if self.game.kinds is not kinds:
             self.seats = [replace(row, kind=kind) for row, kind in zip(self.seats, self.game.kinds, strict=True)]
+        self.deciding = deciding
         return self._tell(events)
 
     def follow(self, events: Sequence[GameEvent], seats: Sequence[SeatRow]) -> None:
         """Another process has stored these events: the game goes along; ``seats`` are those that it has now."""
         self.game.follow(events)
         self.seats = seats
+        self.deciding = deciding(self.game)
         self._tell(events)
 
     def _tell(self, events: Sequence[GameEvent]) -> list[CommittedEvent]:
         for event in events:
             self.veils.note(event)
         committed = veiled(self.veils, events)
-        self.deciding = deciding(self.game)
         if self._watchers:
             self._recent += committed
         self.wake()
