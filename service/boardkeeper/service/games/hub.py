@@ -6,8 +6,7 @@ What is read here was committed: who changes a game holds its lock until then
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterator, Sequence
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator, Sequence
 from functools import partial
 from uuid import UUID
 
@@ -18,7 +17,7 @@ from boardkeeper.service.games.live import CommittedEvent, LiveGame, veiled
 from boardkeeper.service.games.memory import GamesInMemory, beyond
 from boardkeeper.service.games.past import Past
 from boardkeeper.service.games.snapshots import Snapshots
-from boardkeeper.service.limits.callers import BY_GAME, CALLER
+from boardkeeper.service.limits.callers import BY_GAME, CALLER, Caller
 from boardkeeper.service.reading.reads import LARGEST_PAGE
 from boardkeeper.service.reading.turns import Turns
 from boardkeeper.service.requests.refusals import LimitError, ShuttingDownError, UnknownGameError
@@ -127,14 +126,37 @@ class Hub(GamesInMemory):
         missed. Raises ``VersionOutOfRangeError``, ``ShuttingDownError``, or ``GameDamagedError`` after the last event
         that can be trusted; ``LimitError`` at once, if the game or the caller has too many.
         """
-        with self._counted(await self.live_at(game, max(after, 1))):
-            async with aclosing(self._following(game, after, heartbeat)) as following:
-                async for events in following:
-                    yield events
+        # One generator without anything around it, which keeps nothing of what was sent: most watchers only wait, and
+        # there are very many of them.
+        caller = self._count(await self.live_at(game, max(after, 1)))
+        position = after
+        try:
+            while True:
+                live = await self.live_at(game, max(position, 1))
+                watcher = live.begin_watching(position)
+                try:
+                    while not live.dropped:
+                        if position < live.game.version:
+                            events = live.recent_after(position) or await self._behind(game, position)
+                            yield events
+                            position = watcher.position = events[-1].event.originator_version
+                            del events
+                        elif live.damage is not None:
+                            raise beyond(live, position + 1)
+                        elif live.game.status == ENDED:
+                            return
+                        elif self.draining:
+                            raise ShuttingDownError
+                        elif not await live.changed(heartbeat):
+                            yield ()
+                finally:
+                    live.end_watching(watcher)
+        finally:
+            if caller is not None:
+                caller.watchers -= 1
 
-    @contextmanager
-    def _counted(self, live: LiveGame) -> Iterator[None]:
-        """Around watching a game: one more that its caller watches."""
+    def _count(self, live: LiveGame) -> Caller | None:
+        """One more watches a game; gives the caller who does, and raises ``LimitError`` if there are too many."""
         caller = CALLER.get()
         if live.watchers >= self._most_watchers:
             if caller is not None:
@@ -142,32 +164,7 @@ class Hub(GamesInMemory):
             raise LimitError("watchers", BY_GAME, live.id_text, str(self._most_watchers), 1.0)
         if caller is not None:
             caller.watch()
-        try:
-            yield
-        finally:
-            if caller is not None:
-                caller.watchers -= 1
-
-    async def _following(
-        self, game: UUID, after: int, heartbeat: float
-    ) -> AsyncGenerator[Sequence[CommittedEvent], None]:
-        position = after
-        while True:
-            live = await self.live_at(game, max(position, 1))
-            with live.watched(position) as watcher:
-                while not live.dropped:
-                    if position < live.game.version:
-                        events = live.recent_after(position) or await self._behind(game, position)
-                        yield events
-                        position = watcher.position = events[-1].event.originator_version
-                    elif live.damage is not None:
-                        raise beyond(live, position + 1)
-                    elif live.game.status == ENDED:
-                        return
-                    elif self.draining:
-                        raise ShuttingDownError
-                    elif not await live.changed(heartbeat):
-                        yield ()
+        return caller
 
     async def _behind(self, game: UUID, position: int) -> Sequence[CommittedEvent]:
         """What somebody who is behind reads next."""

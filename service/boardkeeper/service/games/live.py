@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import groupby
 from typing import NamedTuple
 from uuid import UUID
@@ -215,17 +214,17 @@ class LiveGame:
         """How many watch it."""
         return len(self._watchers)
 
-    @contextmanager
-    def watched(self, position: int) -> Iterator[Watcher]:
+    def begin_watching(self, position: int) -> Watcher:
         """Keep recent events as long as somebody watches; an unwatched game keeps none, to stay small."""
         watcher = Watcher(position)
         self._watchers.add(watcher)
-        try:
-            yield watcher
-        finally:
-            self._watchers.discard(watcher)
-            if not self._watchers:
-                self._recent.clear()
+        return watcher
+
+    def end_watching(self, watcher: Watcher) -> None:
+        """Somebody watches no more."""
+        self._watchers.discard(watcher)
+        if not self._watchers:
+            self._recent.clear()
 
     def behind(self) -> Iterator[int]:
         """How many events each watcher is behind."""

@@ -373,6 +373,7 @@ class GamesServicer:
             async for events in following:
                 position = await self._send(game, events, position, viewer, call)
                 call.notes["until"] = position
+                del events  # or it would stay until the next one
 
     async def _send(self, game: UUID, events: Sequence[CommittedEvent], position: int, viewer: int, call: Call) -> int:
         """Send events, or a sign of life if there are none; returns the version that the watcher has now.

@@ -155,6 +155,7 @@ class PlayStream:
                         position = committed.event.originator_version
                         event = _event(told(live, committed, viewer, self._call.language))
                         await self._write(event, position)
+                    del events, committed, event  # or they would stay until the next ones
         except (KeyEndedError, SlowReaderError, ShuttingDownError):
             raise
         except Refusal as refusal:
