@@ -11,7 +11,15 @@ from uuid import UUID
 from tests.service.api import Api, Metadata
 from tests.service.test_hub import House
 
-from boardkeeper.game.events import GameCreated, GameEnded, SeatJoined
+from boardkeeper.game.events import (
+    GameCreated,
+    GameEnded,
+    SeatHandedToBot,
+    SeatJoined,
+    SeatResigned,
+    SeatTakenBack,
+    TimeExpired,
+)
 from boardkeeper.game.game import RUNNING
 from boardkeeper.service.feed.feed import Feed, Wanted
 from boardkeeper.service.storage.feed import FeedRow
@@ -70,18 +78,32 @@ def due(house: House, game: UUID) -> list[Told]:
     events = house.application.game_events(game)
     told: list[Told] = []
     before: tuple[int, ...] = ()
+    asked: tuple[int, ...] = ()
     for at, event in enumerate(events):
         match event.detail:
             case GameCreated():
                 told.append(("created", event.originator_version, ()))
             case SeatJoined():
                 told.append(("joined", event.originator_version, (event.seat,)))
+            case SeatHandedToBot():
+                told.append(("handed_over", event.originator_version, (event.seat,)))
+            case SeatTakenBack():
+                told.append(("taken_back", event.originator_version, (event.seat,)))
+            case SeatResigned():
+                told.append(("resigned", event.originator_version, (event.seat,)))
+            case TimeExpired(resigned):
+                kinds = "time_expired", "resigned" if resigned else "handed_over"
+                told += [(kind, event.originator_version, (event.seat,)) for kind in kinds]
             case GameEnded():
                 told += [("ended", event.originator_version, ()), ("result", event.originator_version, ())]
         if at + 1 < len(events) and events[at + 1].command_id == event.command_id:
             continue  # in the middle of a command
         past = house.application.load_game(game, until=event.originator_version)
         assert past is not None
+        waiting = () if past.vote is None else past.vote.waiting
+        if waiting != asked:
+            told.append(("vote", event.originator_version, waiting))
+        asked = waiting
         decisions = past.table.decisions if past.status == RUNNING else ()
         deciding = tuple(seat for seat, decision in enumerate(decisions) if seat and decision)
         if deciding and deciding != before:

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from uuid import UUID
 
 import grpc
 import pytest
@@ -15,14 +16,20 @@ from tests.databases.places import key_of
 from tests.service.api import bearer, refused, served
 from tests.service.feeds import ALL, SECONDS, due, feed_of, kinds_of, read, stored, told_of, watch
 from tests.service.keys import made_in, with_key
+from tests.service.test_handing_over import SEAT, hand, resign, take
 from tests.service.test_hub import House, house_on, take_turn
+from tests.service.tiny_title import PassCoin
 
 from boardkeeper.client import BadRequest, Client
 from boardkeeper.client.aio import AsyncClient
 from boardkeeper.client.cli import main
+from boardkeeper.client.feed import name_of
+from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.feed.feed import Wanted
-from boardkeeper.service.games.seating import SeatPlan
+from boardkeeper.service.games.acting import Outcome as Acted
+from boardkeeper.service.games.seating import SeatPlan, Terms
 from boardkeeper.service.requests.refusals import FeedCursorExpiredError, FeedCursorLostError, ShuttingDownError
+from boardkeeper.service.servicers.feed import message
 from boardkeeper.service.storage import feed as kinds
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import NewRequest
@@ -32,7 +39,7 @@ from boardkeeper.service.storage.moving import move
 from boardkeeper.service.storage.rows import RequestRow
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import load_title
-from boardkeeper.v1 import feed_pb2, games_pb2
+from boardkeeper.v1 import feed_pb2, games_pb2, history_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
@@ -102,6 +109,101 @@ async def test_an_undo_tells_whose_turn_it_is_again(house: House) -> None:
     await take_turn(house, game, 0)
     await house.acting.request_undo(game, seat, "undo")
     assert told_of(stored(house), game) == due(house, game)
+
+
+THREE = (SeatPlan("Ada"), SeatPlan("Bob"), SeatPlan("Cleo"))
+
+
+async def three(house: House, control: TimeControl | None = None) -> UUID:
+    return (await house.seating.create("tiny", Setup("", 3), THREE, "", terms=Terms(time_control=control))).game
+
+
+async def test_who_plays_a_seat_is_told(house: House) -> None:
+    game = await three(house)
+    await house.acting.hand_to_bot(game, 2, "random", "hand")
+    await house.acting.hand_to_bot(game, 2, "random", "hand")  # once more
+    await house.acting.take_back(game, 2, "back")
+    await house.acting.resign(game, 3, "resign")
+    rows = [row for row in stored(house) if row.kind in (kinds.HANDED_OVER, kinds.TAKEN_BACK, kinds.RESIGNED)]
+    assert [(row.kind, row.content.seats, row.content.bot) for row in rows] == [
+        (kinds.HANDED_OVER, (2,), "random"),
+        (kinds.TAKEN_BACK, (2,), ""),
+        (kinds.RESIGNED, (3,), "random"),
+    ]
+    await house.acting.resign(game, 1, "resign")
+    *_, resigned, ended, result = stored(house)
+    assert (resigned.kind, resigned.content.seats, resigned.content.bot) == (kinds.RESIGNED, (1,), "")
+    assert (ended.kind, result.kind) == (kinds.ENDED, kinds.RESULT)
+    assert told_of(stored(house), game) == due(house, game)
+
+
+@pytest.mark.parametrize(("on_expiry", "then"), [("bot", kinds.HANDED_OVER), ("resign", kinds.RESIGNED)])
+async def test_time_that_has_run_out_is_told_with_what_comes_of_it(tmp_path: Path, on_expiry: str, then: str) -> None:
+    now = 1_000_000_000
+    async with house_on(tmp_path / "games.db", clock=lambda: now) as house:
+        game = await three(house, TimeControl("move", 60, 0, on_expiry))
+        (seat,) = (await house.hub.live(game)).game.table.deciding()
+        now += 60_000
+        expired = await house.acting.expire(game, seat, (await house.hub.live(game)).game.version)
+        rows = [(row.kind, row.version, row.content.seats, row.content.bot) for row in stored(house)[-2:]]
+        assert rows == [(kinds.TIME_EXPIRED, expired.version, (seat,), ""), (then, expired.version, (seat,), "random")]
+        assert told_of(stored(house), game) == due(house, game)
+
+
+async def test_who_has_to_answer_a_vote_is_told_until_it_is_over(house: House) -> None:
+    """And whose turn it is after it, where it was taken back."""
+    game = await three(house)
+    live = await house.hub.live(game)
+    (seat,) = live.game.table.deciding()
+    one, other = sorted({1, 2, 3} - {seat})
+    told: list[tuple[str, tuple[int, ...]]] = []
+
+    async def new(outcome: Acted) -> int:
+        rows = stored(house)
+        assert told_of(rows, game) == due(house, game)
+        first = outcome.events[0].event.originator_version
+        told[:] = [(row.kind, row.content.seats) for row in rows if row.version >= first]
+        return first
+
+    await new(await house.acting.submit(game, seat, [PassCoin(one)], "a"))
+    assert told == [(kinds.TURN, (one,))]
+    await new(await house.acting.submit(game, one, [PassCoin(other)], "b"))
+    request = await new(await house.acting.request_undo(game, seat, "ask"))
+    assert told == [(kinds.VOTE, (one, other))], "the decision is still the same seat's"
+    await new(await house.acting.answer_undo(game, one, request, True, "yes"))
+    assert told == [(kinds.VOTE, (other,))]
+    await new(await house.acting.answer_undo(game, other, request, True, "yes"))
+    assert told == [(kinds.VOTE, ()), (kinds.TURN, (seat,))]
+    await new(await house.acting.submit(game, seat, [PassCoin(one)], "c"))
+    await new(await house.acting.submit(game, one, [PassCoin(other)], "d"))
+    await new(await house.acting.request_undo(game, seat, "ask again"))
+    await new(await house.acting.hand_to_bot(game, one, "random", "hand"))
+    assert told == [(kinds.HANDED_OVER, (one,)), (kinds.VOTE, ())]
+
+
+async def test_an_imported_game_tells_what_it_is_and_not_what_it_was(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        game, tokens = await api.create()
+        await hand(api, game.game_id, 1, tokens[1])
+        await take(api, game.game_id, 1, tokens[1])
+        await resign(api, game.game_id, 2, tokens[2])
+        pieces = [it.data async for it in api.history.GetRecord(history_pb2.GetRecordRequest(game_id=game.game_id))]
+    async with served(tmp_path / "elsewhere.db") as other:
+        await other.history.ImportRecord(history_pb2.ImportRecordRequest(data=it) for it in pieces)
+        items, _ = await watch(other, 5)
+        assert kinds_of(items) == ["created", "joined", "joined", "ended", "result"]
+
+
+async def test_what_a_later_version_has_stored_is_told_as_something(tmp_path: Path) -> None:
+    """And what there is here is told over the wire with all that it says."""
+    async with served(tmp_path / "games.db") as api:
+        game, tokens = await api.create(SEAT(), SEAT(), SEAT())
+        version = (await hand(api, game.game_id, 2, tokens[2])).version
+        ((item,), _) = await watch(api, 1, game_id=game.game_id, kinds=[feed_pb2.FEED_ITEM_KIND_HANDED_OVER])
+        assert (item.version, list(item.seats), item.bot) == (version, [2], "sensible")
+    row = FeedRow(7, bytes(16), "", UUID(game.game_id), "orleans", version, 1, "of-tomorrow")
+    assert message(row, "cursor").kind == feed_pb2.FEED_ITEM_KIND_UNSPECIFIED
+    assert name_of(9999) == "9999"
 
 
 async def test_no_name_is_in_it(tmp_path: Path) -> None:

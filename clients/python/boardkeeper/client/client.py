@@ -520,10 +520,12 @@ class Client:
         """What happens in all games of the platform, each item once and in order, for ever; close it to stop.
 
         Goes on behind ``after_cursor``, the ``cursor`` of the last item that was dealt with; without one it begins with
-        the oldest item that is kept, or with what happens ``from_now`` on. Of ``kinds`` (created, joined, turn, ended,
-        result, removed) none means all. A broken connection is taken up again. A ``BadRequest`` with the reason
-        ``FEED_CURSOR_EXPIRED`` or ``FEED_CURSOR_LOST`` says that the feed does not go on from that cursor: list the
-        games, and begin without one. ``token`` is an operator's, who sees the games of all.
+        the oldest item that is kept, or with what happens ``from_now`` on. Of ``kinds``
+        (:data:`boardkeeper.client.feed.KINDS` has them) none means all, also those that a later service adds:
+        :func:`boardkeeper.client.feed.name_of` gives the number of one that is not known here. A broken connection is
+        taken up again. A ``BadRequest`` with the reason ``FEED_CURSOR_EXPIRED`` or ``FEED_CURSOR_LOST`` says that the
+        feed does not go on from that cursor: list the games, and begin without one. ``token`` is an operator's, who
+        sees the games of all.
         """
         return feed.watch(
             self._connection, self._feed, feed.Bookmark(after_cursor, from_now, title, game_id, kinds), token

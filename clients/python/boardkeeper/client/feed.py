@@ -13,7 +13,14 @@ KINDS = {
     for name, number in feed_pb2.FeedItemKind.items()
     if number != feed_pb2.FEED_ITEM_KIND_UNSPECIFIED
 }
-"""What items tell, by name: created, joined, turn, ended, result, removed."""
+"""What items tell, by name: created, joined, turn, ended, result, removed, handed_over, taken_back and so on."""
+
+_names: dict[int, str] = {number: name for name, number in KINDS.items()}
+
+
+def name_of(kind: int) -> str:
+    """What an item tells, by name; of a kind that a later version of the service has, its number."""
+    return _names.get(kind, str(kind))
 
 
 def numbers_of(kinds: Collection[str]) -> list[feed_pb2.FeedItemKind.ValueType]:

@@ -3,45 +3,88 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from uuid import UUID
 
-from boardkeeper.game.events import GameCreated, GameEnded, GameEvent, SeatJoined
+from boardkeeper.game.events import (
+    GameCreated,
+    GameEnded,
+    GameEvent,
+    SeatHandedToBot,
+    SeatJoined,
+    SeatResigned,
+    SeatTakenBack,
+    TimeExpired,
+    UndoConsented,
+    UndoRequested,
+)
+from boardkeeper.game.game import Game
 from boardkeeper.service.storage import feed
 from boardkeeper.service.storage.feed import FeedItem, item
 from boardkeeper.table.title import Standing
 
 
 def told(
-    game: UUID,
+    game: Game,
     events: Sequence[GameEvent],
     before: Sequence[int],
     deciding: Sequence[int],
     standings: Sequence[Standing],
-    time: int | None = None,
 ) -> list[FeedItem]:
-    """The items for the events of one command, in order; most commands have none.
+    """The items for the events of one command that a game is about to have, in order; most commands have none.
 
-    ``before`` and ``deciding`` are the seats that had and have to decide; ``time`` is when they were stored, for events
-    of long ago.
+    ``before`` and ``deciding`` are the seats that had and have to decide.
     """
-    items = [it for event in events if type(event.detail) in _TOLD for it in _of_event(game, event, standings, time)]
+    items = [it for event in events if type(event.detail) in _TOLD for it in _of_event(event, standings, event.time)]
+    last = events[-1]
+    asked = () if game.vote is None else game.vote.waiting
+    asked_now = _asked(game, last)
+    if asked_now != asked:
+        items.append(item(game.id, last.originator_version, last.time, feed.VOTE, asked_now))
     if deciding != before and deciding:
-        last = events[-1]
-        items.append(item(game, last.originator_version, last.time if time is None else time, feed.TURN, deciding))
+        items.append(item(game.id, last.originator_version, last.time, feed.TURN, deciding))
     return items
 
 
-_TOLD = frozenset({GameCreated, SeatJoined, GameEnded})
+def told_of_new(
+    game: Game, events: Sequence[GameEvent], deciding: Sequence[int], standings: Sequence[Standing], time: int
+) -> list[FeedItem]:
+    """The items for a game that is stored whole at a ``time``, as an imported one is: what it is, not what it was."""
+    items = [it for event in events if type(event.detail) in _OF_NEW for it in _of_event(event, standings, time)]
+    if deciding:
+        items.append(item(game.id, events[-1].originator_version, time, feed.TURN, deciding))
+    return items
 
 
-def _of_event(game: UUID, event: GameEvent, standings: Sequence[Standing], time: int | None) -> Iterator[FeedItem]:
-    version = event.originator_version
-    at = event.time if time is None else time
+_OF_NEW = frozenset({GameCreated, SeatJoined, GameEnded})
+_TOLD = _OF_NEW | {SeatHandedToBot, SeatTakenBack, SeatResigned, TimeExpired}
+
+
+def _of_event(event: GameEvent, standings: Sequence[Standing], time: int) -> Iterator[FeedItem]:
+    of = event.originator_id, event.originator_version, time
+    seat = (event.seat,)
     match event.detail:
         case GameCreated():
-            yield item(game, version, at, feed.CREATED)
+            yield item(*of, feed.CREATED)
         case SeatJoined():
-            yield item(game, version, at, feed.JOINED, (event.seat,))
+            yield item(*of, feed.JOINED, seat)
+        case SeatHandedToBot(bot):
+            yield item(*of, feed.HANDED_OVER, seat, bot=bot)
+        case SeatTakenBack():
+            yield item(*of, feed.TAKEN_BACK, seat)
+        case SeatResigned(bot):
+            yield item(*of, feed.RESIGNED, seat, bot=bot)
+        case TimeExpired(resigned, bot):
+            yield item(*of, feed.TIME_EXPIRED, seat)
+            yield item(*of, feed.RESIGNED if resigned else feed.HANDED_OVER, seat, bot=bot)
         case GameEnded():
-            yield item(game, version, at, feed.ENDED)
-            yield item(game, version, at, feed.RESULT, (), standings)
+            yield item(*of, feed.ENDED)
+            yield item(*of, feed.RESULT, (), standings)
+
+
+def _asked(game: Game, last: GameEvent) -> tuple[int, ...]:
+    """Who has to answer a vote after the last event to come: all events but a request and a consent close one."""
+    match last.detail:
+        case UndoRequested():
+            return tuple(seat for seat in game.people() if seat != last.seat)
+        case UndoConsented() if game.vote is not None:
+            return tuple(seat for seat in game.vote.waiting if seat != last.seat)
+    return ()

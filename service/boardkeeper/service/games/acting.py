@@ -26,7 +26,7 @@ from boardkeeper.game.events import GameEnded, GameEvent, UndoConsented, UndoReq
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.game.giving_up import kinds_after
 from boardkeeper.game.seats import PERSON
-from boardkeeper.service.feed.items import told
+from boardkeeper.service.feed.items import told, told_of_new
 from boardkeeper.service.games.hub import Hub, Runs
 from boardkeeper.service.games.live import CommittedEvent, LiveGame, asked, veiled
 from boardkeeper.service.games.quotas import Quotas
@@ -298,7 +298,7 @@ class Acting:
                 self.on_commit(live)
 
         after = _after(live.game, events)
-        news = told(live.id, events, (), after.deciding, after.standings, self.clock())
+        news = told_of_new(live.game, events, after.deciding, after.standings, self.clock())
         self._append(events, finish, [*changes, *end_of(live.game, events)], news=news)
         try:
             await answer
@@ -445,7 +445,7 @@ class Acting:
         try:
             after = _after(live.game, events)
             line = lobby_line(live.game, events, after)
-            news = told(live.id, events, live.deciding, after.deciding, after.standings)
+            news = told(live.game, events, live.deciding, after.deciding, after.standings)
             finish = partial(self._settle, live, events, after, apply, answer)
             more = (*seat_changes(live, after), *end_of(live.game, events), *expiry_changes(live.game, events))
             self._append(events, finish, (*changes, *more), line, news)

@@ -25,6 +25,11 @@ KINDS = {
     kinds.ENDED: feed_pb2.FEED_ITEM_KIND_ENDED,
     kinds.RESULT: feed_pb2.FEED_ITEM_KIND_RESULT,
     kinds.REMOVED: feed_pb2.FEED_ITEM_KIND_REMOVED,
+    kinds.HANDED_OVER: feed_pb2.FEED_ITEM_KIND_HANDED_OVER,
+    kinds.TAKEN_BACK: feed_pb2.FEED_ITEM_KIND_TAKEN_BACK,
+    kinds.RESIGNED: feed_pb2.FEED_ITEM_KIND_RESIGNED,
+    kinds.TIME_EXPIRED: feed_pb2.FEED_ITEM_KIND_TIME_EXPIRED,
+    kinds.VOTE: feed_pb2.FEED_ITEM_KIND_VOTE,
 }
 _kind_names = {number: name for name, number in KINDS.items()}
 _NO_KIND = Sentence("is no kind of item", "ist keine Art von Eintrag")
@@ -71,10 +76,10 @@ class FeedServicer:
 
 
 def message(row: kinds.FeedRow, cursor: str) -> feed_pb2.FeedItem:
-    """An item as it is told."""
+    """An item as it is told; of a kind that only a later version of the service knows, that there is something."""
     return feed_pb2.FeedItem(
         cursor=cursor,
-        kind=KINDS[row.kind],
+        kind=KINDS.get(row.kind, feed_pb2.FEED_ITEM_KIND_UNSPECIFIED),
         game_id=str(row.game),
         title=row.title,
         version=row.version,
@@ -85,6 +90,7 @@ def message(row: kinds.FeedRow, cursor: str) -> feed_pb2.FeedItem:
             game_pb2.Standing(seat=it.seat, points=clamps.points(it.points), rank=it.rank)
             for it in row.content.standings
         ],
+        bot=row.content.bot,
     )
 
 

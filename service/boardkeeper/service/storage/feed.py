@@ -28,8 +28,13 @@ TURN = "turn"
 ENDED = "ended"
 RESULT = "result"
 REMOVED = "removed"
+HANDED_OVER = "handed_over"
+TAKEN_BACK = "taken_back"
+RESIGNED = "resigned"
+TIME_EXPIRED = "time_expired"
+VOTE = "vote"
 
-KINDS = (CREATED, JOINED, TURN, ENDED, RESULT, REMOVED)
+KINDS = (CREATED, JOINED, TURN, ENDED, RESULT, REMOVED, HANDED_OVER, TAKEN_BACK, RESIGNED, TIME_EXPIRED, VOTE)
 """Everything that is told of games."""
 
 BLANK = ""
@@ -54,10 +59,11 @@ class FeedItem(NamedTuple):
 
 
 class Content(Struct, frozen=True, omit_defaults=True):
-    """What an item says beyond its kind: who has to decide, or has joined; the result."""
+    """What an item says beyond its kind: which seats it is about; the result; the kind of bot that plays on."""
 
     seats: tuple[int, ...] = ()
     standings: tuple[Standing, ...] = ()
+    bot: str = ""
 
 
 class FeedRow(Struct, frozen=True):
@@ -87,10 +93,16 @@ _decode = msgspec.json.Decoder(Content).decode
 
 
 def item(
-    game: UUID, version: int, time: int, kind: str, seats: Sequence[int] = (), standings: Sequence[Standing] = ()
+    game: UUID,
+    version: int,
+    time: int,
+    kind: str,
+    seats: Sequence[int] = (),
+    standings: Sequence[Standing] = (),
+    bot: str = "",
 ) -> FeedItem:
     """An item to be written."""
-    content = encode(Content(tuple(seats), tuple(standings))) if seats or standings else _NOTHING_MORE
+    content = encode(Content(tuple(seats), tuple(standings), bot)) if seats or standings else _NOTHING_MORE
     return FeedItem(os.urandom(ID_BYTES), game, version, time, kind, content)
 
 

@@ -85,6 +85,8 @@ def body(row: FeedRow, cursor: str) -> bytes:
         data["seats"] = row.content.seats
     if row.content.standings:
         data["standings"] = row.content.standings
+    if row.content.bot:
+        data["bot"] = row.content.bot
     return event(f"game.{row.kind}", row.time, data)
 
 

@@ -283,8 +283,12 @@ examples:
 def _feed(commands: Commands[Command]) -> None:
     feed = _command(commands, "feed", "follow all games of a service", """
 Print what happens in all games of your platform (BOARDKEEPER_KEY), or of all with BOARDKEEPER_OPERATOR_TOKEN: games are
-made, joined, ended, have results, are removed, and other seats have to decide. From the oldest item that is kept, then
-live. A connection that breaks is taken up again where it broke.
+made, joined, ended, have results, are removed; other seats have to decide, or to vote on an undo; a seat resigns, its
+time runs out, a bot plays on for it and its person comes back. From the oldest item that is kept, then live. A
+connection that breaks is taken up again where it broke.
+
+kinds:
+  created joined turn ended result removed handed_over taken_back resigned time_expired vote
 
 examples:
   boardkeeper feed --from-now
@@ -299,7 +303,7 @@ examples:
         type=argument_types.words,
         default=(),
         metavar="KIND,…",
-        help="only these: created, joined, turn, ended, result, removed",
+        help="only items of these kinds, such as turn,result",
     )
     feed.add_argument("--title", default="", metavar="ID", help="only games of this title")
     feed.add_argument("--game", default="", metavar="ID", help="only this game")
@@ -893,7 +897,7 @@ examples:
         type=argument_types.words,
         default=(),
         metavar="KIND,…",
-        help="only these: created, joined, turn, ended, result, removed",
+        help="only items of these kinds, as 'feed --help' has them",
     )
     made = [create, deeds.add_parser("list", help="list all, without what is secret", formatter_class=_Form)]
     for name, does in (

@@ -11,6 +11,7 @@ from boardkeeper.client.cli.arguments import default_server
 from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
 from boardkeeper.client.cli.positions import VARIABLE
 from boardkeeper.client.cli.session import as_record, stay_connected
+from boardkeeper.client.feed import name_of
 from boardkeeper.client.moments import moment
 from boardkeeper.v1 import feed_pb2
 
@@ -38,9 +39,10 @@ def run(arguments: Namespace, output: Output) -> int:
 
 
 def _line(item: feed_pb2.FeedItem) -> str:
-    kind = feed_pb2.FeedItemKind.Name(item.kind).removeprefix("FEED_ITEM_KIND_").lower()
     seats = f"  {', '.join(map(str, item.seats))}" if item.seats else ""
     ranks = (
         "  " + ", ".join(f"{it.rank}. seat {it.seat} ({it.points})" for it in item.standings) if item.standings else ""
     )
-    return f"{moment(item.time):%Y-%m-%d %H:%M:%S} UTC  {item.game_id}  {item.title}  {kind}{seats}{ranks}"
+    kind = name_of(item.kind)
+    bot = f"  {item.bot}" if item.bot else ""
+    return f"{moment(item.time):%Y-%m-%d %H:%M:%S} UTC  {item.game_id}  {item.title}  {kind}{seats}{bot}{ranks}"

@@ -10,9 +10,10 @@ from boardkeeper.client.cli.arguments import default_server
 from boardkeeper.client.cli.output import DONE, FAILED, USAGE, CommandError, Output
 from boardkeeper.client.cli.positions import VARIABLE
 from boardkeeper.client.cli.session import as_record, connect
+from boardkeeper.client.feed import name_of
 from boardkeeper.client.moments import moment
 from boardkeeper.client.webhooks import WebhookDesk
-from boardkeeper.v1 import feed_pb2, webhooks_pb2
+from boardkeeper.v1 import webhooks_pb2
 
 _PATIENCE = 30.0
 
@@ -52,8 +53,7 @@ def _list(desk: WebhookDesk, _: Namespace, output: Output) -> int:
     webhooks = desk.all_webhooks()
     for webhook in webhooks:
         output.record(as_record(webhook))
-        names = (feed_pb2.FeedItemKind.Name(kind).removeprefix("FEED_ITEM_KIND_").lower() for kind in webhook.kinds)
-        kinds, platform = ",".join(names) or "all", webhook.platform or "(nobody)"
+        kinds, platform = ",".join(map(name_of, webhook.kinds)) or "all", webhook.platform or "(nobody)"
         output.line(f"{webhook.webhook_id}  {_state(webhook)}  {platform}  {kinds}  {webhook.url}")
     if not webhooks:
         output.remark("There are no webhooks. 'boardkeeper webhooks create URL' makes one.")
