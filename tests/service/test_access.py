@@ -200,10 +200,12 @@ async def test_games_of_others_are_unknown_on_play_streams_too(two: Platforms) -
     ours, tokens = await two.create(two.ours)
 
     async def said(game: str) -> list[str]:
+        resignation = games_pb2.ResignSeatRequest(game_id=game, seat=1, command_id="d")
         requests = [
             games_pb2.PlayRequest(subscription=games_pb2.PlaySubscription(game_id=game)),
             games_pb2.PlayRequest(subscription=games_pb2.PlaySubscription(game_id=game, token=tokens[1])),
             games_pb2.PlayRequest(commands=games_pb2.PlayCommands(game_id=game, seat=1, command_id="c")),
+            games_pb2.PlayRequest(action=games_pb2.PlayAction(resign_seat=resignation)),
         ]
         answers = two.api.games.Play(iter(requests), metadata=with_key(two.theirs))
         return [it.rejection.status.message async for it in answers]

@@ -93,9 +93,18 @@ async def submit(house: House) -> None:
 
 
 async def play(house: House) -> None:
-    """Over the stream, whose refusal is an answer; raised here like the others'."""
+    await on_stream(house, games_pb2.PlayRequest(commands=games_pb2.PlayCommands(**house.commands("play"))))
+
+
+async def play_action(house: House) -> None:
+    request = games_pb2.ResignSeatRequest(game_id=house.game.game_id, seat=1, command_id="give-up")
+    await on_stream(house, games_pb2.PlayRequest(action=games_pb2.PlayAction(resign_seat=request)))
+
+
+async def on_stream(house: House, request: games_pb2.PlayRequest) -> None:
+    """What is refused on a stream is an answer; raised here like the others'."""
     call = house.api.games.Play(metadata=bearer(house.tokens[1]))
-    await call.write(games_pb2.PlayRequest(commands=games_pb2.PlayCommands(**house.commands("play"))))
+    await call.write(request)
     answer = await call.read()
     await call.done_writing()
     if answer.WhichOneof("response") == "rejection":
@@ -171,6 +180,7 @@ WRITES: dict[str, Callable[[House], Awaitable[None]]] = {
     "ForkGame": fork,
     "SubmitCommands": submit,
     "Play": play,
+    "Play (action)": play_action,
     "RequestUndo": request_undo,
     "AnswerUndo": answer_undo,
     "ImportRecord": import_record,

@@ -191,7 +191,12 @@ class House:
                 game_id=game, seat=seat, commands=self.commands(tape, game, seat), command_id=id or "c"
             )
             values["commands"] = commands
-            if tape.below(2):
+            undo = games_pb2.RequestUndoRequest(game_id=game, seat=seat, command_id=id or "c")
+            back = games_pb2.TakeSeatBackRequest(game_id=game, seat=seat, command_id=id or "c")
+            actions = games_pb2.PlayAction(request_undo=undo), games_pb2.PlayAction(take_seat_back=back)
+            if tape.below(3) == 2:
+                values = {"action": tape.one_of(actions)}
+            elif tape.below(2):
                 values = {"subscription": games_pb2.PlaySubscription(game_id=game, after_version=version)}
         if method.name == "ImportRecord":
             values["data"] = tape.one_of(self.records)

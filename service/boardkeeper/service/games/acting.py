@@ -86,6 +86,11 @@ class Outcome:
         self.events = events
         self.repeated = repeated
 
+    @property
+    def first_version(self) -> int:
+        """The version of the first of its events."""
+        return self.events[0].event.originator_version if self.events else self.version
+
 
 class Acting:
     """Acts on the games of a hub. ``clock`` gives milliseconds since 1970, ``chance`` numbers in [0, 1).

@@ -16,7 +16,7 @@ from boardkeeper.service.answers import clamps
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.telling import told
 from boardkeeper.service.edge.call import Call
-from boardkeeper.service.games.acting import Acting, Outcome
+from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.live import CommittedEvent
 from boardkeeper.service.games.seating import Seated, Seating, SeatPlan, Terms
 from boardkeeper.service.requests import checks
@@ -31,7 +31,8 @@ from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.requests.tokens import matches
 from boardkeeper.service.servicers.lobby import Lobby
 from boardkeeper.service.servicers.play import PlayStream
-from boardkeeper.table.title import Setup, Title
+from boardkeeper.service.servicers.seat_requests import SeatRequest, carry_out
+from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import SPECTATOR
 from boardkeeper.v1 import board_pb2, command_pb2, games_pb2
 from boardkeeper.wire.messages import board_to_message, command_to_message
@@ -50,7 +51,6 @@ _NOBODY_INVITES = Sentence(
     "braucht den Platz eines Menschen, der einladen kann, oder den Schlüssel einer Plattform",
 )
 _NOT_WITH_VERSION = Sentence("does not go with version", "geht nicht zusammen mit version")
-_NO_BOTS = Sentence("cannot be: the title has no bots", "geht nicht: der Titel hat keine Bots")
 
 _outcome_events = Embedded(games_pb2.SubmitCommandsResponse, "events")
 _SeatAnswer = type[
@@ -209,76 +209,39 @@ class GamesServicer:
         expected = request.expected_version if request.HasField("expected_version") else None
         outcome = await self._acting.submit(game, seat, commands, command_id, expected)
         answer = games_pb2.SubmitCommandsResponse(
-            first_version=first_version(outcome), version=outcome.version, repeated=outcome.repeated
+            first_version=outcome.first_version, version=outcome.version, repeated=outcome.repeated
         )
         events = [_outcome_events(told(live, committed, seat, call.language)) for committed in outcome.events]
         return b"".join((serialized(answer), *events))
 
     async def RequestUndo(self, request: games_pb2.RequestUndoRequest, call: Call) -> bytes:
         """A seat's last commands are taken back, or put to the vote."""
-        game = await self._acting_for(request, call)
-        expected = request.expected_version if request.HasField("expected_version") else None
-        outcome = await self._acting.request_undo(game, request.seat, checks.command_id(request.command_id), expected)
-        return await self._done(games_pb2.RequestUndoResponse, outcome, game, request.seat, call)
+        return await self._done(games_pb2.RequestUndoResponse, request, call)
 
     async def AnswerUndo(self, request: games_pb2.AnswerUndoRequest, call: Call) -> bytes:
         """A seat consents to an undo or declines it."""
-        game = await self._acting_for(request, call)
-        command_id = checks.command_id(request.command_id)
-        outcome = await self._acting.answer_undo(
-            game, request.seat, checks.version(request.request_version, "request_version"), request.consent, command_id
-        )
-        return await self._done(games_pb2.AnswerUndoResponse, outcome, game, request.seat, call)
+        return await self._done(games_pb2.AnswerUndoResponse, request, call)
 
     async def ResignSeat(self, request: games_pb2.ResignSeatRequest, call: Call) -> bytes:
         """A seat gives up."""
-        game = await self._acting_for(request, call)
-        outcome = await self._acting.resign(game, request.seat, checks.command_id(request.command_id))
-        return await self._done(games_pb2.ResignSeatResponse, outcome, game, request.seat, call)
+        return await self._done(games_pb2.ResignSeatResponse, request, call)
 
     async def HandSeatToBot(self, request: games_pb2.HandSeatToBotRequest, call: Call) -> bytes:
         """A bot plays a seat from now on."""
-        game = await self._acting_for(request, call)
-        command_id = checks.command_id(request.command_id)
-        title = (await self._hub.live(game)).game.title
-        bot = _kind_of_bot(request.bot, title)
-        outcome = await self._acting.hand_to_bot(game, request.seat, bot, command_id)
-        return await self._done(games_pb2.HandSeatToBotResponse, outcome, game, request.seat, call)
+        return await self._done(games_pb2.HandSeatToBotResponse, request, call)
 
     async def TakeSeatBack(self, request: games_pb2.TakeSeatBackRequest, call: Call) -> bytes:
         """The person of a seat plays it again."""
-        game = await self._acting_for(request, call)
-        outcome = await self._acting.take_back(game, request.seat, checks.command_id(request.command_id))
-        return await self._done(games_pb2.TakeSeatBackResponse, outcome, game, request.seat, call)
+        return await self._done(games_pb2.TakeSeatBackResponse, request, call)
 
-    async def _acting_for(
-        self,
-        request: games_pb2.RequestUndoRequest
-        | games_pb2.AnswerUndoRequest
-        | games_pb2.ResignSeatRequest
-        | games_pb2.HandSeatToBotRequest
-        | games_pb2.TakeSeatBackRequest,
-        call: Call,
-    ) -> UUID:
-        """The game of a request that is for one of its seats, and may be."""
-        game = checks.game_id(request.game_id)
+    async def _done(self, message: _SeatAnswer, request: SeatRequest, call: Call) -> bytes:
+        """Do what a seat asks for, and answer what came of it."""
         call.notes = {"game": request.game_id, "seat": request.seat, "command": request.command_id[:64]}
-        await call.enter(self._hub, game, PLAY)
-        await call.acting_seat(await self._hub.live(game), request.seat)
-        return game
-
-    async def _done(
-        self,
-        message: _SeatAnswer,
-        outcome: Outcome,
-        game: UUID,
-        seat: int,
-        call: Call,
-    ) -> bytes:
-        live = await self._hub.live(game)
-        answer = message(first_version=first_version(outcome), version=outcome.version, repeated=outcome.repeated)
+        outcome = await carry_out(self._acting, request, call)
+        live = await self._hub.live(checks.game_id(request.game_id))
+        answer = message(first_version=outcome.first_version, version=outcome.version, repeated=outcome.repeated)
         embedded = _seat_events[message]
-        events = [embedded(told(live, committed, seat, call.language)) for committed in outcome.events]
+        events = [embedded(told(live, committed, request.seat, call.language)) for committed in outcome.events]
         return b"".join((serialized(answer), *events))
 
     async def CheckCommand(self, request: games_pb2.CheckCommandRequest, call: Call) -> games_pb2.CheckCommandResponse:
@@ -408,11 +371,6 @@ class GamesServicer:
         await self._hub.reach(game, checks.version(version, "min_version"), self._wait)
 
 
-def first_version(outcome: Outcome) -> int:
-    """The version of the first event of an outcome."""
-    return outcome.events[0].event.originator_version if outcome.events else outcome.version
-
-
 def _plans(seats: Sequence[games_pb2.SeatRequest]) -> list[SeatPlan]:
     if not 1 <= len(seats) <= checks.MOST_SEATS:
         raise InvalidRequestError({"seats": checks.between(1, checks.MOST_SEATS)})
@@ -457,19 +415,6 @@ def _plan(seat: games_pb2.SeatRequest, field: str) -> SeatPlan:
         seat.open,
         checks.entropy(seat.entropy, f"{field}.entropy"),
     )
-
-
-def _kind_of_bot(bot: str, title: Title) -> str:
-    """The kind of bot that a request names, or the title's best; raises ``InvalidRequestError`` if it has none such."""
-    kinds = [kind.id for kind in title.meta.bots]
-    if not kinds:
-        raise InvalidRequestError({"bot": _NO_BOTS})
-    if bot and bot not in kinds:
-        offered = ", ".join(kinds)
-        raise InvalidRequestError(
-            {"bot": Sentence(f"must be empty or one of {offered}", f"muss leer sein oder eines von {offered}")}
-        )
-    return bot or kinds[0]
 
 
 def _board(game: Game | Moment, viewer: int) -> board_pb2.Board | None:

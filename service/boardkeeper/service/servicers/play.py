@@ -1,4 +1,4 @@
-"""The ``Play`` stream: many commands and several games over one call."""
+"""The ``Play`` stream: many commands, whatever else seats ask for, and several games over one call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from boardkeeper.service.access.scopes import PLAY, WATCH
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.telling import told
 from boardkeeper.service.edge.call import Call
-from boardkeeper.service.games.acting import Acting
+from boardkeeper.service.games.acting import Acting, Outcome
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
@@ -25,6 +25,7 @@ from boardkeeper.service.requests.refusals import (
     SlowReaderError,
 )
 from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.servicers.seat_requests import SeatRequest, carry_out
 from boardkeeper.table.visibility import SPECTATOR
 from boardkeeper.v1 import games_pb2
 
@@ -32,11 +33,12 @@ MOST_SUBSCRIPTIONS = 100
 _TOO_MANY = Sentence(
     f"at most {MOST_SUBSCRIPTIONS} games a stream", f"höchstens {MOST_SUBSCRIPTIONS} Spiele in einem Strom"
 )
+_NOT_SET = Sentence("is not set", "fehlt")
 _event = Embedded(games_pb2.PlayResponse, "event")
 
 
 class PlayStream:
-    """One client's stream: commands are answered in the order in which they came, subscriptions run beside them."""
+    """One client's stream: what seats ask for is answered in its order, subscriptions run beside it."""
 
     def __init__(self, acting: Acting, call: Call, *, heartbeat: float, patience: float) -> None:
         self._acting = acting
@@ -75,25 +77,24 @@ class PlayStream:
     async def _read(self, requests: AsyncIterator[games_pb2.PlayRequest]) -> None:
         async for request in requests:
             kind = request.WhichOneof("request")
-            if kind == "commands":
-                begun = time.perf_counter()
-                await self._carry_out(request.commands)
-                self._call.note_command(time.perf_counter() - begun)
-            elif kind == "subscription":
+            if kind == "subscription":
                 await self._subscribe(request.subscription)
+            elif kind is None:
+                await self._refuse("", "", InvalidRequestError({"request": _NOT_SET}))
             else:
-                await self._refuse("", "", InvalidRequestError({"request": Sentence("is not set", "fehlt")}))
+                begun = time.perf_counter()
+                self._commands += 1
+                await (self._carry_out(request.commands) if kind == "commands" else self._act(request.action))
+                self._call.note_command(time.perf_counter() - begun)
         if self._subscriptions:
             await asyncio.wait(self._subscriptions.values())
         self._finished = True
 
     async def _carry_out(self, request: games_pb2.PlayCommands) -> None:
-        self._commands += 1
         try:
             game = checks.game_id(request.game_id, "commands.game_id")
             command_id = checks.command_id(request.command_id)
-            token = request.token or self._call.token
-            self._call.check_guesses(token)
+            token = self._token(request.token)
             await self._call.enter(self._hub, game, PLAY, token)
             live = await self._hub.live(game)
             await self._call.acting_seat(live, request.seat, token)
@@ -102,14 +103,36 @@ class PlayStream:
             outcome = await self._acting.submit(game, request.seat, commands, command_id, expected)
         except Refusal as refusal:
             await self._refuse(request.game_id, request.command_id, refusal)
+        else:
+            await self._answer(request.game_id, command_id, outcome)
+
+    async def _act(self, action: games_pb2.PlayAction) -> None:
+        """What a seat asks for beside commands, as the call of its own would do it."""
+        kind = action.WhichOneof("action")
+        if kind is None:
+            await self._refuse("", "", InvalidRequestError({"action": _NOT_SET}))
             return
-        first = outcome.events[0].event.originator_version if outcome.events else outcome.version
+        request: SeatRequest = getattr(action, kind)
+        try:
+            outcome = await carry_out(self._acting, request, self._call, self._token(action.token))
+        except Refusal as refusal:
+            await self._refuse(request.game_id, request.command_id, refusal)
+        else:
+            await self._answer(request.game_id, request.command_id, outcome)
+
+    def _token(self, token: str) -> str:
+        """The token of a request, or that of the stream; raises ``LimitError`` if too many were wrong."""
+        token = token or self._call.token
+        self._call.check_guesses(token)
+        return token
+
+    async def _answer(self, game: str, command_id: str, outcome: Outcome) -> None:
         await self._write(
             games_pb2.PlayResponse(
                 outcome=games_pb2.PlayOutcome(
-                    game_id=request.game_id,
+                    game_id=game,
                     command_id=command_id,
-                    first_version=first,
+                    first_version=outcome.first_version,
                     version=outcome.version,
                     repeated=outcome.repeated,
                 )
@@ -120,8 +143,7 @@ class PlayStream:
         try:
             game = checks.game_id(request.game_id, "subscription.game_id")
             after = checks.version(request.after_version, "subscription.after_version")
-            token = request.token or self._call.token
-            self._call.check_guesses(token)
+            token = self._token(request.token)
             await self._call.enter(self._hub, game, WATCH, token)
             live = await self._hub.live(game)
             viewer = await self._call.viewer(live, token)
