@@ -237,6 +237,62 @@ async def test_a_game_tells_its_clocks(tmp_path: Path) -> None:
     ).differences
 
 
+def clocks_of(told: game_pb2.Clocks | game_pb2.Game) -> list[tuple[int, int, bool]]:
+    """Seat, milliseconds that are left and whether it runs; each clock agrees with itself."""
+    for clock in told.clocks:
+        runs = clock.HasField("running_since")
+        assert runs == clock.HasField("expire_time")
+        if runs:
+            begun = clock.running_since.ToMilliseconds()
+            assert clock.expire_time.ToMilliseconds() == begun + clock.remaining.ToMilliseconds()
+            assert begun <= told.read_time.ToMilliseconds()
+    return [(it.seat, it.remaining.ToMilliseconds(), it.HasField("expire_time")) for it in told.clocks]
+
+
+@pytest.mark.databases
+async def test_whoever_follows_a_game_is_told_its_clocks_with_what_happens(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db", heartbeat_seconds=0.05) as api:
+        game, tokens = await api.create(time_control=CONTROL)
+        id = game.game_id
+        handed = await hand(api, id, 1, tokens[1])
+        await until(api, id, lambda it: list(it.deciding) == [2])  # the bot has no more to do
+        watching = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=id, after_version=0))
+        playing = api.games.Play()
+        subscription = games_pb2.PlaySubscription(game_id=id, after_version=0)
+        await playing.write(games_pb2.PlayRequest(subscription=subscription))
+        for stream in (watching, playing):
+            answers: list[Any] = [await stream.read()]
+            while not answers[-1].HasField("heartbeat"):
+                answers.append(await stream.read())
+            *past, newest, beat = answers
+            assert not any(it.HasField("clocks") for it in past), "what is over has no clocks"
+            assert newest.event.version >= handed.version
+            for it in (newest, beat):
+                assert it.clocks.version == newest.event.version
+                assert it.clocks.time_control == CONTROL
+                assert [(seat, runs) for seat, _, runs in clocks_of(it.clocks)] == [(1, False), (2, True)]
+            assert newest.clocks.read_time.ToMilliseconds() <= beat.clocks.read_time.ToMilliseconds()
+            assert list(newest.clocks.clocks) == list(beat.clocks.clocks), "nothing has happened in between"
+            board = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=id))
+            told = await api.game(id)
+            assert clocks_of(board.clocks) == clocks_of(told) == clocks_of(beat.clocks)
+            assert (board.clocks.version, told.version) == (board.version, beat.clocks.version)
+            stream.cancel()
+        earlier = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=id, version=game.version))
+        assert not earlier.HasField("clocks"), "a past board's clocks are nobody's"
+
+
+async def test_a_game_without_clocks_says_nothing_of_them(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db", heartbeat_seconds=0.05) as api:
+        game, _ = await api.create()
+        id = game.game_id
+        assert not game.HasField("read_time")
+        assert not (await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=id))).HasField("clocks")
+        stream = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=id, after_version=game.version - 1))
+        assert not any([(await stream.read()).HasField("clocks") for _ in range(2)])
+        stream.cancel()
+
+
 @pytest.mark.parametrize(
     ("field", "wrong"),
     [

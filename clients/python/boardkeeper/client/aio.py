@@ -29,7 +29,7 @@ from boardkeeper.client.moments import moment
 from boardkeeper.client.requests import PAGE_SIZE, Command
 from boardkeeper.client.resuming import Answer, Item, Question, Reader, ended_early
 from boardkeeper.client.tls import Line, Tls
-from boardkeeper.client.watching import Cursor
+from boardkeeper.client.watching import Cursor, OnClocks
 from boardkeeper.v1 import (
     catalog_pb2,
     catalog_pb2_grpc,
@@ -449,10 +449,13 @@ class AsyncClient:
                 return
 
     async def watch(
-        self, game_id: str, *, after_version: int = 0, token: str = ""
+        self, game_id: str, *, after_version: int = 0, token: str = "", on_clocks: OnClocks | None = None
     ) -> AsyncGenerator[event_pb2.Event, None]:
-        """The events after a version, then live ones, without a gap or a repetition, until the game is over."""
-        cursor = Cursor(game_id, after_version)
+        """The events after a version, then live ones, without a gap or a repetition, until the game is over.
+
+        ``on_clocks`` as in :meth:`Client.watch`.
+        """
+        cursor = Cursor(game_id, after_version, on_clocks)
         resumed = self._resumed(self._games.WatchGame, cursor, token, lambda: self._listen(cursor))
         async with aclosing(resumed) as events:
             async for event in events:
@@ -662,6 +665,8 @@ class AsyncSeat:
         """The record as this seat may know it."""
         return await self.client.record(self.game_id, min_version=min_version, token=self.token)
 
-    def watch(self, *, after_version: int = 0) -> AsyncGenerator[event_pb2.Event, None]:
+    def watch(
+        self, *, after_version: int = 0, on_clocks: OnClocks | None = None
+    ) -> AsyncGenerator[event_pb2.Event, None]:
         """The game as this seat may see it; see :meth:`AsyncClient.watch`."""
-        return self.client.watch(self.game_id, after_version=after_version, token=self.token)
+        return self.client.watch(self.game_id, after_version=after_version, token=self.token, on_clocks=on_clocks)

@@ -21,7 +21,7 @@ from boardkeeper.client.errors import BoardkeeperError, Rejected
 from boardkeeper.client.moments import moment
 from boardkeeper.client.requests import PAGE_SIZE, Command
 from boardkeeper.client.tls import Line, Tls
-from boardkeeper.client.watching import watch
+from boardkeeper.client.watching import OnClocks, watch
 from boardkeeper.v1 import (
     catalog_pb2,
     catalog_pb2_grpc,
@@ -499,13 +499,17 @@ class Client:
             if not page_token:
                 return
 
-    def watch(self, game_id: str, *, after_version: int = 0, token: str = "") -> Generator[event_pb2.Event]:
+    def watch(
+        self, game_id: str, *, after_version: int = 0, token: str = "", on_clocks: OnClocks | None = None
+    ) -> Generator[event_pb2.Event]:
         """The events after a version, then live ones as they happen, without a gap or a repetition.
 
         A broken connection is taken up again after the last event. The iterator ends after the last event of a
-        game that is over; close it (``.close()``) to stop watching before.
+        game that is over; close it (``.close()``) to stop watching before. ``on_clocks`` is told the clocks of a game
+        that has some (:class:`boardkeeper.client.clocks.Countdown`): with the newest event, before that comes, and in
+        quiet times.
         """
-        return watch(self._connection, self._games, game_id, after_version, token)
+        return watch(self._connection, self._games, game_id, after_version, token, on_clocks)
 
     def watch_games(
         self,
@@ -633,6 +637,6 @@ class Seat:
         """The record as this seat may know it; see :meth:`Client.record`."""
         return self.client.record(self.game_id, min_version=min_version, token=self.token)
 
-    def watch(self, *, after_version: int = 0) -> Generator[event_pb2.Event]:
+    def watch(self, *, after_version: int = 0, on_clocks: OnClocks | None = None) -> Generator[event_pb2.Event]:
         """The game as this seat may see it; see :meth:`Client.watch`."""
-        return self.client.watch(self.game_id, after_version=after_version, token=self.token)
+        return self.client.watch(self.game_id, after_version=after_version, token=self.token, on_clocks=on_clocks)

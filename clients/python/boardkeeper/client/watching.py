@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 
 from boardkeeper.client.connection import Connection
 from boardkeeper.client.errors import BoardkeeperError
 from boardkeeper.client.resuming import resumed
-from boardkeeper.v1 import event_pb2, games_pb2, games_pb2_grpc
+from boardkeeper.v1 import event_pb2, game_pb2, games_pb2, games_pb2_grpc
 
 ENDED = "GameEnded"
+
+OnClocks = Callable[[game_pb2.Clocks], None]
+"""Who hears of the clocks of a game that has some, whenever they are told."""
 
 
 class Cursor:
     """How far a watcher has come: each event goes past it once and in order, however often the stream breaks."""
 
-    def __init__(self, game_id: str, after_version: int) -> None:
+    def __init__(self, game_id: str, after_version: int, on_clocks: OnClocks | None = None) -> None:
         self.game_id = game_id
         self.version = after_version
         self.ended = False
+        self._on_clocks = on_clocks
 
     def request(self) -> games_pb2.WatchGameRequest:
         """Ask for what comes next."""
@@ -33,6 +37,8 @@ class Cursor:
 
         Raises :class:`~boardkeeper.client.errors.BoardkeeperError` if an event is missing before it.
         """
+        if self._on_clocks is not None and answer.HasField("clocks"):
+            self._on_clocks(answer.clocks)
         if answer.WhichOneof("update") != "event":
             return None
         event = answer.event
@@ -46,13 +52,18 @@ class Cursor:
 
 
 def watch(
-    connection: Connection, games: games_pb2_grpc.GamesStub, game_id: str, after_version: int, token: str
+    connection: Connection,
+    games: games_pb2_grpc.GamesStub,
+    game_id: str,
+    after_version: int,
+    token: str,
+    on_clocks: OnClocks | None = None,
 ) -> Generator[event_pb2.Event]:
     """The events after a version and then live, each once and in order; ends after the game's last event.
 
     As :func:`~boardkeeper.client.resuming.resumed` does it.
     """
-    cursor = Cursor(game_id, after_version)
+    cursor = Cursor(game_id, after_version, on_clocks)
 
     def listen() -> None:
         probe = cursor.probe()

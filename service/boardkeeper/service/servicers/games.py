@@ -13,6 +13,7 @@ from boardkeeper.game.sentences import offered, sentence
 from boardkeeper.game.timeline import Moment
 from boardkeeper.service.access.scopes import CREATE, OPERATE, PLAY, WATCH
 from boardkeeper.service.answers import clamps
+from boardkeeper.service.answers.clocks import clocks_message, encoded_clocks
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.telling import told
 from boardkeeper.service.edge.call import Call
@@ -71,6 +72,7 @@ _seat_events = {
     )
 }
 _watched_event = Embedded(games_pb2.WatchGameResponse, "event")
+_watched_clocks = Embedded(games_pb2.WatchGameResponse, "clocks")
 
 
 class GamesServicer:
@@ -80,7 +82,7 @@ class GamesServicer:
         self._acting = acting
         self._hub = acting.hub
         self._seating = seating
-        self._lobby = Lobby(acting.hub)
+        self._lobby = Lobby(acting.hub, acting.clock)
         self._heartbeat = heartbeat
         self._patience = patience
         self._wait = wait
@@ -321,7 +323,9 @@ class GamesServicer:
             await self._reach(game, request.min_version)
         async with self._hub.holding(game) as live:
             return games_pb2.GetBoardResponse(
-                version=live.game.version, board=_board(live.game, await call.viewer(live))
+                version=live.game.version,
+                board=_board(live.game, await call.viewer(live)),
+                clocks=clocks_message(live.game, self._acting.clock()),
             )
 
     async def WatchGame(self, request: games_pb2.WatchGameRequest, call: Call) -> None:
@@ -350,14 +354,19 @@ class GamesServicer:
             if viewer > SPECTATOR:
                 call.check_seen(await self._hub.live(game), viewer)
             beat = games_pb2.Heartbeat(game_id=str(game), version=position)
-            await write(games_pb2.WatchGameResponse(heartbeat=beat))
+            live = await self._hub.live(game)
+            clocks = clocks_message(live.game, self._acting.clock()) if live.game.version == position else None
+            await write(games_pb2.WatchGameResponse(heartbeat=beat, clocks=clocks))
             return position
         live = await self._hub.live(game)
         call.check_seen(live, viewer)
         for committed in events:
             begun = time.monotonic()
-            await write(_watched_event(told(live, committed, viewer, call.language)))
             position = committed.event.originator_version
+            answer = _watched_event(told(live, committed, viewer, call.language))
+            if live.game.clocks is not None and live.game.version == position:
+                answer += _watched_clocks(encoded_clocks(live.game, self._acting.clock()))
+            await write(answer)
             if time.monotonic() - begun > self._patience:
                 call.notes["until"] = position
                 raise SlowReaderError(position)

@@ -10,7 +10,7 @@ from boardkeeper.service.access.scopes import HISTORY
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.telling import told
-from boardkeeper.service.edge.call import Call
+from boardkeeper.service.edge.call import Call, present
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.records import Records, RecordStream, blocks
@@ -88,7 +88,8 @@ class HistoryServicer:
         if row is None:
             raise await self._hub.missing(game)
         return history_pb2.ImportRecordResponse(
-            game=game_message(row, (await self._hub.live(game)).game), verification=verification_message(report)
+            game=game_message(row, (await self._hub.live(game)).game, now=present()),
+            verification=verification_message(report),
         )
 
     async def VerifyGame(self, request: history_pb2.VerifyGameRequest, call: Call) -> history_pb2.VerifyGameResponse:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from uuid import UUID
 
@@ -39,8 +39,10 @@ _outcome_names = {number: name for name, number in OUTCOMES.items()}
 class Lobby:
     """Tells of the games of a hub what a caller may know of them."""
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: Hub, clock: Callable[[], int]) -> None:
+        """``clock`` gives milliseconds since 1970."""
         self._hub = hub
+        self._clock = clock
 
     async def message(self, game: UUID, call: Call) -> game_pb2.Game:
         """A game as it is now; raises ``UnknownGameError``, ``GameRemovedError`` or ``GameDamagedError``."""
@@ -56,7 +58,7 @@ class Lobby:
         players = {}
         if await call.is_platform_of(game):
             players = (await self._hub.read_game(game, partial(self._players.players_of, [game]))).get(game, {})
-        return game_message(row, present, damaged_version=self._damaged(row), players=players)
+        return game_message(row, present, now=self._clock(), damaged_version=self._damaged(row), players=players)
 
     async def messages(self, rows: Sequence[LobbyRow], call: Call) -> list[game_pb2.Game]:
         """Games without what is not in the lobby; whoever lists them is of one platform, or an operator."""

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
-from google.protobuf.duration_pb2 import Duration
+from collections.abc import Mapping
 
 from boardkeeper.game.audit import FAILS, HOLDS, NOT_CHECKED, NOT_YET, Report
-from boardkeeper.game.clocks import Clocks
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.game.record_rules import Otherwise
-from boardkeeper.game.seats import BOT, PERSON
-from boardkeeper.game.time_control import TimeControl
+from boardkeeper.game.seats import BOT
 from boardkeeper.game.undo import Vote
 from boardkeeper.service.answers.clamps import created, kind, points, timestamp
+from boardkeeper.service.answers.clocks import clocks_message
 from boardkeeper.service.storage.players import DRAWN, LOST, WON
 from boardkeeper.service.storage.rows import LobbyRow
-from boardkeeper.v1 import event_pb2, game_pb2, history_pb2
+from boardkeeper.v1 import game_pb2, history_pb2
 
 STATUSES = {
     OPEN: game_pb2.GAME_STATUS_OPEN,
@@ -39,14 +36,21 @@ _VERDICTS = {
 
 
 def game_message(
-    row: LobbyRow, game: Game | None = None, *, damaged_version: int = 0, players: Mapping[int, str] | None = None
+    row: LobbyRow,
+    game: Game | None = None,
+    *,
+    now: int = 0,
+    damaged_version: int = 0,
+    players: Mapping[int, str] | None = None,
 ) -> game_pb2.Game:
     """What everybody may know of a game; what is not in the lobby comes from the game itself, if it is given.
 
-    ``damaged_version`` is the first version that cannot be trusted, or 0. ``players`` are the platform's ids of who
-    sits there, by seat, for who may know them.
+    ``now`` is the present time (milliseconds since 1970), at which its clocks are told. ``damaged_version`` is the
+    first version that cannot be trusted, or 0. ``players`` are the platform's ids of who sits there, by seat, for who
+    may know them.
     """
     vote = game.vote if game is not None else None
+    clocks = clocks_message(game, now) if game is not None else None
     return game_pb2.Game(
         game_id=str(row.game_id),
         title=row.title,
@@ -83,28 +87,10 @@ def game_message(
         imported_key_id=row.imported_key,
         imported_game_id=row.imported_id,
         damaged_version=damaged_version,
-        time_control=None if game is None or game.clocks is None else _control_message(game.clocks.control),
-        clocks=[] if game is None or game.clocks is None else _clock_messages(game, game.clocks),
+        time_control=None if clocks is None else clocks.time_control,
+        clocks=() if clocks is None else clocks.clocks,
+        read_time=None if clocks is None else clocks.read_time,
     )
-
-
-def _control_message(control: TimeControl) -> event_pb2.TimeControl:
-    return event_pb2.TimeControl(
-        kind=control.kind, seconds=control.seconds, increment=control.increment, on_expiry=control.on_expiry
-    )
-
-
-def _clock_messages(game: Game, clocks: Clocks) -> Iterator[game_pb2.Clock]:
-    for seat, who in enumerate(game.created.seats, 1):
-        if who != PERSON:
-            continue
-        reading = clocks.reading(seat)
-        left = max(reading.left, 0)
-        clock = game_pb2.Clock(seat=seat, remaining=Duration(seconds=left // 1000, nanos=left % 1000 * 1_000_000))
-        if reading.since is not None and reading.expires is not None:
-            clock.running_since.CopyFrom(timestamp(reading.since))
-            clock.expire_time.CopyFrom(timestamp(reading.expires))
-        yield clock
 
 
 def _vote_message(vote: Vote) -> game_pb2.UndoVote:

@@ -12,6 +12,7 @@ from uuid import UUID
 from google.protobuf.message import Message
 
 from boardkeeper.service.access.scopes import PLAY, WATCH
+from boardkeeper.service.answers.clocks import clocks_message, encoded_clocks
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.telling import told
 from boardkeeper.service.edge.call import Call
@@ -35,6 +36,7 @@ _TOO_MANY = Sentence(
 )
 _NOT_SET = Sentence("is not set", "fehlt")
 _event = Embedded(games_pb2.PlayResponse, "event")
+_clocks = Embedded(games_pb2.PlayResponse, "clocks")
 
 
 class PlayStream:
@@ -169,15 +171,19 @@ class PlayStream:
                         if viewer > SPECTATOR:
                             self._call.check_seen(await self._hub.live(game), viewer, token)
                         beat = games_pb2.Heartbeat(game_id=str(game), version=position)
-                        await self._write(games_pb2.PlayResponse(heartbeat=beat))
+                        present = (await self._hub.live(game)).game
+                        clocks = clocks_message(present, self._acting.clock()) if present.version == position else None
+                        await self._write(games_pb2.PlayResponse(heartbeat=beat, clocks=clocks))
                         continue
                     live = await self._hub.live(game)
                     self._call.check_seen(live, viewer, token)
                     for committed in events:
                         position = committed.event.originator_version
-                        event = _event(told(live, committed, viewer, self._call.language))
-                        await self._write(event, position)
-                    del events, committed, event  # or they would stay until the next ones
+                        answer = _event(told(live, committed, viewer, self._call.language))
+                        if live.game.clocks is not None and live.game.version == position:
+                            answer += _clocks(encoded_clocks(live.game, self._acting.clock()))
+                        await self._write(answer, position)
+                    del events, committed, answer  # or they would stay until the next ones
         except (KeyEndedError, SlowReaderError, ShuttingDownError):
             raise
         except Refusal as refusal:

@@ -43,7 +43,7 @@ class PlayersServicer:
         self._inviting = Inviting(acting)
         self._erasing = Erasing(acting)
         self._seating = seating
-        self._lobby = Lobby(hub)
+        self._lobby = Lobby(hub, acting.clock)
 
     @property
     def _tables(self) -> PlayerTables:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
-from boardkeeper.client.moments import moment
-from boardkeeper.v1 import game_pb2
+from boardkeeper.client.clocks import Countdown
 
 _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)
 
 
-def clocks_line(game: game_pb2.Game, names: Mapping[int, str], now: datetime | None = None) -> str:
-    """What each seat has left by this machine's clock, with a mark at those that run; empty without clocks."""
-    now = now or datetime.now(UTC)
-    said = []
-    for clock in game.clocks:
-        runs = clock.HasField("expire_time")
-        left = moment(clock.expire_time) - now if runs else clock.remaining.ToTimedelta()
-        said.append(f"{names[clock.seat]} {said_time(left)}{' ⏳' if runs else ''}")
-    return " · ".join(said)
+def clocks_line(countdown: Countdown, names: Mapping[int, str]) -> str:
+    """What each seat has left now, with a mark at those that run; empty without clocks."""
+    return " · ".join(
+        f"{names[seat]} {said_time(countdown.left(seat))}{' ⏳' if countdown.runs(seat) else ''}"
+        for seat in countdown.seats
+    )
 
 
 def said_time(left: timedelta) -> str:

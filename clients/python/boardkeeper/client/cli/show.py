@@ -9,6 +9,7 @@ from boardkeeper.client.cli.clocks import clocks_line
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.places import open_game
 from boardkeeper.client.cli.session import as_record, look_at, tell_of_damage
+from boardkeeper.client.clocks import Countdown
 from boardkeeper.client.drawing.drawing import drawing_of
 from boardkeeper.wire.messages import board_from_message
 
@@ -32,8 +33,8 @@ def run(arguments: Namespace, output: Output) -> int:
         output.show(
             f"{look.word('game')} {game.game_id}, {look.word('at_version')} {answer.version} / {game.version}", ""
         )
-        if arguments.at is None and game.clocks:
-            output.line(clocks_line(game, look.seats))
+        if answer.clocks.clocks:
+            output.line(clocks_line(Countdown(answer.clocks), look.seats))
         output.show(drawing.table(board, look))
         if arguments.map:
             if "m" not in drawing.views:

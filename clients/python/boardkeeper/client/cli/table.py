@@ -14,6 +14,7 @@ from boardkeeper.client.cli.news import News
 from boardkeeper.client.cli.output import Output
 from boardkeeper.client.cli.undo import UNDONE, VOTING, in_force
 from boardkeeper.client.client import Seat
+from boardkeeper.client.clocks import Countdown
 from boardkeeper.client.drawing.drawing import Drawing
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.menu import Entry, Section, draw_menu, only
@@ -26,6 +27,7 @@ STARTED = "GameStarted"
 YES = frozenset({"y", "yes", "j", "ja"})
 NO = frozenset({"n", "no", "nein"})
 BOT = "bot"
+CLOCKS = "c"
 BACK = frozenset({"back", "zurück"})
 RESIGN = frozenset({"resign", "aufgeben"})
 CHANGES_OF_HANDS = frozenset({"SeatHandedToBot", "SeatTakenBack", "SeatResigned", "TimeExpired"})
@@ -47,6 +49,7 @@ class Choice:
     commands: tuple[Struct, ...]
     board: Struct
     menu: Sequence[Section]
+    clocks: Countdown
 
     def entries(self) -> dict[int, Entry]:
         """The entries of the menu by their numbers."""
@@ -205,6 +208,9 @@ class TableTalk:
             raise Left
         if typed == "u":
             return self._undo()
+        if typed == CLOCKS and self._is_timed:
+            self._show_clocks(Countdown(self._seat.game()))
+            return False
         if typed in BACK or typed in RESIGN or typed == BOT:
             return self._change_hands(typed)
         self._output.line(self._texts["while_waiting"], "dim")
@@ -218,6 +224,7 @@ class TableTalk:
         elif self._seat.number not in game.deciding:  # else the event that asks this seat is on its way
             names = ", ".join(self._look.seat(seat) for seat in game.deciding)
             self._output.line(self._texts["waiting"].format(names=names), "dim")
+            self._show_clocks(Countdown(game))
 
     def _finish(self) -> None:
         board = board_from_message(self._seat.board().board)[1]
@@ -241,8 +248,7 @@ class TableTalk:
             self._drawn = legal.decision
             self._output.line("")
             self._output.show((self._drawing.glance or self._drawing.table)(choice.board, self._look))
-        if self._is_timed:
-            self._output.line(clocks_line(self._seat.game(min_version=legal.version), self._look.seats), "dim")
+        self._show_clocks(choice.clocks)
         shown: Sequence[Section] = choice.menu
         single = _single(shown)  # what Enter does
         prompt = self._texts["prompt"].format(name=self._look.seat(self._seat.number))
@@ -275,10 +281,17 @@ class TableTalk:
                 single = _single(shown)
 
     def _choice(self, legal: games_pb2.ListLegalCommandsResponse) -> Choice:
-        board = board_from_message(self._seat.board(min_version=legal.version).board)[1]
+        answer = self._seat.board(min_version=legal.version)
+        board = board_from_message(answer.board)[1]
         commands = tuple(command_from_message(entry.command)[1] for entry in legal.commands)
         sentences = [entry.sentence for entry in legal.commands]
-        return Choice(legal, commands, board, self._drawing.sections(commands, sentences, board, self._look))
+        menu = self._drawing.sections(commands, sentences, board, self._look)
+        return Choice(legal, commands, board, menu, Countdown(answer.clocks))
+
+    def _show_clocks(self, countdown: Countdown) -> None:
+        """How much time everybody has left, in a game with clocks."""
+        if countdown.seats:
+            self._output.line(clocks_line(countdown, self._look.seats), "dim")
 
     def _indexes(self, choice: Choice, numbers: list[str]) -> list[int]:
         """Where the numbered commands stand in the list; none, with the reason shown, if a number is wrong."""
@@ -448,7 +461,11 @@ class TableTalk:
                 f"  {view}       {self._look.word(caption)}" for view, (caption, _) in self._drawing.views.items()
             )
             told = {caption: self._look.word(caption) for caption in ("examples", "legend")}
+            if self._is_timed:
+                views += "\n" + self._texts["help_clocks"]
             self._output.lines(self._texts["help"].format(views=views, **told).rstrip())
+        elif typed == CLOCKS and self._is_timed:
+            self._show_clocks(Countdown(self._seat.game()))
         elif typed == "b":
             self._output.show(self._drawing.table(choice.board, self._look))
         elif typed in self._drawing.views:

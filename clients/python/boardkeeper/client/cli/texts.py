@@ -45,6 +45,7 @@ _EN = {
     "fork_open": "(open)",
     "fork_play": "Play it with:",
     "fork_over": "the game is over after {version} events: name an earlier version with --at.",
+    "help_clocks": "  c       how much time everybody has left",
     "help": """\
 Type a number to do it; several (4 7 12) are done together, all or none.
 Type words to see only the commands that have them: {examples}
@@ -102,6 +103,7 @@ _DE = {
     "fork_open": "(frei)",
     "fork_play": "So spielst du sie:",
     "fork_over": "die Partie ist nach {version} Ereignissen zu Ende: nenne mit --at eine frühere Version.",
+    "help_clocks": "  c       wie viel Zeit alle noch haben",
     "help": """\
 Eine Nummer führt aus; mehrere (4 7 12) werden zusammen ausgeführt, alle oder keiner.
 Wörter zeigen nur die Befehle, die sie enthalten: {examples}

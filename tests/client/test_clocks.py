@@ -1,0 +1,71 @@
+"""Clocks at a client: they count down from when they came, whatever this machine takes for the time of day."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+
+from boardkeeper.client import Client, per_game, person
+from boardkeeper.client.aio import AsyncClient
+from boardkeeper.client.cli.clocks import clocks_line
+from boardkeeper.client.clocks import Countdown
+from boardkeeper.v1 import game_pb2
+
+MINUTE = timedelta(minutes=1)
+
+
+def told() -> game_pb2.Clocks:
+    """Far ahead: of seat 1's two minutes one has gone by, the clock of seat 2 stands still."""
+    clocks = game_pb2.Clocks(version=7)
+    clocks.read_time.FromSeconds(4_000_000_060)
+    running = clocks.clocks.add(seat=1)
+    running.remaining.FromSeconds(120)
+    running.running_since.FromSeconds(4_000_000_000)
+    running.expire_time.FromSeconds(4_000_000_120)
+    clocks.clocks.add(seat=2).remaining.FromSeconds(90)
+    return clocks
+
+
+def test_a_clock_that_runs_counts_down_and_one_that_stands_still_does_not() -> None:
+    now = 1000.0
+    countdown = Countdown(told(), lambda: now)
+    assert countdown.seats == (1, 2)
+    assert [countdown.runs(seat) for seat in (1, 2)] == [True, False]
+    assert [countdown.left(seat) for seat in (1, 2)] == [MINUTE, 1.5 * MINUTE]
+    now += 20
+    assert [countdown.left(seat) for seat in (1, 2)] == [timedelta(seconds=40), 1.5 * MINUTE]
+    assert clocks_line(countdown, {1: "Anna", 2: "Ben"}) == "Anna 0:40 ⏳ · Ben 1:30"
+    now += 3600
+    assert countdown.left(1) == timedelta()
+
+
+def test_a_game_without_clocks_has_no_countdown(client: Client) -> None:
+    seat = client.create_game("orleans", [person("Anna"), person("Ben")]).seats[0]
+    countdown = Countdown(seat.game())
+    assert countdown.seats == ()
+    assert clocks_line(countdown, {}) == ""
+
+
+def test_who_watches_hears_of_the_clocks_before_the_newest_event(client: Client, address: str) -> None:
+    anna, _ = client.create_game("orleans", [person("Anna"), person("Ben")], time_control=per_game(600)).seats
+    heard: list[game_pb2.Clocks] = []
+    version = anna.hand_to_bot().version
+    watching = anna.watch(on_clocks=heard.append)
+    for event in watching:
+        if event.version >= version and heard:
+            break
+    watching.close()
+    assert heard[0].version >= version
+    assert Countdown(heard[0]).seats == (1, 2)
+    assert not Countdown(heard[0]).runs(1)
+
+    async def watch() -> list[game_pb2.Clocks]:
+        heard: list[game_pb2.Clocks] = []
+        async with AsyncClient(address) as waiting:
+            seat = waiting.seat(anna.game_id, anna.number, anna.token)
+            async for _ in seat.watch(on_clocks=heard.append):
+                if heard:
+                    break
+        return heard
+
+    assert asyncio.run(watch())[0].time_control == per_game(600)
