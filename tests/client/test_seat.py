@@ -12,7 +12,7 @@ from tests.client.terminal import Terminal
 from tests.client.test_play import ASKED
 from tests.client.test_undo_fork import homes
 
-from boardkeeper.client import Client, per_game, person
+from boardkeeper.client import Client, bot, per_game, person
 from boardkeeper.client.cli.clocks import said_time
 
 __all__ = ["homes"]
@@ -74,3 +74,34 @@ def test_at_the_table_a_bot_plays_on_until_one_is_back_and_giving_up_shows_the_r
         terminal.type("y")
         terminal.wait_for("Ben wins")
         terminal.wait_for("1. Ben\n2. Anna\n")
+
+
+def test_who_comes_back_to_a_seat_that_a_bot_plays_is_told_how_to_take_it_back(
+    homes: Homes, client: Client, environment: dict[str, str]
+) -> None:
+    control = per_game(7_200)
+    anna, ben = client.create_game("orleans", [person("Anna"), person("Ben")], time_control=control).seats
+    anna.hand_to_bot()
+    with Terminal([*PROGRAM, "play", anna.game_id], environment | homes("anna", anna)) as terminal:
+        terminal.wait_for(r"Type back to play yourself again")
+        terminal.type("c")
+        terminal.wait_for(r"c\s+Anna [12]:\d\d:\d\d · Ben [12]:\d\d:\d\d ⏳")
+        ben.resign()
+        terminal.wait_for("1. Anna\n2. Ben\n")
+
+
+def test_who_would_leave_a_game_to_bots_alone_is_asked_before(
+    homes: Homes, client: Client, environment: dict[str, str]
+) -> None:
+    (anna,) = client.create_game("orleans", [person("Anna"), bot("random")]).seats
+    with Terminal([*PROGRAM, "play", anna.game_id], environment | homes("anna", anna)) as terminal:
+        terminal.wait_for(ASKED)
+        terminal.type("bot")
+        terminal.wait_for(r"Only bots play then.*\(y/n\): $")
+        terminal.type("n")
+        terminal.wait_for(ASKED)
+        assert not anna.game().seats[0].handed_over
+        terminal.type("bot")
+        terminal.wait_for(r"\(y/n\): $")
+        terminal.type("y")
+        terminal.wait_for("The game is over")

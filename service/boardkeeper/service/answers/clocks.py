@@ -46,9 +46,9 @@ def control_message(control: TimeControl) -> event_pb2.TimeControl:
 
 
 def clock_messages(game: Game, clocks: Clocks) -> Iterator[game_pb2.Clock]:
-    """The clock of each seat that a person has."""
+    """The clock of each seat that a person has, and has not given up."""
     for seat, who in enumerate(game.created.seats, 1):
-        if who != PERSON:
+        if who != PERSON or seat in game.resigned:
             continue
         reading = clocks.reading(seat)
         left = max(reading.left, 0)

@@ -35,10 +35,10 @@ def told(
     """
     items = [it for event in events if type(event.detail) in _TOLD for it in _of_event(event, standings, event.time)]
     last = events[-1]
-    asked = () if game.vote is None else game.vote.waiting
-    asked_now = _asked(game, last)
-    if asked_now != asked:
-        items.append(item(game.id, last.originator_version, last.time, feed.VOTE, asked_now))
+    if game.vote is not None or type(last.detail) is UndoRequested:
+        asked = _asked(game, last)
+        if asked != (() if game.vote is None else game.vote.waiting):
+            items.append(item(game.id, last.originator_version, last.time, feed.VOTE, asked))
     if deciding != before and deciding:
         items.append(item(game.id, last.originator_version, last.time, feed.TURN, deciding))
     return items

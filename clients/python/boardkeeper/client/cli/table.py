@@ -30,6 +30,7 @@ BOT = "bot"
 CLOCKS = "c"
 BACK = frozenset({"back", "zurück"})
 RESIGN = frozenset({"resign", "aufgeben"})
+TO_BOT = frozenset({"SeatHandedToBot", "TimeExpired"})
 CHANGES_OF_HANDS = frozenset({"SeatHandedToBot", "SeatTakenBack", "SeatResigned", "TimeExpired"})
 PATIENT = 0.7
 """How many seconds others may take before we say that we wait for them."""
@@ -77,6 +78,8 @@ class TableTalk:
         self._vote_moved = True
         self._over = False
         self._is_timed = False
+        self._joined = 0  # the version at which this person came to the table
+        self._knows_of_bot = False
         self._drawn = ""
         self._placed: list[event_pb2.Event] = []
 
@@ -84,6 +87,7 @@ class TableTalk:
         """Take part until the end, then show the score sheet."""
         game = self._seat.game()
         self._is_timed = game.HasField("time_control")
+        self._joined = game.version
         self._seen = self._first = max(0, game.version - RECENT)
         threading.Thread(target=self._follow, args=(self._seen,), daemon=True).start()
         with self._news:
@@ -125,6 +129,7 @@ class TableTalk:
             self._placed.append(news)
             if news.command_id:
                 self._own = news.version
+            self._note_hands(news)
         if self._vote is not None or news.name in VOTING:
             self._vote_moved = True
         if news.name == UNDONE:
@@ -138,6 +143,17 @@ class TableTalk:
             self._look = replace(self._look, seats={**self._look.seats, **names})  # whoever joined has a name now
         self._over = self._over or news.name == ENDED
         return news
+
+    def _note_hands(self, event: event_pb2.Event) -> None:
+        """Say how to come back when a bot takes over, by this person's own wish or because time has run out."""
+        if event.name in CHANGES_OF_HANDS:
+            self._knows_of_bot = False
+        if event.name in TO_BOT and event.version > self._joined and not event.detail.time_expired.resigned:
+            self._say_bot_plays()
+
+    def _say_bot_plays(self) -> None:
+        self._output.line(self._texts["bot_plays"])
+        self._knows_of_bot = True
 
     def _read_until(self, version: int) -> None:
         while self._seen < version:
@@ -225,6 +241,8 @@ class TableTalk:
             names = ", ".join(self._look.seat(seat) for seat in game.deciding)
             self._output.line(self._texts["waiting"].format(names=names), "dim")
             self._show_clocks(Countdown(game))
+        if game.seats[self._seat.number - 1].handed_over and not self._knows_of_bot:
+            self._say_bot_plays()
 
     def _finish(self) -> None:
         board = board_from_message(self._seat.board().board)[1]
@@ -352,19 +370,25 @@ class TableTalk:
             if typed in BACK:
                 version = self._seat.take_back().version
             elif typed == BOT:
+                if self._plays_alone() and not self._is_sure("bot_sure"):
+                    return False
                 version = self._seat.hand_to_bot().version
             else:
-                sure = self._ask(self._texts["resign_sure"], lambda: False) or ""
-                if sure.casefold() not in YES:
+                if not self._is_sure("resign_sure"):
                     return False
                 version = self._seat.resign().version
         except Rejected as rejected:
             self._output.line(self._why(rejected), "yellow")
             return False
         self._read_until(version)
-        if typed == BOT:
-            self._output.line(self._texts["bot_plays"])
         return True
+
+    def _plays_alone(self) -> bool:
+        """Whether nobody else is a person: then bots wait for nobody, and come to the end within moments."""
+        return all(seat.bot or seat.seat == self._seat.number for seat in self._seat.game().seats)
+
+    def _is_sure(self, question: str) -> bool:
+        return (self._ask(self._texts[question], lambda: False) or "").casefold() in YES
 
     # --- taking back -----------------------------------------------------------------------------------------
 
@@ -402,10 +426,8 @@ class TableTalk:
         """
         while True:
             self._read_until(self._seat.game().version)
-            if self._has_acted() and self._own != self._seen:
-                typed = self._ask(self._texts["undo_sure"], lambda: False) or ""
-                if typed.casefold() not in YES:
-                    return 0
+            if self._has_acted() and self._own != self._seen and not self._is_sure("undo_sure"):
+                return 0
             try:
                 return self._seat.request_undo(expected_version=self._seen).version
             except VersionConflict:
