@@ -1,0 +1,83 @@
+"""A service in a process of its own whose clock a test sets: ``-m tests.service.clocked_process URL FOLDER NAME``.
+
+It goes by the clock of this machine and as many milliseconds as stand in ``FOLDER/NAME.ahead``, and has no grace. If
+there is a ``FOLDER/NAME.stop``, whose text is a number and a place, it declares so many clocks and stands still at the
+next one: ``before`` anything of it is stored, while it is being stored (``amid``), or ``after`` it. Then it makes
+``FOLDER/NAME.stopped`` and does nothing any more, until it is killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any, NoReturn
+
+from boardkeeper.service.config import Config
+from boardkeeper.service.games import expiring
+from boardkeeper.service.games.acting import Acting
+from boardkeeper.service.games.expiring import Expiring
+from boardkeeper.service.logs import configure_logging
+from boardkeeper.service.server import serve
+
+BEFORE, AMID, AFTER = "before", "amid", "after"
+
+
+def main(url: str, folder: Path, name: str) -> None:
+    """Serve until killed; the address is printed once it serves."""
+    ahead = folder / f"{name}.ahead"
+
+    def clock() -> int:
+        return time.time_ns() // 1_000_000 + int(ahead.read_text())
+
+    def tell(address: str) -> None:
+        sys.stdout.write(f"{address}\n")
+        sys.stdout.flush()
+
+    acting: Any = Acting.__init__
+    acting.__kwdefaults__["clock"] = clock
+    looking: Any = Expiring.__init__
+    looking.__kwdefaults__["grace"] = 0
+    expiring._LOOK_SECONDS = 0.02
+    stop = folder / f"{name}.stop"
+    if stop.exists():
+        count, place = stop.read_text().split()
+        stand_still(int(count), place, folder / f"{name}.stopped")
+    configure_logging("off")
+    config = Config(database=url, key_file=str(folder / "key"), listen="127.0.0.1:0", log="off")
+    asyncio.run(serve(config, asyncio.Event(), tell))
+
+
+def stand_still(count: int, place: str, told: Path) -> None:
+    """Arrange that at the clock after so many the whole loop stops."""
+    acting: Any = Acting
+    expire, append = acting.expire, acting._append
+    declared = 0
+
+    def stop() -> NoReturn:
+        told.touch()
+        threading.Event().wait()
+        raise AssertionError
+
+    async def expiring_once(self: Acting, *arguments: Any) -> Any:
+        nonlocal declared
+        if declared == count and place == BEFORE:
+            stop()
+        outcome = await expire(self, *arguments)
+        declared += 1
+        if declared == count + 1:
+            stop()
+        return outcome
+
+    def appending(self: Acting, events: Any, *arguments: Any, **more: Any) -> None:
+        append(self, events, *arguments, **more)
+        if place == AMID and declared == count and events and events[0].topic == "game.TimeExpired":
+            stop()
+
+    acting.expire, acting._append = expiring_once, appending
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3])
