@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from sys import intern
 
 import msgspec
 
@@ -89,7 +90,7 @@ class Table:
             self.zones[effect.zone].counter = effect.counter + len(effect.drawn)
         elif isinstance(effect, Shuffle):
             stack = self.stack(effect.zone)
-            stack.order = list(effect.after)
+            stack.order = list(map(intern, effect.after))
             stack.counter = effect.counter + max(len(effect.after) - 1, 0)
         else:
             self.subject(effect.subject).visibility = effect.after
@@ -108,7 +109,7 @@ class Table:
                 self.zones[effect.zone].counter = effect.counter
             case Shuffle():
                 stack = self.stack(effect.zone)
-                stack.order = list(effect.before)
+                stack.order = list(map(intern, effect.before))
                 stack.counter = effect.counter
             case Reveal():
                 self.subject(effect.subject).visibility = effect.before

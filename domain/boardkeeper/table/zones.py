@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sys import intern
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from boardkeeper.table.effects import Scalar
@@ -54,7 +55,11 @@ class Pile:
     def put(self, component: str, count: int) -> None:
         """Add ``count`` components of one kind."""
         items = self.items
-        items[component] = items.get(component, 0) + count
+        before = items.get(component)
+        if before is None:
+            items[intern(component)] = count  # games stay in memory long, and what is decoded comes anew each time
+        else:
+            items[component] = before + count
 
     def take(self, component: str, count: int) -> None:
         """Remove ``count`` components of one kind; raises ``ValueError`` if fewer lie here."""
@@ -89,7 +94,7 @@ class Stack:
 
     def put(self, component: str, count: int) -> None:
         """Put ``count`` components of one kind on top."""
-        self.order.extend([component] * count)
+        self.order.extend([intern(component)] * count)
 
     def take(self, component: str, count: int) -> None:
         """Take ``count`` components of one kind off the top; raises ``ValueError`` if others lie there."""
