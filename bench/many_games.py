@@ -1,6 +1,8 @@
 """A database with very many games in its lobby, made in seconds: the rows are written directly, not played.
 
-    python -m bench.many_games FILE GAMES [--status running] [--bots]
+    python -m bench.many_games DATABASE GAMES [--status running] [--bots]
+
+DATABASE is a file, or the URL of a PostgreSQL.
 
 Each game has one short event and a right chain; nobody can play on in them, but they are listed, found and checked like
 any other. What they are for is to measure what depends on how many games there are.
@@ -10,9 +12,10 @@ from __future__ import annotations
 
 import argparse
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import LiteralString
 from uuid import UUID
 
 import msgspec
@@ -30,15 +33,21 @@ _GAME = (
 )
 
 
-def fill(path: Path, games: int, *, status: str = "running", bots: bool = False) -> None:
-    """Add games to a file that nobody has open, which is made if it is not there; with ``bots`` one has to decide.
+def fill(
+    database: Path | str, games: int, *, status: str = "running", bots: bool = False, key_file: str | Path = ""
+) -> None:
+    """Add games to a database that nobody has open, which is made if it is not there; with ``bots`` one has to decide.
 
-    They are of the first title that there is.
+    They are of the first title that there is. A database of PostgreSQL has none yet, and wants a ``key_file``.
     """
     title = list_metas()[0]
     setup = msgspec.json.encode(Setup(title.default_edition, 2))
-    GameApplication.open(path, load_title).close()
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+    GameApplication.open(database, load_title, key_file=key_file).close()
+    decisions = b'["","draw"]' if bots else b'["draw",""]'
+    if not isinstance(database, Path) and "://" in database:
+        _fill_postgres(database, range(1, games + 1), title.id, setup, status, decisions, bots=bots)
+        return
+    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous=OFF")
         (before,) = connection.execute("SELECT coalesce(max(number), 0) FROM games").fetchone()
         for first in range(before + 1, before + games + 1, _AT_ONCE):
@@ -47,7 +56,6 @@ def fill(path: Path, games: int, *, status: str = "running", bots: bool = False)
             connection.executemany(
                 "INSERT INTO stored_events VALUES (?,1,'game.GameStarted',?,?)", map(_event, numbers)
             )
-            decisions = b'["","draw"]' if bots else b'["draw",""]'
             connection.executemany(
                 _GAME,
                 ((_id(number), title.id, setup, status, decisions, _event(number)[2]) for number in numbers),
@@ -56,6 +64,34 @@ def fill(path: Path, games: int, *, status: str = "running", bots: bool = False)
                 "INSERT INTO seats (game_id, seat, kind, name, taken) VALUES (?,?,?,?,1)", _seats(numbers, bots=bots)
             )
             connection.execute("COMMIT")
+
+
+def _fill_postgres(
+    url: str, numbers: range, title: str, setup: bytes, status: str, decisions: bytes, *, bots: bool
+) -> None:
+    import psycopg  # noqa: PLC0415  # of an extra
+
+    tables: dict[LiteralString, Iterable[tuple[object, ...]]] = {
+        "events (game, version, topic, state, link)": (
+            (UUID(id), 1, "game.GameStarted", state, link) for id, state, link in map(_event, numbers)
+        ),
+        "games (game, title, setup, commitment, create_time, status)": (
+            (UUID(_id(number)), title, setup, "", 1, status) for number in numbers
+        ),
+        "progress (game, version, chain, time, status, decisions, bot_decides)": (
+            (UUID(id), 1, link, 1, status, decisions, bots) for id, _, link in map(_event, numbers)
+        ),
+        "seats (game, seat, kind, name, taken)": (
+            (UUID(id), seat, kind, name, True) for id, seat, kind, name in _seats(numbers, bots=bots)
+        ),
+    }
+    with psycopg.connect(url) as connection:
+        for table, rows in tables.items():
+            with connection.cursor().copy(f"COPY {table} FROM STDIN") as copy:
+                for row in rows:
+                    copy.write_row(row)
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("VACUUM ANALYZE")
 
 
 def _id(number: int) -> str:
@@ -76,9 +112,10 @@ def _seats(numbers: range, *, bots: bool) -> Iterator[tuple[str, int, str, str]]
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", type=Path)
+    parser.add_argument("database")
     parser.add_argument("games", type=int)
     parser.add_argument("--status", choices=("open", "running", "ended"), default="running")
+    parser.add_argument("--key-file", default="", help="of a database of PostgreSQL")
     parser.add_argument("--bots", action="store_true", help="seat a bot in each game that has to decide")
     chosen = parser.parse_args()
-    fill(chosen.file, chosen.games, status=chosen.status, bots=chosen.bots)
+    fill(chosen.database, chosen.games, status=chosen.status, bots=chosen.bots, key_file=chosen.key_file)
