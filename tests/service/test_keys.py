@@ -131,7 +131,7 @@ def test_a_file_of_an_earlier_release_gets_its_tables(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     open_database(path).close()
     connection = sqlite3.connect(path)
-    for index in ("platform", "platform_and_title", "platform_and_status"):
+    for index in ("platform", "platform_and_title", "platform_and_status", "platform_and_time"):
         connection.execute(f"DROP INDEX games_by_{index}")
     for table in ("access_keys", "game_access"):
         connection.execute(f"DROP TABLE {table}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -17,6 +18,7 @@ from boardkeeper.service.config import Config
 from boardkeeper.service.server import Service
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.database import Companions
+from boardkeeper.service.storage.players import Between, Search
 from boardkeeper.service.upkeep import chain_check
 from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.titles.registry import load_title
@@ -128,6 +130,51 @@ def test_a_page_takes_as_many_steps_however_many_games_there_are(
         PAGES[page](application.companions)
         steps.append(work.steps)
     assert steps[0] == steps[1] > 0
+
+
+OLDEST = 1_000
+"""So long after the first game no other one of :func:`in_time` was created, in milliseconds."""
+
+SEARCHES: dict[str, Search] = {
+    "before": Search(None, created=Between(None, 20 * OLDEST)),
+    "between": Search(None, created=Between(5 * OLDEST, 20 * OLDEST)),
+    "of a status": Search(None, status="running", created=Between(5 * OLDEST, 20 * OLDEST)),
+    "of a platform": Search("lobby", created=Between(None, 20 * OLDEST)),
+    "of a platform's that go on": Search("lobby", status="running", created=Between(None, 20 * OLDEST)),
+    "nothing": Search(None, created=Between(None, 0)),
+    "of a title": Search(None, title="orleans", created=Between(None, 20 * OLDEST)),
+}
+
+
+@pytest.fixture(scope="module")
+def in_time(files: dict[int, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
+    """The same, of a platform, made one after the other."""
+    copies = {number: tmp_path_factory.mktemp("in_time") / "copy" / path.name for number, path in files.items()}
+    for number, path in copies.items():
+        shutil.copytree(files[number].parent, path.parent)
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute(f"UPDATE games SET create_time={OLDEST}*number, platform='lobby'")
+    return copies
+
+
+@pytest.mark.parametrize("name", list(SEARCHES))
+def test_games_of_long_ago_are_found_at_once(in_time: dict[int, Path], work: Work, name: str) -> None:
+    steps: list[int] = []
+    found: list[list[int]] = []
+    for path in in_time.values():
+        application = GameApplication.open(path, load_title)
+        try:
+            work.forget()
+            page = application.database.players.search(SEARCHES[name], limit=50)
+            steps.append(work.steps)
+            found.append([place.number for place, _ in page.games])
+            assert page.went_to is None
+        finally:
+            application.close()
+    assert found[0] == found[1]
+    assert found[0] == [number for number in range(19, 0, -1) if number in found[0]]
+    assert bool(found[0]) == (name != "nothing")
+    assert 0 < steps[0] == steps[1]
 
 
 def test_a_prefix_finds_its_games_without_looking_at_the_others(many: GameApplication, work: Work) -> None:

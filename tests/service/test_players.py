@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import product
@@ -11,12 +12,14 @@ from uuid import UUID
 
 import grpc
 import pytest
+from google.protobuf.timestamp_pb2 import Timestamp
 from tests.service.api import Metadata, bearer, refused, served
 from tests.service.keys import with_key
 from tests.service.test_access import OPERATOR_TOKEN, SEAT, Platforms, ask, logged, platforms, told
 from tests.service.test_hub import House, house_on, take_turn
 
 from boardkeeper.service.games.seating import SeatPlan, Terms
+from boardkeeper.service.requests import checks
 from boardkeeper.service.storage.access import GameAccess
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.opening import open_database
@@ -25,6 +28,7 @@ from boardkeeper.service.storage.players import (
     LOST,
     WON,
     Between,
+    Place,
     Search,
     SeatResult,
     ended,
@@ -239,6 +243,69 @@ async def test_pages_follow_each_other_and_miss_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.databases
+async def test_games_of_a_time_follow_each_other_by_their_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Numbers of games tell little of when they were created: clocks differ, and records are imported."""
+    for kind in ("sqlite", "postgres"):
+        monkeypatch.setattr(f"boardkeeper.service.storage.{kind}.players.LOOKED_AT", 3)
+    times = [5_000, 3_000, 3_000, 9_000, 3_000, 1_000, 7_999, 8_000, 2_000]
+    present = iter(times)
+    now = 0
+    async with house_on(tmp_path / "games.db", clock=lambda: now) as house:
+        games: dict[UUID, tuple[int, int]] = {}
+        for number, now in enumerate(present):  # the clock tells it
+            games[await tiny(house, "anna", "ben")] = now, number
+        due = sorted((it for it in games.items() if 2_000 <= it[1][0] < 8_000), key=lambda it: it[1], reverse=True)
+        tables = house.application.database.players
+        for more in ({}, {"title": "tiny"}, {"status": "running"}, {"status": "running", "title": "tiny"}):
+            for platform in ("lobby", None):
+                search = Search(platform, created=Between(2_000, 8_000), **more)  # type: ignore[arg-type]
+                for limit in (1, 2, 50):
+                    found: list[UUID] = []
+                    page = tables.search(search, limit=limit)
+                    found += [game for _, game in page.games]
+                    while page.games or page.went_to is not None:
+                        behind = page.games[-1][0] if len(page.games) == limit else page.went_to
+                        if behind is None:
+                            break
+                        page = tables.search(search, before=behind, limit=limit)
+                        found += [game for _, game in page.games]
+                    assert found == [game for game, _ in due], (more, platform, limit)
+        assert tables.search(Search("elsewhere", created=Between(2_000)), limit=9).games == []
+        assert tables.search(Search("lobby", status="ended", created=Between(0)), limit=9).games == []
+
+
+@pytest.mark.of_a_file
+async def test_a_page_of_games_of_a_time_is_told_in_its_order(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        games = [(await api.create())[0] for _ in range(5)]
+    with sqlite3.connect(tmp_path / "games.db") as file:
+        for at, game in enumerate(games):
+            hex = UUID(game.game_id).hex
+            file.execute("UPDATE games SET create_time=? WHERE game_id=?", (1_000 * (7 * at % 5), hex))
+    file.close()
+    right = [game.game_id for game in sorted(games, key=lambda game: 7 * games.index(game) % 5, reverse=True)]
+    async with served(tmp_path / "games.db") as api:
+        request = games_pb2.ListGamesRequest(created_after=Timestamp(), page_size=2)
+        found: list[str] = []
+        while True:
+            page = await api.games.ListGames(request)
+            found += [game.game_id for game in page.games]
+            request.page_token = page.next_page_token
+            if not page.next_page_token:
+                break
+        assert found == right
+        request.page_token = ""
+        token = (await api.games.ListGames(request)).next_page_token
+        *listed, _ = checks._page_of(token, "page_token").listed
+        for forged in ("7", "7-", "-7", "7-x", "7-7-7", "9" * 16 + "-1", "1-" + "9" * 19):
+            request.page_token = checks.page_token((*listed, forged), 0)
+            async with refused(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
+                await api.games.ListGames(request)
+
+
+@pytest.mark.databases
 async def test_a_page_looks_at_so_many_games_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in ("sqlite", "postgres"):
         monkeypatch.setattr(f"boardkeeper.service.storage.{kind}.players.LOOKED_AT", 3)
@@ -267,15 +334,18 @@ def test_what_is_asked_for_is_found_by_an_index(tmp_path: Path) -> None:
     open_database(path).close()
     connection = sqlite3.connect(path)
     for search in searches():
-        sql, parameters = searching(search, 9, 50)
+        sql, parameters = searching(search, Place(3, 9), 50)
         plan = " ".join(row[3] for row in connection.execute("EXPLAIN QUERY PLAN " + sql, parameters))
         whole = [
-            step for step in plan.split("SCAN ")[1:] if step.split()[0] not in ("l", "(subquery-2)", "(subquery-3)")
+            step for step in plan.split("SCAN ")[1:] if step.split()[0] != "l" and not step.startswith("(subquery-")
         ]
         assert not whole, (search, plan)
         if search.player_id:
             index = "players_by_id" if not (search.status or search.outcome or search.deciding) else "players_by_state"
             assert index in plan, (search, plan)
+        elif search.created:
+            assert re.search(rf"{by_time(search)} \([^)]*create_time", plan), (search, plan)
+            assert plan.count("USE TEMP B-TREE FOR ORDER BY") == 2, ("those that are looked at are in order", plan)
     connection.close()
 
 
@@ -289,11 +359,22 @@ def test_postgres_finds_it_by_an_index_too(postgres: Any) -> None:
         connection.execute("SET enable_seqscan = off")
         connection.execute("SET enable_sort = off")
         for search in searches():
-            sql, parameters = asked(search, 9, 50)
+            sql, parameters = asked(search, Place(3, 9), 50)
             plan = "\n".join(row[0] for row in connection.execute("EXPLAIN " + sql, parameters))
             assert "Seq Scan" not in plan, (search, plan)
             if search.player_id:
                 assert "players_by_" in plan, (search, plan)
+            elif search.created:
+                condition = plan[plan.index(by_time(search)) :].splitlines()[1]
+                assert "Index Cond" in condition, plan
+                assert "create_time" in condition, plan
+
+
+def by_time(search: Search) -> str:
+    """The index in which games stand that were created at a time."""
+    if search.status == "running":
+        return "games_that_go_on_by_time"
+    return "games_by_platform_and_time" if search.platform else "games_by_time"
 
 
 def searches() -> Iterator[Search]:
@@ -311,6 +392,9 @@ def searches() -> Iterator[Search]:
         yield Search("lobby", player_id="anna", title=title, created=created, **more)  # type: ignore[arg-type]
     for status, title in product(("", "ended"), ("", "tiny")):
         yield Search("lobby", status=status, title=title, updated=times)
+    for platform, status, title in product((None, "", "lobby"), ("", "running", "ended"), ("", "tiny")):
+        for created in (times, Between(1), Between(None, 2)):
+            yield Search(platform, status=status, title=title, created=created)
 
 
 # --- what became of games -----------------------------------------------------------------------------------

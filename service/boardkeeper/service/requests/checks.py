@@ -41,6 +41,7 @@ SHORTEST_REQUEST_ID = 16
 
 _NEGATIVE = Sentence("must not be negative", "darf nicht negativ sein")
 _VISIBLE_ASCII = re.compile(r"[!-~]{1,64}")
+_TWO_NUMBERS = re.compile(r"[0-9]{1,15}-[0-9]{1,18}")
 _PLAYER_ID = re.compile(rf"[!-~]{{1,{LONGEST_PLAYER_ID}}}")
 GAME_ID_LENGTH = 36
 _ANY_ID = str(UUID(int=0))
@@ -311,6 +312,17 @@ def page_key(token: str, listed: tuple[str, ...]) -> str:
     if tuple(before) != listed or not key:
         raise _not_from_here("page_token")
     return key
+
+
+def page_numbers(token: str, listed: tuple[str, ...]) -> tuple[int, int] | None:
+    """The two numbers that a page token has behind ``listed``, as ``7-21``; ``None`` for the first page."""
+    key = page_key(token, listed)
+    if not key:
+        return None
+    if not _TWO_NUMBERS.fullmatch(key):
+        raise _not_from_here("page_token")
+    first, _, second = key.partition("-")
+    return int(first), int(second)
 
 
 def _page_of(token: str, field: str) -> _Page:

@@ -18,7 +18,7 @@ from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import GameDamagedError, InvalidRequestError, OperatorOnlyError
 from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.servicers.messages import OUTCOMES, STATUSES, game_message
-from boardkeeper.service.storage.players import Between, PlayerTables, Search
+from boardkeeper.service.storage.players import Between, Place, PlayerTables, Search
 from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.v1 import game_pb2, games_pb2
 
@@ -99,20 +99,22 @@ class Lobby:
     async def _found(self, search: Search, size: int, token: str, call: Call) -> games_pb2.ListGamesResponse:
         """A page of what has to be looked for, which may be short."""
         listed = ("search", hashlib.sha256(msgspec.json.encode(search)).hexdigest())
-        before = checks.page_position(token, listed)
+        numbers = checks.page_numbers(token, listed)
+        before = Place(*numbers) if numbers is not None else None
         found = await self._hub.read(partial(self._players.search, search, before=before, limit=size + 1))
-        wanted = [game for _, game in found.games[:size]]
-        rows = await self._hub.read(partial(self._hub.application.companions.lines, wanted)) if wanted else []
+        places = {game: place for place, game in found.games[:size]}
+        lines = partial(self._hub.application.companions.lines, list(places))
+        rows = sorted(await self._hub.read(lines), key=lambda row: places[row.game_id], reverse=True) if places else []
         await self._hub.settled(rows)
         games = await self.messages(rows, call)
         fitting = clamps.page_of(game.ByteSize() for game in games)
         answer = games_pb2.ListGamesResponse(games=games[:fitting])
         if fitting < len(games):
-            answer.next_page_token = checks.page_token(listed, rows[fitting - 1].number)
+            answer.next_page_token = _token(listed, places[rows[fitting - 1].game_id])
         elif len(found.games) > size:
-            answer.next_page_token = checks.page_token(listed, found.games[size - 1][0])
+            answer.next_page_token = _token(listed, found.games[size - 1][0])
         elif found.went_to is not None:
-            answer.next_page_token = checks.page_token(listed, found.went_to)
+            answer.next_page_token = _token(listed, found.went_to)
         return answer
 
     @property
@@ -123,6 +125,11 @@ class Lobby:
         """The first version of a game that cannot be trusted, as far as is known, or 0."""
         damage = self._hub.application.damages.get(row.game_id)
         return damage.version if damage is not None else 0
+
+
+def _token(listed: tuple[str, ...], place: Place) -> str:
+    """A token for what comes behind a place."""
+    return checks.page_token((*listed, f"{place.time}-{place.number}"), 0)
 
 
 def _search(request: games_pb2.ListGamesRequest, call: Call) -> Search:

@@ -7,7 +7,7 @@ in one transaction with a game's last event; ids are the only copy of what a pla
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from msgspec import Struct
@@ -105,11 +105,36 @@ class Search(Struct, frozen=True):
     updated: Between = Between()
 
 
-class Found(Struct, frozen=True):
-    """A page of games, the newest first, and the number of the last one looked at, if more may come behind it."""
+class Place(NamedTuple):
+    """Where a game stands in a list, the highest first: by its number, or by when it was created and its number.
 
-    games: Sequence[tuple[int, UUID]]
-    went_to: int | None
+    ``time`` is in milliseconds since 1970, 0 where numbers alone count (:func:`is_by_time`).
+    """
+
+    time: int
+    number: int
+
+
+def is_by_time(search: Search) -> bool:
+    """Whether the games that are looked for come in the order of the times at which they were created.
+
+    Then none is looked at that was created before or after the times that are asked for. The numbers of games are in
+    another order: those that were imported, or made at the same moment, have any.
+    """
+    return bool(search.created) and not search.player_id
+
+
+def first_place(search: Search, before: Place | None) -> Place | None:
+    """Before which place games are, of those in the order of times: behind a page, and before the time asked for."""
+    places = [Place(search.created.before, 0)] if search.created.before is not None else []
+    return min((*places, *((before,) if before is not None else ())), default=None)
+
+
+class Found(Struct, frozen=True):
+    """A page of games, the newest first, and where the last one looked at stands, if more may come behind it."""
+
+    games: Sequence[tuple[Place, UUID]]
+    went_to: Place | None
 
 
 class ResultRow(Struct, frozen=True):
@@ -147,8 +172,8 @@ class PlayerTables(Protocol):
     def players_of(self, games: Collection[UUID]) -> dict[UUID, dict[int, str]]:
         """The ids of the players of those games, by seat."""
 
-    def search(self, search: Search, *, before: int | None = None, limit: int = 200) -> Found:
-        """A page of games whose numbers are below ``before``.
+    def search(self, search: Search, *, before: Place | None = None, limit: int = 200) -> Found:
+        """A page of games that stand behind ``before``.
 
         What a page costs does not grow with the number of games. So where a condition cannot be looked up no more than
         ``LOOKED_AT`` games are looked at, and the page may be short, or empty, although more are to come.

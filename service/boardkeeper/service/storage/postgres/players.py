@@ -10,15 +10,19 @@ from boardkeeper.game.game import ENDED, RUNNING
 from boardkeeper.game.seats import PERSON
 from boardkeeper.service.storage.players import (
     LOOKED_AT,
+    Between,
     EndGame,
     ErasePlayer,
     Found,
     NumberResults,
+    Place,
     PutPlayer,
     ResultRow,
     Search,
     SeatResult,
     StandingRow,
+    first_place,
+    is_by_time,
 )
 from boardkeeper.service.storage.postgres.access import Statement
 from boardkeeper.service.storage.postgres.readers import Readers
@@ -92,6 +96,14 @@ _STANDINGS: LiteralString = (
 )
 
 
+BY_TIME: LiteralString = """
+CREATE INDEX games_by_time ON games (create_time, number);
+CREATE INDEX games_that_go_on_by_time ON games (status, create_time, number) WHERE status <> 'ended';
+CREATE INDEX games_by_platform_and_time ON games (platform, create_time, number) WHERE platform <> '';
+"""
+"""For games that are looked for by when they were created."""
+
+
 class PostgresPlayers:
     """Reads them (:class:`~boardkeeper.service.storage.players.PlayerTables`)."""
 
@@ -106,11 +118,11 @@ class PostgresPlayers:
             found.setdefault(game, {})[seat] = player
         return found
 
-    def search(self, search: Search, *, before: int | None = None, limit: int = 200) -> Found:
-        """A page of games whose numbers are below ``before``."""
+    def search(self, search: Search, *, before: Place | None = None, limit: int = 200) -> Found:
+        """A page of games that stand behind ``before``."""
         rows = self._readers.rows(*searching(search, before, limit))
-        games = sorted(((number, game) for number, game in rows if game is not None), reverse=True)
-        return Found(games, next((number for number, game in rows if game is None), None))
+        games = sorted(((Place(time, number), game) for time, number, game in rows if game is not None), reverse=True)
+        return Found(games, next((Place(time, number) for time, number, game in rows if game is None), None))
 
     def results_of(self, game: UUID) -> list[SeatResult]:
         """What became of a game, by seat; empty as long as it has not ended."""
@@ -172,19 +184,24 @@ class _Where:
         self.parameters += values
 
 
-def searching(search: Search, before: int | None, limit: int) -> Statement:
-    """SQL that looks for games; with them comes the number of the last one looked at, of no game, if there are more."""
+def searching(search: Search, before: Place | None, limit: int) -> Statement:
+    """SQL that looks for games; with them comes where the last one looked at stands, of no game, if there are more."""
     looked: _Where = _Where()
     source: LiteralString
+    order: LiteralString = " ORDER BY number DESC LIMIT %b)"
     if search.player_id:
-        source = "SELECT number, game, seat FROM players"
+        source = "SELECT 0::bigint AS time, number, game, seat FROM players"
         looked.add("platform = %b", search.platform or "")
         looked.add("player_id = %b", search.player_id)
         is_ended = _has_ended(search)
         if is_ended is not None:
             looked.add("ended = %b", is_ended)
+    elif is_by_time(search):
+        source = "SELECT create_time AS time, number, game, 0 AS seat FROM games"
+        order = " ORDER BY create_time DESC, number DESC LIMIT %b)"
+        _add_times(looked, search, before)
     else:
-        source = "SELECT number, game, 0 AS seat FROM games"
+        source = "SELECT 0::bigint AS time, number, game, 0 AS seat FROM games"
         if search.platform:
             looked.add("platform = %b AND platform <> ''", search.platform)
         elif search.platform is not None:
@@ -193,8 +210,8 @@ def searching(search: Search, before: int | None, limit: int) -> Statement:
             looked.add("status = %b", search.status)
         if search.title:
             looked.add("title = %b", search.title)
-    if before is not None:
-        looked.add("number < %b::bigint", before)
+    if before is not None and not is_by_time(search):
+        looked.add("number < %b::bigint", before.number)
     wanted = _wanted(search)
     at_once = LOOKED_AT if wanted.sql else limit
     joined: LiteralString = ""
@@ -204,13 +221,27 @@ def searching(search: Search, before: int | None, limit: int) -> Statement:
         "WITH l AS MATERIALIZED ("
         + source
         + looked.sql
-        + " ORDER BY number DESC LIMIT %b) (SELECT l.number, l.game FROM l JOIN games g ON g.game = l.game"
-        " JOIN progress p ON p.game = l.game"
+        + order
+        + " (SELECT l.time, l.number, l.game FROM l JOIN games g ON g.game = l.game JOIN progress p ON p.game = l.game"
         + joined
         + wanted.sql
-        + " ORDER BY l.number DESC LIMIT %b) UNION ALL SELECT min(number), NULL FROM l HAVING count(*) = %b"
+        + " ORDER BY l.time DESC, l.number DESC LIMIT %b) UNION ALL (SELECT time, number, NULL FROM l"
+        " WHERE (SELECT count(*) FROM l) = %b ORDER BY time, number LIMIT 1)"
     )
     return Statement(sql, (*looked.parameters, at_once, *wanted.parameters, limit, at_once))
+
+
+def _add_times(looked: _Where, search: Search, before: Place | None) -> None:
+    """The games that were created then, by the index that fits best: of those that go on, of a platform, of all."""
+    if search.status and search.status != ENDED:
+        looked.add("status = %b AND status <> 'ended'", search.status)
+    elif search.platform:
+        looked.add("platform = %b AND platform <> ''", search.platform)
+    if search.created.after is not None:
+        looked.add("create_time >= %b::bigint", search.created.after)
+    place = first_place(search, before)
+    if place is not None:
+        looked.add("(create_time, number) < (%b::bigint, %b::bigint)", *place)
 
 
 def _has_ended(search: Search) -> bool | None:
@@ -225,11 +256,13 @@ def _has_ended(search: Search) -> bool | None:
 def _wanted(search: Search) -> _Where:
     """What is looked at in each game."""
     wanted = _Where()
-    if search.player_id:
+    if search.player_id or is_by_time(search):
         if search.title:
             wanted.add("g.title = %b", search.title)
-        if search.status and search.status != ENDED:
+        if search.status and (search.status != ENDED or not search.player_id):
             wanted.add("p.status = %b", search.status)
+    if is_by_time(search) and search.platform is not None:
+        wanted.add("g.platform = %b", search.platform)
     if search.deciding:
         decision: LiteralString = "(convert_from(p.decisions, 'UTF8')::jsonb ->> (l.seat - 1)) <> ''"
         wanted.add("p.status = %b AND " + decision, RUNNING)
@@ -240,10 +273,11 @@ def _wanted(search: Search) -> _Where:
     if search.id_prefix:
         first, last = UUID(search.id_prefix.ljust(32, "0")), UUID(search.id_prefix.ljust(32, "f"))
         wanted.add("l.game BETWEEN %b AND %b", first, last)
-    if search.created.after is not None:
-        wanted.add("g.create_time >= %b::bigint", search.created.after)
-    if search.created.before is not None:
-        wanted.add("g.create_time < %b::bigint", search.created.before)
+    created = Between() if is_by_time(search) else search.created
+    if created.after is not None:
+        wanted.add("g.create_time >= %b::bigint", created.after)
+    if created.before is not None:
+        wanted.add("g.create_time < %b::bigint", created.before)
     if search.updated.after is not None:
         wanted.add("p.time >= %b::bigint", search.updated.after)
     if search.updated.before is not None:

@@ -166,6 +166,7 @@ MIGRATIONS: tuple[LiteralString, ...] = (
     webhooks.MIGRATION,
     invitations.BY_PLAYER,
     invitations.BY_TIME,
+    players.BY_TIME,
 )
 """What makes each schema of the one before it, from nothing on."""
 

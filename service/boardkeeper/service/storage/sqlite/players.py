@@ -13,15 +13,19 @@ from boardkeeper.game.game import ENDED, RUNNING
 from boardkeeper.game.seats import PERSON
 from boardkeeper.service.storage.players import (
     LOOKED_AT,
+    Between,
     EndGame,
     ErasePlayer,
     Found,
     NumberResults,
+    Place,
     PutPlayer,
     ResultRow,
     Search,
     SeatResult,
     StandingRow,
+    first_place,
+    is_by_time,
 )
 from boardkeeper.service.storage.rows import encode
 
@@ -112,14 +116,12 @@ class SqlitePlayers:
             found.setdefault(UUID(game), {})[seat] = player
         return found
 
-    def search(self, search: Search, *, before: int | None = None, limit: int = 200) -> Found:
-        """A page of games whose numbers are below ``before``."""
+    def search(self, search: Search, *, before: Place | None = None, limit: int = 200) -> Found:
+        """A page of games that stand behind ``before``."""
         sql, parameters = searching(search, before, limit)
-        rows = [(number, game) for number, game in self._rows(sql, parameters)]
-        went_to = None
-        if rows and rows[-1][0] < 0:
-            went_to = -rows.pop()[0]
-        return Found([(number, UUID(game)) for number, game in rows], went_to)
+        rows = [(Place(time, number), game) for time, number, game in self._rows(sql, parameters)]
+        went_to = rows.pop()[0] if rows and not rows[-1][1] else None
+        return Found([(place, UUID(game)) for place, game in rows], went_to)
 
     def results_of(self, game: UUID) -> list[SeatResult]:
         """What became of a game, by seat; empty as long as it has not ended."""
@@ -170,23 +172,24 @@ class SqlitePlayers:
 # --- asking -------------------------------------------------------------------------------------------------
 
 
-def searching(search: Search, before: int | None, limit: int) -> Statement:
-    """SQL that looks for games; behind them comes that of the last one looked at, negative, if there are more."""
+def searching(search: Search, before: Place | None, limit: int) -> Statement:
+    """SQL that looks for games; behind them comes where the last one looked at stands, if there are more."""
     looked, parameters = _looked_at(search, before)
     conditions, more = _conditions(search)
     at_once = LOOKED_AT if conditions else limit
     where = " AND ".join(conditions) or "1"
     joined = " JOIN seat_results r ON r.game_id=l.game_id AND r.seat=l.seat" if search.outcome else ""
     sql = (
-        f"WITH l AS MATERIALIZED ({looked} DESC LIMIT ?)"
-        f" SELECT * FROM (SELECT l.number, l.game_id FROM l CROSS JOIN games g ON g.game_id=l.game_id{joined}"
-        f" WHERE {where} ORDER BY l.number DESC LIMIT ?)"
-        " UNION ALL SELECT -min(number), '' FROM l HAVING count(*)=?"
+        f"WITH l AS MATERIALIZED ({looked} LIMIT ?)"
+        f" SELECT * FROM (SELECT l.time, l.number, l.game_id FROM l CROSS JOIN games g ON g.game_id=l.game_id{joined}"
+        f" WHERE {where} ORDER BY l.time DESC, l.number DESC LIMIT ?)"
+        " UNION ALL SELECT * FROM (SELECT time, number, '' FROM l WHERE (SELECT count(*) FROM l)=?"
+        " ORDER BY time, number LIMIT 1)"
     )
     return sql, (*parameters, at_once, *more, limit, at_once)
 
 
-def _looked_at(search: Search, before: int | None) -> Statement:
+def _looked_at(search: Search, before: Place | None) -> Statement:
     """The games that are looked at, by the index that fits best."""
     conditions: list[str] = []
     parameters: list[object] = []
@@ -201,7 +204,9 @@ def _looked_at(search: Search, before: int | None) -> Statement:
         is_ended = has_ended(search)
         if is_ended is not None:
             add("ended=?", is_ended)
-        columns, table, order = "number, game_id, seat", "players", "number"
+        columns, table = "0 AS time, number, game_id, seat", "players"
+    elif is_by_time(search):
+        return _looked_at_by_time(search, before)
     else:
         # Where most games are nobody's the other indices are better; those of platforms have their own.
         if search.platform:
@@ -212,10 +217,32 @@ def _looked_at(search: Search, before: int | None) -> Statement:
             add("status=?", search.status)
         if search.title:
             add("title=?", search.title)
-        columns, table, order = "number, game_id, 0 AS seat", "games", "number"
+        columns, table = "0 AS time, number, game_id, 0 AS seat", "games"
     if before is not None:
-        add("number<?", before)
-    return f"SELECT {columns} FROM {table} WHERE {' AND '.join(conditions) or '1'} ORDER BY {order}", tuple(parameters)
+        add("number<?", before.number)
+    where = " AND ".join(conditions) or "1"
+    return f"SELECT {columns} FROM {table} WHERE {where} ORDER BY number DESC", tuple(parameters)
+
+
+def _looked_at_by_time(search: Search, before: Place | None) -> Statement:
+    """The games that were created then, by the index that fits best: of those that go on, of a platform, of all."""
+    conditions: list[str] = []
+    parameters: list[object] = []
+    if search.status and search.status != ENDED:
+        conditions.append(f"status=? AND status<>'{ENDED}'")
+        parameters.append(search.status)
+    elif search.platform:
+        conditions.append("platform=? AND platform<>''")
+        parameters.append(search.platform)
+    if search.created.after is not None:
+        conditions.append("create_time>=?")
+        parameters.append(search.created.after)
+    place = first_place(search, before)
+    if place is not None:
+        conditions.append("(create_time, number)<(?, ?)")
+        parameters += place
+    columns, order = "create_time AS time, number, game_id, 0 AS seat", "create_time DESC, number DESC"
+    return f"SELECT {columns} FROM games WHERE {' AND '.join(conditions)} ORDER BY {order}", tuple(parameters)
 
 
 def has_ended(search: Search) -> bool | None:
@@ -236,11 +263,13 @@ def _conditions(search: Search) -> tuple[list[str], list[object]]:
         conditions.append(condition)
         parameters.append(value)
 
-    if search.player_id:
+    if search.player_id or is_by_time(search):
         if search.title:
             add("g.title=?", search.title)
-        if search.status and search.status != ENDED:
+        if search.status and (search.status != ENDED or not search.player_id):
             add("g.status=?", search.status)
+    if is_by_time(search) and search.platform is not None:
+        add("g.platform=?", search.platform)
     if search.deciding:
         decision = "json_extract(CAST(g.decisions AS TEXT), '$[' || (l.seat - 1) || ']')"
         person = "EXISTS (SELECT 1 FROM seats s WHERE s.game_id=l.game_id AND s.seat=l.seat AND s.kind=?)"
@@ -251,7 +280,8 @@ def _conditions(search: Search) -> tuple[list[str], list[object]]:
     if search.id_prefix:
         conditions.append("l.game_id>=? AND l.game_id<?")
         parameters += [search.id_prefix, search.id_prefix + "g"]  # the digits of an id end with f
-    for column, times in (("create_time", search.created), ("update_time", search.updated)):
+    created = Between() if is_by_time(search) else search.created
+    for column, times in (("create_time", created), ("update_time", search.updated)):
         if times.after is not None:
             add(f"g.{column}>=?", times.after)
         if times.before is not None:

@@ -83,6 +83,9 @@ COMMIT;
 
 _INDICES = """
 CREATE UNIQUE INDEX IF NOT EXISTS imports_by_head ON imports (head);
+CREATE INDEX IF NOT EXISTS games_by_time ON games (create_time, number);
+CREATE INDEX IF NOT EXISTS games_that_go_on_by_time ON games (status, create_time, number) WHERE status<>'ended';
+CREATE INDEX IF NOT EXISTS games_by_platform_and_time ON games (platform, create_time, number) WHERE platform<>'';
 """
 
 
