@@ -29,8 +29,11 @@ from tests.service.test_hub import everything, house_on, take_turn
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.requests.refusals import GameDamagedError, StorageFailedError, UnknownGameError
+from boardkeeper.service.storage.backing_up import back_up
+from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.rebuilding import rebuild_file
 from boardkeeper.service.storage.sqlite.checking import check_file
+from boardkeeper.service.storage.sqlite.erasure import erase_name
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
 
@@ -372,6 +375,20 @@ def _sentence(function: Callable[[], object]) -> str:
     except StartupError as error:
         return str(error)
     return ""
+
+
+def test_bytes_of_a_damaged_description_that_are_no_text_are_told_of(sound: Sound, tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    path.write_bytes(sound.path.read_bytes().replace(b"CREATE TABLE expiries", b"CREATE \xeeABLE expiries"))
+    shutil.copy(sound.path.with_name("games.db.key"), path.with_name("games.db.key"))
+    for do in (
+        partial(open_database, path),
+        partial(_check_all, path),
+        partial(rebuild_file, path, load_title),
+        partial(back_up, str(path), tmp_path / "games.backup"),
+        partial(erase_name, path, "Ada"),
+    ):
+        assert "malformed database schema" in _sentence(do), do
 
 
 # --- one thing at a time -------------------------------------------------------------------------------------

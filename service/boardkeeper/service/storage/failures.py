@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import msgspec
 from eventsourcing.persistence import MapperDeserialisationError, OperationalError, PersistenceError
@@ -32,6 +33,21 @@ class UnreachableError(OperationalError):
 
 class FilesLostError(OperationalError):
     """The files of the database are no longer those that were opened: what is written to them will be lost."""
+
+
+@contextmanager
+def damage_told() -> Iterator[None]:
+    """Where SQLite says within what is wrong with a file in bytes of it that are no text, it is an error of it still.
+
+    Python would make an error of those bytes. It happens where the tables' own descriptions are damaged, which a
+    connection reads before anything else.
+    """
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        damaged = sqlite3.DatabaseError("malformed database schema")
+        damaged.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        raise damaged from error
 
 
 def is_of_the_disk(error: BaseException) -> bool:

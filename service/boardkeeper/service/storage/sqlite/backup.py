@@ -17,7 +17,7 @@ import structlog
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.backups.bundle import put_in_place
 from boardkeeper.service.storage.backups.manifest import Table
-from boardkeeper.service.storage.failures import damaged_or_full
+from boardkeeper.service.storage.failures import damage_told, damaged_or_full
 from boardkeeper.service.storage.sqlite.checking import is_open, recognise, was_touched
 from boardkeeper.service.storage.sqlite.connections import SCHEMA
 from boardkeeper.service.storage.sqlite.files import SQLITE_FILES, beside, real_path
@@ -59,6 +59,7 @@ def copy_file(path: Path, copy: Path, progress: Callable[[int, int], None]) -> t
 
 def _copy(path: Path, copy: Path, how: str, progress: Callable[[int, int], None]) -> None:
     with (
+        damage_told(),
         closing(sqlite3.connect(f"{path.as_uri()}?{how}", uri=True, isolation_level=None)) as source,
         closing(sqlite3.connect(copy, isolation_level=None)) as target,
     ):

@@ -16,7 +16,7 @@ from boardkeeper.service.storage.archive.checking import checked_in_archive
 from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.archive.tables import ArchivedRow
 from boardkeeper.service.storage.chain import first_damage
-from boardkeeper.service.storage.failures import damaged_or_full
+from boardkeeper.service.storage.failures import damage_told, damaged_or_full
 from boardkeeper.service.storage.findings import CheckedGame
 from boardkeeper.service.storage.sqlite import checkpoint
 from boardkeeper.service.storage.sqlite.connections import APPLICATION_ID
@@ -55,7 +55,10 @@ def check_file(
     before = path.stat()
     how = "immutable=1" if is_idle else "mode=ro"
     try:
-        with closing(sqlite3.connect(f"{path.as_uri()}?{how}", uri=True, isolation_level=None)) as connection:
+        with (
+            damage_told(),
+            closing(sqlite3.connect(f"{path.as_uri()}?{how}", uri=True, isolation_level=None)) as connection,
+        ):
             recognise(connection, path)
             for game in _check(connection, archive):
                 if is_idle and game.damage is not None and was_touched(path, before):

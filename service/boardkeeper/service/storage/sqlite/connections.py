@@ -11,7 +11,7 @@ from eventsourcing.sqlite import SQLiteConnection, SQLiteConnectionPool
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.database import Synchronous
-from boardkeeper.service.storage.failures import damaged_or_full
+from boardkeeper.service.storage.failures import damage_told, damaged_or_full
 from boardkeeper.service.storage.sqlite.files import make, make_private
 
 APPLICATION_ID = 0x424B5031
@@ -44,7 +44,8 @@ def connect(database: str, synchronous: Synchronous) -> sqlite3.Connection:
         "temp_store=MEMORY",
         "secure_delete=ON",  # what is erased must not stay in the file's unused corners
     ):
-        connection.execute(f"PRAGMA {pragma}").fetchall()
+        with damage_told():
+            connection.execute(f"PRAGMA {pragma}").fetchall()
     return connection
 
 
