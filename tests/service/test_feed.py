@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import random
 import shutil
+import sqlite3
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from uuid import UUID
 
 import grpc
+import psycopg
 import pytest
+from tests.databases import places
 from tests.databases.places import key_of
 from tests.service.api import bearer, refused, served
 from tests.service.feeds import ALL, SECONDS, due, feed_of, kinds_of, read, stored, told_of, watch
@@ -25,7 +28,7 @@ from boardkeeper.client.aio import AsyncClient
 from boardkeeper.client.cli import main
 from boardkeeper.client.feed import name_of
 from boardkeeper.game.time_control import TimeControl
-from boardkeeper.service.feed.feed import Wanted
+from boardkeeper.service.feed.feed import Feed, Wanted
 from boardkeeper.service.games.acting import Outcome as Acted
 from boardkeeper.service.games.seating import SeatPlan, Terms
 from boardkeeper.service.requests.refusals import FeedCursorExpiredError, FeedCursorLostError, ShuttingDownError
@@ -334,6 +337,37 @@ async def test_old_items_go_and_their_cursors_are_refused(house: House) -> None:
         assert stored(house)[-1].number == rows[-1].number + 1
         begun = feed.cursors.write(*await feed.begin(""))
         assert [row.number for row in await read(feed, 2, begun)] == [rows[-1].number, rows[-1].number + 1]
+
+
+async def test_a_feed_that_nobody_reads_does_not_grow_for_ever(tmp_path: Path) -> None:
+    """Whoever tidies gives numbers, too: without readers and webhooks nobody else does."""
+    path, now, day = tmp_path / "games.db", 10 * 86_400_000, 86_400_000
+    async with house_on(path, clock=lambda: now) as house:
+        feed = Feed(house.application)
+        for _ in range(3):
+            await house.game()
+        now += day + 1
+        kept = await house.game()
+        tidying = asyncio.create_task(feed.tidy(1.0, lambda: now))
+        async with asyncio.timeout(SECONDS):
+            while {row.game for row in stored(house)} != {kept}:  # noqa: ASYNC110  # there is nothing else to wait for
+                await asyncio.sleep(0.01)
+        tidying.cancel()
+        await asyncio.wait([tidying])
+        rows = sum(places.rows_of(path, str(kept)).get(table, 0) for table in ("feed", "feed_outbox"))
+        assert rows == len(stored(house)) == feed_rows(path)
+
+
+def feed_rows(path: Path) -> int:
+    """How many items a database has, numbered or not."""
+    url = places.URLS.get(path.absolute())
+    if url is None:
+        with closing(sqlite3.connect(path)) as file:
+            return int(file.execute("SELECT count(*) FROM feed").fetchone()[0])
+    with psycopg.connect(url, autocommit=True) as database:
+        row = database.execute("SELECT (SELECT count(*) FROM feed) + (SELECT count(*) FROM feed_outbox)").fetchone()
+    assert row is not None
+    return int(row[0])
 
 
 async def test_who_reads_so_slowly_that_items_went_is_told(house: House) -> None:

@@ -49,9 +49,11 @@ _COLUMNS: LiteralString = "id, platform, game, title, version, time, kind, conte
 _AT_ONCE = 2_000
 _LOCK = 0x626B_6665  # "bkfe"
 
+# A join would be planned by what was there when the outbox was analysed: mostly nothing, so that for each item all rows
+# would be read that have gone and were not cleaned up yet.
 _NUMBERED: LiteralString = (
-    "WITH taken AS (DELETE FROM feed_outbox WHERE sequence IN"
-    " (SELECT sequence FROM feed_outbox ORDER BY sequence LIMIT %b::int) RETURNING sequence, "
+    "WITH taken AS (DELETE FROM feed_outbox WHERE sequence <= (SELECT max(sequence) FROM"
+    " (SELECT sequence FROM feed_outbox ORDER BY sequence LIMIT %b::int) first) RETURNING sequence, "
     + _COLUMNS
     + ") INSERT INTO feed (number, "
     + _COLUMNS
