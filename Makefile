@@ -3,6 +3,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory --no-builtin-rules
+# Images of containers often set it. Here each of hundreds of processes would compile all modules anew, for half a second.
+unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON ?= python3
 ARGS ?=

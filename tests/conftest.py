@@ -10,6 +10,7 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from tests import folders
 from tests.client.verifier import Verifier, built, judged
 
 # In CI a run is repeatable and a slow machine is no failure; at a desk each run tries something new.
@@ -27,7 +28,8 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 
 def pytest_configure() -> None:
-    """Ctrl-C counts, also where a shell runs the tests in the background, where it is ignored."""
+    """Files are in memory. Ctrl-C counts, also where a shell runs the tests in the background, where it is ignored."""
+    folders.choose()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
