@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import chance
 
 from boardkeeper.client import Client, NewGame, bot
 from boardkeeper.client.cli import main
@@ -21,6 +22,12 @@ NOBODY = "127.0.0.1:1"
 """Where no service listens."""
 
 PROGRAM = [sys.executable, "-m", "boardkeeper.client"]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Before any fixture."""
+    chance.follows_from(item.nodeid)
 
 
 @dataclass

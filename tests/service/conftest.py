@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import chance
 from tests.databases import places, servers
 
 from boardkeeper.service.storage import application
@@ -21,6 +22,12 @@ from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.opening import file_of, is_postgres, open_database
 
 _POSTGRES = "postgresql"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Before any fixture."""
+    chance.follows_from(item.nodeid)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

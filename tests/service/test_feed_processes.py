@@ -91,10 +91,10 @@ async def test_many_write_and_many_read_and_all_read_the_same(url: str, deaf: bo
     async with houses(3, deaf=deaf) as found:
         total: list[int] = []
 
-        async def follow(feed: Feed) -> list[FeedRow]:
+        async def follow(number: int, feed: Feed) -> list[FeedRow]:
             """In two goes, with whatever is wanted last before it is done."""
             rows: list[FeedRow] = []
-            chance = random.Random(id(feed))
+            chance = random.Random(f"follow {number}")
             while True:
                 cursor = feed.cursors.write(rows[-1].number, rows[-1].id) if rows else ""
                 following = feed.follow(await feed.begin(cursor), ALL, 0.2)
@@ -106,17 +106,18 @@ async def test_many_write_and_many_read_and_all_read_the_same(url: str, deaf: bo
                         return rows
                 await following.aclose()
 
-        async def play(house: House) -> None:
+        async def play(one: int, house: House) -> None:
+            chance = random.Random(f"play {one}")
             for number in range(3):
                 game = await house.game(SeatPlan(f"A{number}"), SeatPlan(f"B{number}"))
                 for turn in range(12):
-                    anybody = random.choice(found)[0]
+                    anybody = chance.choice(found)[0]
                     await anybody.hub.others.freshen(await anybody.hub.live(game))
                     await take_turn(anybody, game, turn)
 
         async with asyncio.timeout(SECONDS):
-            reading = [asyncio.create_task(follow(feed)) for _, feed in found for _ in range(2)]
-            await asyncio.gather(*(play(house) for house, _ in found))
+            reading = [asyncio.create_task(follow(number, feed)) for number, (_, feed) in enumerate(found * 2)]
+            await asyncio.gather(*(play(one, house) for one, (house, _) in enumerate(found)))
             rows = stored(found[0][0])
             total.append(len(rows))
             told = await asyncio.gather(*reading)

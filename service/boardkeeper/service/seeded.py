@@ -7,6 +7,7 @@ process (``boardkeeper demo``) can ask for it.
 from __future__ import annotations
 
 import hashlib
+import itertools
 from uuid import UUID
 
 
@@ -15,12 +16,12 @@ class Seeded:
 
     def __init__(self, seed: str) -> None:
         self._seed = seed
-        self._count = 0
+        self._numbers = itertools.count(1)  # may be counted on by several threads
 
     def random_bytes(self, size: int) -> bytes:
         """The next bytes."""
-        self._count += 1
-        return hashlib.shake_256(f"boardkeeper-show:{self._count}:{self._seed}".encode()).digest(size)
+        number = next(self._numbers)
+        return hashlib.shake_256(f"boardkeeper-show:{number}:{self._seed}".encode()).digest(size)
 
     def new_id(self) -> UUID:
         """The next id."""

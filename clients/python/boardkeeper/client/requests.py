@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from uuid import uuid4
 
@@ -19,6 +19,8 @@ PIECE = 64 * 1024
 ENTROPY_BYTES = 32
 AUTOMA = "automa"
 """What stands for the kind of bot where the rules play a seat."""
+random_bytes: Callable[[int], bytes] = os.urandom
+"""Where entropy comes from that nobody chose."""
 
 Command = command_pb2.Command | command_pb2.LegalCommand | Struct
 """What a seat can submit: a message, an entry of the legal commands, or a title's struct."""
@@ -171,7 +173,7 @@ def lasting(time: timedelta | None) -> Duration | None:
 
 
 def _fresh(entropy: bytes | None) -> bytes:
-    return os.urandom(ENTROPY_BYTES) if entropy is None else entropy
+    return random_bytes(ENTROPY_BYTES) if entropy is None else entropy
 
 
 def submit(

@@ -1,0 +1,12 @@
+"""Services as those of the tests of the service."""
+
+from __future__ import annotations
+
+import pytest
+from tests import chance
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Before any fixture."""
+    chance.follows_from(item.nodeid)
