@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+import shutil
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -13,6 +14,7 @@ from uuid import UUID
 import grpc
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
+from tests.databases import places
 from tests.service.api import Api, refused, served
 from tests.service.feeds import SECONDS, feed_of, stored
 from tests.service.keys import made_in, with_key
@@ -20,7 +22,10 @@ from tests.service.receivers import Received, Receiver, receiving
 from tests.service.test_hub import House, house_on, take_turn
 
 from boardkeeper.client.cli import main
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.feed import FeedRow
+from boardkeeper.service.storage.moving import move
 from boardkeeper.service.storage.webhooks import (
     Deliver,
     DeliveryRow,
@@ -36,6 +41,7 @@ from boardkeeper.service.webhooks import schedule
 from boardkeeper.service.webhooks.office import WebhookOffice
 from boardkeeper.service.webhooks.signing import Safe, Secret, new_secret
 from boardkeeper.service.webhooks.waiting import Waiting, measure
+from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import feed_pb2, games_pb2, webhooks_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
@@ -323,6 +329,55 @@ def position(house: House) -> int:
     row = house.application.database.webhooks.endpoint(ID)
     assert row is not None
     return row.position
+
+
+async def test_after_a_move_nothing_is_sent_until_it_is_enabled_and_then_it_goes_on(
+    tmp_path: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = tmp_path / "old.db", tmp_path / "new.db"
+    async with house_on(old) as house:
+        endpoint(house, receiver.url)
+        sent, waiting = await house.game(), await house.game()
+        receiver.answer = lambda it: "503 No" if it.said["data"]["game_id"] == str(waiting) else "200 OK"
+        async with office_of(house):
+            await until(lambda: len(aside(house, dead=True)) == sum(row.game == waiting for row in stored(house)))
+            await until(lambda: position(house) == stored(house)[-1].number)
+        rows = stored(house)
+    shutil.copy(places.key_of(old), places.key_of(new))
+    with closing_database(old) as source, closing_database(new) as target:
+        assert move(source, target).webhooks == 1
+    receiver.answer = lambda _: "200 OK"
+    before = len(receiver.received)
+    async with house_on(new) as house, office_of(house) as office:
+        assert position(house) == rows[-1].number
+        later = await house.game()
+        looks = 0
+        measure = office._measure
+
+        async def counted(found: Any) -> None:
+            nonlocal looks
+            looks += 1
+            await measure(found)
+
+        monkeypatch.setattr(office, "_measure", counted)
+        await until(lambda: looks > 2)
+        assert (office.endpoints, len(receiver.received)) == (0, before)
+        house.application.event_log.writer.store([SwitchEndpoint(ID, None), Resend(ID)])
+        due = sorted((str(row.game), f"game.{row.kind}") for row in stored(house) if row.game != sent)
+        await receiver.until(lambda: len(receiver.received) >= before + len(due))
+        told = [(it.said["data"]["game_id"], it.said["type"]) for it in receiver.received[before:]]
+        assert sorted(told) == due
+        assert {game for game, _ in told} == {str(waiting), str(later)}
+
+
+@contextmanager
+def closing_database(path: Path) -> Iterator[Database]:
+    """The database of that name, wherever the test runs."""
+    application = GameApplication.open(path, load_title)
+    try:
+        yield application.database
+    finally:
+        application.close()
 
 
 async def test_one_of_several_delivers_and_another_takes_over(house: House, receiver: Receiver) -> None:
