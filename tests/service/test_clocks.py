@@ -12,7 +12,7 @@ import grpc
 import pytest
 from tests.databases import places
 from tests.service.api import refused, served
-from tests.service.test_handing_over import hand, until
+from tests.service.test_handing_over import hand, resign, until
 from tests.service.test_others import Process, check_equal_to_the_log
 from tests.service.tiny_title import DrawPearl, PassCoin, load_title
 
@@ -278,6 +278,8 @@ async def test_whoever_follows_a_game_is_told_its_clocks_with_what_happens(tmp_p
             assert clocks_of(board.clocks) == clocks_of(told) == clocks_of(beat.clocks)
             assert (board.clocks.version, told.version) == (board.version, beat.clocks.version)
             stream.cancel()
+        (listed,) = (await api.games.ListGames(games_pb2.ListGamesRequest())).games
+        assert (listed.time_control, clocks_of(listed)) == (CONTROL, clocks_of(told))
         earlier = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=id, version=game.version))
         assert not earlier.HasField("clocks"), "a past board's clocks are nobody's"
 
@@ -291,6 +293,28 @@ async def test_a_game_without_clocks_says_nothing_of_them(tmp_path: Path) -> Non
         stream = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=id, after_version=game.version - 1))
         assert not any([(await stream.read()).HasField("clocks") for _ in range(2)])
         stream.cancel()
+
+
+@pytest.mark.databases
+async def test_lists_tell_the_clocks_of_games_in_which_one_runs(tmp_path: Path) -> None:
+    """Also where nobody has them in memory."""
+    async with served(tmp_path / "games.db") as api:
+        three = [games_pb2.SeatRequest() for _ in range(3)]
+        game, tokens = await api.create(*three, time_control=CONTROL)
+        await api.create()
+        await resign(api, game.game_id, 1, tokens[1])
+        told = await until(api, game.game_id, lambda it: list(it.deciding) == [2, 3])
+        assert [clock.seat for clock in told.clocks] == [2, 3], "who has resigned has none"
+    async with served(tmp_path / "games.db") as api:
+        plain, timed = (await api.games.ListGames(games_pb2.ListGamesRequest())).games
+        assert not plain.HasField("time_control")
+        assert not plain.HasField("read_time")
+        assert (timed.time_control, timed.clocks) == (CONTROL, told.clocks)
+        assert timed.read_time.ToMilliseconds() >= told.read_time.ToMilliseconds()
+        await hand(api, game.game_id, 2, tokens[2])
+        await hand(api, game.game_id, 3, tokens[3])
+        _, timed = (await api.games.ListGames(games_pb2.ListGamesRequest())).games
+        assert not timed.clocks, "none runs"
 
 
 @pytest.mark.parametrize(
@@ -347,6 +371,9 @@ async def test_expiries_are_moved_with_their_games(tmp_path: Path) -> None:
     try:
         move(old, new)
         assert new.expiries.expiry(UUID(game.game_id)) == expiry
+        id = UUID(game.game_id)
+        assert new.expiries.readings([id]) == old.expiries.readings([id])
+        assert new.expiries.readings([id])[id].next_expiry == expiry
         assert new.expiries.expired(expiry, 10) == [UUID(game.game_id)]
         assert new.expiries.expired(expiry - 1, 10) == []
     finally:

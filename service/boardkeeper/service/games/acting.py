@@ -46,7 +46,7 @@ from boardkeeper.service.storage.appender import OverloadedError
 from boardkeeper.service.storage.changes import Change, Progress, PutSeat, RemoveGame, progress
 from boardkeeper.service.storage.database import Conflict, Failed, Stored
 from boardkeeper.service.storage.database import Outcome as Appended
-from boardkeeper.service.storage.expiries import PutExpiry
+from boardkeeper.service.storage.expiries import put_expiry, readings_of
 from boardkeeper.service.storage.failures import FilesLostError
 from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.lobby import end_of
@@ -208,8 +208,7 @@ class Acting:
         """Store when the next clock of a game runs out, in place of what is stored, which is wrong."""
         was = await self.hub.read(partial(self.hub.application.database.expiries.expiry, game))
         live = await self.hub.locked(game, fresh=True)  # after that: whatever others do now writes something else
-        clocks = live.game.clocks
-        expiry = PutExpiry(game, clocks.next_expiry() if clocks is not None else None, was)
+        expiry = put_expiry(game, readings_of(live.game), was)
         await self.change(live, [expiry] if was is not None else [], lambda: None)
 
     def _too_late(self, game: Game, seat: int, now: int) -> Rejection | None:
@@ -624,10 +623,7 @@ def expiry_changes(game: Game, events: Sequence[GameEvent] = ()) -> list[Change]
     """What is to be stored of the clocks of a game that is about to have these events, if it has clocks."""
     if game.clocks is None:
         return []
-    clocks = game.clocks.copy()
-    for event in events:
-        clocks.note(event)
-    return [PutExpiry(game.id, clocks.next_expiry())]
+    return [put_expiry(game.id, readings_of(game, events))]
 
 
 def best_bot(title: Title) -> str:

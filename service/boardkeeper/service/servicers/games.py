@@ -13,7 +13,7 @@ from boardkeeper.game.sentences import offered, sentence
 from boardkeeper.game.timeline import Moment
 from boardkeeper.service.access.scopes import CREATE, OPERATE, PLAY, WATCH
 from boardkeeper.service.answers import clamps
-from boardkeeper.service.answers.clocks import clocks_message, encoded_clocks
+from boardkeeper.service.answers.clocks import clocks_of, encoded_clocks
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.telling import told
 from boardkeeper.service.edge.call import Call
@@ -325,7 +325,7 @@ class GamesServicer:
             return games_pb2.GetBoardResponse(
                 version=live.game.version,
                 board=_board(live.game, await call.viewer(live)),
-                clocks=clocks_message(live.game, self._acting.clock()),
+                clocks=clocks_of(live.game, self._acting.clock()),
             )
 
     async def WatchGame(self, request: games_pb2.WatchGameRequest, call: Call) -> None:
@@ -355,7 +355,7 @@ class GamesServicer:
                 call.check_seen(await self._hub.live(game), viewer)
             beat = games_pb2.Heartbeat(game_id=str(game), version=position)
             live = await self._hub.live(game)
-            clocks = clocks_message(live.game, self._acting.clock()) if live.game.version == position else None
+            clocks = clocks_of(live.game, self._acting.clock()) if live.game.version == position else None
             await write(games_pb2.WatchGameResponse(heartbeat=beat, clocks=clocks))
             return position
         live = await self._hub.live(game)

@@ -66,7 +66,20 @@ class Lobby:
         platform = call.listed_platform()
         if rows and (platform is None or call.speaks_for(platform)):
             players = await self._hub.read(partial(self._players.players_of, [row.game_id for row in rows]))
-        return [game_message(row, damaged_version=self._damaged(row), players=players.get(row.game_id)) for row in rows]
+        running = [row.game_id for row in rows if row.status == RUNNING]
+        find = self._hub.application.database.expiries.readings
+        clocks = await self._hub.read(partial(find, running)) if running else {}
+        now = self._clock()
+        return [
+            game_message(
+                row,
+                now=now,
+                readings=clocks.get(row.game_id),
+                damaged_version=self._damaged(row),
+                players=players.get(row.game_id),
+            )
+            for row in rows
+        ]
 
     async def page(self, request: games_pb2.ListGamesRequest, call: Call) -> games_pb2.ListGamesResponse:
         """A page of games, the newest first."""

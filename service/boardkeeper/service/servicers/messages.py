@@ -11,6 +11,7 @@ from boardkeeper.game.seats import BOT
 from boardkeeper.game.undo import Vote
 from boardkeeper.service.answers.clamps import created, kind, points, timestamp
 from boardkeeper.service.answers.clocks import clocks_message
+from boardkeeper.service.storage.expiries import Readings, readings_of
 from boardkeeper.service.storage.players import DRAWN, LOST, WON
 from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.v1 import game_pb2, history_pb2
@@ -40,17 +41,20 @@ def game_message(
     game: Game | None = None,
     *,
     now: int = 0,
+    readings: Readings | None = None,
     damaged_version: int = 0,
     players: Mapping[int, str] | None = None,
 ) -> game_pb2.Game:
     """What everybody may know of a game; what is not in the lobby comes from the game itself, if it is given.
 
-    ``now`` is the present time (milliseconds since 1970), at which its clocks are told. ``damaged_version`` is the
+    ``now`` is the present time (milliseconds since 1970), at which its clocks are told, which are ``readings`` where
+    there is no game. ``damaged_version`` is the
     first version that cannot be trusted, or 0. ``players`` are the platform's ids of who sits there, by seat, for who
     may know them.
     """
     vote = game.vote if game is not None else None
-    clocks = clocks_message(game, now) if game is not None else None
+    readings = readings if game is None else readings_of(game)
+    clocks = None if readings is None else clocks_message(readings, now)
     return game_pb2.Game(
         game_id=str(row.game_id),
         title=row.title,

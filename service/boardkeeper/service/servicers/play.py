@@ -12,7 +12,7 @@ from uuid import UUID
 from google.protobuf.message import Message
 
 from boardkeeper.service.access.scopes import PLAY, WATCH
-from boardkeeper.service.answers.clocks import clocks_message, encoded_clocks
+from boardkeeper.service.answers.clocks import clocks_of, encoded_clocks
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.telling import told
 from boardkeeper.service.edge.call import Call
@@ -172,7 +172,7 @@ class PlayStream:
                             self._call.check_seen(await self._hub.live(game), viewer, token)
                         beat = games_pb2.Heartbeat(game_id=str(game), version=position)
                         present = (await self._hub.live(game)).game
-                        clocks = clocks_message(present, self._acting.clock()) if present.version == position else None
+                        clocks = clocks_of(present, self._acting.clock()) if present.version == position else None
                         await self._write(games_pb2.PlayResponse(heartbeat=beat, clocks=clocks))
                         continue
                     live = await self._hub.live(game)

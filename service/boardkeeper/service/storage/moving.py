@@ -204,7 +204,7 @@ def _read(source: Database, log: ArchivedLog, id: UUID, done: Moved) -> _Game | 
     changes: list[Change] = [NewGame(line, secret), *(owned(id, access) if access is not None else ())]
     expiry = source.expiries.expiry(id)
     if expiry is not None:
-        changes.append(PutExpiry(id, expiry))
+        changes.append(PutExpiry(id, expiry, readings=source.expiries.readings([id]).get(id)))
     imported = source.companions.imported(id)
     if imported is not None:
         changes.append(NewImport(imported))

@@ -22,7 +22,7 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.application import GameApplication, TitleLoader
 from boardkeeper.service.storage.chain import Damage, first_damage, sound, start
 from boardkeeper.service.storage.changes import Change, ForgetSnapshots, PutGame, PutSeat
-from boardkeeper.service.storage.expiries import PutExpiry
+from boardkeeper.service.storage.expiries import put_expiry, readings_of
 from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
 from boardkeeper.service.storage.lobby import APART, end_of, lobby_row
 from boardkeeper.service.storage.opening import file_of, is_postgres
@@ -126,11 +126,11 @@ def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: R
         if results != end.seats:
             different.append(Difference(game, "results", results or None, end.seats))
             yield end
-    expiry = loaded.clocks.next_expiry() if loaded.clocks is not None else None
+    expiry = put_expiry(game, readings_of(loaded))
     found = application.database.expiries.expiry(game)
-    if found != expiry:
-        different.append(Difference(game, "expiry", found, expiry))
-        yield PutExpiry(game, expiry, found)
+    if found != expiry.time:
+        different.append(Difference(game, "expiry", found, expiry.time))
+        yield put_expiry(game, expiry.readings, found)
     done.differences += different
 
 

@@ -167,6 +167,7 @@ MIGRATIONS: tuple[LiteralString, ...] = (
     invitations.BY_PLAYER,
     invitations.BY_TIME,
     players.BY_TIME,
+    expiries.CLOCKS,
 )
 """What makes each schema of the one before it, from nothing on."""
 

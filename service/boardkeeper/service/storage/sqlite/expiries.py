@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from eventsourcing.sqlite import SQLiteDatastore
 
-from boardkeeper.service.storage.expiries import PutExpiry
+from boardkeeper.service.storage.expiries import PutExpiry, Readings, readings_from
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS expiries (game_id TEXT PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS expiries_by_time ON expiries (time);
 """
+
+ADD_CLOCKS = "ALTER TABLE expiries ADD COLUMN clocks BLOB"
 
 
 class SqliteExpiries:
@@ -35,17 +37,28 @@ class SqliteExpiries:
             cursor.execute("SELECT time FROM expiries WHERE game_id=?", (game.hex,))
             return next((int(time) for (time,) in cursor.fetchall()), None)
 
+    def readings(self, games: Sequence[UUID]) -> Mapping[UUID, Readings]:
+        """The clocks of those of the games in which one runs."""
+        select = f"SELECT game_id, clocks FROM expiries WHERE game_id IN ({','.join('?' * len(games))})"
+        with self._datastore.transaction(commit=False) as cursor:
+            cursor.execute(select, [game.hex for game in games])
+            found = {UUID(game): readings_from(clocks) for game, clocks in cursor.fetchall()}
+        return {game: readings for game, readings in found.items() if readings is not None}
+
 
 def _put_expiry(it: PutExpiry) -> list[tuple[str, tuple[object, ...]]]:
     if it.was is not None:
         given = (it.game.hex, it.was)
         if it.time is None:
             return [("DELETE FROM expiries WHERE game_id=? AND time=?", given)]
-        return [("UPDATE expiries SET time=? WHERE game_id=? AND time=?", (it.time, *given))]
+        return [("UPDATE expiries SET time=?, clocks=? WHERE game_id=? AND time=?", (it.time, it.content, *given))]
     if it.time is None:
         return [("DELETE FROM expiries WHERE game_id=?", (it.game.hex,))]
-    insert = "INSERT INTO expiries VALUES (?,?) ON CONFLICT (game_id) DO UPDATE SET time=excluded.time"
-    return [(insert, (it.game.hex, it.time))]
+    insert = (
+        "INSERT INTO expiries (game_id, time, clocks) VALUES (?,?,?)"
+        " ON CONFLICT (game_id) DO UPDATE SET time=excluded.time, clocks=excluded.clocks"
+    )
+    return [(insert, (it.game.hex, it.time, it.content))]
 
 
 WAYS: dict[type[Any], Callable[[Any], Sequence[tuple[str, tuple[object, ...]]]]] = {PutExpiry: _put_expiry}

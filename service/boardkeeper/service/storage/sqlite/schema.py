@@ -128,6 +128,7 @@ def prepare_tables(connection: sqlite3.Connection) -> None:
         ("access_keys", "limits", access.ADD_LIMITS),
         ("game_access", "token_seconds", access.ADD_TERMS),
         ("seats", "token_expires", "ALTER TABLE seats ADD COLUMN token_expires INTEGER"),
+        ("expiries", "clocks", expiries.ADD_CLOCKS),
     ):
         if column not in [row[1] for row in connection.execute(f"PRAGMA table_info({table})").fetchall()]:
             connection.executescript(script)
