@@ -5,11 +5,17 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 
+from tests.client.conftest import PROGRAM
+from tests.client.terminal import Terminal
+from tests.client.test_seat import Homes, homes
+
 from boardkeeper.client import Client, per_game, person
 from boardkeeper.client.aio import AsyncClient
-from boardkeeper.client.cli.clocks import clocks_line
+from boardkeeper.client.cli.clocks import said_clocks
 from boardkeeper.client.clocks import Countdown
 from boardkeeper.v1 import game_pb2
+
+__all__ = ["homes"]
 
 MINUTE = timedelta(minutes=1)
 
@@ -34,7 +40,7 @@ def test_a_clock_that_runs_counts_down_and_one_that_stands_still_does_not() -> N
     assert [countdown.left(seat) for seat in (1, 2)] == [MINUTE, 1.5 * MINUTE]
     now += 20
     assert [countdown.left(seat) for seat in (1, 2)] == [timedelta(seconds=40), 1.5 * MINUTE]
-    assert clocks_line(countdown, {1: "Anna", 2: "Ben"}) == "Anna 0:40 ⏳ · Ben 1:30"
+    assert said_clocks(countdown, {1: "Anna", 2: "Ben"}) == ["Anna 0:40 ⏳", "Ben 1:30"]
     now += 3600
     assert countdown.left(1) == timedelta()
 
@@ -43,7 +49,7 @@ def test_a_game_without_clocks_has_no_countdown(client: Client) -> None:
     seat = client.create_game("orleans", [person("Anna"), person("Ben")]).seats[0]
     countdown = Countdown(seat.game())
     assert countdown.seats == ()
-    assert clocks_line(countdown, {}) == ""
+    assert said_clocks(countdown, {}) == []
 
 
 def test_who_watches_hears_of_the_clocks_before_the_newest_event(client: Client, address: str) -> None:
@@ -69,3 +75,13 @@ def test_who_watches_hears_of_the_clocks_before_the_newest_event(client: Client,
         return heard
 
     assert asyncio.run(watch())[0].time_control == per_game(600)
+
+
+def test_eighty_columns_have_every_clock_in_one_piece(
+    homes: Homes, client: Client, environment: dict[str, str]
+) -> None:
+    names = ["Anna of the Green Gables by the Sea", "Ben", "Cleopatra the Seventh"]
+    anna, *_ = client.create_game("orleans", [person(name) for name in names], time_control=per_game(7_200)).seats
+    clocks = [f"{name} [12]:\\d\\d:\\d\\d ⏳" for name in names]
+    with Terminal([*PROGRAM, "play", anna.game_id], environment | homes("anna", anna), columns=80) as terminal:
+        terminal.wait_for(rf"(?m)^{clocks[0]} · {clocks[1]}\n{clocks[2]}$")

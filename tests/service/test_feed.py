@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import shutil
 import sqlite3
@@ -40,6 +41,7 @@ from boardkeeper.service.storage.database import Conflict, Database, Outcome
 from boardkeeper.service.storage.feed import FeedRow
 from boardkeeper.service.storage.moving import move
 from boardkeeper.service.storage.rows import RequestRow
+from boardkeeper.service.webhooks.signing import body
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import feed_pb2, games_pb2, history_pb2
@@ -204,8 +206,12 @@ async def test_what_a_later_version_has_stored_is_told_as_something(tmp_path: Pa
         version = (await hand(api, game.game_id, 2, tokens[2])).version
         ((item,), _) = await watch(api, 1, game_id=game.game_id, kinds=[feed_pb2.FEED_ITEM_KIND_HANDED_OVER])
         assert (item.version, list(item.seats), item.bot) == (version, [2], "sensible")
-    row = FeedRow(7, bytes(16), "", UUID(game.game_id), "orleans", version, 1, "of-tomorrow")
+    content = kinds.Content((2,), bot="sensible")
+    row = FeedRow(7, bytes(16), "", UUID(game.game_id), "orleans", version, 1, "of-tomorrow", content)
     assert message(row, "cursor").kind == feed_pb2.FEED_ITEM_KIND_UNSPECIFIED
+    hooked = json.loads(body(row, "cursor"))
+    assert hooked["type"] == "game.of-tomorrow"
+    assert (hooked["data"]["seats"], hooked["data"]["bot"]) == ([2], "sensible")
     assert name_of(9999) == "9999"
 
 

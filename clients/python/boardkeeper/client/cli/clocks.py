@@ -1,4 +1,4 @@
-"""How much time everybody has left, in a line."""
+"""How much time everybody has left, in words."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)
 
 
-def clocks_line(countdown: Countdown, names: Mapping[int, str]) -> str:
-    """What each seat has left now, with a mark at those that run; empty without clocks."""
-    return " · ".join(
+def said_clocks(countdown: Countdown, names: Mapping[int, str]) -> list[str]:
+    """What each seat has left now, with a mark at those that run; nothing without clocks."""
+    return [
         f"{names[seat]} {said_time(countdown.left(seat))}{' ⏳' if countdown.runs(seat) else ''}"
         for seat in countdown.seats
-    )
+    ]
 
 
 def said_time(left: timedelta) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
@@ -85,6 +86,18 @@ class Output:
     def line(self, text: str, style: str = "") -> None:
         """One line of text; nothing with ``as_json``. See :meth:`text`."""
         self.text(Text(plain(text), style), len(text) - len(text.lstrip(" ")))
+
+    def row(self, items: Sequence[str], style: str = "") -> None:
+        """Items in one line, with dots between them; a terminal that is too narrow has them in several lines."""
+        lines: list[str] = []
+        for item in items:
+            longer = f"{lines[-1]} · {item}" if lines else item
+            if lines and (not self._terminal or cell_len(longer) <= self.console.width):
+                lines[-1] = longer
+            else:
+                lines.append(item)
+        for line in lines:
+            self.line(line, style)
 
     def lines(self, text: str) -> None:
         """Lines of our own; nothing with ``as_json``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from boardkeeper.client.cli import positions
-from boardkeeper.client.cli.clocks import clocks_line
+from boardkeeper.client.cli.clocks import said_clocks
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.places import open_game
 from boardkeeper.client.cli.session import as_record, look_at, tell_of_damage
@@ -34,7 +34,7 @@ def run(arguments: Namespace, output: Output) -> int:
             f"{look.word('game')} {game.game_id}, {look.word('at_version')} {answer.version} / {game.version}", ""
         )
         if answer.clocks.clocks:
-            output.line(clocks_line(Countdown(answer.clocks), look.seats))
+            output.row(said_clocks(Countdown(answer.clocks), look.seats))
         output.show(drawing.table(board, look))
         if arguments.map:
             if "m" not in drawing.views:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from msgspec import Struct
 
-from boardkeeper.client.cli.clocks import clocks_line
+from boardkeeper.client.cli.clocks import said_clocks
 from boardkeeper.client.cli.log import Log
 from boardkeeper.client.cli.news import News
 from boardkeeper.client.cli.output import Output
@@ -308,8 +308,7 @@ class TableTalk:
 
     def _show_clocks(self, countdown: Countdown) -> None:
         """How much time everybody has left, in a game with clocks."""
-        if countdown.seats:
-            self._output.line(clocks_line(countdown, self._look.seats), "dim")
+        self._output.row(said_clocks(countdown, self._look.seats), "dim")
 
     def _indexes(self, choice: Choice, numbers: list[str]) -> list[int]:
         """Where the numbered commands stand in the list; none, with the reason shown, if a number is wrong."""
