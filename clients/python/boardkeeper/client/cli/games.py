@@ -12,12 +12,14 @@ from rich.cells import cell_len
 from rich.table import Table
 
 from boardkeeper.client.cli.arguments import default_server
+from boardkeeper.client.cli.clocks import said_time
 from boardkeeper.client.cli.local import own_folder
 from boardkeeper.client.cli.output import DONE, UNREACHABLE, USAGE, CommandError, Output
 from boardkeeper.client.cli.places import Place, given, open_place, own_places, usual_service
 from boardkeeper.client.cli.plain import plain
 from boardkeeper.client.cli.session import as_record, seat_names
 from boardkeeper.client.cli.texts import texts
+from boardkeeper.client.clocks import Countdown
 from boardkeeper.client.drawing.words import captions
 from boardkeeper.client.moments import moment
 from boardkeeper.client.requests import PAGE_SIZE
@@ -171,5 +173,8 @@ def state(game: game_pb2.Game, language: str) -> str:
 def _seat(game: game_pb2.Game, seat: game_pb2.Seat, language: str) -> str:
     free = f"({captions(language)['free']})"
     name = seat_names(game, language)[seat.seat] if seat.name or seat.bot or seat.taken else free
+    countdown = Countdown(game)
+    if countdown.runs(seat.seat):
+        return f"{name} {said_time(countdown.left(seat.seat))} ⏳"
     ranks = [standing for standing in game.standings if standing.seat == seat.seat]
     return f"{name} {ranks[0].points}" if ranks else name
