@@ -22,6 +22,7 @@ import msgspec
 
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.opening import is_postgres
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import list_metas, load_title
 
@@ -44,7 +45,7 @@ def fill(
     setup = msgspec.json.encode(Setup(title.default_edition, 2))
     GameApplication.open(database, load_title, key_file=key_file).close()
     decisions = b'["","draw"]' if bots else b'["draw",""]'
-    if not isinstance(database, Path) and "://" in database:
+    if isinstance(database, str) and is_postgres(database):
         _fill_postgres(database, range(1, games + 1), title.id, setup, status, decisions, bots=bots)
         return
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:

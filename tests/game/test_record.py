@@ -33,7 +33,6 @@ from boardkeeper.game.record import (
     write,
 )
 from boardkeeper.game.record_reading import read_events, split_lines
-from boardkeeper.table.events import Event
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup
@@ -72,7 +71,7 @@ def test_a_form_tells_exactly_what_its_viewer_is_told_elsewhere(viewer: int) -> 
     for line, event in zip(record(events, viewer)[1:-1], events, strict=True):
         told = msgspec.json.decode(line)
         table.apply_all(event.effects)
-        shown, whole = visible_effects(table, Event(event.seat, event.detail, event.effects), viewer)
+        shown, whole = visible_effects(table, event.effects, viewer)
         assert told["event"]["effects"] == msgspec.json.decode(canonical(shown))
         assert (told["event"]["detail"] is not None) == whole
         assert told["event"]["topic"] == (event.topic if whole or shown else "")

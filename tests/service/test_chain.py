@@ -27,6 +27,8 @@ from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.table.title import Setup
 from boardkeeper.wire import errors
 
+pytestmark = pytest.mark.of_a_file  # it looks into the file, and does harm to it
+
 TURNS = 4
 LAST = 5 + TURNS
 """Version of a game in which two persons have taken so many turns."""

@@ -15,7 +15,7 @@ from tests.service.rival_title import RIVAL_TITLE, RivalTitle
 from boardkeeper.table.title import ChoiceMeta, OptionMeta
 from boardkeeper.v1 import catalog_pb2, games_pb2
 
-pytestmark = pytest.mark.socket
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 HIGH_AND_LOW = (ChoiceMeta("high", {"en": "high"}), ChoiceMeta("low", {"en": "low"}))
 HERE = OptionMeta("shore", {"en": "shore"}, HIGH_AND_LOW, "high", editions=("first",))

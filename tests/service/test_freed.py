@@ -17,6 +17,8 @@ from boardkeeper.service.games.seating import SeatPlan
 from boardkeeper.service.requests.refusals import RejectedError
 from boardkeeper.table.visibility import OPERATOR
 
+pytestmark = pytest.mark.databases
+
 
 async def look(house: House, game: UUID) -> None:
     await house.hub.live(game)

@@ -464,7 +464,7 @@ async def test_an_event_is_judged_by_what_was_visible_then(house: House) -> None
     committed = await everything(house, game)
     seen = {
         viewer: [
-            visible_effects(it.veil, it.event, viewer)[1]  # type: ignore[arg-type]
+            visible_effects(it.veil, it.event.effects, viewer)[1]
             for it in committed
             if isinstance(it.event.detail, PearlDrawn)
         ]

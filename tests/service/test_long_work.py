@@ -23,6 +23,8 @@ from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import games_pb2, history_pb2
 from boardkeeper.wire.signatures import verify
 
+pytestmark = pytest.mark.databases
+
 BOT = games_pb2.SeatRequest(bot="random")
 EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
 

@@ -21,7 +21,7 @@ from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.v1 import games_pb2
 
-pytestmark = pytest.mark.socket
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
 GAME = str(ID)
 KEY = ServiceKey(Ed25519PrivateKey.from_private_bytes(bytes(32)))
 

@@ -22,6 +22,8 @@ from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
 from boardkeeper.v1 import games_pb2
 
+pytestmark = pytest.mark.databases
+
 
 def new_game(title: str, players: int, number: int) -> LiveGame:
     seats = ("person",) * players

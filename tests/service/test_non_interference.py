@@ -407,7 +407,7 @@ def test_where_no_draw_is_hidden_everybody_is_shown_what_is_drawn(kind: Kind) ->
                 table.apply_all(event.effects)
                 if any(isinstance(effect, Draw | Shuffle) for effect in event.effects):
                     drawn += 1
-                    _, whole = visible_effects(table, event, SPECTATOR)
+                    _, whole = visible_effects(table, event.effects, SPECTATOR)
                     assert whole, event
         assert drawn
 

@@ -19,7 +19,7 @@ from boardkeeper.service.requests import checks
 from boardkeeper.titles.orleans.title import OrleansTitle
 from boardkeeper.v1 import board_pb2, games_pb2
 
-pytestmark = pytest.mark.socket
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 OPERATOR = "operator-token-of-the-tests-0123456789"
 

@@ -24,7 +24,7 @@ from boardkeeper.game.game import ENDED, Game
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import Change, NewGame, NewRequest, progress
-from boardkeeper.service.storage.database import Append, Batch, Outcome, Stored
+from boardkeeper.service.storage.database import Append, Batch, Conflict, Outcome, Stored
 from boardkeeper.service.storage.mapper import GameEventMapper
 from boardkeeper.service.storage.rows import LobbyRow, RequestRow, SeatRow
 from boardkeeper.service.storage.sqlite.lock import FileLock
@@ -213,6 +213,38 @@ def test_the_lobby_lists_the_newest_first(application: GameApplication) -> None:
     assert application.companions.games(title="other") == []
     assert application.companions.secret(games[0]) == SECRET
     assert application.companions.request(bytes([3])) == RequestRow(bytes([3]), b"content", b"salt", games[2], (1,))
+
+
+def test_the_lobby_has_the_status_of_the_last_event_whatever_came_between(application: GameApplication) -> None:
+    """Statuses are written when they change: also after what was refused, and for games beside each other."""
+    games = [uuid4() for _ in range(3)]
+
+    def append(game: UUID, version: int, status: str, *changes: Change) -> Append:
+        event = GameEvent(game, version, "game.SeatJoined", 1, "", 0, SeatJoined(""), ())
+        line = progress(game, version, version, status, ["", ""], [])
+        return Append([application.events_mapper.row(event)], changes, line)
+
+    def store(*appends: Append) -> list[type[Outcome]]:
+        told: Future[Sequence[Outcome]] = Future()
+        application.event_log.writer.submit(Batch(appends, told.set_result))
+        return [type(outcome) for outcome in told.result(60)]
+
+    def statuses() -> list[str]:
+        return [row.status for row in map(application.companions.game, games) if row is not None]
+
+    for game in games:
+        assert store(append(game, 1, "open", NewGame(lobby_row(game), SECRET))) == [Stored]
+    assert statuses() == ["open", "open", "open"]
+    assert store(*(append(game, 2, "running") for game in games)) == [Stored] * 3
+    assert statuses() == ["running", "running", "running"]
+    # One of them is too late: all are stored anew, without it.
+    two = append(games[0], 3, "ended"), append(games[1], 2, "ended")
+    assert store(*two, append(games[2], 3, "running")) == [Stored, Conflict, Stored]
+    assert statuses() == ["ended", "running", "running"]
+    for version, status in ((4, "running"), (5, "running"), (6, "ended")):
+        assert store(append(games[0], version, status), append(games[2], version, status)) == [Stored, Stored]
+        assert statuses() == [status, "running", status]
+    assert [row.game_id for row in application.companions.games(status="running")] == [games[1]]
 
 
 def test_a_long_game_loads_fast(application: GameApplication) -> None:

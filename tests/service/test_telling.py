@@ -15,7 +15,6 @@ from boardkeeper.service.games.bots import chance_of
 from boardkeeper.service.games.live import LiveGame, veiled
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.storage.rows import SeatRow
-from boardkeeper.table.events import Event
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import visible_effects
 from boardkeeper.titles.registry import load_title
@@ -64,14 +63,14 @@ def test_every_event_for_every_viewer_in_every_language(planning: str) -> None:
         (it.event.command_id, viewer)
         for it in veiled(live.veils, events)
         for viewer in range(4)
-        if not visible_effects(it.veil, Event(it.event.seat, it.event.detail, it.event.effects), viewer)[1]
+        if not visible_effects(it.veil, it.event.effects, viewer)[1]
     }
     assert bool(closed) == (planning == "sealed")
     for committed in veiled(live.veils, events):
         event = committed.event
         for viewer in range(4):
             for language in ("en", "de"):
-                shown, whole = visible_effects(committed.veil, Event(event.seat, event.detail, event.effects), viewer)
+                shown, whole = visible_effects(committed.veil, event.effects, viewer)
                 names = ("Bot 1", "Ada", "Béa")
                 text = sentence(language, game.title, names, event.seat, event.detail) if whole else ""
                 expected = event_to_message(event, text, effects=shown, show_detail=whole)

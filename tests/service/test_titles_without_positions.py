@@ -18,6 +18,8 @@ from boardkeeper.service.requests.refusals import Refusal
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR
 
+pytestmark = pytest.mark.databases
+
 
 @pytest.fixture
 async def house(tmp_path: Path) -> AsyncIterator[House]:

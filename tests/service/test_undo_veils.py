@@ -13,12 +13,13 @@ from boardkeeper.game.events import GameEvent, Undone
 from boardkeeper.game.game import Game
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.table.effects import Effect, Move
-from boardkeeper.table.events import Event
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import visible_effects
 from boardkeeper.titles.orleans.commands import PlaceFollower
 from boardkeeper.titles.registry import load_title
+
+pytestmark = pytest.mark.databases
 
 SECRET = bytes(range(32))
 SEALED = Setup("", 2, {"planning": "sealed"})
@@ -43,7 +44,7 @@ def take_back(game: Game, history: list[GameEvent], seat: int) -> GameEvent:
 def seen(history: list[GameEvent], viewer: int) -> list[tuple[Effect, ...]]:
     """What a viewer may know of the effects of every event."""
     return [
-        visible_effects(veil, Event(event.seat, event.detail, event.effects), viewer)[0]
+        visible_effects(veil, event.effects, viewer)[0]
         for event, veil in zip(history, Veils(history).over(history), strict=True)
     ]
 

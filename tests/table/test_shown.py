@@ -114,7 +114,7 @@ def test_what_goes_there_is_told_to_each_of_the_seats() -> None:
     table = Table(TableLayout(3, (ZoneSpec("box", "count", {"red": 1}), ZoneSpec("card", "seats.1.3")), ()))
     move = Move("red", 1, "box", "card")
     for viewer in VIEWERS:
-        effects, whole = visible_effects(table, Event(1, Happened(), (move,)), viewer)
+        effects, whole = visible_effects(table, (move,), viewer)
         assert whole == (viewer in (1, 3, OPERATOR))
         assert effects == ((move,) if whole else (Move(HIDDEN, 1, "box", "card"),))
 
@@ -130,9 +130,9 @@ def told_of(before: str, after: str, *, behind: bool = False) -> set[int]:
     r.reveal(card, after)
     r.emit(1, Happened())
     (event,) = r.take()
-    told = {viewer for viewer in VIEWERS if visible_effects(r.table, event, viewer)[1]}
+    told = {viewer for viewer in VIEWERS if visible_effects(r.table, event.effects, viewer)[1]}
     for viewer in VIEWERS:
-        assert visible_effects(r.table, event, viewer)[0] == event.effects, "that it is shown everybody knows"
+        assert visible_effects(r.table, event.effects, viewer)[0] == event.effects, "that it is shown everybody knows"
         assert any(hides_detail(r.table, effect, viewer) for effect in event.effects) == (viewer not in told)
     return told
 
@@ -181,7 +181,7 @@ def test_behind_a_screen_it_is_as_the_screen_is() -> None:
     for screen, told in (("seats.1.2", {1, 2}), ("seat.3", {3}), ("public", set(VIEWERS)), ("nobody", set(VIEWERS))):
         table.markers["screen"].visibility = screen
         event = Event(1, Happened(), (Reveal("behind", "count", "as:screen"),))
-        assert {it for it in VIEWERS if visible_effects(table, event, it)[1]} == told | {OPERATOR}
+        assert {it for it in VIEWERS if visible_effects(table, event.effects, it)[1]} == told | {OPERATOR}
 
 
 def test_it_joins_no_event_that_others_are_told() -> None:
@@ -205,11 +205,11 @@ def test_showing_tells_what_lies_there_and_changes_nothing() -> None:
     (event,) = r.take()
     cards: list[Effect] = [Move(component, 1, card.id, card.id) for component in ("blue", "red", "red")]
     tells = [*cards, Set(note.id, 0, 0)]
-    assert visible_effects(r.table, event, 3)[0] == event.effects
+    assert visible_effects(r.table, event.effects, 3)[0] == event.effects
     assert [it for it in event.effects if not isinstance(it, Reveal)] == tells
     assert (r.table.contents()["decisions"], r.table.components(), note.value) == before
     for viewer in (SPECTATOR, 1):
-        told = [it for it in visible_effects(r.table, event, viewer)[0] if not isinstance(it, Reveal)]
+        told = [it for it in visible_effects(r.table, event.effects, viewer)[0] if not isinstance(it, Reveal)]
         assert told == [Move(HIDDEN, 1, card.id, card.id)] * 3, "not even which of them are alike"
 
 
@@ -224,7 +224,11 @@ def test_what_is_told_to_others_does_not_depend_on_what_lies_there(word: str) ->
         r.emit(1, Happened())
         (event,) = r.take()
         told.append(
-            {it: visible_effects(r.table, event, it) for it in VIEWERS if not sees(r.table, r.table.zones["card"], it)}
+            {
+                it: visible_effects(r.table, event.effects, it)
+                for it in VIEWERS
+                if not sees(r.table, r.table.zones["card"], it)
+            }
         )
     assert SPECTATOR in told[0]
     assert told[0] == told[1] == told[2]
@@ -310,7 +314,7 @@ def _tell(r: Recorder, table: Table, told: dict[int, Knowledge], *, totals: bool
     for event in r.take():
         table.apply_all(event.effects)
         for viewer, known in told.items():
-            known.fold(visible_effects(table, event, viewer)[0])
+            known.fold(visible_effects(table, event.effects, viewer)[0])
             assert not list(known.differences(table, totals=totals)), (viewer, event)
     assert table.contents() == r.table.contents()
 

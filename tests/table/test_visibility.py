@@ -32,7 +32,7 @@ VIEWERS = (SPECTATOR, 1, 2, 3, OPERATOR)
 
 def seen(effect: Effect, viewer: int) -> tuple[Effect | None, bool]:
     """What a viewer sees of an event with that one effect, and whether it may know the event's detail."""
-    effects, whole = visible_effects(Table(LAYOUT), Event(1, Happened(), (effect,)), viewer)
+    effects, whole = visible_effects(Table(LAYOUT), (effect,), viewer)
     assert len(effects) <= 1
     return (effects[0] if effects else None), whole
 
@@ -114,17 +114,17 @@ def test_who_decides_and_who_sees_what_is_known_to_all(effect: Effect, viewer: i
 def test_one_hidden_effect_hides_the_detail_but_not_the_others() -> None:
     open_move, hidden_move = Move("red", 1, "public", "seat.1"), Move("red", 1, "seat.1", "seat.2")
     event = Event(1, Happened(), (open_move, hidden_move, Ask(1, "", "act")))
-    effects, whole = visible_effects(Table(LAYOUT), event, SPECTATOR)
+    effects, whole = visible_effects(Table(LAYOUT), event.effects, SPECTATOR)
     assert effects == (open_move, Move(HIDDEN, 1, "seat.1", "seat.2"), Ask(1, "", "act"))
     assert not whole
     for viewer in (1, 2):
-        assert visible_effects(Table(LAYOUT), event, viewer) == (event.effects, True)
+        assert visible_effects(Table(LAYOUT), event.effects, viewer) == (event.effects, True)
 
 
 def test_seats_with_two_digits_are_not_mistaken() -> None:
     """Seat 1 does not see what belongs to seat 11, and a spectator is no seat."""
     table = Table(TableLayout(11, (ZoneSpec("bag", "seat.11", {"red": 1}), ZoneSpec("count", "count")), ()))
     event = Event(11, Happened(), (Move("red", 1, "bag", "count"),))
-    assert not visible_effects(table, event, 1)[1]
-    assert not visible_effects(table, event, SPECTATOR)[1]
-    assert visible_effects(table, event, 11)[1]
+    assert not visible_effects(table, event.effects, 1)[1]
+    assert not visible_effects(table, event.effects, SPECTATOR)[1]
+    assert visible_effects(table, event.effects, 11)[1]

@@ -321,6 +321,8 @@ class Game:
             return rejection
         given = Given.of(seat, commands)
         events = self._events(play.recorder.take(), self.version + 1, command_id, time, given)
+        if not events:
+            raise RuntimeError(f"the rules of {self.created.title} took {given} and nothing happened")
         if play.is_over():
             events.append(
                 self._end(self.version + len(events) + 1, result_of(play, self.resigned), (), command_id, time)

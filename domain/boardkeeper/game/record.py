@@ -31,7 +31,7 @@ from boardkeeper.table.visibility import (
     is_shared,
     sees,
     shows_to_some,
-    visible_of,
+    visible_effects,
 )
 
 FORMAT = "boardkeeper-record"
@@ -244,11 +244,11 @@ def _told(table: Table, event: GameEvent, viewer: int, format: int) -> Told:
     detail = event.detail
     if isinstance(detail, GameCreated):
         detail = replace(detail, layout=_layout_for(table, detail.layout, viewer))
-    shown, knows_detail = visible_of(table, event.effects, viewer)
+    shown, knows_detail = visible_effects(table, event.effects, viewer)
     if format == 1 and not knows_detail:  # no reveal kept the detail from anybody
         others = tuple(effect for effect in event.effects if not isinstance(effect, Reveal))
         if len(others) < len(event.effects):
-            knows_detail = visible_of(table, others, viewer)[1]
+            knows_detail = visible_effects(table, others, viewer)[1]
     if knows_detail or isinstance(detail, GAME_EVENTS):  # the game's own details are public
         return Told(event.topic, detail, shown)
     return Told(event.topic if shown else "", None, shown)

@@ -20,7 +20,6 @@ from collections.abc import Container, Iterable, Iterator
 from itertools import pairwise
 
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
-from boardkeeper.table.events import Event
 from boardkeeper.table.table import Table
 from boardkeeper.table.zones import AnyMarker, Zone
 
@@ -175,18 +174,13 @@ def _is_for_others(table: Table, reveal: Reveal, viewer: int) -> bool:
     return shows_to_some(table, reveal) and not sees(table, table.subject(reveal.subject), viewer)
 
 
-def visible_effects(table: Table, event: Event, viewer: int) -> tuple[tuple[Effect, ...], bool]:
+def visible_effects(table: Table, effects: Iterable[Effect], viewer: int) -> tuple[tuple[Effect, ...], bool]:
     """What a viewer may know of an event's effects, and whether that is enough to know its detail too.
 
     The detail tells what moved and what was shown, so it goes to those who see every move and marker of the event, and
     everything that it shows to some. A draw alone does not hide it: what was drawn and then shown is known from where
     it went.
     """
-    return visible_of(table, event.effects, viewer)
-
-
-def visible_of(table: Table, effects: Iterable[Effect], viewer: int) -> tuple[tuple[Effect, ...], bool]:
-    """The same of the effects of an event."""
     shown: list[Effect] = []
     whole = True
     for effect in effects:

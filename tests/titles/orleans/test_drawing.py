@@ -205,5 +205,5 @@ def test_orleans_drawing_own_bag__what_was_drawn_lies_open() -> None:
     (event,) = named(game.do(1, c.DrawFollowers(3)), "FollowersDrawn")
 
     for viewer in (0, 1, 2):
-        assert visible_effects(game.table, event, viewer)[1]
+        assert visible_effects(game.table, event.effects, viewer)[1]
         assert game.board(viewer).seats[0].market == game.seat(1).market.counts()

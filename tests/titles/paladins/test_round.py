@@ -305,15 +305,15 @@ def test_paladins_paladins_one_for_the_round__is_an_event_to_all_and_the_cards_t
     assert (told.name, laid.name) == ("PaladinsSorted", "PaladinLaid")
 
     for event in (drawn, told):
-        assert visible_effects(game.table, event, 1) == (event.effects, True)
+        assert visible_effects(game.table, event.effects, 1) == (event.effects, True)
         for viewer in (0, 2):
-            effects, whole = visible_effects(game.table, event, viewer)
+            effects, whole = visible_effects(game.table, event.effects, viewer)
             known = [effect.component for effect in effects if isinstance(effect, Move)]
             known += [card for effect in effects if isinstance(effect, Draw) for card in effect.drawn]
             assert set(known) == {"?"}
             assert not whole, "so its detail is not told either"
     for viewer in (0, 1, 2):
-        assert visible_effects(game.table, laid, viewer) == (laid.effects, True)
+        assert visible_effects(game.table, laid.effects, viewer) == (laid.effects, True)
 
 
 COSTLY = {

@@ -18,7 +18,7 @@ EVERYBODY = (SPECTATOR, 1, 2, 3, 4)
 
 def who_is_told(game: StoriesGame, event: Event) -> set[int]:
     """The viewers to whom the detail of an event is told."""
-    return {viewer for viewer in EVERYBODY if visible_effects(game.table, event, viewer)[1]}
+    return {viewer for viewer in EVERYBODY if visible_effects(game.table, event.effects, viewer)[1]}
 
 
 def dealt() -> StoriesGame:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TypeVar
 
 from msgspec import Struct
@@ -30,7 +30,7 @@ from boardkeeper.service.games.live import CommittedEvent, LiveGame, Shown
 from boardkeeper.service.games.veils import Veil
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.title import Title
-from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_of
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_effects
 from boardkeeper.v1 import event_pb2
 from boardkeeper.wire.messages import detail_to_message, effect_to_message
 from boardkeeper.wire.serialized import serialized
@@ -41,8 +41,9 @@ _EVERYBODY = SPECTATOR
 """What a spectator sees whole, every seat sees whole, so both share one encoding."""
 
 _KEPT = 8192
+_KEPT_VEILS, _KEPT_EACH = 64, 1024
 _MOST_KEPT_EFFECTS = 8
-"""What more effects than that have in common with other events is their effects, one by one."""
+"""Events with more effects are hardly ever alike: of those only the single effects are kept."""
 
 _FIRST_MARK = 0xE000
 """Characters of no language, from here on, stand for the names of seats 1, 2, … while a sentence is made."""
@@ -90,15 +91,20 @@ def _seen(committed: CommittedEvent, viewer: int) -> Shown:
 
 
 def _shown(veil: Veil, effects: tuple[Effect, ...], viewer: int) -> Shown:
-    return (_kept_shown if len(effects) <= _MOST_KEPT_EFFECTS else _newly_shown)(veil, effects, viewer)
+    if len(effects) > _MOST_KEPT_EFFECTS:
+        return _newly_shown(veil, effects, viewer)
+    return _kept_under(veil)(effects, viewer)
 
 
 def _newly_shown(veil: Veil, effects: tuple[Effect, ...], viewer: int) -> Shown:
-    shown, is_whole = visible_of(veil, effects, viewer)
+    shown, is_whole = visible_effects(veil, effects, viewer)
     return Shown(b"".join(map(_effect, shown)), bool(shown), is_whole, is_whole and shown == effects)
 
 
-_kept_shown = lru_cache(maxsize=_KEPT)(_newly_shown)
+@lru_cache(maxsize=_KEPT_VEILS)
+def _kept_under(veil: Veil) -> Callable[[tuple[Effect, ...], int], Shown]:
+    """What viewers see under one veil, which goes from memory with that: a veil is a hundred times as large."""
+    return lru_cache(maxsize=_KEPT_EACH)(partial(_newly_shown, veil))
 
 
 def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:

@@ -272,7 +272,7 @@ async def _parsed_message(
         patience.end(task)
     if data is grpc.aio.EOF:
         raise InvalidRequestError({"": Sentence("there is no message", "es kam keine Nachricht")})
-    if caller.terms.has_rates:
+    if caller.has_rates:
         caller.charge(BYTES_IN, len(data), time.monotonic())
     return _parsed(data, parse)
 
@@ -311,6 +311,6 @@ def _counting(tally: RpcTally) -> Callable[[Answer], bytes]:
 def _serialize(answer: Answer) -> bytes:
     data = answer if isinstance(answer, bytes) else serialized(answer)
     caller = CALLER.get()
-    if caller is not None and caller.terms.has_rates:
+    if caller is not None and caller.has_rates:
         caller.charge(BYTES_OUT, len(data), time.monotonic())
     return data

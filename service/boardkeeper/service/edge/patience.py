@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from typing import Any
 
 REQUEST_SECONDS = 20.0
@@ -13,7 +14,7 @@ class Patience:
     """Cancels tasks that have waited for :data:`REQUEST_SECONDS`; all of them wait on the same loop."""
 
     def __init__(self) -> None:
-        self._since: dict[asyncio.Task[Any], float] = {}  # those who have waited longest first
+        self._since: OrderedDict[asyncio.Task[Any], float] = OrderedDict()  # who has waited longest comes first
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self, task: asyncio.Task[Any]) -> None:
@@ -32,11 +33,14 @@ class Patience:
         self._since.pop(task, None)
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Give up those who have waited too long, and look again when the next one will have."""
         self._timer = None
         now = loop.time()
-        for task, since in list(self._since.items()):
+        while self._since:
+            task, since = self._since.popitem(last=False)
             if since + REQUEST_SECONDS > now:
+                self._since[task] = since
+                self._since.move_to_end(task, last=False)
                 self._timer = loop.call_at(since + REQUEST_SECONDS, self._look, loop)
                 return
-            del self._since[task]
             task.cancel()

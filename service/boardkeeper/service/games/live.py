@@ -30,7 +30,7 @@ class Shown(NamedTuple):
     """What a viewer may know of an event's effects, encoded (:mod:`boardkeeper.service.answers.telling`).
 
     ``is_some`` says whether there is anything, ``is_whole`` whether it is enough to know the detail too, and ``is_all``
-    whether the effects are just as they were.
+    whether it is everything: the detail, and the effects just as they were.
     """
 
     encoded: bytes

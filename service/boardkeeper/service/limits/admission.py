@@ -91,13 +91,13 @@ class Admission:
 
         Whoever has shown too many wrong tokens is not told of any other whether it is right.
         """
-        terms = caller.terms
-        now = self._clock() if terms.has_rates else 0.0
-        if terms.has_rates:
+        if caller.has_rates:
+            now = self._clock()
             if shows_token:
                 caller.check(FAILURES, now)
             if kind.is_stream:
                 caller.check(OPENINGS, now)
+        terms = caller.terms
         if kind.is_stream:
             if terms.streams is not None and caller.streams >= terms.streams:
                 caller.refuse_open(CAPS[1], terms.streams)
@@ -106,21 +106,13 @@ class Admission:
                 raise LimitError(CAPS[1], BY_ALL, "", str(self.most_streams), 1.0)
         elif terms.calls is not None and caller.calls >= terms.calls:
             caller.refuse_open(CAPS[0], terms.calls)
-        if terms.has_rates:
-            self._take(caller, kind, now)
+        if caller.has_rates:
+            _take(caller, kind, now)
         if kind.is_stream:
             caller.streams += 1
             self.open_streams += 1
         else:
             caller.calls += 1
-
-    def _take(self, caller: Caller, kind: Kind, now: float) -> None:
-        if kind.rate is not None:
-            caller.check(BYTES_IN, now)
-            caller.check(BYTES_OUT, now)
-            caller.take(kind.rate, now)
-        if kind.is_stream:
-            caller.charge(OPENINGS, 1, now)
 
     def leave(self, caller: Caller, kind: Kind) -> None:
         """A call that was let in is over."""
@@ -170,6 +162,16 @@ class Admission:
     def now(self) -> float:
         """The time by which rates are counted."""
         return self._clock()
+
+
+def _take(caller: Caller, kind: Kind, now: float) -> None:
+    """Take what a call of that kind counts for; raises ``LimitError``, and then nothing was taken."""
+    if kind.rate is not None:
+        caller.check(BYTES_IN, now)
+        caller.check(BYTES_OUT, now)
+        caller.take(kind.rate, now)
+    if kind.is_stream:
+        caller.charge(OPENINGS, 1, now)
 
 
 def _terms(usual: Terms, text: str, setting: str) -> Terms:

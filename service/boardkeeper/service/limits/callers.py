@@ -31,19 +31,24 @@ _OPEN_SECONDS = 1.0
 class Caller:
     """One caller: until when each rate is used up, and what is open now."""
 
-    __slots__ = ("blamed", "by", "calls", "due", "name", "note", "streams", "terms", "watchers")
+    __slots__ = ("blamed", "by", "calls", "due", "has_rates", "name", "note", "streams", "terms", "watchers")
 
     def __init__(self, by: str, name: str, terms: Terms, note: Callable[[str, str], None] = lambda _limit, _by: None):
         """``note`` is told of each limit that was reached, and whom it holds for."""
         self.by = by
         self.name = name
-        self.terms = terms
+        self.hold_to(terms)
         self.note = note
         self.due = [0.0] * len(RATES)
         self.calls = 0
         self.streams = 0
         self.watchers = 0
         self.blamed = 0.0
+
+    def hold_to(self, terms: Terms) -> None:
+        """From now on these terms hold; most of those who come from this machine have no rates at all."""
+        self.terms = terms
+        self.has_rates = any(rate is not None for rate in terms.rates)
 
     def take(self, rate: int, now: float) -> None:
         """Take one; raises ``LimitError`` if there is none left, and then nothing was taken."""
@@ -134,7 +139,7 @@ class Callers:
         if caller is not None:
             self._found.move_to_end(name)
             if caller.terms is not terms:
-                caller.terms = terms
+                caller.hold_to(terms)
             return caller
         if len(self._found) >= self.most and not self._make_room(now):
             return self._one_for_several(name, terms)

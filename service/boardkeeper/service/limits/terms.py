@@ -47,10 +47,9 @@ class Rate(Struct, frozen=True):
 
 
 class Terms(Struct, frozen=True):
-    """What holds for one caller; ``None`` where there is no limit. ``has_rates`` unless all rates are ``None``."""
+    """What holds for one caller; ``None`` where there is no limit."""
 
     rates: tuple[Rate | None, ...] = (None,) * len(RATES)
-    has_rates: bool = False
     calls: int | None = None
     streams: int | None = None
     watchers: int | None = None
@@ -97,7 +96,7 @@ def _terms(figures: Mapping[str, str], over: Terms) -> Terms:
         _rate(figures[name]) if name in figures else before for name, before in zip(RATES, over.rates, strict=True)
     )
     caps = {name: _cap(figures[name]) if name in figures else getattr(over, name) for name in (*CAPS, *QUOTAS)}
-    return Terms(rates, any(rates), **caps)
+    return Terms(rates, **caps)
 
 
 def _rate(figure: str) -> Rate | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from typing import Any
 from uuid import UUID
@@ -17,6 +17,7 @@ from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.telling import told
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.acting import Acting, Outcome
+from boardkeeper.service.games.live import CommittedEvent
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
@@ -27,7 +28,6 @@ from boardkeeper.service.requests.refusals import (
 )
 from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.servicers.seat_requests import SeatRequest, carry_out
-from boardkeeper.table.visibility import SPECTATOR
 from boardkeeper.v1 import games_pb2
 
 MOST_SUBSCRIPTIONS = 100
@@ -166,28 +166,29 @@ class PlayStream:
         try:
             async with aclosing(self._hub.follow(game, position, self._heartbeat)) as following:
                 async for events in following:
-                    await self._call.check_key()
-                    if not events:
-                        if viewer > SPECTATOR:
-                            self._call.check_seen(await self._hub.live(game), viewer, token)
-                        beat = games_pb2.Heartbeat(game_id=str(game), version=position)
-                        present = (await self._hub.live(game)).game
-                        clocks = clocks_of(present, self._acting.clock()) if present.version == position else None
-                        await self._write(games_pb2.PlayResponse(heartbeat=beat, clocks=clocks))
-                        continue
-                    live = await self._hub.live(game)
-                    self._call.check_seen(live, viewer, token)
-                    for committed in events:
-                        position = committed.event.originator_version
-                        answer = _event(told(live, committed, viewer, self._call.language))
-                        if live.game.clocks is not None and live.game.version == position:
-                            answer += _clocks(encoded_clocks(live.game, self._acting.clock()))
-                        await self._write(answer, position)
-                    del events, committed, answer  # or they would stay until the next ones
+                    position = await self._tell(game, events, position, viewer, token)
+                    del events  # or it would stay until the next one
         except (KeyEndedError, SlowReaderError, ShuttingDownError):
             raise
         except Refusal as refusal:
             await self._refuse(str(game), "", refusal)
+
+    async def _tell(self, game: UUID, events: Sequence[CommittedEvent], position: int, viewer: int, token: str) -> int:
+        """Tell events of a subscription, or a sign of life if there are none; returns the version that was told."""
+        await self._call.check_key()
+        live = await self._hub.live(game)
+        self._call.check_seen(live, viewer, token)
+        if not events:
+            beat = games_pb2.Heartbeat(game_id=str(game), version=position)
+            clocks = clocks_of(live.game, self._acting.clock()) if live.game.version == position else None
+            await self._write(games_pb2.PlayResponse(heartbeat=beat, clocks=clocks))
+        for committed in events:
+            position = committed.event.originator_version
+            answer = _event(told(live, committed, viewer, self._call.language))
+            if live.game.clocks is not None and live.game.version == position:
+                answer += _clocks(encoded_clocks(live.game, self._acting.clock()))
+            await self._write(answer, position)
+        return position
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         """A subscription is over; what went wrong in it ends the stream, unless it was only replaced."""

@@ -72,7 +72,11 @@ def progress_statement(count: int) -> str:
     )
 
 
-PUT_STATUS = "UPDATE games SET status=? WHERE game_id=? AND status<>?1"
+PUT_STATUS = "UPDATE games SET status=?1 WHERE game_id=?2 AND status<>?1"
+"""SQL that gives a game a status, and writes nothing if it has it."""
+
+OF_LINES = frozenset({NewGame, PutGame, RemoveGame})
+"""The changes that write or remove a game's line in the lobby, status and all."""
 
 
 def _new_game(it: NewGame) -> list[Statement]:

@@ -23,6 +23,7 @@ from boardkeeper.service.storage.failures import FilesLostError, is_of_the_disk,
 from boardkeeper.service.storage.queueing import AppendQueue, HearCommit, tell_commit
 from boardkeeper.service.storage.sqlite import feed
 from boardkeeper.service.storage.sqlite.changes import (
+    OF_LINES,
     PUT_STATUS,
     Row,
     key,
@@ -209,7 +210,8 @@ class GroupCommitWriter:
             try:
                 outcome = Stored(self._insert_events([append]))
                 for change in append.changes:
-                    self._statuses.clear()  # some write whole lines
+                    if type(change) in OF_LINES:
+                        self._statuses.clear()
                     for sql, parameters in statements(change):
                         connection.execute(sql, parameters)
                 self._write_progress([append])
@@ -249,7 +251,7 @@ class GroupCommitWriter:
         return ids
 
     def _forget(self) -> None:
-        """What is in the file is not what was written last."""
+        """From now on look up in the file what it has, and do not go by what was written last."""
         self._links.clear()
         self._statuses.clear()
 
