@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets as chance
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from uuid import uuid4
 
@@ -13,7 +13,7 @@ from eventsourcing.persistence import PersistenceError
 
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.edge.call import Call
-from boardkeeper.service.reading.reads import read
+from boardkeeper.service.reading.reads import read, refusing
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
@@ -108,7 +108,7 @@ class WebhooksServicer:
         if not 0 <= overlap <= _LONGEST_OVERLAP:
             raise InvalidRequestError({"overlap": _TOO_LONG})
         now, secret = self._now(), new_secret()
-        present = self._safe.open(row.endpoint_id, row.secrets)[0]
+        present = self._secrets(row)[0]
         before = [Secret(present.value, now + overlap)] if overlap else []
         await self._store(PutSecrets(row.endpoint_id, self._safe.seal(row.endpoint_id, [secret, *before])))
         return webhooks_pb2.RotateWebhookSecretResponse(secret=secret.value)
@@ -140,7 +140,7 @@ class WebhooksServicer:
 
         now = self._now()
         content = event("boardkeeper.test", now, {"webhook_id": row.endpoint_id})
-        signed = headers(self._safe.open(row.endpoint_id, row.secrets), f"msg_{uuid4().hex}", content, now)
+        signed = headers(self._secrets(row), f"msg_{uuid4().hex}", content, now)
         sender = self._office.sender()
         try:
             answer = await sender.send(row.url, signed, content)
@@ -186,6 +186,11 @@ class WebhooksServicer:
             raise UnknownWebhookError
         call.notes["subject"] = row.endpoint_id
         return row
+
+    def _secrets(self, row: EndpointRow) -> Sequence[Secret]:
+        """An endpoint's secrets; raises ``StorageDamagedError``."""
+        with refusing():
+            return self._safe.open(row.endpoint_id, row.secrets)
 
     async def _store(self, change: WebhookChange) -> None:
         try:

@@ -23,6 +23,9 @@ _DISK = frozenset(
     }
 )
 _FILE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_NO_TEXT = "Could not decode to UTF-8"
+"""How the driver says that a value's bytes are no text; SQLite has no code for it."""
+
 _PRIMARY = 0xFF
 """An extended code is a primary one with more above it."""
 
@@ -56,8 +59,10 @@ def is_of_the_disk(error: BaseException) -> bool:
 
 
 def is_of_the_file(error: BaseException) -> bool:
-    """Whether SQLite found its own structures damaged."""
-    return any(code in _FILE for code in _codes(error))
+    """Whether SQLite found its own structures damaged, or text that is none."""
+    return any(code in _FILE for code in _codes(error)) or any(
+        isinstance(one, sqlite3.OperationalError) and str(one).startswith(_NO_TEXT) for one in _all_of(error)
+    )
 
 
 def is_of_storage(error: BaseException) -> bool:
@@ -76,9 +81,14 @@ def damaged_or_full(error: BaseException) -> str:
 
 def _codes(error: BaseException | None) -> Iterator[int]:
     """SQLite's codes of an error and of those that it wraps."""
+    for one in _all_of(error):
+        code = getattr(one, "sqlite_errorcode", None)
+        if isinstance(code, int):
+            yield code & _PRIMARY
+
+
+def _all_of(error: BaseException | None) -> Iterator[object]:
+    """An error, and those that it wraps."""
     while error is not None:
-        for one in (error, *error.args):
-            code = getattr(one, "sqlite_errorcode", None)
-            if isinstance(code, int):
-                yield code & _PRIMARY
+        yield from (error, *error.args)
         error = error.__cause__

@@ -19,7 +19,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
-from boardkeeper.service.storage.rows import DamagedLineError, encode
+from boardkeeper.service.storage.rows import DamagedLineError, Small, encode
 from boardkeeper.table.title import Standing
 
 CREATED = "created"
@@ -74,7 +74,7 @@ class FeedRow(Struct, frozen=True):
     platform: str
     game: UUID
     title: str
-    version: int
+    version: Small
     time: int
     kind: str
     content: Content = Content()

@@ -7,6 +7,8 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from boardkeeper.service.storage.rows import Small
+
 
 class InvitationRow(Struct, frozen=True):
     """An invitation; times are milliseconds since 1970. ``seat`` is 0 for any, ``used_seat`` until it was used.
@@ -17,12 +19,12 @@ class InvitationRow(Struct, frozen=True):
     id: str
     code_hash: bytes
     game: UUID
-    seat: int
+    seat: Small
     player_id: str
     create_time: int
     expire_time: int | None = None
     end_time: int | None = None
-    used_seat: int = 0
+    used_seat: Small = 0
 
 
 class NewInvitation(Struct, frozen=True):

@@ -13,6 +13,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from boardkeeper.game.seats import PERSON
+from boardkeeper.service.storage.rows import Small
 from boardkeeper.table.title import Standing
 
 LOOKED_AT = 1_000
@@ -30,9 +31,9 @@ class SeatResult(Struct, frozen=True):
     ``share`` is the seat's part of the victory: all that have rank 1 share it equally.
     """
 
-    seat: int
+    seat: Small
     points: int
-    rank: int
+    rank: Small
     outcome: str
     share: float
 

@@ -7,12 +7,12 @@ The lobby is a projection: everything in its lines but their number follows from
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
 from eventsourcing.persistence import MapperDeserialisationError
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from boardkeeper.game.game import ENDED, OPEN, RUNNING
 from boardkeeper.table.title import Setup, Standing
@@ -22,6 +22,10 @@ PAGE = 200
 
 _LATEST = 1 << 53
 """No record that 0.1.0 took in has a later time; what no calendar has is cut to size where it goes out."""
+
+
+Small = Annotated[int, Meta(ge=-(1 << 31), lt=1 << 31)]
+"""A number that goes into messages as one of 32 bits, such as that of a seat."""
 
 
 class DamagedLineError(MapperDeserialisationError):

@@ -11,6 +11,8 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from boardkeeper.service.storage.rows import Small
+
 
 class EndpointRow(Struct, frozen=True):
     """An endpoint. Times are milliseconds since 1970, those that are ``None`` are not set.
@@ -42,7 +44,7 @@ class DeliveryRow(Struct, frozen=True):
     endpoint_id: str
     number: int
     game: UUID
-    tries: int = 0
+    tries: Small = 0
     next_time: int = 0
     dead_time: int | None = None
     problem: str = ""

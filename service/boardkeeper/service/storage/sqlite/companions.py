@@ -9,6 +9,7 @@ from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
+import msgspec
 import structlog
 from eventsourcing.sqlite import SQLiteDatastore
 
@@ -35,6 +36,7 @@ from boardkeeper.service.storage.rows import (
 )
 from boardkeeper.service.storage.sqlite.events_table import TOMBSTONES
 from boardkeeper.service.storage.sqlite.schema import GAME_COLUMNS
+from boardkeeper.service.storage.sqlite.typed import fitting
 
 _log = structlog.get_logger()
 
@@ -347,8 +349,8 @@ def _request(row: Sequence[Any]) -> RequestRow:
     """A request; raises :class:`DamagedLineError` for values that no service writes there."""
     request, content, salt, game, seats = row
     try:
-        return RequestRow(request, bytes(content), bytes(salt), UUID(game), decode_seats(seats))
-    except (TypeError, ValueError, AttributeError) as error:
+        return fitting(RequestRow, request, content, salt, game, decode_seats(seats))
+    except (TypeError, msgspec.MsgspecError) as error:
         raise DamagedLineError(f"a request that was remembered cannot be read: {error}") from error
 
 

@@ -7,9 +7,11 @@ from typing import Any
 from uuid import UUID
 
 from eventsourcing.sqlite import SQLiteDatastore
+from msgspec.structs import replace
 
 from boardkeeper.service.storage.feed import BLANK, REMOVED, Ends, FeedItem, FeedRow, PruneFeed, PutFeed, content_of
-from boardkeeper.service.storage.rows import DamagedLineError, encode
+from boardkeeper.service.storage.rows import encode
+from boardkeeper.service.storage.sqlite.typed import blob, fitting
 
 Statement = tuple[str, tuple[object, ...]]
 
@@ -86,12 +88,12 @@ class SqliteFeed:
         """From where to where it goes."""
         first = self._rows("SELECT number FROM feed ORDER BY number LIMIT 1")
         last = self._rows("SELECT number, id FROM feed ORDER BY number DESC LIMIT 1")
-        return Ends(first[0][0], last[0][0], bytes(last[0][1])) if first and last else Ends()
+        return Ends(first[0][0], last[0][0], blob(last[0][1])) if first and last else Ends()
 
     def id_at(self, number: int) -> bytes:
         """The id of an item; empty if it is not there."""
         rows = self._rows("SELECT id FROM feed WHERE number=?", (number,))
-        return bytes(rows[0][0]) if rows else b""
+        return blob(rows[0][0]) if rows else b""
 
     def page(
         self, after: int, until: int, limit: int, *, platform: str | None = None, game: UUID | None = None
@@ -113,11 +115,8 @@ class SqliteFeed:
 
 
 def _row(number: int, id: bytes, platform: str, game: str, *more: Any) -> FeedRow:
-    title, version, time, kind, content = more
-    try:
-        return FeedRow(number, bytes(id), platform, UUID(game), title, version, time, kind, content_of(content))
-    except (TypeError, ValueError, AttributeError) as error:
-        raise DamagedLineError(f"item {number} of the feed cannot be read: {error}") from error
+    *others, content = more
+    return replace(fitting(FeedRow, number, id, platform, game, *others), content=content_of(content))
 
 
 # --- writing ------------------------------------------------------------------------------------------------

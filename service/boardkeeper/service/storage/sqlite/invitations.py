@@ -16,6 +16,7 @@ from boardkeeper.service.storage.invitations import (
     NewInvitation,
     SweepInvitations,
 )
+from boardkeeper.service.storage.sqlite.typed import fitting
 
 Statement = tuple[str, tuple[object, ...]]
 
@@ -87,7 +88,7 @@ class SqliteInvitations:
     def _rows(self, sql: str, parameter: object) -> list[InvitationRow]:
         with self._datastore.transaction(commit=False) as cursor:
             cursor.execute(sql, (parameter,))
-            return [InvitationRow(id, hash, UUID(game), *rest) for id, hash, game, *rest in cursor.fetchall()]
+            return [fitting(InvitationRow, *row) for row in cursor.fetchall()]
 
 
 # --- writing ------------------------------------------------------------------------------------------------

@@ -12,7 +12,10 @@ from eventsourcing.sqlite import SQLiteDatastore
 from boardkeeper.game.game import ENDED, RUNNING
 from boardkeeper.game.seats import PERSON
 from boardkeeper.service.storage.players import (
+    DRAWN,
     LOOKED_AT,
+    LOST,
+    WON,
     Between,
     EndGame,
     ErasePlayer,
@@ -27,7 +30,8 @@ from boardkeeper.service.storage.players import (
     first_place,
     is_by_time,
 )
-from boardkeeper.service.storage.rows import encode
+from boardkeeper.service.storage.rows import DamagedLineError, encode
+from boardkeeper.service.storage.sqlite.typed import fitting, game_id, number, small, text
 
 Statement = tuple[str, tuple[object, ...]]
 
@@ -113,20 +117,20 @@ class SqlitePlayers:
         select = "SELECT game_id, seat, player_id FROM players WHERE game_id IN (SELECT value FROM json_each(?))"
         found: dict[UUID, dict[int, str]] = {}
         for game, seat, player in self._rows(select, (encode([game.hex for game in games]).decode(),)):
-            found.setdefault(UUID(game), {})[seat] = player
+            found.setdefault(game_id(game), {})[small(seat)] = text(player)
         return found
 
     def search(self, search: Search, *, before: Place | None = None, limit: int = 200) -> Found:
         """A page of games that stand behind ``before``."""
         sql, parameters = searching(search, before, limit)
-        rows = [(Place(time, number), game) for time, number, game in self._rows(sql, parameters)]
+        rows = [(Place(number(time), number(at)), game) for time, at, game in self._rows(sql, parameters)]
         went_to = rows.pop()[0] if rows and not rows[-1][1] else None
-        return Found([(place, UUID(game)) for place, game in rows], went_to)
+        return Found([(place, game_id(game)) for place, game in rows], went_to)
 
     def results_of(self, game: UUID) -> list[SeatResult]:
         """What became of a game, by seat; empty as long as it has not ended."""
         select = "SELECT seat, points, rank, outcome, share FROM seat_results WHERE game_id=? ORDER BY seat"
-        return [SeatResult(*row) for row in self._rows(select, (game.hex,))]
+        return [_seat_result(*row) for row in self._rows(select, (game.hex,))]
 
     def results_of_games(self, games: Collection[UUID]) -> dict[UUID, list[SeatResult]]:
         """What became of those games, by seat."""
@@ -136,7 +140,7 @@ class SqlitePlayers:
         )
         found: dict[UUID, list[SeatResult]] = {}
         for game, *row in self._rows(select, (encode([game.hex for game in games]).decode(),)):
-            found.setdefault(UUID(game), []).append(SeatResult(*row))
+            found.setdefault(game_id(game), []).append(_seat_result(*row))
         return found
 
     def has_unnumbered_results(self) -> bool:
@@ -148,25 +152,32 @@ class SqlitePlayers:
     ) -> list[ResultRow]:
         """A page of the games that have ended, behind that place in the feed, in its order or from its end on."""
         sql, parameters = listing_results(platform, title, after, limit, newest_first=newest_first)
-        return [ResultRow(position, UUID(game), *rest) for position, game, *rest in self._rows(sql, parameters)]
+        return [fitting(ResultRow, *row) for row in self._rows(sql, parameters)]
 
     def standings(
         self, platform: str, title: str, player_ids: Collection[str], *, after: str, limit: int, people_only: bool
     ) -> list[StandingRow]:
         """What players of a platform have reached in a title, in the order of their ids, from behind one on."""
         sql, parameters = summing_up(platform, title, player_ids, after, limit, people_only=people_only)
-        return [StandingRow(*row) for row in self._rows(sql, parameters)]
+        return [fitting(StandingRow, *row) for row in self._rows(sql, parameters)]
 
     def seats_of_player(self, platform: str, player_id: str, limit: int) -> list[tuple[UUID, int]]:
         """Some of a player's seats."""
         select = "SELECT game_id, seat FROM players WHERE platform=? AND player_id=? ORDER BY number LIMIT ?"
-        return [(UUID(game), seat) for game, seat in self._rows(select, (platform, player_id, limit))]
+        return [(game_id(game), number(seat)) for game, seat in self._rows(select, (platform, player_id, limit))]
 
     def _rows(self, sql: str, parameters: tuple[object, ...] = ()) -> list[sqlite3.Row]:
         with self._datastore.transaction(commit=False) as cursor:
             cursor.execute(sql, parameters)
             rows: list[sqlite3.Row] = cursor.fetchall()
             return rows
+
+
+def _seat_result(*values: object) -> SeatResult:
+    result = fitting(SeatResult, *values)
+    if result.outcome not in (WON, DRAWN, LOST):
+        raise DamagedLineError(f"{result.outcome!r} is no outcome")
+    return result
 
 
 # --- asking -------------------------------------------------------------------------------------------------

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
-from uuid import UUID
 
 import msgspec
 from eventsourcing.sqlite import SQLiteDatastore
 
 from boardkeeper.service.storage.rows import DamagedLineError, encode
+from boardkeeper.service.storage.sqlite.typed import fitting
 from boardkeeper.service.storage.webhooks import (
     Backlog,
     Deliver,
@@ -82,7 +82,7 @@ class SqliteWebhooks:
         where = f"endpoint_id=? AND number>? AND dead_time IS {'NOT ' if dead else ''}NULL"
         select = f"SELECT {_OF_A_DELIVERY} FROM webhook_deliveries WHERE {where} ORDER BY number LIMIT ?"
         rows = self._rows(select, (endpoint_id, after, limit))
-        return [DeliveryRow(id, number, UUID(game), *more) for id, number, game, *more in rows]
+        return [fitting(DeliveryRow, *row) for row in rows]
 
     def backlog(self) -> Backlog:
         """What has not been sent."""
@@ -93,7 +93,7 @@ class SqliteWebhooks:
             " (SELECT min(position) FROM webhook_endpoints WHERE disable_time IS NULL),"
             f" (SELECT min(number) FROM webhook_deliveries WHERE dead_time IS NULL AND endpoint_id IN ({in_use}))"
         )
-        return Backlog(*rows[0])
+        return fitting(Backlog, *rows[0])
 
     def _rows(self, sql: str, parameters: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         with self._datastore.transaction(commit=False) as cursor:
@@ -103,9 +103,10 @@ class SqliteWebhooks:
 
 def _endpoint(id: str, platform: str, url: str, title: str, kinds: bytes, secrets: bytes, *more: Any) -> EndpointRow:
     try:
-        return EndpointRow(id, platform, url, title, _decode_kinds(kinds), bytes(secrets), *more)
+        named = _decode_kinds(kinds)
     except (msgspec.MsgspecError, TypeError) as error:
         raise DamagedLineError(f"an endpoint of webhooks cannot be read: {error}") from error
+    return fitting(EndpointRow, id, platform, url, title, named, secrets, *more)
 
 
 # --- writing ------------------------------------------------------------------------------------------------
