@@ -64,8 +64,8 @@ def test_help_lists_the_commands_with_examples_and_exit_statuses(boardkeeper: Ru
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_help_whose_examples_can_be_parsed(boardkeeper: Run, command: str) -> None:
-    ran = boardkeeper(command, "--help")
+def test_every_command_has_help_whose_examples_can_be_parsed(inside: Run, command: str) -> None:
+    ran = inside(command, "--help")
     assert ran.status == 0
     examples = re.findall(rf"^  boardkeeper ({command}\b[^|\n]*?)(?:   .*|\|.*)?$", ran.out, re.MULTILINE)
     assert examples
@@ -75,8 +75,8 @@ def test_every_command_has_help_whose_examples_can_be_parsed(boardkeeper: Run, c
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_fits_a_narrow_terminal(boardkeeper: Run, command: str) -> None:
-    ran = boardkeeper(command, "--help", COLUMNS="60")
+def test_help_fits_a_narrow_terminal(inside: Run, command: str) -> None:
+    ran = inside(command, "--help", COLUMNS="60")
     said, _, _ = ran.out.partition("examples:")
     assert max(map(len, said.splitlines())) <= 60
 
@@ -136,8 +136,8 @@ def test_a_board_of_a_title_that_is_not_installed_here_is_said_in_one_line(addre
         (("watch", "x", "--after", "soon"), "'soon' is no version"),
     ],
 )
-def test_wrong_usage_is_status_2_with_a_hint(boardkeeper: Run, arguments: tuple[str, ...], hint: str) -> None:
-    ran = boardkeeper(*arguments)
+def test_wrong_usage_is_status_2_with_a_hint(inside: Run, arguments: tuple[str, ...], hint: str) -> None:
+    ran = inside(*arguments)
     assert ran.status == 2
     assert hint in ran.err
     assert not ran.out
@@ -229,26 +229,26 @@ def test_the_demo_tells_eighteen_rounds_and_a_score_sheet(boardkeeper: Run) -> N
     assert ranks[0][0].strip() == "1"
 
 
-def test_a_demo_alone_says_who_plays_and_its_record_holds(boardkeeper: Run, tmp_path: Path) -> None:
+def test_a_demo_alone_says_who_plays_and_its_record_holds(inside: Run, tmp_path: Path) -> None:
     record = tmp_path / "alone.jsonl"
-    ran = boardkeeper("demo", "--title", "paladins", "--players", "1", "--seed", "5", "--record", str(record))
+    ran = inside("demo", "--title", "paladins", "--players", "1", "--seed", "5", "--record", str(record))
     assert ran.status == 0, ran.err
     assert "Anna (sensible), Opponent (played by the rules) · seed 5" in ran.out
     assert ran.out.count("is the start player") == 7
-    checked = boardkeeper("verify", str(record))
+    checked = inside("verify", str(record))
     assert checked.status == 0
     assert "It holds on every level." in checked.out
 
 
-def test_the_demo_speaks_german_and_lets_the_service_move_the_bots(boardkeeper: Run) -> None:
-    ran = boardkeeper("demo", "--players", "2", "--language", "de", "--in-service")
+def test_the_demo_speaks_german_and_lets_the_service_move_the_bots(inside: Run) -> None:
+    ran = inside("demo", "--players", "2", "--language", "de", "--in-service")
     assert ran.status == 0
     assert len(re.findall(r"^Runde \d+", ran.out, re.MULTILINE)) == 18
     assert "Schlusswertung" in ran.out
 
 
-def test_the_demo_as_json_is_a_line_for_each_event_and_the_result(boardkeeper: Run) -> None:
-    ran = boardkeeper("demo", "--players", "2", "--bots", "random", "--json")
+def test_the_demo_as_json_is_a_line_for_each_event_and_the_result(inside: Run) -> None:
+    ran = inside("demo", "--players", "2", "--bots", "random", "--json")
     assert ran.status == 0
     *events, game = ran.records
     assert [int(event["version"]) for event in events] == list(range(1, len(events) + 1))
@@ -257,9 +257,9 @@ def test_the_demo_as_json_is_a_line_for_each_event_and_the_result(boardkeeper: R
 
 
 @pytest.mark.parametrize("where", [(), pytest.param(("--in-service",), marks=pytest.mark.soak)])
-def test_a_demo_can_be_had_again(boardkeeper: Run, where: tuple[str, ...]) -> None:
+def test_a_demo_can_be_had_again(inside: Run, where: tuple[str, ...]) -> None:
     def events(seed: str) -> list[tuple[object, ...]]:
-        ran = boardkeeper("demo", "--players", "2", "--bots", "random", "--seed", seed, "--json", *where)
+        ran = inside("demo", "--players", "2", "--bots", "random", "--seed", seed, "--json", *where)
         assert ran.status == 0
         return [
             (event["game_id"], event["name"], event.get("seat"), event.get("detail"), event.get("effects"))
@@ -273,37 +273,37 @@ def test_a_demo_can_be_had_again(boardkeeper: Run, where: tuple[str, ...]) -> No
     assert [effects for *_, effects in other] != [effects for *_, effects in first]
 
 
-def test_a_demo_without_a_seed_takes_a_new_one_and_shows_it(boardkeeper: Run) -> None:
+def test_a_demo_without_a_seed_takes_a_new_one_and_shows_it(inside: Run) -> None:
     seeds = set()
     for _ in range(2):
-        ran = boardkeeper("demo", "--players", "2", "--bots", "random")
+        ran = inside("demo", "--players", "2", "--bots", "random")
         found = re.search(r"· seed (\d+)$", ran.out.splitlines()[0])
         assert found is not None
         seeds.add(found[1])
     assert len(seeds) == 2
 
 
-def test_a_reading_is_chosen_for_a_demo(boardkeeper: Run) -> None:
+def test_a_reading_is_chosen_for_a_demo(inside: Run) -> None:
     chosen = ("--choose", "first_technology=from_first_craftsmen_space", "--edition", "capstone-2021")
-    ran = boardkeeper("demo", "--players", "2", "--bots", "random", "--json", *chosen)
+    ran = inside("demo", "--players", "2", "--bots", "random", "--json", *chosen)
     assert ran.status == 0
     assert ran.records[-1]["readings"]["first_technology"] == "from_first_craftsmen_space"
 
 
-def test_the_demo_refuses_what_the_title_does_not_allow(boardkeeper: Run) -> None:
-    ran = boardkeeper("demo", "--players", "6")
+def test_the_demo_refuses_what_the_title_does_not_allow(inside: Run) -> None:
+    ran = inside("demo", "--players", "6")
     assert ran.status == 1
     assert "2 to 5 players" in ran.err
-    ran = boardkeeper("demo", "--edition", "pirated")
+    ran = inside("demo", "--edition", "pirated")
     assert ran.status == 1
     assert "capstone-2021" in ran.err
-    ran = boardkeeper("demo", "--choose", "weather=rain")
+    ran = inside("demo", "--choose", "weather=rain")
     assert ran.status == 1
     assert "first_technology" in ran.err
-    ran = boardkeeper("demo", "--choose", "first_technology=never")
+    ran = inside("demo", "--choose", "first_technology=never")
     assert ran.status == 1
     assert "first_placed" in ran.err
-    ran = boardkeeper("demo", "--title", "catan")
+    ran = inside("demo", "--title", "catan")
     assert ran.status == 1
     assert "boardkeeper titles" in ran.err
 
@@ -332,37 +332,37 @@ def test_watch_tells_a_game_from_any_version(boardkeeper: Run, address: str, end
     assert [int(event["version"]) for event in ran.records] == list(range(game.version - 4, game.version + 1))
 
 
-def test_watch_verbose_shows_every_event(boardkeeper: Run, address: str, ended: NewGame) -> None:
-    ran = boardkeeper("watch", ended.game.game_id, "--verbose", "--server", address)
+def test_watch_verbose_shows_every_event(inside: Run, address: str, ended: NewGame) -> None:
+    ran = inside("watch", ended.game.game_id, "--verbose", "--server", address)
     numbers = [int(number) for number in re.findall(r"^ +(\d+)  ", ran.out, re.MULTILINE)]
     assert len(numbers) == ended.game.version - 18  # rounds are headings
 
 
-def test_show_draws_now_and_then(boardkeeper: Run, address: str, ended: NewGame) -> None:
+def test_show_draws_now_and_then(inside: Run, address: str, ended: NewGame) -> None:
     game = ended.game.game_id
-    now = boardkeeper("show", game, "--server", address)
+    now = inside("show", game, "--server", address)
     assert "Score sheet" in now.out
-    then = boardkeeper("show", game, "--at", "100", "--server", address)
+    then = inside("show", game, "--at", "100", "--server", address)
     assert "version 100 /" in then.out
     assert "Score sheet" not in then.out
-    assert "Orléans" in boardkeeper("show", game, "--map", "--server", address).out
-    (record,) = boardkeeper("show", game, "--at", "100", "--json", "--server", address).records
+    assert "Orléans" in inside("show", game, "--map", "--server", address).out
+    (record,) = inside("show", game, "--at", "100", "--json", "--server", address).records
     assert record["version"] == "100"
     assert len(record["board"]["orleans"]["seats"]) == 2
 
 
 @pytest.mark.parametrize("title", [id for id in TITLES if load_title(id).position is None])
 def test_a_title_that_reads_no_boards_has_no_positions_to_show(
-    boardkeeper: Run, client: Client, address: str, title: str
+    inside: Run, client: Client, address: str, title: str
 ) -> None:
     """What would be printed, the same program would not take back."""
     game = client.create_game(title, [bot("random"), bot("random")]).game
-    ran = boardkeeper("show", game.game_id, "--position", "--server", address, BOARDKEEPER_OPERATOR_TOKEN="x" * 32)
+    ran = inside("show", game.game_id, "--position", "--server", address, BOARDKEEPER_OPERATOR_TOKEN="x" * 32)
     assert (ran.status, ran.out) == (1, "")
     assert f"games of {load_meta(title).text['en']} do not begin from positions" in ran.err
 
 
-def test_show_of_what_is_not_there_is_one_clear_line(boardkeeper: Run, address: str, ended: NewGame) -> None:
+def test_show_of_what_is_not_there_is_one_clear_line(inside: Run, address: str, ended: NewGame) -> None:
     for arguments, hint in (
         (("show", "00000000-0000-0000-0000-000000000000"), "boardkeeper games"),
         (("show", "zzz"), "no game begins with 'zzz'"),
@@ -370,51 +370,51 @@ def test_show_of_what_is_not_there_is_one_clear_line(boardkeeper: Run, address: 
         (("watch", ended.game.game_id, "--after", "99999"), "99999"),
         (("titles", "catan"), "boardkeeper titles"),
     ):
-        ran = boardkeeper(*arguments, "--server", address)
+        ran = inside(*arguments, "--server", address)
         assert ran.status == 1
         assert ran.err.count("\n") == 1
         assert hint in ran.err
 
 
-def test_a_game_that_waits_for_players_has_no_board(boardkeeper: Run, address: str, client: Client) -> None:
+def test_a_game_that_waits_for_players_has_no_board(inside: Run, address: str, client: Client) -> None:
     game = client.create_game("orleans", [person("Anna"), open_seat()]).game.game_id
-    ran = boardkeeper("show", game, "--server", address)
+    ran = inside("show", game, "--server", address)
     assert ran.status == 1
     assert "a seat was free" in ran.err
 
 
-def test_games_and_titles_are_listed(boardkeeper: Run, address: str, ended: NewGame) -> None:
-    assert ended.game.game_id in boardkeeper("games", "--server", address).out
-    records = boardkeeper("games", "--json", "--server", address).records
+def test_games_and_titles_are_listed(inside: Run, address: str, ended: NewGame) -> None:
+    assert ended.game.game_id in inside("games", "--server", address).out
+    records = inside("games", "--json", "--server", address).records
     assert ended.game.game_id in {record["game_id"] for record in records}
-    assert "Orléans" in boardkeeper("titles", "--server", address).out
-    one = boardkeeper("titles", "orleans", "--server", address)
+    assert "Orléans" in inside("titles", "--server", address).out
+    one = inside("titles", "orleans", "--server", address)
     assert "capstone-2021 (default)" in one.out
-    (record,) = boardkeeper("titles", "orleans", "--json", "--server", address).records
+    (record,) = inside("titles", "orleans", "--json", "--server", address).records
     assert record["title"]["id"] == "orleans"
 
 
-def test_a_title_shows_its_colors_and_supplies(boardkeeper: Run, address: str) -> None:
+def test_a_title_shows_its_colors_and_supplies(inside: Run, address: str) -> None:
     """What lies out for each number of players, in the table and, typed, as JSON."""
-    shown = boardkeeper("titles", "orleans", "--server", address).out
+    shown = inside("titles", "orleans", "--server", address).out
     assert "1 Red, 2 Blue, 3 Green, 4 Yellow, 5 White" in shown
     assert re.search(r"^Farmer +12 +14 +16 +18$", shown, re.MULTILINE)
     assert re.search(r"^Goods on the map +43 +48 +52 +52$", shown, re.MULTILINE)
     assert re.search(r"^Trading Station +10 +10 +10 +10$", shown, re.MULTILINE)
-    paladins = boardkeeper("titles", "paladins", "--language", "de", "--server", address).out
+    paladins = inside("titles", "paladins", "--language", "de", "--server", address).out
     assert re.search(r"^Auftrag des Königs +3 +3 +3$", paladins, re.MULTILINE)
     assert re.search(r"^Paladin +12 +12 +12$", paladins, re.MULTILINE)
-    german = boardkeeper("titles", "orleans", "--language", "de", "--server", address).out
+    german = inside("titles", "orleans", "--language", "de", "--server", address).out
     assert re.search(r"^Waren auf der Karte +43 +48 +52 +52$", german, re.MULTILINE)
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize(("title", "edition"), [(id, it.id) for id in TITLES for it in load_meta(id).editions])
 def test_all_that_an_edition_lays_out_has_a_name(
-    boardkeeper: Run, address: str, title: str, edition: str, language: str
+    inside: Run, address: str, title: str, edition: str, language: str
 ) -> None:
     """No row is headed by a bare id."""
-    told = boardkeeper("titles", title, "--edition", edition, "--language", language, "--server", address).out
+    told = inside("titles", title, "--edition", edition, "--language", language, "--server", address).out
     supplies = next(it for it in load_meta(title).editions if it.id == edition).supplies
     rows = set(re.findall(r"^(\S.*?)(?:  +\d+)+$", told, re.MULTILINE))
     assert len(rows) >= len(supplies[0].common)
@@ -437,14 +437,14 @@ def test_who_names_no_number_of_players_gets_one_that_the_edition_has(
     assert choices(client, parse(arguments.split())).players == players
 
 
-def test_an_edition_is_one_of_a_title(boardkeeper: Run, address: str) -> None:
-    alone = boardkeeper("titles", "--edition", "settlers", "--server", address)
+def test_an_edition_is_one_of_a_title(inside: Run, address: str) -> None:
+    alone = inside("titles", "--edition", "settlers", "--server", address)
     assert alone.status == 1
     assert "boardkeeper titles TITLE --edition settlers" in alone.err
-    unknown = boardkeeper("titles", "stories", "--edition", "chess", "--server", address)
+    unknown = inside("titles", "stories", "--edition", "chess", "--server", address)
     assert unknown.status == 1
     assert "'boardkeeper titles stories'" in unknown.err
-    (record,) = boardkeeper("titles", "orleans", "--json", "--server", address).records
+    (record,) = inside("titles", "orleans", "--json", "--server", address).records
     components = {component["id"]: component for component in record["components"]}
     assert components["traders"]["values"]["place_tiles"] == [["1"], *[["1", "2"]] * 4]
     assert components["market"]["values"] == {"spaces": 8}
@@ -452,11 +452,11 @@ def test_an_edition_is_one_of_a_title(boardkeeper: Run, address: str) -> None:
     assert set(record["title"]["sources"]) >= {"JER", "STI", "NEO"}
 
 
-def test_lists_speak_german(boardkeeper: Run, address: str, ended: NewGame) -> None:
-    listed = boardkeeper("games", "--language", "de", "--server", address).out
+def test_lists_speak_german(inside: Run, address: str, ended: NewGame) -> None:
+    listed = inside("games", "--language", "de", "--server", address).out
     assert re.search(rf"{ended.game.game_id} +orleans +beendet", listed)
-    assert "2–5 Spieler" in boardkeeper("titles", "--language", "de", "--server", address).out
-    one = boardkeeper("titles", "orleans", "--language", "de", "--server", address).out
+    assert "2–5 Spieler" in inside("titles", "--language", "de", "--server", address).out
+    one = inside("titles", "orleans", "--language", "de", "--server", address).out
     assert "capstone-2021 (Vorgabe)" in one
     assert "Lesart: first_technology" in one
 
@@ -530,8 +530,8 @@ def test_numbers_that_no_request_can_carry(arguments: tuple[str, ...], capsys: p
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no endless file")
 @pytest.mark.parametrize("arguments", [("import", "/dev/zero"), ("play", "--position", "/dev/zero")])
-def test_a_file_without_an_end(boardkeeper: Run, arguments: tuple[str, ...]) -> None:
-    ran = boardkeeper(*arguments)
+def test_a_file_without_an_end(inside: Run, arguments: tuple[str, ...]) -> None:
+    ran = inside(*arguments)
     assert ran.status == 1
     assert "/dev/zero is too large for a" in ran.err
 

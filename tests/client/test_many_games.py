@@ -34,24 +34,24 @@ def test_games_shows_the_newest_and_says_how_to_see_more(boardkeeper: Any, serve
     assert len(ran.out.splitlines()) == 1 + 210
 
 
-def test_games_shows_all_with_one_heading(boardkeeper: Any, server: str) -> None:
-    ran = boardkeeper("games", "--all", "--server", server)
+def test_games_shows_all_with_one_heading(inside: Any, server: str) -> None:
+    ran = inside("games", "--all", "--server", server)
     lines = ran.out.splitlines()
     assert len(lines) == 1 + GAMES
     assert len({line.index("orleans") for line in lines[1:]}) == 1
     assert ran.err == ""
-    records = boardkeeper("games", "--all", "--json", "--server", server).records
+    records = inside("games", "--all", "--json", "--server", server).records
     assert [record["game_id"] for record in records] == [line.split()[0] for line in lines[1:]]
 
 
-def test_a_short_id_is_looked_up_by_the_service(boardkeeper: Any, server: str) -> None:
+def test_a_short_id_is_looked_up_by_the_service(inside: Any, server: str) -> None:
     with Client(server) as client:
         oldest = list(client.games())[-1].game_id
         assert [game.game_id for game in client.games(id_prefix=oldest[:14])] == [oldest]
     for short in (oldest[:10], oldest[:10].upper(), oldest.replace("-", "")[:11] + "…"):
-        ran = boardkeeper("export", short, "--server", server)
+        ran = inside("export", short, "--server", server)
         assert "begins with" not in ran.err
     for short, hint in (("12", "first 4 digits"), ("wxyz", "no game begins"), (f"{oldest[:8]}fffff", "no game begins")):
-        ran = boardkeeper("show", short, "--server", server)
+        ran = inside("show", short, "--server", server)
         assert (ran.status, ran.err.count("\n")) == (1, 1)
         assert hint in ran.err
