@@ -93,7 +93,7 @@ async def test_a_lost_answer_is_asked_for_again_with_the_same_command_id(service
         refuse(Code.UNAVAILABLE, "restarting"),
         answer(games_pb2.SubmitCommandsResponse(version=6)),
     ]
-    async with AsyncClient(address, patience=3.0) as client:
+    async with AsyncClient(address, patience=60) as client:
         outcome = await client.seat("g", 2, "secret", title="orleans").submit(FinishPlanning())
     assert outcome.version == 6
     assert games.requests[0] == games.requests[1]
@@ -120,7 +120,7 @@ async def test_a_broken_stream_goes_on_without_gap_or_repetition(service: tuple[
         stream(1, 0, 2, then=refuse(Code.UNAVAILABLE, "shutting down")),
         stream_the_end(2, 3, 4),
     ]
-    async with AsyncClient(address, patience=3.0) as client:
+    async with AsyncClient(address, patience=60) as client:
         assert [event.version async for event in client.watch("g")] == [1, 2, 3, 4]
     assert [getattr(request, "after_version", None) for request in games.requests] == [0, 2]
 

@@ -36,12 +36,12 @@ def games_in(path: Path, count: int) -> tuple[list[str], int]:
         return [game.game_id for game in games], sum(game.version for game in games)
 
 
-def test_a_sound_file(boardkeeper: Run, tmp_path: Path) -> None:
+def test_a_sound_file(inside: Run, tmp_path: Path) -> None:
     _, events = games_in(tmp_path / "games.db", 3)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    ran = boardkeeper("check", "--db", "games.db")
+    ran = inside("check", "--db", "games.db")
     assert (ran.status, ran.out, ran.err) == (0, f"3 games, {events} events: every chain holds\n", "")
-    ran = boardkeeper("check", "--json", BOARDKEEPER_DATABASE="games.db")
+    ran = inside("check", "--json", BOARDKEEPER_DATABASE="games.db")
     assert json.loads(ran.out) == {"games": 3, "events": events, "damaged": 0}
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before  # and no file beside it
 
@@ -59,27 +59,27 @@ def test_a_file_that_a_service_opens_meanwhile_is_to_be_checked_again(tmp_path: 
             list(checking)
 
 
-def test_a_file_whose_service_was_killed_is_checked_to_its_last_commit(boardkeeper: Run, tmp_path: Path) -> None:
+def test_a_file_whose_service_was_killed_is_checked_to_its_last_commit(inside: Run, tmp_path: Path) -> None:
     with running_service(tmp_path / "games.db") as address, Client(address) as client:
         client.create_game("orleans", [person("Ada"), person("Bob")])
         left = tmp_path / "left"
         left.mkdir()
         for name in ("games.db", "games.db-wal"):
             (left / name).write_bytes((tmp_path / name).read_bytes())
-    ran = boardkeeper("check", "--db", "left/games.db")
+    ran = inside("check", "--db", "left/games.db")
     assert ran.status == 0
     assert ran.out.startswith("1 games, ")
 
 
-def test_it_checks_while_a_service_is_at_work(boardkeeper: Run, tmp_path: Path) -> None:
+def test_it_checks_while_a_service_is_at_work(inside: Run, tmp_path: Path) -> None:
     with running_service(tmp_path / "games.db") as address, Client(address) as client:
         client.create_game("orleans", [bot("random"), bot("random")])
-        ran = boardkeeper("check", "--db", "games.db")
+        ran = inside("check", "--db", "games.db")
         assert ran.status == 0
         assert re.fullmatch(r"1 games, \d+ events: every chain holds\n", ran.out)
 
 
-def test_damaged_games_are_named(boardkeeper: Run, tmp_path: Path) -> None:
+def test_damaged_games_are_named(inside: Run, tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games, events = games_in(path, 4)
     hexes = [game.replace("-", "") for game in games]
@@ -90,7 +90,7 @@ def test_damaged_games_are_named(boardkeeper: Run, tmp_path: Path) -> None:
         f"DELETE FROM stored_events WHERE originator_id='{hexes[2]}' AND originator_version=1",
         "INSERT INTO stored_events VALUES ('no id', 1, 'x', X'', X'')",
     )
-    ran = boardkeeper("check", "--db", "games.db")
+    ran = inside("check", "--db", "games.db")
     assert ran.status == 1
     *lines, last = ran.out.splitlines()
     last_version = events // 4
@@ -103,13 +103,13 @@ def test_damaged_games_are_named(boardkeeper: Run, tmp_path: Path) -> None:
         )
     )
     assert last == f"5 games, {events} events: 4 damaged"
-    ran = boardkeeper("check", "--db", "games.db", "--json")
+    ran = inside("check", "--db", "games.db", "--json")
     records = [json.loads(line) for line in ran.out.splitlines()]
     assert (ran.status, records[-1]) == (1, {"games": 5, "events": events, "damaged": 4})
     assert {"game": games[0], "version": 3, "problem": "the row does not fit its link"} in records
 
 
-def test_files_that_cannot_be_checked(boardkeeper: Run, tmp_path: Path) -> None:
+def test_files_that_cannot_be_checked(inside: Run, tmp_path: Path) -> None:
     sqlite3.connect(tmp_path / "other.db").execute("CREATE TABLE theirs (id)").connection.close()
     (tmp_path / "letter.db").write_text("This is a letter, not a database. " * 50)
     for name, says in (
@@ -118,7 +118,7 @@ def test_files_that_cannot_be_checked(boardkeeper: Run, tmp_path: Path) -> None:
         ("letter.db", "is not a database"),
         ("mysql://host/games", "cannot use a database of kind"),
     ):
-        ran = boardkeeper("check", "--db", name)
+        ran = inside("check", "--db", name)
         assert ran.status == 1
         assert says in ran.err
         assert len(ran.err.splitlines()) == 1
@@ -161,25 +161,25 @@ def copied(path: Path, name: str) -> Path:
     return folder / path.name
 
 
-def test_an_older_copy_in_its_place_is_found(boardkeeper: Run, tmp_path: Path) -> None:
+def test_an_older_copy_in_its_place_is_found(inside: Run, tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games_in(path, 1)
     backup = copied(path, "backup")
     _, more = games_in(path, 2)
-    assert boardkeeper("check", "--db", "games.db").status == 0
+    assert inside("check", "--db", "games.db").status == 0
     newest = copied(path, "newest")
     shutil.copy(backup, path)
-    ran = boardkeeper("check", "--db", "games.db")
+    ran = inside("check", "--db", "games.db")
     assert ran.status == 1
     assert re.search(r"games\.db has \d+ events, but had \d+ on [-0-9]+ [:0-9]+ UTC: it is an older copy", ran.out)
-    ran = boardkeeper("check", "--db", "games.db", "--json")
+    ran = inside("check", "--db", "games.db", "--json")
     assert ran.records[0]["checkpoint"] == f"{path}.checkpoint"
 
     # With its old checkpoint only one that was kept elsewhere tells.
-    assert boardkeeper("check", "--db", "backup/games.db").status == 0
-    ran = boardkeeper("check", "--db", "backup/games.db", "--checkpoint", f"{newest}.checkpoint")
+    assert inside("check", "--db", "backup/games.db").status == 0
+    ran = inside("check", "--db", "backup/games.db", "--checkpoint", f"{newest}.checkpoint")
     assert ran.status == 1
-    assert boardkeeper("check", "--db", "newest/games.db", "--checkpoint", f"{backup}.checkpoint").status == 0
+    assert inside("check", "--db", "newest/games.db", "--checkpoint", f"{backup}.checkpoint").status == 0
     assert more
 
 
@@ -214,14 +214,14 @@ def test_a_copy_that_has_gone_on_is_found_and_whoever_serves_it_is_told(
     ],
 )
 def test_a_checkpoint_that_was_changed_is_refused(
-    boardkeeper: Run, tmp_path: Path, change: Callable[[dict[str, Any]], object], says: str
+    inside: Run, tmp_path: Path, change: Callable[[dict[str, Any]], object], says: str
 ) -> None:
     path = tmp_path / "games.db"
     games_in(path, 1)
     file = tmp_path / "games.db.checkpoint"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600 or os.name == "nt"
     file.write_text(json.dumps(change(json.loads(file.read_text()))))
-    ran = boardkeeper("check", "--db", "games.db")
+    ran = inside("check", "--db", "games.db")
     assert ran.status == 1
     assert says in ran.err
 

@@ -16,16 +16,16 @@ Run = Callable[..., Ran]
 pytestmark = pytest.mark.socket
 
 
-def test_a_name_is_erased_and_sentences_say_the_seat(boardkeeper: Run, tmp_path: Path) -> None:
+def test_a_name_is_erased_and_sentences_say_the_seat(inside: Run, tmp_path: Path) -> None:
     with running_service(tmp_path / "games.db") as address, Client(address) as client:
         game = client.create_game("orleans", [bot("random", "Anna"), bot("random", "Bruno")]).game.game_id
         assert any("Anna" in event.sentence for event in client.watch(game))
-        refused = boardkeeper("erase", "--db", "games.db", "--name", "Anna")
+        refused = inside("erase", "--db", "games.db", "--name", "Anna")
         assert refused.status == 1
         assert "already served" in refused.err
-    ran = boardkeeper("erase", "--db", "games.db", "--name", "Anna")
+    ran = inside("erase", "--db", "games.db", "--name", "Anna")
     assert (ran.status, ran.out) == (0, f"erased: the name of seat 1 in game {game}\n")
-    ran = boardkeeper("erase", "--game", game[:8], "--seat", "2", BOARDKEEPER_DATABASE="games.db")
+    ran = inside("erase", "--game", game[:8], "--seat", "2", BOARDKEEPER_DATABASE="games.db")
     assert (ran.status, ran.out) == (0, f"erased: the name of seat 2 in game {game}\n")
     with running_service(tmp_path / "games.db") as address, Client(address) as client:
         sentences = [event.sentence for event in client.watch(game)]
@@ -42,8 +42,8 @@ def test_a_name_is_erased_and_sentences_say_the_seat(boardkeeper: Run, tmp_path:
         (("--game", "4f1c", "--seat", "1", "--name", "Ada"), 2, "--game GAME --seat N or --name NAME"),
     ],
 )
-def test_wrong_usage_is_one_line(boardkeeper: Run, arguments: tuple[str, ...], status: int, says: str) -> None:
-    ran = boardkeeper("erase", *arguments)
+def test_wrong_usage_is_one_line(inside: Run, arguments: tuple[str, ...], status: int, says: str) -> None:
+    ran = inside("erase", *arguments)
     assert ran.status == status
     assert says in ran.err
     assert len(ran.err.splitlines()) == 1

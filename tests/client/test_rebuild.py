@@ -19,23 +19,23 @@ Run = Callable[..., Ran]
 pytestmark = pytest.mark.socket
 
 
-def test_the_lobby_and_the_results_come_back(boardkeeper: Run, tmp_path: Path) -> None:
+def test_the_lobby_and_the_results_come_back(inside: Run, tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     with running_service(path) as address, Client(address) as client:
         ended = client.create_game("orleans", [bot("sensible"), bot("random")]).game.game_id
         client.create_game("orleans", [person("Ada"), person("Bob")])
         assert list(client.watch(ended))
         before = list(client.games())
-        refused = boardkeeper("rebuild", "--db", "games.db")
+        refused = inside("rebuild", "--db", "games.db")
         assert refused.status == 1
         assert "already served" in refused.err
-    ran = boardkeeper("rebuild", "--db", "games.db")
+    ran = inside("rebuild", "--db", "games.db")
     assert (ran.status, ran.out, ran.err) == (0, "2 games, 0 differences, 0 damaged\n", "")
     do(path, "UPDATE games SET standings='[]' WHERE status='ended'")
-    ran = boardkeeper("rebuild", "--db", "games.db")
+    ran = inside("rebuild", "--db", "games.db")
     assert ran.out.startswith(f"{ended}: standings was [], is [")
     do(path, "DELETE FROM games")
-    ran = boardkeeper("rebuild", "--json", BOARDKEEPER_DATABASE="games.db")
+    ran = inside("rebuild", "--json", BOARDKEEPER_DATABASE="games.db")
     assert ran.status == 0
     *differences, last = ran.records
     assert last == {"games": 2, "differences": 18, "damaged": 0}
@@ -44,24 +44,24 @@ def test_the_lobby_and_the_results_come_back(boardkeeper: Run, tmp_path: Path) -
         assert list(client.games()) == before
 
 
-def test_a_damaged_game_is_told_of(boardkeeper: Run, tmp_path: Path) -> None:
+def test_a_damaged_game_is_told_of(inside: Run, tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     with running_service(path) as address, Client(address) as client:
         game = client.create_game("orleans", [person("Ada"), person("Bob")]).game.game_id
     attack(path, "UPDATE stored_events SET topic='x' WHERE originator_version=2")
-    ran = boardkeeper("rebuild", "--db", "games.db")
+    ran = inside("rebuild", "--db", "games.db")
     problem = "the row does not fit its link"
     assert ran.status == 1
     assert ran.out.splitlines() == [
         f"{game}: damaged from event 2 on, left as it is: {problem}",
         "1 games, 0 differences, 1 damaged",
     ]
-    ran = boardkeeper("rebuild", "--db", "games.db", "--json")
+    ran = inside("rebuild", "--db", "games.db", "--json")
     assert json.loads(ran.out.splitlines()[0]) == {"game_id": game, "damaged_version": 2, "problem": problem}
 
 
-def test_no_file(boardkeeper: Run, tmp_path: Path) -> None:
-    ran = boardkeeper("rebuild", "--db", "none.db")
+def test_no_file(inside: Run, tmp_path: Path) -> None:
+    ran = inside("rebuild", "--db", "none.db")
     assert (ran.status, ran.err.count("\n")) == (1, 1)
     assert "nothing was rebuilt: there is no file" in ran.err
     assert list(tmp_path.glob("none*")) == []

@@ -37,26 +37,26 @@ def record(client: Client, ended: NewGame, tmp_path: Path) -> Path:
 
 
 def test_a_game_is_exported_to_a_file_or_to_a_pipe(
-    boardkeeper: Run, address: str, ended: NewGame, record: Path, tmp_path: Path
+    inside: Run, address: str, ended: NewGame, record: Path, tmp_path: Path
 ) -> None:
-    ran = boardkeeper("export", ended.game.game_id[:13], "--out", "saved.jsonl", "--server", address)
+    ran = inside("export", ended.game.game_id[:13], "--out", "saved.jsonl", "--server", address)
     assert (ran.status, ran.out) == (0, "")
     assert "whole" in ran.err
     assert (tmp_path / "saved.jsonl").read_bytes() == record.read_bytes()
     assert {path.name for path in tmp_path.iterdir()} == {"saved.jsonl", "game.jsonl"}, "nothing is left half-written"
-    piped = boardkeeper("export", ended.game.game_id, "--server", address)
+    piped = inside("export", ended.game.game_id, "--server", address)
     assert piped.out.encode() == record.read_bytes()
 
 
-def test_of_a_running_game_everybody_gets_what_he_may_know(boardkeeper: Run, tmp_path: Path) -> None:
+def test_of_a_running_game_everybody_gets_what_he_may_know(inside: Run, tmp_path: Path) -> None:
     with running_service(tmp_path / "own.db", operator_token=OPERATOR_TOKEN) as address:
         with Client(address) as client:
             game = client.create_game("orleans", [person("Ada"), person("Bo")]).game.game_id
-        spectator = boardkeeper("export", game, "--out", "a.jsonl", "--server", address)
-        operator = boardkeeper(
+        spectator = inside("export", game, "--out", "a.jsonl", "--server", address)
+        operator = inside(
             "export", game, "--out", "b.jsonl", "--server", address, BOARDKEEPER_OPERATOR_TOKEN=OPERATOR_TOKEN
         )
-        stranger = boardkeeper("export", game, "--server", address, BOARDKEEPER_OPERATOR_TOKEN="x" * 40)
+        stranger = inside("export", game, "--server", address, BOARDKEEPER_OPERATOR_TOKEN="x" * 40)
     assert "as a spectator" in spectator.err
     assert "operator" in operator.err
     if os.name != "nt":  # what an operator may know is for nobody else who can look into the folder
@@ -65,18 +65,18 @@ def test_of_a_running_game_everybody_gets_what_he_may_know(boardkeeper: Run, tmp
         modes = [stat.S_IMODE((tmp_path / file).stat().st_mode) for file in ("a.jsonl", "b.jsonl")]
         assert modes == [stat.S_IMODE(usual.stat().st_mode), 0o600]
     assert stranger.status == 1
-    ran = boardkeeper("verify", "a.jsonl", "b.jsonl", "--json")
+    ran = inside("verify", "a.jsonl", "b.jsonl", "--json")
     assert ran.status == UNSETTLED
     assert [found["viewer"] for found in ran.records] == ["spectator", "whole"]
     assert [found["fails"] for found in ran.records] == [False, False]
 
 
-def test_a_file_that_cannot_be_written_is_said_at_once(boardkeeper: Run, address: str, ended: NewGame) -> None:
+def test_a_file_that_cannot_be_written_is_said_at_once(inside: Run, address: str, ended: NewGame) -> None:
     for file in ("nowhere/game.jsonl", "."):
-        ran = boardkeeper("export", ended.game.game_id, "--out", file, "--server", address)
+        ran = inside("export", ended.game.game_id, "--out", file, "--server", address)
         assert ran.status == 1
         assert file in ran.err
-        ran = boardkeeper("demo", "--record", file)
+        ran = inside("demo", "--record", file)
         assert ran.status == 1
         assert ran.out == ""
 
@@ -84,8 +84,8 @@ def test_a_file_that_cannot_be_written_is_said_at_once(boardkeeper: Run, address
 # --- verify ----------------------------------------------------------------------------------------------------
 
 
-def test_a_record_is_verified_with_no_service(boardkeeper: Run, record: Path, ended: NewGame, client: Client) -> None:
-    ran = boardkeeper("verify", record.name)
+def test_a_record_is_verified_with_no_service(inside: Run, record: Path, ended: NewGame, client: Client) -> None:
+    ran = inside("verify", record.name)
     assert ran.status == 0, ran.out
     for level in LEVELS:
         assert f"  {level:<12} holds" in ran.out
@@ -94,8 +94,8 @@ def test_a_record_is_verified_with_no_service(boardkeeper: Run, record: Path, en
     assert client.record_keys()[0].key_id in ran.out
 
 
-def test_programs_get_one_object_for_each_file(boardkeeper: Run, record: Path) -> None:
-    ran = boardkeeper("verify", "--json", record.name, record.name)
+def test_programs_get_one_object_for_each_file(inside: Run, record: Path) -> None:
+    ran = inside("verify", "--json", record.name, record.name)
     assert ran.status == 0
     first, second = ran.records
     assert first == second
@@ -105,55 +105,55 @@ def test_programs_get_one_object_for_each_file(boardkeeper: Run, record: Path) -
     assert first["standings"][0]["rank"] == 1
 
 
-def test_what_is_wrong_is_named_with_its_line_and_level(boardkeeper: Run, record: Path, tmp_path: Path) -> None:
+def test_what_is_wrong_is_named_with_its_line_and_level(inside: Run, record: Path, tmp_path: Path) -> None:
     lines = record.read_bytes().splitlines(keepends=True)
     damaged = tmp_path / "damaged.jsonl"
     damaged.write_bytes(b"".join([*lines[:40], *lines[41:]]))
-    ran = boardkeeper("verify", damaged.name, record.name)
+    ran = inside("verify", damaged.name, record.name)
     assert ran.status == 1, "one of them does not hold"
     assert "well-formed: line 41, event 41: event 41 stands where event 40 belongs" in ran.out
     assert "chained: line 41" in ran.out
     assert "It does not hold." in ran.out
     assert "It holds on every level." in ran.out
-    (found,) = boardkeeper("verify", "--json", damaged.name).records
+    (found,) = inside("verify", "--json", damaged.name).records
     assert found["holds"] is False
     assert {"level", "line", "version", "message"} == set(found["problems"][0])
 
 
-def test_nonsense_is_no_record(boardkeeper: Run, tmp_path: Path) -> None:
+def test_nonsense_is_no_record(inside: Run, tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     (tmp_path / "noise").write_bytes(bytes(range(256)) * 5000)
     (tmp_path / "long").write_bytes(b"[" * 3_000_000)
     for file in ("empty", "noise", "long", "missing", "."):
-        ran = boardkeeper("verify", file)
+        ran = inside("verify", file)
         assert ran.status == 1, file
         assert file in ran.out + ran.err
 
 
-def test_only_the_keys_that_one_trusts_count(boardkeeper: Run, record: Path, client: Client) -> None:
+def test_only_the_keys_that_one_trusts_count(inside: Run, record: Path, client: Client) -> None:
     own = client.record_keys()[0].key_id
-    assert boardkeeper("verify", record.name, "--key", own).status == 0
-    assert boardkeeper("verify", record.name, "--key", "0" * 64, "--key", f"{own[:16].upper()}…").status == 0
-    ran = boardkeeper("verify", record.name, "--key", "0" * 64)
+    assert inside("verify", record.name, "--key", own).status == 0
+    assert inside("verify", record.name, "--key", "0" * 64, "--key", f"{own[:16].upper()}…").status == 0
+    ran = inside("verify", record.name, "--key", "0" * 64)
     assert ran.status == 1
     assert "which you do not trust" in ran.out
 
 
 @pytest.mark.parametrize("key", ["", "…", "...", "3b1f", "0" * 15, "0" * 65, "x" * 64])
-def test_no_key_is_trusted_for_a_few_digits(boardkeeper: Run, record: Path, key: str) -> None:
+def test_no_key_is_trusted_for_a_few_digits(inside: Run, record: Path, key: str) -> None:
     """Anybody can make keys until one begins with the few digits that are asked for."""
-    ran = boardkeeper("verify", record.name, "--key", key)
+    ran = inside("verify", record.name, "--key", key)
     assert ran.status == 2
     assert "is not the id of a key" in ran.err
 
 
-def test_other_readings_are_told_and_are_no_failure(boardkeeper: Run, tmp_path: Path) -> None:
-    ran = boardkeeper(
+def test_other_readings_are_told_and_are_no_failure(inside: Run, tmp_path: Path) -> None:
+    ran = inside(
         "demo", "--players", "2", "--bots", "random", "--choose", "event_order=simultaneous", "--record", "game.jsonl"
     )
     assert ran.status == 0
     assert "boardkeeper verify game.jsonl" in ran.err
-    ran = boardkeeper("verify", "game.jsonl")
+    ran = inside("verify", "game.jsonl")
     assert ran.status == 0, ran.out
     assert "event_order is simultaneous here and clockwise by default today" in ran.out
     assert "would decide otherwise from event" in ran.out
@@ -163,22 +163,22 @@ def test_other_readings_are_told_and_are_no_failure(boardkeeper: Run, tmp_path: 
 
 
 def test_a_game_is_brought_to_a_service_that_never_saw_it(
-    boardkeeper: Run, record: Path, ended: NewGame, tmp_path: Path
+    inside: Run, record: Path, ended: NewGame, tmp_path: Path
 ) -> None:
     with running_service(tmp_path / "elsewhere.db") as elsewhere:
         (tmp_path / "cut.jsonl").write_bytes(record.read_bytes()[:-200])
-        ran = boardkeeper("import", "cut.jsonl", "--server", elsewhere)
+        ran = inside("import", "cut.jsonl", "--server", elsewhere)
         assert ran.status == 1
         assert "well-formed" in ran.err
-        ran = boardkeeper("import", record.name, "--server", elsewhere)
+        ran = inside("import", record.name, "--server", elsewhere)
         assert ran.status == 0, ran.err
         assert ended.game.game_id in ran.out
-        again = boardkeeper("export", ended.game.game_id, "--server", elsewhere)
+        again = inside("export", ended.game.game_id, "--server", elsewhere)
         assert again.out.encode() == record.read_bytes()
-        ran = boardkeeper("import", record.name, "--server", elsewhere)
+        ran = inside("import", record.name, "--server", elsewhere)
         assert ran.status == 1
         assert "already" in ran.err
-        ran = boardkeeper("import", "missing.jsonl", "--server", elsewhere)
+        ran = inside("import", "missing.jsonl", "--server", elsewhere)
         assert ran.status == 1
         assert "missing.jsonl" in ran.err
 

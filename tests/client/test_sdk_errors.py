@@ -46,7 +46,7 @@ def games(service: tuple[str, FakeGames]) -> FakeGames:
 
 @pytest.fixture
 def client(service: tuple[str, FakeGames]) -> Iterator[Client]:
-    with Client(service[0], language="de", patience=2.0) as client:
+    with Client(service[0], language="de", patience=60) as client:
         yield client
 
 

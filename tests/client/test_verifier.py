@@ -35,7 +35,11 @@ from boardkeeper.wire.signatures import verify
 
 KEY = ServiceKey(Ed25519PrivateKey.generate())
 
-GAMES = [pytest.param(it, players, id=f"{it.id}-{players}") for it in adapters() for players in it.players]
+GAMES = [
+    pytest.param(it, players, id=f"{it.id}-{players}", marks=[pytest.mark.soak] if players in it.players[1:-1] else [])
+    for it in adapters()
+    for players in it.players
+]
 TITLES = [pytest.param(it, id=it.meta.id) for it in (TINY, *(adapter.title for adapter in adapters()))]
 
 

@@ -17,6 +17,7 @@ from google.protobuf.message import Message
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from tests.service.api import Api, bearer, refused, served
+from tests.service.listening import listening
 
 from boardkeeper.orleans.v1 import commands_pb2 as orleans
 from boardkeeper.service.servicers.catalog import CatalogServicer
@@ -495,7 +496,9 @@ async def test_a_reader_that_does_not_read_is_cut_off_alone(tmp_path: Path) -> N
             watch = Api(slow).games.WatchGame(request)
             first = (await watch.read()).event
             assert first.version == 1
-            await asyncio.sleep(1)
+            with listening() as lines:
+                while not any(line.get("rpc") == "Games.WatchGame" for line in lines):  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)  # nothing is read meanwhile
             version = 1
             async with refused(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_SLOW") as problems:
                 while (answer := await watch.read()) is not grpc.aio.EOF:
