@@ -191,9 +191,11 @@ class House:
                 game_id=game, seat=seat, commands=self.commands(tape, game, seat), command_id=id or "c"
             )
             values["commands"] = commands
-            undo = games_pb2.RequestUndoRequest(game_id=game, seat=seat, command_id=id or "c")
-            back = games_pb2.TakeSeatBackRequest(game_id=game, seat=seat, command_id=id or "c")
-            actions = games_pb2.PlayAction(request_undo=undo), games_pb2.PlayAction(take_seat_back=back)
+            acted: Any = {"game_id": game, "seat": seat, "command_id": id or "c"}
+            actions = [
+                games_pb2.PlayAction(**{kind: acted})
+                for kind in ("request_undo", "answer_undo", "take_seat_back", "hand_seat_to_bot", "resign_seat")
+            ]
             if tape.below(3) == 2:
                 values = {"action": tape.one_of(actions)}
             elif tape.below(2):

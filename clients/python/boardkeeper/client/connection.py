@@ -44,6 +44,7 @@ KEY_VARIABLE = "BOARDKEEPER_KEY"
 GAME_HEADER = "x-game-id"
 """Says which game a call is about: a proxy may bring all of them to the same process."""
 
+_CHANCE = random.Random()  # the numbers of the module are those of the program that we run in
 _KEY = re.compile(r"[!-~]{0,256}")
 _GAME = re.compile(r"[0-9A-Za-z-]{1,64}")
 
@@ -93,7 +94,7 @@ class Manners:
         end = time.monotonic() + self.patience
         wait = FIRST_WAIT
         while time.monotonic() + wait < end:
-            yield wait * random.uniform(0.5, 1.0)  # many clients must not come back in step
+            yield wait * _CHANCE.uniform(0.5, 1.0)  # many clients must not come back in step
             wait = min(wait * 2, LONGEST_WAIT)
 
     def until_next(self, waits: Iterator[float], error: BaseException) -> float | None:

@@ -56,6 +56,7 @@ from boardkeeper.table.title import Standing, Title
 
 _T = TypeVar("_T")
 
+_CHANCE = random.Random()  # the numbers of the module are those of the program that we run in
 _TRIES = 8
 NOBODYS_GAME = UUID(int=0)
 _SHORTEST_WAIT = 0.002
@@ -103,7 +104,7 @@ class Acting:
         hub: Hub,
         *,
         clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
-        chance: Callable[[], float] = random.random,
+        chance: Callable[[], float] = _CHANCE.random,
     ) -> None:
         self.hub = hub
         self.clock = clock

@@ -44,6 +44,7 @@ LEASE = 45_000
 MOST_ASIDE = 500
 """So many items may stand aside; then nothing more is taken from the feed, which keeps it."""
 
+_CHANCE = random.Random()  # the numbers of the module are those of the program that we run in
 _RENEW_SECONDS = 10.0
 _AT_ONCE = 8
 """Games that are told of at the same time."""
@@ -82,7 +83,7 @@ class Deliverer:
         *,
         now: Callable[[], int],
         tick: float,
-        chance: Callable[[], float] = random.random,
+        chance: Callable[[], float] = _CHANCE.random,
     ) -> None:
         self._application = application
         self._tables = application.database.webhooks

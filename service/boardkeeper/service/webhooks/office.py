@@ -71,6 +71,7 @@ class WebhookOffice:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._deliverers: dict[str, Deliverer] = {}
         self._changed = asyncio.Event()
+        self._chance = random.Random()
         self._counts: Counts | None = None
         if not missing():
             from boardkeeper.service.webhooks.delivering import Counts  # noqa: PLC0415  # an extra of its own
@@ -114,7 +115,7 @@ class WebhookOffice:
                 except Exception:  # noqa: BLE001  # or no webhook would be sent any more
                     _log.exception("looking after webhooks failed")
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(self._look_seconds * (0.8 + 0.4 * random.random())):
+                    async with asyncio.timeout(self._look_seconds * (0.8 + 0.4 * self._chance.random())):
                         await self._changed.wait()
                 self._changed.clear()
         finally:

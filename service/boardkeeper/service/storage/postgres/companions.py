@@ -35,6 +35,7 @@ _log = structlog.get_logger()
 _PAST_ALL = (1 << 62) - 1
 _DIGITS = 32
 _LOOKED_AT = 5_000
+_CHANCE = random.Random()  # the numbers of the module are those of the program that we run in
 
 _LINES: LiteralString = (
     "SELECT g.number, g.game, g.title, g.setup, g.commitment, g.create_time, p.time, p.version, p.status, p.decisions,"
@@ -137,7 +138,7 @@ class PostgresCompanions:
         However many games are running, so many of them are looked at, from another one on each time.
         """
         ((newest,),) = self._readers.rows("SELECT coalesce(max(number), 0) FROM games WHERE status = 'running'")
-        begin = random.randint(0, newest)
+        begin = _CHANCE.randint(0, newest)
         return (self._waiting(begin, before, limit) + self._waiting(0, before, limit, until=begin))[:limit]
 
     def _waiting(self, begin: int, before: int, limit: int, until: int = _PAST_ALL) -> list[UUID]:
