@@ -34,11 +34,13 @@ pytestmark = [
 ]
 
 _TURNS = 10
+_PATIENCE = 4
+"""Seconds: more than a server that is not frozen takes on a busy machine."""
 
 
 @pytest.fixture(autouse=True)
 def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PatientConnection, "patience", 2.0)
+    monkeypatch.setattr(PatientConnection, "patience", float(_PATIENCE))
     monkeypatch.setattr(readers, "_WAIT_SECONDS", 2.0)
 
 
@@ -57,7 +59,7 @@ def server() -> Iterator[Server]:
 def url(server: Server) -> Iterator[str]:
     with server.database() as url:
         try:
-            yield f"{url}&connect_timeout=2"
+            yield f"{url}&connect_timeout={_PATIENCE}"
         finally:
             server.thaw()
 
@@ -75,7 +77,7 @@ def test_who_waits_for_a_frozen_server_is_told_that_it_does_not_answer(server: S
         assert outcomes(database, new(game)) == [Stored()]
         server.freeze()
         assert [unreachable(it) for it in outcomes(database, moved(game, 2))] == [True]
-        assert "answered nothing for 2 seconds" in str(database.log.writer.trouble)
+        assert f"answered nothing for {_PATIENCE} seconds" in str(database.log.writer.trouble)
         assert [unreachable(it) for it in outcomes(database, new(other))] == [True]
         assert not works(database)
         with pytest.raises(UnreachableError):
@@ -127,13 +129,13 @@ def test_who_listens_finds_out_as_well(server: Server, url: str, key: Path, monk
         given_up.set()
 
     monkeypatch.setattr(PatientConnection, "_hang_up", noted)
-    monkeypatch.setattr(PatientConnection, "patience", 0.5)
     monkeypatch.setattr(listening, "_QUIET_SECONDS", 0.1)
     heard = queue.SimpleQueue[News]()
     database = opened(url, key)
     try:
         database.listen(heard.put)
         assert heard.get(timeout=WAIT) == News(missed=True)
+        monkeypatch.setattr(PatientConnection, "patience", 0.5)
         server.freeze()
         assert given_up.wait(WAIT)
         server.thaw()
@@ -219,7 +221,6 @@ async def test_a_commit_that_a_standby_does_not_confirm_is_waited_for(
         return asked[-1]
 
     monkeypatch.setattr(Readers, "waits_for_standby", counted)
-    monkeypatch.setattr(PatientConnection, "patience", 0.5)
     missing = servers.missing()
     if missing:
         pytest.skip(missing)
