@@ -127,10 +127,10 @@ async def test_an_asyncio_watcher_is_told_when_its_client_is_closed(service: tup
             first.set()
 
     watcher = asyncio.create_task(follow())
-    await asyncio.wait_for(first.wait(), 20)
+    await asyncio.wait_for(first.wait(), 100)
     await client.close()
     with pytest.raises(Closed):
-        await asyncio.wait_for(watcher, 20)
+        await asyncio.wait_for(watcher, 100)
 
 
 async def test_a_cancelled_watcher_is_cancelled_and_not_closed(service: tuple[str, FakeGames]) -> None:
@@ -144,7 +144,7 @@ async def test_a_cancelled_watcher_is_cancelled_and_not_closed(service: tuple[st
                 first.set()
 
         watcher = asyncio.create_task(follow())
-        await asyncio.wait_for(first.wait(), 20)
+        await asyncio.wait_for(first.wait(), 100)
         watcher.cancel()
         with pytest.raises(asyncio.CancelledError):
             await watcher

@@ -306,7 +306,7 @@ async def test_a_watcher_misses_nothing_of_what_others_store(pair: tuple[Process
         await asyncio.sleep(0)
     if heard in ("late", "never"):
         await here.hub.others.look(waited_for=True)
-    await asyncio.wait_for(watching, 30)
+    await asyncio.wait_for(watching, 100)
     assert seen == list(range(1, await there.version(game) + 1))
 
 

@@ -33,7 +33,7 @@ from boardkeeper.service.storage.postgres.schema import MIGRATIONS, grant
 
 pytestmark = pytest.mark.postgres
 
-WAIT = 30.0
+WAIT = 100.0
 
 
 @pytest.fixture

@@ -68,7 +68,7 @@ async def test_the_service_stores_snapshots_in_the_background(tmp_path: Path) ->
         async for _ in api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id)):
             pass
         last = (await api.game(game.game_id)).version
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(100):
             while snapshots(database) != [*range(EVERY, last, EVERY), last]:  # noqa: ASYNC110  # only the file tells
                 await asyncio.sleep(0.01)
 

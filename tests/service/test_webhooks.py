@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import re
 import shutil
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -231,6 +232,18 @@ async def test_after_the_last_try_it_is_a_dead_letter_that_can_be_sent_again(hou
         await receiver.until(lambda: numbers(receiver.received, game)[-1][0] == "game.created")
         await until(lambda: not aside(house, dead=False))
         assert not aside(house, dead=True)
+
+
+@pytest.mark.of_a_file  # the pool of connections to PostgreSQL has its waits from there
+async def test_the_chance_that_a_whole_process_shares_is_left_alone(house: House, receiver: Receiver) -> None:
+    """How long it waits is up to chance, but somebody else may have set that to a seed, as Hypothesis does."""
+    endpoint(house, receiver.url, kinds=("created",))
+    receiver.answer = lambda _: "503 No"
+    before = random.getstate()
+    async with office_of(house):
+        await house.game()
+        await until(lambda: len(aside(house, dead=True)) == 1)
+    assert random.getstate() == before
 
 
 @pytest.mark.parametrize(
