@@ -159,7 +159,8 @@ def test_nobody_is_told_to_wait_for_oneself(
     deciding: Sequence[int], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Others may have decided before it could be said: then the event that asks this seat is on its way."""
-    running = game_pb2.Game(status=game_pb2.GAME_STATUS_RUNNING, deciding=deciding)
+    seats = [game_pb2.Seat(name=name) for name in ("Anna", "Bruno")]
+    running = game_pb2.Game(status=game_pb2.GAME_STATUS_RUNNING, deciding=deciding, seats=seats)
     seat: Any = SimpleNamespace(number=1, game=lambda: running)
     look = Look(words=DRAWING.words("en"), seats={1: "Anna", 2: "Bruno"})
     TableTalk(seat, DRAWING, look, texts("en"), Output(color=False), "")._say_waiting()
