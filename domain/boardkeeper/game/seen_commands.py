@@ -7,6 +7,7 @@ from array import array
 from bisect import bisect_right
 
 _DIGEST = 8
+_MARKS = 1 << 14
 
 
 class SeenCommands:
@@ -15,29 +16,35 @@ class SeenCommands:
     A game may stay in memory with thousands of commands, so ids are kept as 8-byte digests in one byte string
     rather than as a dictionary of strings (about 12 instead of 150 bytes a command). The owner confirms a find by
     reading the event, so a collision of digests costs a look, not an answer. ``key`` (64 bytes at most) is a secret, so
-    that nobody can choose ids that collide.
+    that nobody can choose ids that collide. A bit for each id that was seen tells of most new ones at once that they
+    are new: looking through all digests takes the longer the longer a game is.
     """
 
-    __slots__ = ("_digests", "_key", "_latest", "_versions", "last")
+    __slots__ = ("_digests", "_key", "_latest", "_marks", "_versions", "last")
 
     def __init__(self, key: bytes) -> None:
         self.last = ""
         self._key = key
         self._latest: tuple[str | None, bytes] = None, b""
         self._digests = bytearray()
+        self._marks = bytearray(_MARKS // 8)
         self._versions = array("I")
 
     def add(self, command_id: str, version: int) -> None:
         """Remember that the first event of a command has that version."""
         self.last = command_id
-        self._digests += self._digest_of(command_id)
+        digest = self._digest_of(command_id)
+        byte, bit = _mark(digest)
+        self._marks[byte] |= bit
+        self._digests += digest
         self._versions.append(version)
 
     def find(self, command_id: str) -> list[int]:
         """The versions at which a command of this id may have been accepted; usually none or one."""
         digest = self._digest_of(command_id)
         found: list[int] = []
-        at = self._digests.find(digest)
+        byte, bit = _mark(digest)
+        at = self._digests.find(digest) if self._marks[byte] & bit else -1
         while at >= 0:
             if at % _DIGEST == 0:
                 found.append(self._versions[at // _DIGEST])
@@ -59,6 +66,12 @@ class SeenCommands:
         if self._latest[0] != command_id:
             self._latest = command_id, _digest(command_id, self._key)
         return self._latest[1]
+
+
+def _mark(digest: bytes) -> tuple[int, int]:
+    """Where the bit of an id is, and which."""
+    number = int.from_bytes(digest[:2]) % _MARKS
+    return number >> 3, 1 << (number & 7)
 
 
 def _digest(command_id: str, key: bytes) -> bytes:
