@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -22,7 +23,10 @@ from boardkeeper.game.events import (
 )
 from boardkeeper.game.game import RUNNING
 from boardkeeper.service.feed.feed import Feed, Wanted
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.feed import FeedRow
+from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import feed_pb2
 
 ALL = Wanted(None)
@@ -31,6 +35,16 @@ SECONDS = 60.0
 
 Told = tuple[str, int, tuple[int, ...]]
 """Kind, version and seats of an item."""
+
+
+@contextmanager
+def database_at(path: Path) -> Iterator[Database]:
+    """The database of that name, wherever the test runs."""
+    application = GameApplication.open(path, load_title)
+    try:
+        yield application.database
+    finally:
+        application.close()
 
 
 @asynccontextmanager

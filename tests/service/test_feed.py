@@ -7,8 +7,8 @@ import json
 import random
 import shutil
 import sqlite3
-from collections.abc import AsyncIterator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 from uuid import UUID
 
@@ -18,7 +18,7 @@ import pytest
 from tests.databases import places
 from tests.databases.places import key_of
 from tests.service.api import bearer, refused, served
-from tests.service.feeds import ALL, SECONDS, due, feed_of, kinds_of, read, stored, told_of, watch
+from tests.service.feeds import ALL, SECONDS, database_at, due, feed_of, kinds_of, read, stored, told_of, watch
 from tests.service.keys import made_in, with_key
 from tests.service.test_handing_over import SEAT, hand, resign, take
 from tests.service.test_hub import House, house_on, take_turn
@@ -35,15 +35,13 @@ from boardkeeper.service.games.seating import SeatPlan, Terms
 from boardkeeper.service.requests.refusals import FeedCursorExpiredError, FeedCursorLostError, ShuttingDownError
 from boardkeeper.service.servicers.feed import message
 from boardkeeper.service.storage import feed as kinds
-from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import NewRequest
-from boardkeeper.service.storage.database import Conflict, Database, Outcome
+from boardkeeper.service.storage.database import Conflict, Outcome
 from boardkeeper.service.storage.feed import FeedRow
 from boardkeeper.service.storage.moving import move
 from boardkeeper.service.storage.rows import RequestRow
 from boardkeeper.service.webhooks.signing import body
 from boardkeeper.table.title import Setup
-from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import feed_pb2, games_pb2, history_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
@@ -52,16 +50,6 @@ OPERATOR_TOKEN = "an operator's token of forty characters!"
 OPEN = (SeatPlan("Ada"), SeatPlan(open=True))
 END = 12
 """So many turns end a tiny game."""
-
-
-@contextmanager
-def opened(path: Path) -> Iterator[Database]:
-    """The database of that name, wherever the test runs."""
-    application = GameApplication.open(path, load_title)
-    try:
-        yield application.database
-    finally:
-        application.close()
 
 
 @pytest.fixture
@@ -516,7 +504,7 @@ async def test_cursors_go_on_in_a_database_to_which_all_was_moved(tmp_path: Path
         await house.acting.remove(await house.game())
         rows = stored(house)
     shutil.copy(key_of(old), key_of(new))
-    with opened(old) as source, opened(new) as target:
+    with database_at(old) as source, database_at(new) as target:
         assert move(source, target).items == len(rows)
         assert move(source, target).items == 0, "all is there already"
     async with house_on(new) as house, feed_of(house) as feed:
@@ -535,7 +523,7 @@ async def test_a_database_with_a_feed_of_its_own_keeps_it(tmp_path: Path) -> Non
     async with house_on(new) as house:
         await house.game()
         rows = stored(house)
-    with opened(old) as source, opened(new) as target:
+    with database_at(old) as source, database_at(new) as target:
         moved = move(source, target)
         assert (moved.games, moved.items) == (1, 0)
     async with house_on(new) as house:

@@ -6,8 +6,8 @@ import asyncio
 import random
 import re
 import shutil
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -17,14 +17,12 @@ import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 from tests.databases import places
 from tests.service.api import Api, refused, served
-from tests.service.feeds import SECONDS, feed_of, stored
+from tests.service.feeds import SECONDS, database_at, feed_of, stored
 from tests.service.keys import made_in, with_key
 from tests.service.receivers import Received, Receiver, receiving
 from tests.service.test_hub import House, house_on, take_turn
 
 from boardkeeper.client.cli import main
-from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.feed import FeedRow
 from boardkeeper.service.storage.moving import move
 from boardkeeper.service.storage.webhooks import (
@@ -42,7 +40,6 @@ from boardkeeper.service.webhooks import schedule
 from boardkeeper.service.webhooks.office import WebhookOffice
 from boardkeeper.service.webhooks.signing import Safe, Secret, new_secret
 from boardkeeper.service.webhooks.waiting import Waiting, measure
-from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import feed_pb2, games_pb2, webhooks_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
@@ -357,7 +354,7 @@ async def test_after_a_move_nothing_is_sent_until_it_is_enabled_and_then_it_goes
             await until(lambda: position(house) == stored(house)[-1].number)
         rows = stored(house)
     shutil.copy(places.key_of(old), places.key_of(new))
-    with closing_database(old) as source, closing_database(new) as target:
+    with database_at(old) as source, database_at(new) as target:
         assert move(source, target).webhooks == 1
     receiver.answer = lambda _: "200 OK"
     before = len(receiver.received)
@@ -381,16 +378,6 @@ async def test_after_a_move_nothing_is_sent_until_it_is_enabled_and_then_it_goes
         told = [(it.said["data"]["game_id"], it.said["type"]) for it in receiver.received[before:]]
         assert sorted(told) == due
         assert {game for game, _ in told} == {str(waiting), str(later)}
-
-
-@contextmanager
-def closing_database(path: Path) -> Iterator[Database]:
-    """The database of that name, wherever the test runs."""
-    application = GameApplication.open(path, load_title)
-    try:
-        yield application.database
-    finally:
-        application.close()
 
 
 async def test_one_of_several_delivers_and_another_takes_over(house: House, receiver: Receiver) -> None:

@@ -483,6 +483,16 @@ class Game:
         """The seats that are played neither by bots nor by the rules."""
         return [seat for seat, kind in enumerate(self.kinds, 1) if kind == PERSON]
 
+    def waiting_after(self, event: GameEvent) -> tuple[int, ...]:
+        """Who has to answer a vote after the next event: every one but a request and a consent closes it."""
+        if isinstance(event.detail, UndoRequested):
+            asked: Iterable[int] = self.people()
+        elif isinstance(event.detail, UndoConsented) and self.vote is not None:
+            asked = self.vote.waiting
+        else:
+            asked = ()
+        return tuple(seat for seat in asked if seat != event.seat)
+
     def undo_from(self, seat: int, *, unlimited: bool = False) -> int | Rejection:
         """The first version that an undo of that seat would take back: where its last batch in force begins.
 
@@ -608,13 +618,12 @@ class Game:
             self.status = ENDED
             self.vote = None
         elif isinstance(detail, UndoRequested):
-            waiting = tuple(other for other in self.people() if other != event.seat)
-            self.vote = Vote(self.version, event.seat, detail.first_version, (), waiting)
+            self.vote = Vote(self.version, event.seat, detail.first_version, (), self.waiting_after(event))
             asked, times = self._requests.get(event.seat, (0, 0))
             self._requests[event.seat] = detail.first_version, times + 1 if asked == detail.first_version else 1
             self._undos[event.seat] = self._undos.get(event.seat, 0) + 1
         elif isinstance(detail, UndoConsented) and self.vote is not None:
-            waiting = tuple(other for other in self.vote.waiting if other != event.seat)
+            waiting = self.waiting_after(event)
             self.vote = replace(self.vote, consented=(*self.vote.consented, event.seat), waiting=waiting)
         elif isinstance(detail, UndoDeclined):
             self.vote = None

@@ -13,7 +13,6 @@ from boardkeeper.game.events import (
     SeatResigned,
     SeatTakenBack,
     TimeExpired,
-    UndoConsented,
     UndoRequested,
 )
 from boardkeeper.game.game import Game
@@ -36,7 +35,7 @@ def told(
     items = [it for event in events if type(event.detail) in _TOLD for it in _of_event(event, standings, event.time)]
     last = events[-1]
     if game.vote is not None or type(last.detail) is UndoRequested:
-        asked = _asked(game, last)
+        asked = game.waiting_after(last)
         if asked != (() if game.vote is None else game.vote.waiting):
             items.append(item(game.id, last.originator_version, last.time, feed.VOTE, asked))
     if deciding != before and deciding:
@@ -78,13 +77,3 @@ def _of_event(event: GameEvent, standings: Sequence[Standing], time: int) -> Ite
         case GameEnded():
             yield item(*of, feed.ENDED)
             yield item(*of, feed.RESULT, (), standings)
-
-
-def _asked(game: Game, last: GameEvent) -> tuple[int, ...]:
-    """Who has to answer a vote after the last event to come: all events but a request and a consent close one."""
-    match last.detail:
-        case UndoRequested():
-            return tuple(seat for seat in game.people() if seat != last.seat)
-        case UndoConsented() if game.vote is not None:
-            return tuple(seat for seat in game.vote.waiting if seat != last.seat)
-    return ()

@@ -13,8 +13,9 @@ from boardkeeper.game.sentences import offered, sentence
 from boardkeeper.game.timeline import Moment
 from boardkeeper.service.access.scopes import CREATE, OPERATE, PLAY, WATCH
 from boardkeeper.service.answers import clamps
-from boardkeeper.service.answers.clocks import clocks_of, encoded_clocks
+from boardkeeper.service.answers.clocks import clocks_of
 from boardkeeper.service.answers.framing import Embedded
+from boardkeeper.service.answers.streams import Teller
 from boardkeeper.service.answers.telling import told
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.acting import Acting
@@ -34,7 +35,6 @@ from boardkeeper.service.servicers.lobby import Lobby
 from boardkeeper.service.servicers.play import PlayStream
 from boardkeeper.service.servicers.seat_requests import SeatRequest, carry_out
 from boardkeeper.table.title import Setup
-from boardkeeper.table.visibility import SPECTATOR
 from boardkeeper.v1 import board_pb2, command_pb2, games_pb2
 from boardkeeper.wire.messages import board_to_message, command_to_message
 from boardkeeper.wire.serialized import serialized
@@ -71,8 +71,7 @@ _seat_events = {
         games_pb2.TakeSeatBackResponse,
     )
 }
-_watched_event = Embedded(games_pb2.WatchGameResponse, "event")
-_watched_clocks = Embedded(games_pb2.WatchGameResponse, "clocks")
+_watched = Teller(games_pb2.WatchGameResponse)
 
 
 class GamesServicer:
@@ -350,23 +349,14 @@ class GamesServicer:
         """
         write = call.context.write
         await call.check_key()
-        if not events:
-            if viewer > SPECTATOR:
-                call.check_seen(await self._hub.live(game), viewer)
-            beat = games_pb2.Heartbeat(game_id=str(game), version=position)
-            live = await self._hub.live(game)
-            clocks = clocks_of(live.game, self._acting.clock()) if live.game.version == position else None
-            await write(games_pb2.WatchGameResponse(heartbeat=beat, clocks=clocks))
-            return position
         live = await self._hub.live(game)
         call.check_seen(live, viewer)
+        if not events:
+            await write(_watched.sign_of_life(live, position, self._acting.clock))
         for committed in events:
             begun = time.monotonic()
+            await write(_watched.event(live, committed, viewer, call.language, self._acting.clock))
             position = committed.event.originator_version
-            answer = _watched_event(told(live, committed, viewer, call.language))
-            if live.game.clocks is not None and live.game.version == position:
-                answer += _watched_clocks(encoded_clocks(live.game, self._acting.clock()))
-            await write(answer)
             if time.monotonic() - begun > self._patience:
                 call.notes["until"] = position
                 raise SlowReaderError(position)

@@ -12,9 +12,7 @@ from uuid import UUID
 from google.protobuf.message import Message
 
 from boardkeeper.service.access.scopes import PLAY, WATCH
-from boardkeeper.service.answers.clocks import clocks_of, encoded_clocks
-from boardkeeper.service.answers.framing import Embedded
-from boardkeeper.service.answers.telling import told
+from boardkeeper.service.answers.streams import Teller
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.acting import Acting, Outcome
 from boardkeeper.service.games.live import CommittedEvent
@@ -35,8 +33,7 @@ _TOO_MANY = Sentence(
     f"at most {MOST_SUBSCRIPTIONS} games a stream", f"höchstens {MOST_SUBSCRIPTIONS} Spiele in einem Strom"
 )
 _NOT_SET = Sentence("is not set", "fehlt")
-_event = Embedded(games_pb2.PlayResponse, "event")
-_clocks = Embedded(games_pb2.PlayResponse, "clocks")
+_told = Teller(games_pb2.PlayResponse)
 
 
 class PlayStream:
@@ -179,14 +176,10 @@ class PlayStream:
         live = await self._hub.live(game)
         self._call.check_seen(live, viewer, token)
         if not events:
-            beat = games_pb2.Heartbeat(game_id=str(game), version=position)
-            clocks = clocks_of(live.game, self._acting.clock()) if live.game.version == position else None
-            await self._write(games_pb2.PlayResponse(heartbeat=beat, clocks=clocks))
+            await self._write(_told.sign_of_life(live, position, self._acting.clock))
         for committed in events:
+            answer = _told.event(live, committed, viewer, self._call.language, self._acting.clock)
             position = committed.event.originator_version
-            answer = _event(told(live, committed, viewer, self._call.language))
-            if live.game.clocks is not None and live.game.version == position:
-                answer += _clocks(encoded_clocks(live.game, self._acting.clock()))
             await self._write(answer, position)
         return position
 

@@ -1,0 +1,36 @@
+"""What streams tell of a game: its events, signs of life, and its clocks beside the newest of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from boardkeeper.service.answers.clocks import clocks_of, encoded_clocks
+from boardkeeper.service.answers.framing import Embedded
+from boardkeeper.service.answers.telling import told
+from boardkeeper.service.games.live import CommittedEvent, LiveGame
+from boardkeeper.v1 import games_pb2
+
+StreamAnswer = games_pb2.WatchGameResponse | games_pb2.PlayResponse
+
+
+class Teller:
+    """Puts it into the answers of one kind of stream."""
+
+    def __init__(self, message: type[StreamAnswer]) -> None:
+        self._message = message
+        self._event = Embedded(message, "event")
+        self._clocks = Embedded(message, "clocks")
+
+    def event(
+        self, live: LiveGame, committed: CommittedEvent, viewer: int, language: str, clock: Callable[[], int]
+    ) -> bytes:
+        """An event as one viewer may see it; ``clock`` gives milliseconds since 1970."""
+        answer = self._event(told(live, committed, viewer, language))
+        if live.game.clocks is not None and live.game.version == committed.event.originator_version:
+            answer += self._clocks(encoded_clocks(live.game, clock()))
+        return answer
+
+    def sign_of_life(self, live: LiveGame, version: int, clock: Callable[[], int]) -> StreamAnswer:
+        """Nothing has come since that version of a game."""
+        clocks = clocks_of(live.game, clock()) if live.game.version == version else None
+        return self._message(heartbeat=games_pb2.Heartbeat(game_id=live.id_text, version=version), clocks=clocks)
