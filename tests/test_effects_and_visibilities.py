@@ -18,6 +18,7 @@ from boardkeeper.table import effects
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.visibility import is_visibility
 from boardkeeper.v1 import effect_pb2
+from build_web import node
 
 EFFECTS = {kind.__struct_config__.tag: len(kind.__struct_fields__) for kind in get_args(Effect)}
 """Tags, and how many elements come after them."""
@@ -189,7 +190,7 @@ def test_the_patterns_of_the_verifier_are_put_together_as_it_does_it(repository:
         console.log(JSON.stringify(words.filter((word) => isBounded(line(word), 2))));
     """
     asked: Any = json.dumps(sorted(words()))
-    command = ["node", "--input-type=module", "--eval", source]
+    command = [str(node()), "--input-type=module", "--eval", source]
     done = subprocess.run(
         command, input=asked, capture_output=True, text=True, timeout=60, check=True, encoding="utf-8"
     )

@@ -32,6 +32,7 @@ from boardkeeper.table.effects import Draw, Shuffle
 from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.wire.signatures import verify
+from build_web import node
 
 KEY = ServiceKey(Ed25519PrivateKey.generate())
 
@@ -61,7 +62,7 @@ def evaluated(dist: Path, program: str, value: object) -> Any:
         const given = JSON.parse(readFileSync(0, "utf8"));
         console.log(JSON.stringify({program}));
     """
-    command = ["node", "--input-type=module", "--eval", source]
+    command = [str(node()), "--input-type=module", "--eval", source]
     done = subprocess.run(
         command, input=json.dumps(value), capture_output=True, text=True, timeout=60, check=True, encoding="utf-8"
     )

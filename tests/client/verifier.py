@@ -10,6 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from build_web import environment, node, tool
+
 Verifier = Callable[[Sequence[bytes | Sequence[bytes]]], list[dict[str, Any]]]
 """What it says of records, each as bytes or lines."""
 
@@ -21,12 +23,10 @@ def built(folder: Path) -> Path:
     """The compiled verifier; made once, whichever process of the test run comes first."""
     with (folder / "package.json").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "node_modules" / ".bin" / "tsc").exists():
-            subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=folder, check=True, timeout=300)
         sources = [folder / name for name in ("verify.ts", "bounds.ts", "main.ts", "tsconfig.json")]
         made = folder / "dist" / "main.js"
         if not made.exists() or made.stat().st_mtime < max(source.stat().st_mtime for source in sources):
-            subprocess.run(["node_modules/.bin/tsc", "-p", "."], cwd=folder, check=True, timeout=120)
+            subprocess.run([tool("tsc"), "-p", "."], cwd=folder, env=environment(), check=True, timeout=120)
     return folder / "dist"
 
 
@@ -36,7 +36,7 @@ def judged(dist: Path, records: Sequence[bytes | Sequence[bytes]], seconds: floa
         files = [Path(folder) / f"{at}.jsonl" for at in range(len(records))]
         for file, record in zip(files, records, strict=True):
             file.write_bytes(record if isinstance(record, bytes) else b"".join(record))
-        command = ["node", f"--max-old-space-size={HEAP}", str(dist / "main.js"), *map(str, files)]
+        command = [str(node()), f"--max-old-space-size={HEAP}", str(dist / "main.js"), *map(str, files)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.stderr == ""

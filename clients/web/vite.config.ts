@@ -1,0 +1,13 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  // Any folder of any host will do: nothing is asked for from the root.
+  base: "./",
+  plugins: [svelte()],
+  build: {
+    outDir: "../../service/boardkeeper/service/web/client",
+    emptyOutDir: true,
+    target: "es2022",
+  },
+});
