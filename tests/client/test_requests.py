@@ -100,6 +100,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "CheckCommand": lambda client: client.check(seat_of(client), END, expected_version=7, min_version=7),
     "ListLegalCommands": lambda client: client.legal_commands(seat_of(client), version=7, min_version=7),
     "GetBoard": lambda client: client.board("g", version=7, min_version=7, token="secret"),
+    "GetTable": lambda client: client.table("g", version=7, min_version=7, token="secret"),
     "WatchGame": lambda client: client.watch("g", after_version=7, token="secret"),
     "WatchGames": lambda client: client.watch_games(
         after_cursor="c", from_now=True, title="orleans", game_id="g", kinds=["turn"], token="secret"

@@ -1,28 +1,45 @@
 """What somebody knows of a table who has nothing but the events that he was told: a client that knows no rules.
 
-It is the way of docs/record.md, 2.3: of a zone that he does not see he keeps how many components lie there, if he may
-count them. What he comes to see he takes for empty; a run of moves from the zone to itself says what lies there.
+It is the way of docs/record.md, 2.3, and what clients in other languages are written after. It begins with a table as
+the viewer sees it at any version. Of a zone that he does not see he keeps how many components lie there, if he may
+count them. Of what he comes to see, a run of moves from the zone to itself says what lies there. What nobody has told
+him he :meth:`~Knowledge.lacks`, and knows that he does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
 from boardkeeper.game.events import GameCreated, GameEvent
 from boardkeeper.game.record import form_place, forms
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
-from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
+from boardkeeper.table.seen import SeenTable, SeenZone, seen_table
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import HIDDEN, counts, sees
 from boardkeeper.table.zones import Stack, Zone
 
 
 class Knowledge:
-    """A table as one viewer knows it, from the layout that he was told."""
+    """A table as one viewer knows it, from one that he was shown."""
 
-    def __init__(self, layout: TableLayout, viewer: int) -> None:
-        self.table = Table(layout)
-        self.viewer = viewer
+    def __init__(self, seen: SeenTable) -> None:
+        self.viewer = seen.viewer
+        self.table = Table(
+            TableLayout(
+                len(seen.decisions),
+                tuple(map(_spec, seen.zones)),
+                tuple(
+                    MarkerSpec(it.id, HIDDEN if it.value is None else it.value, it.visibility) for it in seen.markers
+                ),
+                seen.decisions,
+            )
+        )
+        self._unseen = {it.id for it in seen.markers if it.value is None}
+        self._uncounted: set[str] = set()
+        """Zones that could be counted, had somebody told what lay there when that began."""
 
     def fold(self, effects: Iterable[Effect]) -> None:
         """Take in the effects of one event as they were told: by who sees what once it has happened."""
@@ -38,34 +55,54 @@ class Knowledge:
                     zone = self.table.zones[told]
                     if about != told:
                         _forget(zone, keeps=0)
+                        self._uncounted.discard(told)
                     self._put(zone, effect.component, effect.count)
                 case Move():
                     self._take(self.table.zones[effect.source], effect.component, effect.count)
                     self._put(self.table.zones[effect.target], effect.component, effect.count)
                 case Set():
                     self.table.markers[effect.marker].value = effect.after
+                    self._unseen.discard(effect.marker)
                 case Shuffle():
                     self.table.stack(effect.zone).order = list(effect.after)
+                    self._uncounted.discard(effect.zone)
                 case Ask() | Draw():
                     self.table.apply(effect)
                 case Reveal():
                     pass
 
+    def lacks(self) -> set[str]:
+        """The zones and markers of which he may know more than he was told: he has to ask for the table."""
+        zones = self.table.zones.values()
+        unknown = {it.id for it in zones if HIDDEN in it.counts() and sees(self.table, it, self.viewer)}
+        unseen = {id for id in self._unseen if sees(self.table, self.table.markers[id], self.viewer)}
+        return unknown | unseen | self._uncounted
+
+    def seen(self) -> SeenTable:
+        """The table as he knows it; what he :meth:`lacks` may be wrong in it."""
+        seen = seen_table(self.table, self.viewer)
+        return replace(seen, zones=tuple(self._hidden(zone) for zone in seen.zones))
+
     def differences(self, table: Table, *, totals: bool = True) -> Iterator[str]:
-        """What the viewer sees of the true table, and how much lies where, that he takes for something else."""
-        for zone, own in zip(table.zones.values(), self.table.zones.values(), strict=True):
-            if zone.visibility != own.visibility:
-                yield f"{zone.id} is seen as {zone.visibility}, not {own.visibility}"
-            if sees(table, zone, self.viewer):
-                if _contents(zone) != _contents(own):
-                    yield f"{zone.id} holds {_contents(zone)}, not {_contents(own)}"
-            elif totals and counts(table, zone, self.viewer) and zone.total() != own.total():
-                yield f"{zone.id} holds {zone.total()}, not {own.total()}"
-        for marker in table.markers.values():
-            if sees(table, marker, self.viewer) and marker.value != self.table.markers[marker.id].value:
-                yield f"{marker.id} is {marker.value}, not {self.table.markers[marker.id].value}"
-        if table.decisions != self.table.decisions:
-            yield f"{table.decisions} are open, not {self.table.decisions}"
+        """What the viewer sees of the true table that he takes for something else, besides what he lacks.
+
+        How much lies where he only counts is compared for ``totals``: of what goes to where he cannot even count,
+        nobody tells him.
+        """
+        true, own, lacks = seen_table(table, self.viewer), self.seen(), self.lacks()
+        for zone, taken in zip(true.zones, own.zones, strict=True):
+            if not totals and not zone.is_seen:
+                zone, taken = replace(zone, count=None), replace(taken, count=None)
+            if zone != taken and zone.id not in lacks:
+                yield f"it is {zone}, not {taken}"
+        for marker, known in zip(true.markers, own.markers, strict=True):
+            if marker != known and marker.id not in lacks:
+                yield f"it is {marker}, not {known}"
+        if true.decisions != own.decisions:
+            yield f"{true.decisions} are open, not {own.decisions}"
+
+    def _hidden(self, zone: SeenZone) -> SeenZone:
+        return replace(zone, count=None) if zone.id in self._uncounted else zone
 
     def _take(self, zone: Zone, component: str, count: int) -> None:
         """What is not known to be there is among what is not known, or the viewer did not know that it was there."""
@@ -84,11 +121,29 @@ class Knowledge:
 
     def _reveal(self, reveals: Iterable[Reveal]) -> None:
         zones = self.table.zones.values()
-        seen = [sees(self.table, zone, self.viewer) for zone in zones]
+        before = [(self._sees(zone), counts(self.table, zone, self.viewer)) for zone in zones]
+        saw = {id for id, marker in self.table.markers.items() if sees(self.table, marker, self.viewer)}
         self.table.apply_all(reveals)
-        for zone, before in zip(zones, seen, strict=True):
-            if sees(self.table, zone, self.viewer) != before:
-                _forget(zone, keeps=zone.total() if before and counts(self.table, zone, self.viewer) else 0)
+        for zone, (seen, counted) in zip(zones, before, strict=True):
+            if not counts(self.table, zone, self.viewer):
+                _forget(zone, keeps=0)
+                self._uncounted.discard(zone.id)
+            elif not counted:
+                self._uncounted.add(zone.id)
+            elif seen and not self._sees(zone):
+                _forget(zone, keeps=zone.total())
+        for id, marker in self.table.markers.items():
+            if id not in saw or not sees(self.table, marker, self.viewer):
+                self._unseen.add(id)
+
+    def _sees(self, zone: Zone) -> bool:
+        return sees(self.table, zone, self.viewer)
+
+
+def _spec(zone: SeenZone) -> ZoneSpec:
+    if zone.is_seen:
+        return ZoneSpec(zone.id, zone.visibility, zone.contents, zone.is_stack, 0, zone.order)
+    return ZoneSpec(zone.id, zone.visibility, {HIDDEN: zone.count} if zone.count else {}, zone.is_stack)
 
 
 def _forget(zone: Zone, keeps: int) -> None:
@@ -100,18 +155,16 @@ def _forget(zone: Zone, keeps: int) -> None:
             zone.put(HIDDEN, keeps)
 
 
-def _contents(zone: Zone) -> object:
-    return zone.order if isinstance(zone, Stack) else zone.items
-
-
 def told(events: Iterable[GameEvent], viewers: Iterable[int]) -> Iterator[tuple[Table, dict[int, Knowledge]]]:
-    """The true table, and what each viewer knows of it, after each event of a game."""
+    """The true table, and what each viewer knows of it, after each event of a game.
+
+    Who lacks something then may be given another knowledge, from the table as he sees it, before that goes on.
+    """
     stored = iter(events)
     first = next(stored)
     assert isinstance(first.detail, GameCreated)
     table = Table(first.detail.layout)
-    created = forms(table, first)
-    known = {viewer: Knowledge(created[form_place(viewer)].detail.layout, viewer) for viewer in viewers}
+    known = {viewer: Knowledge(seen_table(table, viewer)) for viewer in viewers}
     yield table, known
     for event in stored:
         table.apply_all(event.effects)

@@ -174,6 +174,9 @@ async def looks(service: TwinService, viewer: int) -> Answers:
     for at in {1, 2, *range(version, 0, -max(1, version // 12))}:
         await ask(f"GetBoard {at}", "GetBoard", games_pb2.GetBoardRequest(game_id=GAME, version=at))
     await ask("GetBoard too much", "GetBoard", games_pb2.GetBoardRequest(game_id=GAME, version=version + 1))
+    await ask("GetTable", "GetTable", games_pb2.GetTableRequest(game_id=GAME))
+    for at in {1, 2, *range(version, 0, -max(1, version // 12))}:
+        await ask(f"GetTable {at}", "GetTable", games_pb2.GetTableRequest(game_id=GAME, version=at))
     for language in ("en", "de"):
         page = ""
         for number in range(1000):
@@ -266,6 +269,7 @@ async def changes(service: TwinService, viewer: int) -> Answers:
         for holder in ("", *(it.token for it in forked.seat_tokens), OPERATOR_TOKEN):
             for rpc, request in (
                 ("GetBoard", games_pb2.GetBoardRequest(game_id=forked.game.game_id)),
+                ("GetTable", games_pb2.GetTableRequest(game_id=forked.game.game_id)),
                 ("ListEvents", history_pb2.ListEventsRequest(game_id=forked.game.game_id)),
             ):
                 answers[f"fork {rpc} {holder}"] = await service.ask(rpc, request, holder)
@@ -363,6 +367,8 @@ async def open_looks(service: TwinService, viewer: int) -> Answers:
     for at in range(1, version + 1, max(1, version // 20)):
         request = games_pb2.GetBoardRequest(game_id=GAME, version=at)
         answers[f"GetBoard {at}"] = await service.ask("GetBoard", request, token)
+        looked = games_pb2.GetTableRequest(game_id=GAME, version=at)
+        answers[f"GetTable {at}"] = await service.ask("GetTable", looked, token)
     answers["GetBoard"] = await service.ask("GetBoard", games_pb2.GetBoardRequest(game_id=GAME), token)
     watch = games_pb2.WatchGameRequest(game_id=GAME)
     answers["WatchGame"] = b"|".join(await service.read("WatchGame", watch, token, most=100_000))

@@ -358,6 +358,13 @@ class AsyncClient:
         request = games_pb2.GetBoardRequest(game_id=game_id, version=version, min_version=min_version)
         return await self._call(self._games.GetBoard, request, token)
 
+    async def table(
+        self, game_id: str, *, version: int | None = None, min_version: int | None = None, token: str = ""
+    ) -> games_pb2.GetTableResponse:
+        """The title-neutral table as the token's seat sees it, or as a spectator does, also at a past version."""
+        request = games_pb2.GetTableRequest(game_id=game_id, version=version, min_version=min_version)
+        return await self._call(self._games.GetTable, request, token)
+
     async def legal_commands(
         self, seat: AsyncSeat, *, version: int | None = None, min_version: int | None = None
     ) -> games_pb2.ListLegalCommandsResponse:
@@ -656,6 +663,10 @@ class AsyncSeat:
     async def board(self, *, version: int | None = None, min_version: int | None = None) -> games_pb2.GetBoardResponse:
         """The board as this seat sees it; see :meth:`AsyncClient.board`."""
         return await self.client.board(self.game_id, version=version, min_version=min_version, token=self.token)
+
+    async def table(self, *, version: int | None = None, min_version: int | None = None) -> games_pb2.GetTableResponse:
+        """The title-neutral table as this seat sees it; see :meth:`AsyncClient.table`."""
+        return await self.client.table(self.game_id, version=version, min_version=min_version, token=self.token)
 
     def events(self, *, after_version: int = 0, min_version: int | None = None) -> AsyncIterator[event_pb2.Event]:
         """The history as this seat may know it; see :meth:`AsyncClient.events`."""

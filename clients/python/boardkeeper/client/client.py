@@ -374,6 +374,16 @@ class Client:
         request = games_pb2.GetBoardRequest(game_id=game_id, version=version, min_version=min_version)
         return self._connection.call(self._games.GetBoard, request, token)
 
+    def table(
+        self, game_id: str, *, version: int | None = None, min_version: int | None = None, token: str = ""
+    ) -> games_pb2.GetTableResponse:
+        """The title-neutral table as the token's seat sees it, or as a spectator does: where folding effects can begin.
+
+        ``version`` asks for the table after that many events; ``min_version`` for one that is at least as new.
+        """
+        request = games_pb2.GetTableRequest(game_id=game_id, version=version, min_version=min_version)
+        return self._connection.call(self._games.GetTable, request, token)
+
     # --- a seat --------------------------------------------------------------------------------------------
 
     def legal_commands(
@@ -628,6 +638,10 @@ class Seat:
     def board(self, *, version: int | None = None, min_version: int | None = None) -> games_pb2.GetBoardResponse:
         """The board as this seat sees it; see :meth:`Client.board`."""
         return self.client.board(self.game_id, version=version, min_version=min_version, token=self.token)
+
+    def table(self, *, version: int | None = None, min_version: int | None = None) -> games_pb2.GetTableResponse:
+        """The title-neutral table as this seat sees it; see :meth:`Client.table`."""
+        return self.client.table(self.game_id, version=version, min_version=min_version, token=self.token)
 
     def events(self, *, after_version: int = 0, min_version: int | None = None) -> Iterator[event_pb2.Event]:
         """The history as this seat may know it; see :meth:`Client.events`."""

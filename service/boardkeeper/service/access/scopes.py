@@ -50,6 +50,7 @@ NEEDED: Mapping[str, str] = {
     "Games.HandSeatToBot": PLAY,
     "Games.TakeSeatBack": PLAY,
     "Games.GetBoard": WATCH,
+    "Games.GetTable": WATCH,
     "Games.WatchGame": WATCH,
     "Games.RemoveGame": OPERATE,
     "Games.Play": PLAY,  # and WATCH for subscriptions in it

@@ -34,10 +34,12 @@ from boardkeeper.service.requests.tokens import matches
 from boardkeeper.service.servicers.lobby import Lobby
 from boardkeeper.service.servicers.play import PlayStream
 from boardkeeper.service.servicers.seat_requests import SeatRequest, carry_out
+from boardkeeper.table.seen import seen_table
 from boardkeeper.table.title import Setup
-from boardkeeper.v1 import board_pb2, command_pb2, games_pb2
+from boardkeeper.v1 import board_pb2, command_pb2, games_pb2, table_pb2
 from boardkeeper.wire.messages import board_to_message, command_to_message
 from boardkeeper.wire.serialized import serialized
+from boardkeeper.wire.tables import table_to_message
 
 _OPEN_ALONE = Sentence(
     "is for a person who joins: without bot or entropy", "ist für jemanden, der beitritt: ohne bot oder entropy"
@@ -54,6 +56,7 @@ _NOBODY_INVITES = Sentence(
 _NOT_WITH_VERSION = Sentence("does not go with version", "geht nicht zusammen mit version")
 
 _outcome_events = Embedded(games_pb2.SubmitCommandsResponse, "events")
+_Look = games_pb2.GetBoardRequest | games_pb2.GetTableRequest
 _SeatAnswer = type[
     games_pb2.RequestUndoResponse
     | games_pb2.AnswerUndoResponse
@@ -313,10 +316,7 @@ class GamesServicer:
         call.note_game(game)
         await call.enter(self._hub, game, WATCH)
         if request.HasField("version"):
-            if request.HasField("min_version"):
-                raise InvalidRequestError({"min_version": _NOT_WITH_VERSION})
-            viewer = await call.viewer(await self._hub.live(game))
-            past = await self._hub.at(game, request.version)
+            past, viewer = await self._past(game, request, call)
             return games_pb2.GetBoardResponse(version=past.version, board=_board(past, viewer))
         if request.HasField("min_version"):
             await self._reach(game, request.min_version)
@@ -326,6 +326,30 @@ class GamesServicer:
                 board=_board(live.game, await call.viewer(live)),
                 clocks=clocks_of(live.game, self._acting.clock()),
             )
+
+    async def GetTable(self, request: games_pb2.GetTableRequest, call: Call) -> games_pb2.GetTableResponse:
+        """The title-neutral table as the caller may see it, also at a past version."""
+        game = checks.game_id(request.game_id)
+        call.note_game(game)
+        await call.enter(self._hub, game, WATCH)
+        if request.HasField("version"):
+            past, viewer = await self._past(game, request, call)
+            return games_pb2.GetTableResponse(version=past.version, table=_table(past, viewer))
+        if request.HasField("min_version"):
+            await self._reach(game, request.min_version)
+        async with self._hub.holding(game) as live:
+            return games_pb2.GetTableResponse(
+                version=live.game.version,
+                table=_table(live.game, await call.viewer(live)),
+                clocks=clocks_of(live.game, self._acting.clock()),
+            )
+
+    async def _past(self, game: UUID, request: _Look, call: Call) -> tuple[Moment, int]:
+        """A game at the version that is asked for, and whom the caller sees it as."""
+        if request.HasField("min_version"):
+            raise InvalidRequestError({"min_version": _NOT_WITH_VERSION})
+        viewer = await call.viewer(await self._hub.live(game))
+        return await self._hub.at(game, request.version), viewer
 
     async def WatchGame(self, request: games_pb2.WatchGameRequest, call: Call) -> None:
         """The events of a game after a version, then live."""
@@ -420,3 +444,7 @@ def _board(game: Game | Moment, viewer: int) -> board_pb2.Board | None:
     if game.play is None:
         return None
     return board_to_message(game.created.title, game.play.board(viewer))
+
+
+def _table(game: Game | Moment, viewer: int) -> table_pb2.Table:
+    return table_to_message(seen_table(game.table, viewer))

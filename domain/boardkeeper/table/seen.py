@@ -1,0 +1,71 @@
+"""A table as one viewer may see it, in the words of the kernel: what he can begin to fold effects from.
+
+It tells what :mod:`boardkeeper.table.visibility` lets him know, and in an order that follows from that alone: not from
+the way that hidden components have taken.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from boardkeeper.table.effects import Scalar
+from boardkeeper.table.table import Table
+from boardkeeper.table.visibility import counts, sees
+from boardkeeper.table.zones import AnyMarker, Stack, Zone
+
+
+class SeenZone(Struct, frozen=True):
+    """A zone: ``count`` is ``None`` where the viewer may not even count what lies there.
+
+    If ``is_seen``, ``contents`` is component → count of a pile, by the ids of the components, or ``order`` what lies in
+    a stack, bottom first; else both are empty.
+    """
+
+    id: str
+    visibility: str
+    is_stack: bool
+    is_seen: bool
+    count: int | None
+    contents: dict[str, int] = {}
+    order: tuple[str, ...] = ()
+
+
+class SeenMarker(Struct, frozen=True):
+    """A marker: ``value`` is ``None`` where the viewer does not see it."""
+
+    id: str
+    visibility: str
+    value: Scalar | None
+
+
+class SeenTable(Struct, frozen=True):
+    """Zones and markers in the order of the layout, and the open decisions of seats 1, 2, … (empty: none)."""
+
+    viewer: int
+    zones: tuple[SeenZone, ...]
+    markers: tuple[SeenMarker, ...]
+    decisions: tuple[str, ...]
+
+
+def seen_table(table: Table, viewer: int) -> SeenTable:
+    """What a viewer, as visibility counts them, may see of a table."""
+    return SeenTable(
+        viewer,
+        tuple(_zone(table, zone, viewer) for zone in table.zones.values()),
+        tuple(_marker(table, marker, viewer) for marker in table.markers.values()),
+        tuple(table.decisions[1:]),
+    )
+
+
+def _zone(table: Table, zone: Zone, viewer: int) -> SeenZone:
+    is_stack = isinstance(zone, Stack)
+    if not sees(table, zone, viewer):
+        count = zone.total() if counts(table, zone, viewer) else None
+        return SeenZone(zone.id, zone.visibility, is_stack, False, count)
+    if isinstance(zone, Stack):
+        return SeenZone(zone.id, zone.visibility, is_stack, True, zone.total(), order=tuple(zone.order))
+    return SeenZone(zone.id, zone.visibility, is_stack, True, zone.total(), dict(sorted(zone.items.items())))
+
+
+def _marker(table: Table, marker: AnyMarker, viewer: int) -> SeenMarker:
+    return SeenMarker(marker.id, marker.visibility, marker.value if sees(table, marker, viewer) else None)

@@ -1,0 +1,112 @@
+"""The title-neutral table over the wire: the same as the kernel's, from the first version on, for each viewer."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import grpc
+import pytest
+from tests.game.games import give
+from tests.kit.histories import begun
+from tests.service.api import Api, bearer, refused, served
+
+from boardkeeper.game.choices import complete
+from boardkeeper.table.effects import Scalar
+from boardkeeper.table.seen import SeenMarker, SeenTable, SeenZone, seen_table
+from boardkeeper.table.title import Setup
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.titles.registry import TITLES, load_title
+from boardkeeper.v1 import effect_pb2, games_pb2, history_pb2, table_pb2
+from boardkeeper.wire.tables import table_to_message
+
+
+@pytest.fixture
+async def api(tmp_path: Path) -> AsyncIterator[Api]:
+    async with served(tmp_path / "games.db") as api:
+        yield api
+
+
+def table_from(message: table_pb2.Table) -> SeenTable:
+    """What a client reads."""
+    viewer = {"whole": OPERATOR, "spectator": SPECTATOR}.get(message.viewer)
+    return SeenTable(
+        int(message.viewer.removeprefix("seat.")) if viewer is None else viewer,
+        tuple(
+            SeenZone(
+                zone.id,
+                zone.visibility,
+                zone.stack,
+                zone.seen,
+                zone.count if zone.HasField("count") else None,
+                {held.component: held.count for held in zone.contents},
+                tuple(zone.order),
+            )
+            for zone in message.zones
+        ),
+        tuple(
+            SeenMarker(it.id, it.visibility, _scalar(it.value) if it.HasField("value") else None)
+            for it in message.markers
+        ),
+        tuple(message.decisions),
+    )
+
+
+def _scalar(value: effect_pb2.Scalar) -> Scalar:
+    kind = value.WhichOneof("value")
+    return value.number if kind == "number" else value.word
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_what_is_sent_is_what_is_seen(title: str) -> None:
+    rules = load_title(title)
+    game, _ = begun(rules, complete(rules.meta, Setup("", rules.meta.editions[0].players[1])))
+    for _ in range(10):
+        seat = game.table.deciding()[0]
+        give(game, seat, game.legal(seat)[0])
+    for viewer in (OPERATOR, SPECTATOR, 1, 2):
+        seen = seen_table(game.table, viewer)
+        assert table_from(table_to_message(seen)) == seen
+        assert any(not zone.is_seen for zone in seen.zones) == (viewer != OPERATOR)
+
+
+def test_the_way_that_hidden_components_took_does_not_show_in_their_order() -> None:
+    title = load_title("orleans")
+    game, _ = begun(title, complete(title.meta, Setup("", 2)))
+    whole = seen_table(game.table, OPERATOR)
+    assert all(list(zone.contents) == sorted(zone.contents) for zone in whole.zones)
+    supply = next(iter(game.table.zones.values()))
+    supply.items = dict(reversed(supply.items.items()))  # type: ignore[union-attr]
+    assert table_to_message(seen_table(game.table, OPERATOR)) == table_to_message(whole)
+
+
+@pytest.mark.socket
+async def test_a_table_is_shown_at_every_version(api: Api) -> None:
+    game, tokens = await api.create()
+    first = games_pb2.GetTableRequest(game_id=game.game_id, version=1)
+    now = games_pb2.GetTableRequest(game_id=game.game_id)
+    events = await api.history.ListEvents(history_pb2.ListEventsRequest(game_id=game.game_id, page_size=500))
+    newest = events.events[-1].version
+    for metadata, viewer in (((), "spectator"), (bearer(tokens[2]), "seat.2")):
+        laid = await api.games.GetTable(first, metadata=metadata)
+        assert (laid.version, laid.table.viewer, list(laid.table.decisions)) == (1, viewer, ["", ""])
+        shown = await api.games.GetTable(now, metadata=metadata)
+        assert shown.version == newest
+        assert [zone.id for zone in shown.table.zones] == [zone.id for zone in laid.table.zones]
+        assert shown.table != laid.table
+        past = games_pb2.GetTableRequest(game_id=game.game_id, version=newest)
+        assert (await api.games.GetTable(past, metadata=metadata)).table == shown.table
+    async with refused(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
+        await api.games.GetTable(games_pb2.GetTableRequest(game_id=game.game_id, version=newest + 1))
+    async with refused(grpc.StatusCode.INVALID_ARGUMENT):
+        await api.games.GetTable(games_pb2.GetTableRequest(game_id=game.game_id, version=1, min_version=1))
+
+
+@pytest.mark.socket
+async def test_a_game_that_waits_for_players_has_a_table(api: Api) -> None:
+    game, _ = await api.create(games_pb2.SeatRequest(name="Ada"), games_pb2.SeatRequest(open=True))
+    board = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id))
+    table = await api.games.GetTable(games_pb2.GetTableRequest(game_id=game.game_id))
+    assert not board.HasField("board")
+    assert table.table.zones
+    assert table.version == board.version
