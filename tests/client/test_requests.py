@@ -98,7 +98,9 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "HandSeatToBot": lambda client: client.hand_to_bot(seat_of(client), "sensible", command_id="mine"),
     "TakeSeatBack": lambda client: client.take_back(seat_of(client), command_id="mine"),
     "CheckCommand": lambda client: client.check(seat_of(client), END, expected_version=7, min_version=7),
-    "ListLegalCommands": lambda client: client.legal_commands(seat_of(client), version=7, min_version=7),
+    "ListLegalCommands": lambda client: client.legal_commands(
+        seat_of(client), version=7, min_version=7, with_effects=True
+    ),
     "GetBoard": lambda client: client.board("g", version=7, min_version=7, token="secret"),
     "GetTable": lambda client: client.table("g", version=7, min_version=7, token="secret"),
     "WatchGame": lambda client: client.watch("g", after_version=7, token="secret"),

@@ -23,7 +23,7 @@ from tests.service import leaky_titles
 from tests.service.listening import listening
 from tests.service.nations_title import NATIONS, Look
 from tests.service.rival_title import RIVAL, RIVAL_TITLE
-from tests.service.tiny_title import TinyPlay
+from tests.service.tiny_title import TINY, TinyPlay
 from tests.service.twin_services import (
     OPERATOR_TOKEN,
     TwinService,
@@ -34,10 +34,12 @@ from tests.service.twin_services import (
 )
 from tests.service.twins import ID, Kind, Twins, kinds, search, started
 
-from boardkeeper.game.game import RUNNING
-from boardkeeper.table.effects import Draw, Shuffle
+from boardkeeper.game.game import RUNNING, Game
+from boardkeeper.table import previews
+from boardkeeper.table.effects import Draw, Effect, Shuffle
+from boardkeeper.table.table import Table
 from boardkeeper.table.title import Title
-from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_effects
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_effect, visible_effects
 from boardkeeper.titles.registry import list_metas
 from boardkeeper.v1 import games_pb2, history_pb2
 
@@ -206,6 +208,8 @@ async def looks(service: TwinService, viewer: int) -> Answers:
         for at in (None, version // 2, version):
             legal = games_pb2.ListLegalCommandsRequest(game_id=GAME, seat=seat, version=at)
             await ask(f"ListLegalCommands {seat} {at}", "ListLegalCommands", legal)
+            legal.with_effects = True
+            await ask(f"ListLegalCommands {seat} {at} effects", "ListLegalCommands", legal)
     return answers
 
 
@@ -421,6 +425,39 @@ async def test_a_leak_is_found(rules: type[TinyPlay], where: str, tmp_path: Path
     twins = next(it for it in tried if it.drawn and len(it.steps) % it.setup.players == 0)  # it is the viewer's turn
     with pytest.raises(AssertionError, match=where):
         await compare(twins, tmp_path, logged)
+
+
+async def test_a_leak_in_previews_is_found(tmp_path: Path, logged: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one that tells what the command would show its seat, chance and all."""
+
+    def told(table: Table, seat: int, effects: Iterator[Effect]) -> Iterator[Effect]:
+        for effect in effects:
+            shown = visible_effect(table, effect, seat)
+            if shown is not None:
+                yield shown
+
+    monkeypatch.setattr(previews, "_known", told)
+    twins = next(it for seed in range(60) if told_apart(it := search(only(TINY), 1, seed, length=6 + seed)))
+    with pytest.raises(AssertionError, match=r"ListLegalCommands 1 .* effects"):
+        await compare(twins, tmp_path, logged)
+
+
+def told_apart(twins: Twins) -> bool:
+    """Whether a preview of what seat 1 can do now is not the same in both games."""
+    one, other = (led(twins, which).play for which in range(2))
+    assert one is not None
+    assert other is not None
+    return any(previews.preview(one, 1, it) != previews.preview(other, 1, it) for it in one.legal(1))
+
+
+def led(twins: Twins, which: int) -> Game:
+    """One of the two games as it is now."""
+    game = started(twins, which)
+    for step in twins.steps:
+        events = game.decide(step.seat, [step.commands[which]], "", 1)
+        assert isinstance(events, list)
+        game.commit(events)
+    return game
 
 
 def looking(viewer: int, *, looks: bool) -> Twins:

@@ -169,6 +169,15 @@ class Recorder:
                 name = type(detail).__name__
                 raise RuntimeError(f"{name} is told to viewer {viewer}, the effects that join it are not: {hidden}")
 
+    def emitted(self) -> list[Event]:
+        """The events so far, without the effects after the last one; they stay to be taken or rolled back."""
+        events: list[Event] = []
+        begin = 0
+        for seat, detail, until in self._emitted:
+            events.append(Event(seat, detail, tuple(self._effects[begin:until])))
+            begin = until
+        return events
+
     def mark(self) -> int:
         """The present, for :meth:`effects_since`; good until the next :meth:`take` or :meth:`rollback`."""
         return len(self._effects)

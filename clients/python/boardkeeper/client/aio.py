@@ -366,11 +366,15 @@ class AsyncClient:
         return await self._call(self._games.GetTable, request, token)
 
     async def legal_commands(
-        self, seat: AsyncSeat, *, version: int | None = None, min_version: int | None = None
+        self, seat: AsyncSeat, *, version: int | None = None, min_version: int | None = None, with_effects: bool = False
     ) -> games_pb2.ListLegalCommandsResponse:
         """Everything the seat can do now, or could at a past version; empty if it has nothing to decide."""
         request = games_pb2.ListLegalCommandsRequest(
-            game_id=seat.game_id, seat=seat.number, min_version=min_version, version=version
+            game_id=seat.game_id,
+            seat=seat.number,
+            min_version=min_version,
+            version=version,
+            with_effects=with_effects,
         )
         return await self._call(self._games.ListLegalCommands, request, seat.token)
 
@@ -619,10 +623,12 @@ class AsyncSeat:
         return await self.client.game(self.game_id, min_version=min_version)
 
     async def legal_commands(
-        self, *, version: int | None = None, min_version: int | None = None
+        self, *, version: int | None = None, min_version: int | None = None, with_effects: bool = False
     ) -> games_pb2.ListLegalCommandsResponse:
         """See :meth:`AsyncClient.legal_commands`."""
-        return await self.client.legal_commands(self, version=version, min_version=min_version)
+        return await self.client.legal_commands(
+            self, version=version, min_version=min_version, with_effects=with_effects
+        )
 
     async def submit(
         self, *commands: Command, expected_version: int | None = None, command_id: str = ""

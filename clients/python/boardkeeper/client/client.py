@@ -387,14 +387,19 @@ class Client:
     # --- a seat --------------------------------------------------------------------------------------------
 
     def legal_commands(
-        self, seat: Seat, *, version: int | None = None, min_version: int | None = None
+        self, seat: Seat, *, version: int | None = None, min_version: int | None = None, with_effects: bool = False
     ) -> games_pb2.ListLegalCommandsResponse:
         """Everything the seat can do now, each with a sentence; empty if it has nothing to decide.
 
-        ``version`` asks what it could do after that many events; ``min_version`` for an answer at least as new.
+        ``version`` asks what it could do after that many events; ``min_version`` for an answer at least as new;
+        ``with_effects`` what each command would change at once, as far as the seat can know.
         """
         request = games_pb2.ListLegalCommandsRequest(
-            game_id=seat.game_id, seat=seat.number, min_version=min_version, version=version
+            game_id=seat.game_id,
+            seat=seat.number,
+            min_version=min_version,
+            version=version,
+            with_effects=with_effects,
         )
         return self._connection.call(self._games.ListLegalCommands, request, seat.token)
 
@@ -596,10 +601,10 @@ class Seat:
         return self.client.game(self.game_id, min_version=min_version)
 
     def legal_commands(
-        self, *, version: int | None = None, min_version: int | None = None
+        self, *, version: int | None = None, min_version: int | None = None, with_effects: bool = False
     ) -> games_pb2.ListLegalCommandsResponse:
         """See :meth:`Client.legal_commands`."""
-        return self.client.legal_commands(self, version=version, min_version=min_version)
+        return self.client.legal_commands(self, version=version, min_version=min_version, with_effects=with_effects)
 
     def submit(
         self, *commands: Command, expected_version: int | None = None, command_id: str = ""

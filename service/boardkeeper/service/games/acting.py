@@ -51,8 +51,10 @@ from boardkeeper.service.storage.failures import FilesLostError
 from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.lobby import end_of
 from boardkeeper.service.storage.quotas import Spend
+from boardkeeper.table.effects import Effect
+from boardkeeper.table.previews import preview
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Standing, Title
+from boardkeeper.table.title import Play, Standing, Title
 
 _T = TypeVar("_T")
 
@@ -61,6 +63,8 @@ _TRIES = 8
 NOBODYS_GAME = UUID(int=0)
 _SHORTEST_WAIT = 0.002
 _MOST_DOUBLINGS = 5
+_PREVIEWS_AT_ONCE = 50
+"""So many take a millisecond or two; then others have their turn, who find the table as it was."""
 _log = structlog.get_logger()
 
 
@@ -543,6 +547,25 @@ class Acting:
         except BaseException:
             self.hub.drop(live)  # the rules failed halfway: its table cannot be trusted any more
             raise
+
+    async def previews(self, live: LiveGame, seat: int, commands: Sequence[Struct]) -> list[tuple[Effect, ...]]:
+        """What each of the commands that a seat can give in a held game would change; changes nothing."""
+        try:
+            return await previews(live.game.play, seat, commands)
+        except Exception:
+            self.hub.drop(live)  # the rules failed halfway: its table cannot be trusted any more
+            raise
+
+
+async def previews(play: Play | None, seat: int, commands: Sequence[Struct]) -> list[tuple[Effect, ...]]:
+    """What each of a seat's commands would change on a table that nobody else looks at meanwhile, and that stays so."""
+    found: list[tuple[Effect, ...]] = []
+    for at, command in enumerate(commands if play is not None else (), 1):
+        assert play is not None
+        found.append(preview(play, seat, command))
+        if at % _PREVIEWS_AT_ONCE == 0:
+            await asyncio.sleep(0)
+    return found
 
 
 def _error_of(appended: Failed | Conflict) -> Exception:

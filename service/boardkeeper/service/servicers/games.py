@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
-from functools import partial
+from functools import lru_cache, partial
+from itertools import repeat
 from uuid import UUID
 
 from boardkeeper.game.game import Game
@@ -18,7 +19,7 @@ from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.streams import Teller
 from boardkeeper.service.answers.telling import told
 from boardkeeper.service.edge.call import Call
-from boardkeeper.service.games.acting import Acting
+from boardkeeper.service.games.acting import Acting, previews
 from boardkeeper.service.games.live import CommittedEvent
 from boardkeeper.service.games.seating import Seated, Seating, SeatPlan, Terms
 from boardkeeper.service.requests import checks
@@ -34,10 +35,11 @@ from boardkeeper.service.requests.tokens import matches
 from boardkeeper.service.servicers.lobby import Lobby
 from boardkeeper.service.servicers.play import PlayStream
 from boardkeeper.service.servicers.seat_requests import SeatRequest, carry_out
+from boardkeeper.table.effects import Effect
 from boardkeeper.table.seen import seen_table
 from boardkeeper.table.title import Setup
 from boardkeeper.v1 import board_pb2, command_pb2, games_pb2, table_pb2
-from boardkeeper.wire.messages import board_to_message, command_to_message
+from boardkeeper.wire.messages import board_to_message, command_to_message, effect_to_message
 from boardkeeper.wire.serialized import serialized
 from boardkeeper.wire.tables import table_to_message
 
@@ -273,6 +275,7 @@ class GamesServicer:
         game = checks.game_id(request.game_id)
         call.notes = {"game": request.game_id, "seat": request.seat}
         await call.enter(self._hub, game, PLAY)
+        effects: Sequence[Sequence[Effect]] = ()
         if request.HasField("version"):
             if request.HasField("min_version"):
                 raise InvalidRequestError({"min_version": _NOT_WITH_VERSION})
@@ -285,6 +288,8 @@ class GamesServicer:
                 list(past.legal(request.seat)),
             )
             offers = [offered(past.play, request.seat, command) for command in commands]
+            if request.with_effects:
+                effects = await previews(past.play, request.seat, commands)
         else:
             if request.HasField("min_version"):
                 await self._reach(game, request.min_version)
@@ -295,6 +300,8 @@ class GamesServicer:
                 is_bots = live.game.refused_to_person(request.seat) is not None
                 commands = [] if is_bots else list(live.game.legal(request.seat))
                 offers = [offered(live.game.play, request.seat, command) for command in commands]
+                if request.with_effects:
+                    effects = await self._acting.previews(live, request.seat, commands)
         names = live.called(call.language)
         return games_pb2.ListLegalCommandsResponse(
             version=version,
@@ -303,8 +310,9 @@ class GamesServicer:
                 command_pb2.LegalCommand(
                     command=command_to_message(live.game.created.title, command),
                     sentence=sentence(call.language, live.game.title, names, 0, offer),
+                    effects=map(_kept_effect, changes),
                 )
-                for command, offer in zip(commands, offers, strict=True)
+                for command, offer, changes in zip(commands, offers, effects or repeat(()), strict=False)
             ],
         )
 
@@ -438,6 +446,10 @@ def _plan(seat: games_pb2.SeatRequest, field: str) -> SeatPlan:
         seat.open,
         checks.entropy(seat.entropy, f"{field}.entropy"),
     )
+
+
+_kept_effect = lru_cache(maxsize=8192)(effect_to_message)
+"""An effect as a message, which is not to be changed: the same ones come again and again."""
 
 
 def _board(game: Game | Moment, viewer: int) -> board_pb2.Board | None:

@@ -1,0 +1,90 @@
+"""What previews of the legal commands of random games are like: how many tell nothing, or the same as others."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from msgspec import Struct
+from tests.kit.playouts import Playout
+
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.effects import Ask, Draw, Effect, Shuffle
+from boardkeeper.table.forking import deal_anew, hidden_markers, layout_of
+from boardkeeper.table.previews import preview
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Play
+from boardkeeper.table.visibility import HIDDEN
+
+
+@dataclass
+class Told:
+    """Counts of legal commands by kind."""
+
+    all: Counter[str] = field(default_factory=Counter)
+    nothing: Counter[str] = field(default_factory=Counter)
+    """Those whose preview is empty."""
+    alike: Counter[str] = field(default_factory=Counter)
+    """Those that another command of the seat has the same preview as, be it empty, by all kinds that share it."""
+
+    def note(self, previews: Sequence[tuple[Struct, tuple[Effect, ...]]]) -> None:
+        """Count all commands that a seat can choose from."""
+        sharing: dict[tuple[Effect, ...], list[str]] = defaultdict(list)
+        for command, effects in previews:
+            name = type(command).__name__
+            self.all[name] += 1
+            self.nothing[name] += not effects
+            sharing[effects].append(name)
+        for names in sharing.values():
+            if len(names) > 1:
+                self.alike[", ".join(sorted(set(names)))] += len(names)
+
+
+def look(game: Playout[Play], told: Told) -> None:
+    """Preview all that can be done now; fails unless the table stays as it is and the truth is told."""
+    before = game.table.contents()
+    for seat in game.table.deciding():
+        previews = [(command, preview(game.play, seat, command)) for command in game.play.legal(seat)]
+        told.note(previews)
+        assert game.table.contents() == before, "a preview left a trace"
+        assert not game.play.recorder.take()
+        for command, effects in previews:
+            _agrees(game, seat, command, effects)
+    assert game.table.contents() == before
+
+
+def _agrees(game: Playout[Play], seat: int, command: Struct, effects: tuple[Effect, ...]) -> None:
+    """Whether a preview is how the command begins, up to where chance has a hand."""
+    assert game.play.decide(seat, command) is None
+    coming = [it for event in game.play.recorder.emitted() for it in event.effects if not isinstance(it, Ask)]
+    game.play.recorder.rollback()
+    for told, true in zip(effects, coming, strict=False):
+        if isinstance(true, Draw | Shuffle):
+            picked = told.drawn if isinstance(told, Draw) else told.after if isinstance(told, Shuffle) else ()
+            assert set(picked) <= {HIDDEN}, f"{command}: what chance would pick is told: {told}"
+            assert told is effects[-1]
+        else:
+            assert told == true, f"{command}: {told} is told, but {true} comes"
+
+
+def compare(game: Playout[Play], key: bytes) -> int:
+    """Preview all that can be done now again on tables that differ only in what the seat cannot see, and in the dice.
+
+    Fails if anything is told otherwise there. Returns on how many there was something else.
+    """
+    title, differing = game.adapter.title, 0
+    for seat in game.table.deciding():
+        groups = title.unknown(game.table, seat)
+        if groups is None or hidden_markers(game.table, seat):
+            continue  # what others decide in secret cannot be dealt
+        table = Table(layout_of(game.table))
+        deal_anew(table, seat, groups, Dice(key))
+        play = title.play(table, Dice(key), game.setup)
+        legal = game.play.legal(seat)
+        assert play.legal(seat) == legal
+        for command in legal:
+            here, there = preview(game.play, seat, command), preview(play, seat, command)
+            assert here == there, f"{command}: {here} is told, but {there} if what is hidden is otherwise"
+        differing += table.contents() != game.table.contents()
+    return differing
