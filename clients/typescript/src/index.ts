@@ -1,10 +1,21 @@
 /**
- * Boardkeeper for browsers and for Node.
+ * Boardkeeper for browsers and for Node: games, live streams, the fold of a table, and the verifier of records.
  *
  * @packageDocumentation
  */
-export * from "./gen/boardkeeper/v1/catalog_pb.js";
+export * from "./client.js";
+export type { Asked, OnConnection } from "./connection.js";
+export * from "./errors.js";
+export type { Component, GetTitleResponse, Title } from "./gen/boardkeeper/v1/catalog_pb.js";
+export { Catalog } from "./gen/boardkeeper/v1/catalog_pb.js";
+export * from "./gen/boardkeeper/v1/command_pb.js";
 export * from "./gen/boardkeeper/v1/effect_pb.js";
-export * from "./gen/boardkeeper/v1/event_pb.js";
-export * from "./gen/boardkeeper/v1/game_pb.js";
-export * from "./gen/boardkeeper/v1/games_pb.js";
+export type { Event, EventDetail } from "./gen/boardkeeper/v1/event_pb.js";
+export { EventSchema } from "./gen/boardkeeper/v1/event_pb.js";
+export type { Clock, Clocks, Game, Standing, UndoVote } from "./gen/boardkeeper/v1/game_pb.js";
+export { GameOutcome, GameSchema, GameStatus } from "./gen/boardkeeper/v1/game_pb.js";
+export { Games } from "./gen/boardkeeper/v1/games_pb.js";
+export { newId } from "./ids.js";
+export * from "./seat.js";
+export * from "./viewer.js";
+export { ENDED, type OnState, type Update, type Watch } from "./watching.js";
