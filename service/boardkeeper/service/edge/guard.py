@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from inspect import isasyncgenfunction
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -63,7 +63,20 @@ MOST_METADATA = 64
 """Entries that a call's metadata may have. HPACK packs an entry into a byte, and in memory each takes hundreds."""
 
 
-def service_handler(
+class Rpc(NamedTuple):
+    """One rpc behind the guard, for whatever brings calls: gRPC, or the port for browsers.
+
+    ``handle`` takes the messages of a client that streams, as bytes, and a context; everything else is asked of that:
+    the one message, who calls, and writing. ``serialize`` is for what ``handle`` answers and writes, and counts it.
+    """
+
+    path: str
+    method: MethodDescriptor
+    handle: Callable[[Any, Context], Awaitable[Answer | None]]
+    serialize: Callable[[Answer], bytes]
+
+
+def guarded_rpcs(
     descriptor: AnyServiceDescriptor,
     servicer: object,
     *,
@@ -73,8 +86,8 @@ def service_handler(
     admission: Admission | None = None,
     draining: Callable[[], bool] = lambda: False,
     tracing: Tracing | None = None,
-) -> grpc.GenericRpcHandler:
-    """The handlers of all rpcs of a service; raises ``AttributeError`` if the servicer lacks one.
+) -> list[Rpc]:
+    """All rpcs of a service; raises ``AttributeError`` if the servicer lacks one.
 
     Our own servicers get a :class:`Call` beside the request, others gRPC's context. ``gate`` says who may do what;
     each rpc of ours has to stand in its table. ``admission`` says how much of it, of whatever rpc. Calls are counted in
@@ -83,11 +96,19 @@ def service_handler(
     """
     tallies = tallies if tallies is not None and own else CallTallies()
     terms = _Terms(own, gate, tallies, admission or Admission(Config()), draining, tracing if own else None)
-    handlers = {
-        method.name: _method_handler(descriptor, method, getattr(servicer, method.name), terms)
-        for method in descriptor.methods
-    }
-    return _Handlers(descriptor.full_name, handlers, tallies)
+    return [_rpc(descriptor, method, getattr(servicer, method.name), terms) for method in descriptor.methods]
+
+
+def grpc_handler(rpcs: Iterable[Rpc], tallies: CallTallies | None = None) -> grpc.GenericRpcHandler:
+    """What a gRPC server takes; calls with too much metadata are counted in ``tallies``."""
+    return _Handlers({rpc.path: _method_handler(rpc) for rpc in rpcs}, tallies or CallTallies())
+
+
+def service_handler(
+    descriptor: AnyServiceDescriptor, servicer: object, *, tallies: CallTallies | None = None, **terms: Any
+) -> grpc.GenericRpcHandler:
+    """The rpcs of a service for a gRPC server alone: see :func:`guarded_rpcs`."""
+    return grpc_handler(guarded_rpcs(descriptor, servicer, tallies=tallies, **terms), tallies)
 
 
 class _Terms(NamedTuple):
@@ -102,10 +123,10 @@ class _Terms(NamedTuple):
 
 
 class _Handlers(grpc.GenericRpcHandler):
-    """The handlers of one service, asked for when a call's headers have come and before any message has."""
+    """The handlers of a service, asked for when a call's headers have come and before any message has."""
 
-    def __init__(self, service: str, handlers: Mapping[str, Any], tallies: CallTallies) -> None:
-        self._handlers = {f"/{service}/{name}": handler for name, handler in handlers.items()}
+    def __init__(self, handlers: Mapping[str, Any], tallies: CallTallies) -> None:
+        self._handlers = handlers
         self._tallies = tallies
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
@@ -127,21 +148,24 @@ async def _refuse_metadata(_: object, context: Context) -> None:
 _too_much_metadata: Any = grpc.stream_unary_rpc_method_handler(_refuse_metadata)  # that waits for no message
 
 
-def _method_handler(
-    descriptor: AnyServiceDescriptor,
-    method: MethodDescriptor,
-    behaviour: Callable[..., Any],
-    terms: _Terms,
-) -> Any:
-    name = f"{descriptor.name}.{method.name}"
-    parse: _Parse = GetMessageClass(method.input_type).FromString
+def _method_handler(rpc: Rpc) -> Any:
     make: Callable[..., Any]
     # As if every client streamed: then it is here that a call waits for its message, and no longer than is good.
-    make = grpc.stream_stream_rpc_method_handler if method.server_streaming else grpc.stream_unary_rpc_method_handler
+    streams = rpc.method.server_streaming
+    make = grpc.stream_stream_rpc_method_handler if streams else grpc.stream_unary_rpc_method_handler
+    return make(rpc.handle, None, rpc.serialize)
+
+
+def _rpc(
+    descriptor: AnyServiceDescriptor, method: MethodDescriptor, behaviour: Callable[..., Any], terms: _Terms
+) -> Rpc:
+    name = f"{descriptor.name}.{method.name}"
+    parse: _Parse = GetMessageClass(method.input_type).FromString
     incoming = _parsed_stream if method.client_streaming else _parsed_message
     tally = terms.tallies.rpc(name, streams=method.server_streaming)
     serialize = _counting(tally) if method.server_streaming else _serialize
-    return make(_guarded(name, behaviour, incoming, parse, terms, tally), None, serialize)
+    handle = _guarded(name, behaviour, incoming, parse, terms, tally)
+    return Rpc(f"/{descriptor.full_name}/{method.name}", method, handle, serialize)
 
 
 def _guarded(
