@@ -24,7 +24,7 @@ from boardkeeper.service.access.gate import Gate
 from boardkeeper.service.access.required import are_required, check_some
 from boardkeeper.service.config import Config
 from boardkeeper.service.edge.grpc_options import MOST_CALLS, channel_options
-from boardkeeper.service.edge.guard import AnyServiceDescriptor, service_handler
+from boardkeeper.service.edge.guard import AnyServiceDescriptor, grpc_handler, guarded_rpcs, service_handler
 from boardkeeper.service.edge.listening import Listening
 from boardkeeper.service.feed.feed import Feed
 from boardkeeper.service.games.acting import Acting
@@ -55,6 +55,7 @@ from boardkeeper.service.upkeep.draining import begun_is_finished
 from boardkeeper.service.upkeep.invitations import sweep_invitations
 from boardkeeper.service.upkeep.storage_health import StorageHealth
 from boardkeeper.service.upkeep.warming import warm
+from boardkeeper.service.web.port import WebPort
 from boardkeeper.service.webhooks import office as webhooks
 from boardkeeper.service.webhooks.office import WebhookOffice
 from boardkeeper.service.workers.manager import READY, STOPPING, tell_manager
@@ -78,7 +79,8 @@ _SWITCH_SECONDS = 0.001
 class Service:
     """One running service: :meth:`start`, :meth:`stop`.
 
-    Between them ``address`` says where it listens, and ``metrics_address`` where its metrics are.
+    Between them ``address`` says where it listens, ``web_address`` where it answers browsers, as a URL, and
+    ``metrics_address`` where its metrics are.
     """
 
     def __init__(
@@ -104,8 +106,11 @@ class Service:
         self._upkeep: list[asyncio.Task[None]] = []
         self._exposition: Exposition | None = None
         self._tracing: Tracing | None = None
+        self._web: WebPort | None = None
+        self._is_well = False
         self._calls = CallTallies()
         self.address = ""
+        self.web_address = ""
         self.metrics_address = ""
 
     async def start(self) -> None:
@@ -131,6 +136,11 @@ class Service:
             webhooks.prepare()
             warm(application, list_metas(), load_title)  # and then listen: nobody waits for it with a call under way
             self.address = listening.bind(self._server)
+            if not self._at_rest:
+                web = WebPort.given(config, listening.certificates, shares_port=self._shares_port)
+                if web is not None:
+                    web.bind()
+                    self._web, self.web_address = web, web.address
             if metrics is not None:
                 self._exposition = Exposition(*metrics)
             if config.tracing:
@@ -138,6 +148,7 @@ class Service:
         except BaseException:
             await self._server.stop(None)
             application.discard()
+            await self._close_web(0.0)
             self._close_telemetry()
             raise
         try:
@@ -159,12 +170,15 @@ class Service:
             self._expose()
             await self._set_health(True)
             await self._server.start()
+            if self._web is not None:
+                await self._web.open(self._rpcs, lambda: self._is_well and not self._hub.drained.is_set(), self._calls)
             if not self._at_rest:
                 application.database.served_at(listening.known_as(self.address))
                 self._hub.others.start()
                 self._bots.start()
         except BaseException:
             await self._server.stop(None)
+            await self._close_web(0.0)
             application.close()
             self._close_telemetry()
             raise
@@ -191,7 +205,8 @@ class Service:
             _log.error("older than its checkpoint", problem=application.database.older)
             if self._tell is not None:
                 self._tell(f"{application.database.older}.")
-        told = {"metrics": self.metrics_address} if self.metrics_address else {}
+        told = {"web": self.web_address} if self.web_address else {}
+        told |= {"metrics": self.metrics_address} if self.metrics_address else {}
         database = application.database.name
         _log.info("listening", address=self.address, database=database, rules=rules_build(), **told)
 
@@ -210,9 +225,10 @@ class Service:
             self._feed.drain()
             self._admission.release()
             left = await begun_is_finished(self._calls, self._config.drain_seconds, self._config.grace_seconds)
-            await self._server.stop(left)
+            await asyncio.gather(self._server.stop(left), self._close_web(left))
         except asyncio.CancelledError:
             await self._server.stop(None)
+            await self._close_web(0.0)
             raise
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(None, application.close)
@@ -234,6 +250,11 @@ class Service:
             )
             self._exposition.register(LoopCollector(asyncio.get_running_loop(), metrics.collect))
             self.metrics_address = self._exposition.address
+
+    async def _close_web(self, seconds: float) -> None:
+        web, self._web = self._web, None
+        if web is not None:
+            await web.close(seconds)
 
     def _close_telemetry(self) -> None:
         exposition, self._exposition = self._exposition, None
@@ -273,8 +294,10 @@ class Service:
         self._health = health.aio.HealthServicer()
         health_service: AnyServiceDescriptor = health_pb2.DESCRIPTOR.services_by_name["Health"]
         names = [descriptor.full_name for descriptor in (*own, health_service)]
-        handlers = [
-            service_handler(
+        self._rpcs = [
+            rpc
+            for descriptor, servicer in own.items()
+            for rpc in guarded_rpcs(
                 descriptor,
                 servicer,
                 gate=gate,
@@ -283,8 +306,8 @@ class Service:
                 draining=hub.drained.is_set,
                 tracing=self._tracing,
             )
-            for descriptor, servicer in own.items()
         ]
+        handlers = [grpc_handler(self._rpcs, self._calls)]
         handlers.append(service_handler(health_service, self._health, own=False, admission=self._admission))
         if config.reflection:
             names.append(reflection.SERVICE_NAME)
@@ -300,6 +323,7 @@ class Service:
         self._services = ("", *names)
 
     async def _set_health(self, works: bool) -> None:
+        self._is_well = works
         status = health_pb2.HealthCheckResponse.SERVING if works else health_pb2.HealthCheckResponse.NOT_SERVING
         for service in self._services:
             await self._health.set(service, status)
@@ -418,24 +442,35 @@ def running_service(
     ``settings`` are fields of :class:`Config`; with ``seeded`` its games are a show that can be had again, dice and
     all; ``at_rest`` no bot moves in them. Raises :class:`StartupError`.
     """
+    with running(database, seeded=seeded, at_rest=at_rest, **settings) as service:
+        yield service.address
+
+
+@contextmanager
+def running(
+    database: Path | str, *, seeded: Seeded | None = None, at_rest: bool = False, **settings: Any
+) -> Iterator[Service]:
+    """The same, but yields the service, whose loop is another thread's: of use here are its addresses."""
     config = msgspec.structs.replace(
         Config(database=str(database), listen="127.0.0.1:0", log="off", grace_seconds=1.0), **settings
     )
     configure_logging(config.log)
     started = threading.Event()
     outcome: list[BaseException] = []
-    where: list[str] = []
+    running: list[Service] = []
     stopping: list[Callable[[], object]] = []
 
     async def serve_until_told() -> None:
         loop, stop = asyncio.get_running_loop(), asyncio.Event()
         stopping.append(lambda: loop.call_soon_threadsafe(stop.set))
-
-        def note(address: str) -> None:
-            where.append(address)
-            started.set()
-
-        await serve(config, stop, note, seeded=seeded, at_rest=at_rest)
+        service = Service(config, seeded=seeded, at_rest=at_rest)
+        await service.start()
+        running.append(service)
+        started.set()
+        try:
+            await stop.wait()
+        finally:
+            await service.stop()
 
     def work() -> None:
         try:
@@ -449,10 +484,10 @@ def running_service(
     thread.start()
     started.wait()
     try:
-        if not where:
+        if not running:
             thread.join()
             raise outcome[0]
-        yield where[0]
+        yield running[0]
     finally:
         if thread.is_alive():
             stopping[0]()

@@ -27,10 +27,17 @@ def check_some(config: Config, database: Database) -> None:
     now = time.time_ns() // 1_000_000
     if not any(holds(row, now) for row in database.access.all_keys()):
         raise SettingError(
-            f"others can reach {config.listen}, and there are no keys: make one with 'boardkeeper access create',"
-            " ask for certificates with --tls-client-ca, or listen on 127.0.0.1 behind a proxy that knows who may come"
+            f"others can reach {_open_to_others(config)}, and there are no keys: make one with"
+            " 'boardkeeper access create', ask for certificates with --tls-client-ca, or listen on 127.0.0.1 behind a"
+            " proxy that knows who may come"
         )
 
 
 def _strangers_come(config: Config) -> bool:
-    return not (Endpoint.parse(config.listen).is_local or config.tls_client_ca)
+    web = config.web_endpoint
+    is_local = Endpoint.parse(config.listen).is_local and (web is None or web.is_local)
+    return not (is_local or config.tls_client_ca)
+
+
+def _open_to_others(config: Config) -> str:
+    return config.web if Endpoint.parse(config.listen).is_local else config.listen

@@ -24,7 +24,8 @@ class Meaning:
 
     ``flag`` is what the command line calls it where that is not the name itself, and ``shape`` what stands for its
     value there. A number that has to be ``positive`` cannot be 0; none can be negative. A ``secret`` has no flag, is
-    never shown, has at least ``shortest`` characters, and may be given as a file.
+    never shown, has at least ``shortest`` characters, and may be given as a file. ``off`` is the value that a second
+    flag stands for, with ``no-`` before the name; of ``several`` the flag may come again for each.
     """
 
     text: str
@@ -33,6 +34,8 @@ class Meaning:
     positive: bool = False
     secret: bool = False
     shortest: int = 0
+    off: str = ""
+    several: bool = False
 
 
 @dataclass(frozen=True)

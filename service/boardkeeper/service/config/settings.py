@@ -11,11 +11,12 @@ from msgspec import Struct
 from boardkeeper.service.config.about import About, Meaning, settings_of
 from boardkeeper.service.config.endpoints import Endpoint, host_and_port
 from boardkeeper.service.config.sources import Found, gather
-from boardkeeper.service.errors import StartupError
+from boardkeeper.service.errors import SettingError, StartupError
 
 DEFAULT_DATABASE = "boardkeeper.db"
 SHORTEST_OPERATOR_TOKEN = 32
 DEFAULT_LISTEN = "127.0.0.1:50051"
+DEFAULT_WEB = "127.0.0.1:8050"
 DEFAULT_METRICS = "127.0.0.1:9464"
 
 
@@ -33,6 +34,23 @@ class Config(Struct, frozen=True, kw_only=True):
             shape="HOST:PORT",
         ),
     ] = DEFAULT_LISTEN
+    web: Annotated[
+        str,
+        Meaning(
+            "where [browsers](web.md) are answered: `HOST:PORT`, `off`, or `auto`, which is port 8050 of this machine"
+            " where `listen` is not set",
+            shape="HOST:PORT",
+            off="off",
+        ),
+    ] = "auto"
+    web_origin: Annotated[
+        str,
+        Meaning(
+            "pages of other sites that may call ([browsers](web.md)): origins as `https://games.example.org`, or `*`",
+            shape="ORIGIN",
+            several=True,
+        ),
+    ] = ""
     log: Annotated[
         Literal["console", "json", "off"],
         Meaning("`console` for people, `json` for machines, `off` for errors only", flag="--log-format"),
@@ -153,6 +171,16 @@ class Config(Struct, frozen=True, kw_only=True):
     def endpoint(self) -> Endpoint:
         """Where to listen; raises :class:`StartupError`."""
         return Endpoint.parse(self.listen)
+
+    @property
+    def web_endpoint(self) -> Endpoint | None:
+        """Where browsers are answered, ``None`` if nowhere; raises :class:`StartupError`."""
+        if self.web in ("", "off") or (self.web == "auto" and self.listen != DEFAULT_LISTEN):
+            return None
+        found = host_and_port(DEFAULT_WEB if self.web == "auto" else self.web)
+        if found is None:
+            raise SettingError(f"cannot answer browsers on {self.web!r}: give HOST:PORT, as in {DEFAULT_WEB}, or off")
+        return Endpoint(*found)
 
     @property
     def metrics_address(self) -> tuple[str, int] | None:

@@ -27,7 +27,7 @@ class Listening:
     def __init__(self, config: Config) -> None:
         """Raises :class:`StartupError` if it cannot be, or must not."""
         self._endpoint = Endpoint.parse(config.listen)
-        self._certificates = Certificates.given(config)
+        self._certificates = self.certificates = Certificates.given(config)
         self._refuse_what_is_open(config)
 
     def bind(self, server: grpc.aio.Server) -> str:
@@ -36,7 +36,7 @@ class Listening:
         if endpoint.path is not None:
             _make_room(endpoint.path)
         try:
-            if certificates is None:
+            if certificates is None or endpoint.path is not None:
                 port = server.add_insecure_port(str(endpoint))
             else:
                 port = server.add_secure_port(str(endpoint), certificates.credentials())
@@ -55,15 +55,18 @@ class Listening:
         secure = self._certificates is not None
         if secure and config.insecure:
             raise SettingError("insecure and tls_certificate contradict each other: give one of them")
-        if secure and self._endpoint.path is not None:
+        web = config.web_endpoint
+        if secure and self._endpoint.path is not None and web is None:
             raise SettingError(f"{self._endpoint} never leaves this machine and takes no TLS: give no tls_certificate")
-        if self._endpoint.is_local or config.insecure:
+        if secure or config.insecure:
             return
-        if not secure:
-            raise SettingError(
-                f"others can reach {self._endpoint}, and everything would be in the clear: give"
-                " --tls-certificate and --tls-key, or listen on 127.0.0.1 behind a proxy that does, or say --insecure"
-            )
+        for endpoint, flag in ((self._endpoint, ""), (web, "--web ")):
+            if endpoint is not None and not endpoint.is_local:
+                raise SettingError(
+                    f"others can reach {endpoint}, and everything would be in the clear: give"
+                    f" --tls-certificate and --tls-key, or listen on {flag}127.0.0.1 behind a proxy that does, or say"
+                    " --insecure"
+                )
         # That there are keys is asked for once the database is open (access/required.py).
 
     def _tell(self) -> None:

@@ -39,13 +39,15 @@ class Certificates:
 
     def __init__(self, certificate: Path, key: Path, client_ca: Path | None) -> None:
         """Raises :class:`SettingError`, which says what to do."""
-        self._certificate = certificate
-        self._key = key
-        self._client_ca = client_ca
+        self.certificate = certificate
+        self.key = key
+        self.client_ca = client_ca
         self._lock = threading.Lock()
         self._problem = ""
         self._marks = self._look()
-        self._configuration = self._load()
+        self._configuration = self._given = self._load()
+        self.current = self._marks
+        """Tells which files are in use, when they are others than before."""
 
     @classmethod
     def given(cls, config: Config) -> Certificates | None:
@@ -63,7 +65,7 @@ class Certificates:
         """What a server takes; it asks for every connection whether there is something newer."""
         newer = cast(Callable[[], grpc.ServerCertificateConfiguration], self._newer)  # its types do not know of None
         return grpc.dynamic_ssl_server_credentials(
-            self._configuration, newer, require_client_authentication=self._client_ca is not None
+            self._configuration, newer, require_client_authentication=self.client_ca is not None
         )
 
     def tell(self) -> None:
@@ -75,24 +77,36 @@ class Certificates:
             names=", ".join(self._names),
             until=f"{self._until:%Y-%m-%d %H:%M} UTC",
             days=left.days,
-            clients="need one" if self._client_ca else "need none",
+            clients="need one" if self.client_ca else "need none",
         )
 
     def _newer(self) -> grpc.ServerCertificateConfiguration | None:
         """Called by gRPC, in a thread of its own, before each handshake: usually there is nothing new."""
         with self._lock:
-            try:
-                marks = self._look()
-                if marks == self._marks:
-                    return None
-                self._marks = marks  # what is wrong with these is wrong until they change again
-                self._configuration = self._load()
-            except SettingError as error:
-                self._tell_once(str(error))
+            self._renew()
+            if self._given is self._configuration:
                 return None
-            self._problem = ""
-            self.tell()
+            self._given = self._configuration
             return self._configuration
+
+    def look(self) -> None:
+        """Use the files from now on that are there now, if they can be used."""
+        with self._lock:
+            self._renew()
+
+    def _renew(self) -> None:
+        try:
+            marks = self._look()
+            if marks == self._marks:
+                return
+            self._marks = marks  # what is wrong with these is wrong until they change again
+            self._configuration = self._load()
+        except SettingError as error:
+            self._tell_once(str(error))
+            return
+        self._problem = ""
+        self.current = marks
+        self.tell()
 
     def _tell_once(self, problem: str) -> None:
         if problem != self._problem:
@@ -103,23 +117,23 @@ class Certificates:
         return tuple(_mark(path, what) for path, what in self._files())
 
     def _files(self) -> list[tuple[Path, str]]:
-        files = [(self._certificate, "tls_certificate"), (self._key, "tls_key")]
-        return [*files, (self._client_ca, "tls_client_ca")] if self._client_ca else files
+        files = [(self.certificate, "tls_certificate"), (self.key, "tls_key")]
+        return [*files, (self.client_ca, "tls_client_ca")] if self.client_ca else files
 
     def _load(self) -> grpc.ServerCertificateConfiguration:
-        chain, key = _read(self._certificate, "tls_certificate"), _read(self._key, "tls_key")
-        clients = _read(self._client_ca, "tls_client_ca") if self._client_ca else None
-        check_private(self._key, "the private key")
-        certificates = _certificates(chain, self._certificate)
-        _check_key(key, self._key, certificates, self._certificate)
+        chain, key = _read(self.certificate, "tls_certificate"), _read(self.key, "tls_key")
+        clients = _read(self.client_ca, "tls_client_ca") if self.client_ca else None
+        check_private(self.key, "the private key")
+        certificates = _certificates(chain, self.certificate)
+        _check_key(key, self.key, certificates, self.certificate)
         own = certificates[0]
         if own.not_valid_after_utc <= datetime.now(UTC):
             raise SettingError(
-                f"the certificate in {self._certificate} ended on {own.not_valid_after_utc:%Y-%m-%d %H:%M} UTC, and no"
+                f"the certificate in {self.certificate} ended on {own.not_valid_after_utc:%Y-%m-%d %H:%M} UTC, and no"
                 " client takes it any more: renew it"
             )
-        if clients is not None and self._client_ca is not None:
-            _certificates(clients, self._client_ca)
+        if clients is not None and self.client_ca is not None:
+            _certificates(clients, self.client_ca)
         self._until = own.not_valid_after_utc
         self._names = _names(own)
         return grpc.ssl_server_certificate_configuration([(key, chain)], clients)

@@ -814,3 +814,88 @@ class RejectedError(Refusal):
         self.title = title
         self.edition = edition
         self.called = called
+
+
+class RequestTooLargeError(Refusal):
+    """A message over HTTP that is larger than gRPC would take, as it came or once it is not compressed any more."""
+
+    code = StatusCode.RESOURCE_EXHAUSTED
+
+    def __init__(self, most: int) -> None:
+        message = Sentence(f"A message may have {most} bytes.", f"Eine Nachricht darf {most} Bytes haben.")
+        super().__init__("REQUEST_TOO_LARGE", message, {"most": str(most)})
+
+
+class UnknownCompressionError(Refusal):
+    """A message over HTTP came compressed in a way that is not known."""
+
+    code = StatusCode.UNIMPLEMENTED
+
+    def __init__(self, encoding: str) -> None:
+        message = Sentence(
+            "Messages may be compressed with gzip alone.", "Nachrichten dürfen nur mit gzip komprimiert sein."
+        )
+        super().__init__("COMPRESSION_UNKNOWN", message, {"encoding": encoding})
+
+
+class UnknownRpcError(Refusal):
+    """There is no such rpc at the port for browsers, or it is one that ``streams``, or does not."""
+
+    code = StatusCode.UNIMPLEMENTED
+
+    def __init__(self, path: str, *, streams: bool | None = None) -> None:
+        message = Sentence(f"There is no rpc at '{path}'.", f"Unter '{path}' gibt es keinen Aufruf.")
+        if streams is True:
+            message = Sentence(
+                "That rpc is a stream: send it as application/connect+json, application/connect+proto or gRPC-Web.",
+                "Dieser Aufruf ist ein Strom: als application/connect+json, application/connect+proto oder gRPC-Web"
+                " zu senden.",
+            )
+        elif streams is False:
+            message = Sentence(
+                "That rpc is no stream: send it as application/json, application/proto or gRPC-Web.",
+                "Dieser Aufruf ist kein Strom: als application/json, application/proto oder gRPC-Web zu senden.",
+            )
+        super().__init__("RPC_NOT_FOUND", message, {"path": path})
+
+
+class BothWaysError(Refusal):
+    """An rpc that streams both ways cannot be called over HTTP/1.1."""
+
+    code = StatusCode.UNIMPLEMENTED
+
+    def __init__(self, path: str) -> None:
+        message = Sentence(
+            "Browsers cannot stream both ways: use SubmitCommands for what a seat does, and WatchGame beside it.",
+            "Browser können nicht in beide Richtungen strömen: SubmitCommands tut, was ein Platz tut, und WatchGame"
+            " sieht zu.",
+        )
+        super().__init__("NOT_OVER_HTTP", message, {"path": path})
+
+
+class ForeignOriginError(Refusal):
+    """A page called that is not the service's own, nor one that its settings name."""
+
+    code = StatusCode.PERMISSION_DENIED
+
+    def __init__(self, origin: str) -> None:
+        message = Sentence(
+            "Pages of that origin may not call this service; its operator can let them, with --web-origin.",
+            "Seiten dieser Herkunft dürfen diesen Dienst nicht aufrufen; der Betreiber kann es mit --web-origin"
+            " erlauben.",
+        )
+        super().__init__("ORIGIN_NOT_ALLOWED", message, {"origin": origin})
+
+
+class ForeignHostError(Refusal):
+    """A request to a port of this machine alone, by a name that this machine does not have."""
+
+    code = StatusCode.PERMISSION_DENIED
+
+    def __init__(self, host: str) -> None:
+        message = Sentence(
+            "This service is asked for as localhost; behind a proxy its operator names the host with --web-origin.",
+            "Dieser Dienst wird als localhost gerufen; hinter einem Proxy nennt der Betreiber den Namen mit"
+            " --web-origin.",
+        )
+        super().__init__("HOST_NOT_ALLOWED", message, {"host": host})

@@ -14,7 +14,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 import structlog
 
@@ -44,16 +44,17 @@ def keep_workers(config: Config, command: Command) -> int:
     if sys.platform == "win32":
         raise StartupError("several workers need an operating system that lets them share a port: leave --workers out")
     configure_logging(config.log)
-    return asyncio.run(Keeper(config.workers, command, Endpoint.parse(config.listen)).run())
+    return asyncio.run(Keeper(config.workers, command, Endpoint.parse(config.listen), config.web_endpoint).run())
 
 
 class Keeper:
-    """Keeps so many workers alive at one endpoint."""
+    """Keeps so many workers alive at one endpoint, and at one for browsers if there is to be one."""
 
-    def __init__(self, count: int, command: Command, endpoint: Endpoint) -> None:
+    def __init__(self, count: int, command: Command, endpoint: Endpoint, web: Endpoint | None = None) -> None:
         self._count = count
         self._command = command
         self._endpoint = endpoint
+        self._web = web
         self._stopping = asyncio.Event()
         self._how = signal.SIGTERM
         self._processes: dict[int, asyncio.subprocess.Process] = {}
@@ -62,7 +63,7 @@ class Keeper:
 
     async def run(self) -> int:
         """Until it is told to stop."""
-        with _reserved(self._endpoint) as port:
+        with _reserved(self._endpoint) as port, nullcontext() if self._web is None else _reserved(self._web):
             self._address = self._endpoint.at(port.getsockname()[1])
             self._life, held = os.pipe()
             loop = asyncio.get_running_loop()

@@ -49,6 +49,10 @@ def _keep(config: Config, arguments: Namespace) -> int:
             " --db, or leave --workers out, as a file on SQLite belongs to one process"
         )
 
+    web = config.web_endpoint
+    if web is not None and not web.port:
+        raise SettingError("several workers need one port for browsers that they share: give --web HOST:PORT")
+
     def command(number: int, address: str, tie: Tie) -> Sequence[str]:
         metrics = config.metrics_address
         own = ["--listen", address, "--worker", str(tie)]

@@ -18,11 +18,23 @@ _TYPES = {"listen": argument_types.endpoint}
 """Where a mistake is told at once, with an example."""
 
 
+class _Joined(argparse.Action):
+    """A flag that may come several times, each time with one more."""
+
+    def __call__(self, _parser: object, namespace: Namespace, values: Any, _option: str | None = None) -> None:
+        before = getattr(namespace, self.dest)
+        setattr(namespace, self.dest, values if before is None else f"{before} {values}")
+
+
 def add_setting_flags(command: argparse.ArgumentParser) -> None:
     """Let a command take every setting, and the file with the others."""
     command.add_argument("--config", metavar="FILE", help="take settings from this TOML file, too")
     for about in SETTINGS.values():
         command.add_argument(about.flag, dest=about.argument, default=None, help=_help(about), **_form(about))
+        if about.meaning.off:
+            without = about.flag.replace("--", "--no-", 1)
+            form: dict[str, Any] = {"action": "store_const", "const": about.meaning.off, "help": "do without"}
+            command.add_argument(without, dest=about.argument, **form)
 
 
 def given_settings(arguments: Namespace) -> dict[str, object]:
@@ -49,6 +61,8 @@ def _form(about: About) -> dict[str, Any]:
         return {"action": argparse.BooleanOptionalAction}
     if about.meaning.secret:
         return {"metavar": "FILE"}
+    if about.meaning.several:
+        return {"action": _Joined, "metavar": about.meaning.shape}
     kind = _TYPES.get(about.name, about.kind)
     return {"type": kind, "metavar": about.meaning.shape or _SHAPES[about.kind]}
 

@@ -1,0 +1,421 @@
+"""Connections of HTTP/1.1, held to what one peer may take: parsing is `httptools`', patience and measure are ours.
+
+A connection has one exchange at a time. What comes behind a request before that is answered, as nobody's browser sends
+it, is not read: the connection closes after the answer, and the client asks again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Awaitable, Callable, Iterable
+from email.utils import formatdate
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import quote, unquote_to_bytes
+
+import httptools
+import structlog
+
+_log = structlog.get_logger("boardkeeper.web")
+
+LARGEST_HEAD = 16 * 1024
+"""Bytes of a request's line and headers: browsers send much of their own, and cookies of whatever ran on this host."""
+
+_HEAD_SECONDS = 20.0
+"""How long a request's line and headers may take, and a connection on which nothing comes at first."""
+
+_IDLE_SECONDS = 75.0
+_LINGER_SECONDS = 1.0
+"""How long the rest of a body is thrown away whose request was answered: else the answer were lost with it."""
+
+_MUCH = 64 * 1024
+
+Headers = Iterable[tuple[str, str]]
+
+
+class Rules:
+    """What holds for all connections of a port, and those that there are."""
+
+    def __init__(self, answer: Callable[[Exchange], Awaitable[None]], *, most: int, stalled_seconds: float) -> None:
+        """``answer`` answers an exchange; a reader that takes nothing for ``stalled_seconds`` is cut off."""
+        self.answer = answer
+        self.most = most
+        self.stalled_seconds = stalled_seconds
+        self.open: set[Connection] = set()
+        self.is_closing = False
+
+
+class Exchange:
+    """One request and its answer.
+
+    ``headers`` are in small letters and in the order in which they came; ``path`` is decoded, without the query.
+    """
+
+    def __init__(self, connection: Connection, method: str, target: bytes, headers: list[tuple[str, str]]) -> None:
+        self._connection = connection
+        self.method = method
+        self.target = target
+        self.path = unquote_to_bytes(target.partition(b"?")[0]).decode("utf-8", "replace")
+        self.headers = headers
+        self.task: asyncio.Task[None] | None = None
+        self.keep_alive = True
+        self.wants_to_go_on = False
+        self.body_is_over = False
+        self.is_begun = False
+        self.is_over = False
+        self._is_chunked = False
+        self._body: list[bytes] = []
+        self._buffered = 0
+        self._waiting: asyncio.Future[None] | None = None
+
+    def header(self, name: str) -> str:
+        """The first header of that name, or nothing."""
+        return next((value for key, value in self.headers if key == name), "")
+
+    @property
+    def connection(self) -> Connection:
+        """Whose exchange it is."""
+        return self._connection
+
+    # --- the request's body ---------------------------------------------------------------------------------
+
+    async def chunk(self) -> bytes:
+        """The next bytes of the body; nothing at its end."""
+        if self.wants_to_go_on and not self.is_begun:
+            self.wants_to_go_on = False
+            self._connection.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+        while not self._body:
+            if self.body_is_over:
+                return b""
+            self._waiting = asyncio.get_running_loop().create_future()
+            try:
+                await self._waiting
+            finally:
+                self._waiting = None
+        data = b"".join(self._body)
+        self._body.clear()
+        self._buffered = 0
+        self._connection.read_on()
+        return data
+
+    def feed(self, data: bytes) -> bool:
+        """More of the body has come; tells whether it is enough for now."""
+        self._body.append(data)
+        self._buffered += len(data)
+        self._wake()
+        return self._buffered > _MUCH
+
+    def feed_end(self) -> None:
+        """The body has come as a whole."""
+        self.body_is_over = True
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
+    # --- the answer -----------------------------------------------------------------------------------------
+
+    def begin(self, status: int, headers: Headers, length: int | None = None) -> None:
+        """Send the head of the answer; a body of unknown length comes in chunks."""
+        self.is_begun = True
+        if not self.body_is_over or self._connection.rules.is_closing:
+            self.keep_alive = False
+        lines = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}", f"date: {formatdate(usegmt=True)}"]
+        lines += [f"{name}: {_safe(value)}" for name, value in headers]
+        if length is not None:
+            if status not in (204, 304):
+                lines.append(f"content-length: {length}")
+        elif self._connection.is_old:
+            self.keep_alive = False
+        else:
+            self._is_chunked = True
+            lines.append("transfer-encoding: chunked")
+        if not self.keep_alive:
+            lines.append("connection: close")
+        self._connection.send("\r\n".join(lines).encode("latin-1", "replace") + b"\r\n\r\n")
+
+    def write(self, data: bytes) -> None:
+        """Send a part of the body."""
+        if not data or self.method == "HEAD":
+            return
+        self._connection.send(b"%x\r\n%b\r\n" % (len(data), data) if self._is_chunked else data)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the reader has to read before more is written."""
+        return self._connection.is_full
+
+    async def drained(self) -> None:
+        """Wait for the reader; who does not read for long is cut off, and the exchange cancelled."""
+        await self._connection.drained()
+
+    def end(self) -> None:
+        """The answer is complete."""
+        if self.is_over:
+            return
+        if self._is_chunked and self.method != "HEAD":
+            self._connection.send(b"0\r\n\r\n")
+        self.is_over = True
+        self._connection.exchange_is_over(self)
+
+    async def answer(self, status: int, headers: Headers, body: bytes) -> None:
+        """Answer with a body as a whole."""
+        self.begin(status, headers, len(body))
+        self.write(body)
+        if self.is_full:
+            await self.drained()
+        self.end()
+
+
+class Connection(asyncio.Protocol):
+    """One connection, from which requests come one after the other."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self._loop = asyncio.get_running_loop()
+        self._parser: Any = httptools.HttpRequestParser(self)
+        self._transport: asyncio.Transport | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._exchange: Exchange | None = None
+        self._head = 0
+        self._is_in_head = True
+        self._is_deaf = False
+        self._is_paused = False
+        self._target = b""
+        self._headers: list[tuple[str, str]] = []
+        self._room: asyncio.Future[None] | None = None
+        self.is_full = False
+        self.is_old = False
+        self.peer = ""
+
+    # --- what the transport tells ---------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        if len(self.rules.open) >= self.rules.most or self.rules.is_closing:
+            self._is_deaf = True
+            self._transport.abort()
+            return
+        self.rules.open.add(self)
+        self.peer = _named(transport.get_extra_info("peername"))
+        self._transport.set_write_buffer_limits(high=_MUCH)
+        self._after(_HEAD_SECONDS, self._give_up)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.rules.open.discard(self)
+        self._is_deaf = True
+        self._after(0.0, None)
+        self._have_room()
+        exchange, self._exchange = self._exchange, None
+        if exchange is not None and exchange.task is not None and not exchange.is_over:
+            exchange.task.cancel()  # as gRPC does for a client that has gone
+
+    def data_received(self, data: bytes) -> None:
+        while data and not self._is_deaf:
+            if self._is_in_head:  # no more of it is given to the parser than it may keep
+                part, data = data[: LARGEST_HEAD - self._head], data[LARGEST_HEAD - self._head :]
+                self._head += len(part)
+            else:
+                part, data = data, b""
+            try:
+                self._parser.feed_data(part)
+            except httptools.HttpParserUpgrade:  # whoever may go on otherwise is answered in HTTP/1.1, and that is all
+                self._is_deaf = True
+                if self._exchange is not None:
+                    self._exchange.keep_alive = False
+                    self._exchange.feed_end()
+            except httptools.HttpParserError:
+                self._refuse(400, "This is no request of HTTP/1.1.")
+            if self._is_in_head and self._head >= LARGEST_HEAD:
+                self._refuse(431, f"A request's line and headers may have {LARGEST_HEAD:,} bytes.")
+
+    def eof_received(self) -> bool:
+        return False
+
+    def pause_writing(self) -> None:
+        self.is_full = True
+
+    def resume_writing(self) -> None:
+        self._have_room()
+
+    def _have_room(self) -> None:
+        self.is_full = False
+        if self._room is not None and not self._room.done():
+            self._room.set_result(None)
+
+    # --- what the parser tells ------------------------------------------------------------------------------
+
+    def on_message_begin(self) -> None:
+        if self._exchange is not None:  # sent ahead of the answer
+            self._exchange.keep_alive = False
+            self._is_deaf = True
+        if self._is_deaf:
+            return
+        self._is_in_head, self._head = True, 0
+        self._target, self._headers = b"", []
+        self._after(_HEAD_SECONDS, self._give_up)
+
+    def on_url(self, url: bytes) -> None:
+        self._target += url
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._headers.append((name.decode("latin-1").lower(), value.decode("latin-1").strip()))
+
+    def on_headers_complete(self) -> None:
+        if self._is_deaf:
+            return
+        self._is_in_head, self._head = False, 0
+        self._after(0.0, None)
+        try:
+            url = httptools.parse_url(self._target)
+            target = (url.path or b"/") + (b"?" + url.query if url.query else b"")
+        except httptools.HttpParserError:
+            self._refuse(400, "This is no address of a page.")
+            return
+        self.is_old = self._parser.get_http_version() == "1.0"
+        exchange = Exchange(self, self._parser.get_method().decode("latin-1"), target, self._headers)
+        exchange.keep_alive = not self.is_old and self._parser.should_keep_alive()
+        exchange.wants_to_go_on = exchange.header("expect").lower() == "100-continue"
+        self._exchange = exchange
+        exchange.task = self._loop.create_task(self._carry_out(exchange))
+
+    def on_body(self, body: bytes) -> None:
+        if not self._is_deaf and self._exchange is not None and self._exchange.feed(body):
+            self._pause()
+
+    def on_message_complete(self) -> None:
+        if not self._is_deaf and self._exchange is not None:
+            self._exchange.feed_end()
+
+    # --- exchanges ------------------------------------------------------------------------------------------
+
+    async def _carry_out(self, exchange: Exchange) -> None:
+        try:
+            await self.rules.answer(exchange)
+        except asyncio.CancelledError:
+            pass  # the client has gone, or the service ends
+        except Exception:  # noqa: BLE001  # the last resort of what is no call
+            _log.exception("unexpected error", path=exchange.path)
+            if not exchange.is_begun:
+                await exchange.answer(500, [("content-type", "text/plain")], b"Something went wrong.\n")
+        finally:
+            if not exchange.is_over and self._transport is not None:
+                self._transport.abort()  # half an answer must not pass for a whole one
+
+    def exchange_is_over(self, exchange: Exchange) -> None:
+        """The answer was written; go on with the next request, or close."""
+        self._exchange = None
+        if self._transport is None or self._transport.is_closing():
+            return
+        if exchange.keep_alive and not self.rules.is_closing:
+            self._is_in_head, self._head = True, 0
+            self._after(_IDLE_SECONDS, self._give_up)
+            self.read_on()
+        elif exchange.body_is_over:
+            self._is_deaf = True
+            self._close_soon()
+        else:
+            self._linger()
+
+    def send(self, data: bytes) -> None:
+        """Give the transport something to send."""
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(data)
+
+    async def drained(self) -> None:
+        """Wait until the reader has read most of what was sent."""
+        while self.is_full:
+            self._room = self._loop.create_future()
+            timer = self._loop.call_later(self.rules.stalled_seconds, self._cut_off)
+            try:
+                await self._room
+            finally:
+                timer.cancel()
+                self._room = None
+
+    def _cut_off(self) -> None:
+        _log.info("a reader was cut off", peer=self.peer, seconds=self.rules.stalled_seconds)
+        if self._transport is not None:
+            self._transport.abort()
+
+    def read_on(self) -> None:
+        """Read again what comes, if it was too much for a moment."""
+        if self._is_paused and self._transport is not None and not self._transport.is_closing():
+            self._is_paused = False
+            self._transport.resume_reading()
+
+    def _pause(self) -> None:
+        if not self._is_paused and self._transport is not None:
+            self._is_paused = True
+            self._transport.pause_reading()
+
+    def close_if_idle(self) -> None:
+        """Close it unless an answer is under way, which is the last one then."""
+        if self._exchange is None:
+            self._close_soon()
+
+    def cut(self) -> None:
+        """Close it, whatever is under way."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    def certificate(self) -> bytes:
+        """The client's certificate in DER, as far as one was asked for and verified; else nothing."""
+        tls = self._transport.get_extra_info("ssl_object") if self._transport is not None else None
+        if isinstance(tls, ssl.SSLObject | ssl.SSLSocket):
+            return tls.getpeercert(binary_form=True) or b""
+        return b""
+
+    # --- ends -----------------------------------------------------------------------------------------------
+
+    def _refuse(self, status: int, text: str) -> None:
+        """Answer what is no request that one could go on with, and close."""
+        if self._is_deaf or self._exchange is not None:
+            self._is_deaf = True
+            if self._exchange is not None:
+                self._exchange.keep_alive = False
+                if not self._exchange.body_is_over and self._exchange.task is not None:
+                    self._exchange.task.cancel()  # the rest of its body will never come
+            return
+        head = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ncontent-type: text/plain; charset=utf-8\r\n"
+        body = f"{text}\n"
+        self.send(f"{head}content-length: {len(body)}\r\nconnection: close\r\n\r\n{body}".encode())
+        self._linger()
+
+    def _linger(self) -> None:
+        """Throw away what still comes for a moment, so that the answer is not lost to a reset, and close then."""
+        self._is_deaf = True
+        self.read_on()
+        self._after(_LINGER_SECONDS, self._close_soon)
+
+    def _give_up(self) -> None:
+        if self._exchange is None:
+            self._close_soon()
+
+    def _close_soon(self) -> None:
+        if self._transport is None:
+            return
+        self._transport.close()
+        if self._transport.get_write_buffer_size():  # who does not read what is left does not keep the connection
+            self._after(_HEAD_SECONDS, self.cut)
+
+    def _after(self, seconds: float, what: Callable[[], None] | None) -> None:
+        """Do something in so many seconds, instead of what was to be done before."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self._loop.call_later(seconds, what) if what is not None else None
+
+
+def _named(peer: Any) -> str:
+    """A peer as gRPC names it."""
+    if not isinstance(peer, tuple):
+        return "unix:"
+    host, port = str(peer[0]), peer[1]
+    return f"ipv6:{quote(f'[{host}]', safe='')}:{port}" if ":" in host else f"ipv4:{host}:{port}"
+
+
+def _safe(value: str) -> str:
+    """The value of a header that can end no line."""
+    return value.replace("\r", " ").replace("\n", " ")

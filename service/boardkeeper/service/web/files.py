@@ -1,0 +1,133 @@
+"""The files of the client: read once, and answered from memory under strict headers.
+
+Whatever is not one of them is not there, so no path leads anywhere else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import NamedTuple
+
+from boardkeeper.service.web.connections import Exchange
+from boardkeeper.service.web.context import accepts
+
+CLIENT = Path(__file__).parent / "client"
+"""Where ``make web`` puts the built client."""
+
+_POLICY = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self' data:",
+    "font-src": "'self'",
+    "connect-src": "'self'",
+    "manifest-src": "'self'",
+    "worker-src": "'self'",
+    "base-uri": "'none'",
+    "form-action": "'none'",
+    "frame-ancestors": "'none'",
+}
+
+SAFE = [
+    ("content-security-policy", "; ".join(f"{name} {value}" for name, value in _POLICY.items())),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+]
+"""The headers of every page and file."""
+
+# Whatever site may take them: they are the same for all, and a page that embeds a table loads its script from here.
+_FOR_ALL = [("access-control-allow-origin", "*"), ("cross-origin-resource-policy", "cross-origin")]
+
+_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".ico": "image/x-icon",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".map": "application/json",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".png": "image/png",
+    ".svg": "image/svg+xml; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
+    ".xml": "application/xml",
+}
+_PACKED = {".br": "br", ".gz": "gzip"}
+_PREFERRED = ("br", "gzip", "")
+_HASHED = "/assets/"
+
+_NOT_BUILT = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Boardkeeper</title>
+<h1>Boardkeeper</h1>
+<p>The service runs, and answers calls here. Its client for browsers is not built: <code>make web</code> builds it, and
+then the service has to be started again.</p>
+</html>
+"""
+_NOTHING = "There is nothing at this address.\n"
+
+
+class _Variant(NamedTuple):
+    """A file as it is sent in one encoding."""
+
+    body: bytes
+    tag: str
+
+
+class Files:
+    """The files below a folder, by their path in an address."""
+
+    def __init__(self, folder: Path = CLIENT) -> None:
+        """Without the folder, or an ``index.html`` there, a page says what is missing; blocks."""
+        self._files: dict[str, dict[str, _Variant]] = {}
+        for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
+            if path.is_file() and not path.name.startswith("."):
+                self._add(f"/{path.relative_to(folder).as_posix()}", path.read_bytes())
+        for path_of_index in [path for path in self._files if path.endswith("/index.html")]:
+            self._files[path_of_index.removesuffix("index.html")] = self._files[path_of_index]
+        if "/" not in self._files:
+            self._add("/", _NOT_BUILT.encode())
+
+    def _add(self, path: str, body: bytes) -> None:
+        encoding = _PACKED.get(Path(path).suffix, "")
+        tag = f'"{hashlib.sha256(body).hexdigest()[:24]}{encoding}"'
+        name = path.removesuffix(Path(path).suffix) if encoding else path
+        self._files.setdefault(name, {})[encoding] = _Variant(body, tag)
+
+    async def answer(self, exchange: Exchange) -> None:
+        """Answer with a file, or say that it is not there."""
+        if exchange.method not in ("GET", "HEAD"):
+            allowed = [("allow", "GET, HEAD"), ("content-type", "text/plain; charset=utf-8")]
+            await exchange.answer(405, [*SAFE, *allowed], b"Only GET and HEAD are answered here.\n")
+            return
+        path = exchange.path
+        variants = self._files.get(path)
+        if variants is None or not (set(variants) & {"", "gzip", "br"}):
+            headers = [*SAFE, ("content-type", "text/plain; charset=utf-8"), ("cache-control", "no-store")]
+            await exchange.answer(404, headers, _NOTHING.encode())
+            return
+        accepted = exchange.header("accept-encoding")
+        encoding = next((each for each in _PREFERRED if each in variants and (not each or accepts(accepted, each))), "")
+        variant = variants.get(encoding) or next(iter(variants.values()))
+        headers = [
+            *SAFE,
+            *_FOR_ALL,
+            ("etag", variant.tag),
+            ("cache-control", "public, max-age=31536000, immutable" if path.startswith(_HASHED) else "no-cache"),
+            ("vary", "accept-encoding"),
+        ]
+        if variant.tag in exchange.header("if-none-match"):
+            await exchange.answer(304, headers, b"")
+            return
+        if encoding:
+            headers.append(("content-encoding", encoding))
+        suffix = ".html" if path.endswith("/") else Path(path).suffix
+        headers.append(("content-type", _TYPES.get(suffix, "application/octet-stream")))
+        await exchange.answer(200, headers, variant.body)

@@ -1,0 +1,65 @@
+"""Messages as JSON: the canonical form that protobuf gives them.
+
+The rest of the service knows them as bytes alone, so here they are turned into those and back. That is slow beside the
+binary form; so large ones are turned in a thread, and what many watchers are told is turned once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from functools import lru_cache
+
+from google.protobuf import json_format
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from boardkeeper.service.requests.refusals import InvalidRequestError
+from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.wire.serialized import serialized
+
+_MUCH = 8 * 1024
+_TYPE = re.compile(r'^Message type "[^"]*"')
+
+
+class Json:
+    """The messages of one rpc."""
+
+    def __init__(self, method: MethodDescriptor) -> None:
+        self._request = GetMessageClass(method.input_type)
+        self._answer = GetMessageClass(method.output_type)
+        self._kept = lru_cache(maxsize=256)(self._said)
+
+    async def request(self, text: bytes) -> bytes:
+        """A request, serialized; raises ``InvalidRequestError``, which says where the text is wrong."""
+        if len(text) < _MUCH:
+            return _request(self._request, text)
+        return await asyncio.to_thread(_request, self._request, text)
+
+    async def answer(self, data: bytes) -> bytes:
+        """A serialized answer as JSON."""
+        if len(data) < _MUCH:
+            return self._kept(data)
+        return await asyncio.to_thread(self._said, data)
+
+    def _said(self, data: bytes) -> bytes:
+        return json_format.MessageToJson(self._answer.FromString(data), indent=None, ensure_ascii=False).encode()
+
+
+def _request(kind: type[Message], text: bytes) -> bytes:
+    if not text.strip():
+        raise _unreadable("it is empty, send {} at least", "es ist leer, mindestens {} muss es sein")
+    try:
+        return serialized(json_format.Parse(text, kind()))
+    except json_format.ParseError as error:
+        said = _TYPE.sub("it", " ".join(str(error).partition("\n")[0].split()))
+        raise _unreadable(said, said) from None
+    except Exception:  # noqa: BLE001  # the library raises many kinds for odd values and deep nesting
+        raise _unreadable("a value cannot be read", "ein Wert ist nicht lesbar") from None
+
+
+def _unreadable(said: str, auf_deutsch: str) -> InvalidRequestError:
+    return InvalidRequestError(
+        {"": Sentence(f"the JSON does not fit the request: {said}", f"das JSON passt nicht zur Anfrage: {auf_deutsch}")}
+    )

@@ -1,0 +1,134 @@
+"""The port for browsers as the service opens it, closes it, and is told about it."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import importlib.util
+import socket
+from collections.abc import Callable, Iterable
+
+import structlog
+
+from boardkeeper.service.config import Config
+from boardkeeper.service.edge.guard import Rpc
+from boardkeeper.service.edge.tls import Certificates
+from boardkeeper.service.errors import SettingError
+from boardkeeper.service.tallies import CallTallies
+
+_log = structlog.get_logger("boardkeeper.web")
+
+_BACKLOG = 512
+_HERE = frozenset({"127.0.0.1", "::1", "0.0.0.0", "::"})
+_HANDSHAKE_SECONDS = 20.0
+_LOOK_SECONDS = 0.02
+_STALLS = 2.0
+"""A reader is told that it was too slow when it reads on; one that does not is cut off after so many times as long."""
+
+
+class WebPort:
+    """One port, with TLS if there are ``certificates``. Between :meth:`open` and :meth:`close` calls come in."""
+
+    def __init__(self, config: Config, certificates: Certificates | None, *, shares_port: bool) -> None:
+        """Raises :class:`StartupError`."""
+        endpoint = config.web_endpoint
+        if endpoint is None:
+            raise TypeError("there is to be no such port")
+        self._config = config
+        self._endpoint = endpoint
+        self._certificates = certificates
+        self._shares_port = shares_port
+        self._socket: socket.socket | None = None
+        self._server: asyncio.Server | None = None
+        self.address = ""
+
+    @classmethod
+    def given(cls, config: Config, certificates: Certificates | None, *, shares_port: bool) -> WebPort | None:
+        """The port that the settings name.
+
+        There is none, and the log says why, if it was not asked for and its packages are not installed. Raises
+        :class:`StartupError` if it was.
+        """
+        if config.web_endpoint is None:
+            return None
+        if importlib.util.find_spec("httptools") is None:
+            what = "the port for browsers needs further packages: pip install 'boardkeeper[web]'"
+            if config.web != "auto":
+                raise SettingError(f"{what}, or leave --web out")
+            _log.info(what)
+            return None
+        return cls(config, certificates, shares_port=shares_port)
+
+    def bind(self) -> None:
+        """Take the port, on which nobody is listened to yet. Raises :class:`StartupError`."""
+        endpoint = self._endpoint
+        host = endpoint.host.strip("[]")
+        try:
+            family, kind, protocol, _, where = socket.getaddrinfo(
+                host, endpoint.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            )[0]
+            self._socket = socket.socket(family, kind, protocol)
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if self._shares_port:
+                self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            self._socket.bind(where)
+            self._socket.listen(_BACKLOG)  # or a port that is busy would be found out too late
+        except OSError as error:
+            self.discard()
+            why = "the port is busy" if error.errno == errno.EADDRINUSE else error.strerror or str(error)
+            raise SettingError(
+                f"cannot answer browsers on {endpoint}: {why}. Give another with --web HOST:PORT, or --no-web to do"
+                " without"
+            ) from error
+        port = self._socket.getsockname()[1]
+        name = "localhost" if host in _HERE else endpoint.host
+        self.address = f"{'http' if self._certificates is None else 'https'}://{name}:{port}"
+
+    async def open(self, rpcs: Iterable[Rpc], is_well: Callable[[], bool], tallies: CallTallies) -> None:
+        """Let calls in, at the port that was taken."""
+        if self._socket is None:
+            raise TypeError("the port was not taken")
+        from boardkeeper.service.web.connections import Connection, Rules  # noqa: PLC0415  # packages of an extra
+        from boardkeeper.service.web.files import Files  # noqa: PLC0415
+        from boardkeeper.service.web.origins import Origins  # noqa: PLC0415
+        from boardkeeper.service.web.site import Site  # noqa: PLC0415
+        from boardkeeper.service.web.tls import context_of  # noqa: PLC0415
+
+        config = self._config
+        origins = Origins(config.web_origin, local=self._endpoint.is_local)
+        site = Site(rpcs, origins, await asyncio.to_thread(Files), is_well, tallies)
+        rules = Rules(site.answer, most=config.connections, stalled_seconds=_STALLS * config.slow_reader_seconds)
+        context = context_of(self._certificates) if self._certificates is not None else None
+        self._rules = rules
+        self._server = await asyncio.get_running_loop().create_server(
+            lambda: Connection(rules),
+            sock=self._socket,
+            backlog=_BACKLOG,
+            ssl=context,
+            ssl_handshake_timeout=_HANDSHAKE_SECONDS if context is not None else None,
+        )
+        if context is None and not self._endpoint.is_local:
+            _log.warning("traffic of browsers is in the clear", address=self.address, why="--insecure")
+
+    async def close(self, seconds: float) -> None:
+        """Let nobody in any more; what is under way has so many seconds to end."""
+        if self._server is None:
+            self.discard()
+            return
+        self._server.close()
+        self._rules.is_closing = True
+        for connection in list(self._rules.open):
+            connection.close_if_idle()
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
+        while self._rules.open and loop.time() < until:  # noqa: ASYNC110
+            await asyncio.sleep(_LOOK_SECONDS)
+        for connection in list(self._rules.open):
+            connection.cut()
+        self._server = None
+
+    def discard(self) -> None:
+        """Give the port back if it was never opened."""
+        if self._server is None and self._socket is not None:
+            self._socket.close()
+            self._socket = None

@@ -1,0 +1,151 @@
+"""What a request asks for: a call, whether the service is well, or a file."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable
+
+import grpc
+
+from boardkeeper.service.edge.call import preferred_language
+from boardkeeper.service.edge.call_ids import HEADER, sent_call_id
+from boardkeeper.service.edge.guard import MOST_METADATA, Rpc
+from boardkeeper.service.edge.statuses import status_of
+from boardkeeper.service.requests.refusals import (
+    BothWaysError,
+    ForeignHostError,
+    ForeignOriginError,
+    InvalidRequestError,
+    MetadataTooLargeError,
+    Refusal,
+    UnknownRpcError,
+)
+from boardkeeper.service.tallies import CallTallies
+from boardkeeper.service.web import forms
+from boardkeeper.service.web.connections import Exchange
+from boardkeeper.service.web.context import WebContext
+from boardkeeper.service.web.files import SAFE, Files
+from boardkeeper.service.web.forms import Form, Protocol
+from boardkeeper.service.web.json import Json
+from boardkeeper.service.web.origins import Origins
+
+HEALTH = "/healthz"
+
+_TEXT = ("content-type", "text/plain; charset=utf-8")
+_NO_SNIFFING = ("x-content-type-options", "nosniff")
+_FORGET = ("cache-control", "no-store")
+
+
+class Site:
+    """Answers exchanges. ``is_well`` tells whether the service takes calls; ``tallies`` counts those it refuses."""
+
+    def __init__(
+        self,
+        rpcs: Iterable[Rpc],
+        origins: Origins,
+        files: Files,
+        is_well: Callable[[], bool],
+        tallies: CallTallies,
+    ) -> None:
+        self._rpcs = {rpc.path: rpc for rpc in rpcs}
+        self._services = tuple({f"{path.rpartition('/')[0]}/" for path in self._rpcs})
+        self._codecs = {rpc.path: Json(rpc.method) for rpc in self._rpcs.values()}
+        self._origins = origins
+        self._files = files
+        self._is_well = is_well
+        self._tallies = tallies
+
+    async def answer(self, exchange: Exchange) -> None:
+        """Answer an exchange, whatever it asks for."""
+        form = forms.form_of(exchange.header("content-type"))
+        usual = form or forms.FORMS["application/json"]
+        if not self._origins.is_host(exchange):
+            await self._refuse(exchange, ForeignHostError(exchange.header("host")), usual, [])
+        elif exchange.path == HEALTH:
+            await self._tell_health(exchange)
+        elif form is None and not exchange.path.startswith(self._services):
+            await self._files.answer(exchange)
+        else:
+            await self._answer_call(exchange, form, usual)
+
+    async def _answer_call(self, exchange: Exchange, form: Form | None, usual: Form) -> None:
+        headers = [_NO_SNIFFING, *self._origins.headers(exchange)]
+        rpc = self._rpcs.get(exchange.path)
+        if not self._origins.may_call(exchange):
+            await self._refuse(exchange, ForeignOriginError(exchange.header("origin")), usual, headers)
+        elif exchange.method == "OPTIONS":
+            await exchange.answer(204, [_NO_SNIFFING, *self._origins.preflight(exchange)], b"")
+        elif len(exchange.headers) > MOST_METADATA:
+            await self._refuse(exchange, MetadataTooLargeError(MOST_METADATA), usual, headers)
+        elif rpc is None:
+            await self._refuse(exchange, UnknownRpcError(exchange.path), usual, headers)
+        elif exchange.method != "POST" or form is None:
+            await _say_how(exchange, headers)
+        elif refusal := _misfit(rpc, form):
+            await self._refuse(exchange, refusal, form, headers)
+        else:
+            await _carry_out(exchange, rpc, form, self._codecs[rpc.path] if form.is_json else None, headers)
+
+    async def _tell_health(self, exchange: Exchange) -> None:
+        is_well = self._is_well()
+        body = b"The service takes calls.\n" if is_well else b"The service takes no calls now.\n"
+        await exchange.answer(200 if is_well else 503, [*SAFE, _TEXT, _FORGET], body)
+
+    async def _refuse(self, exchange: Exchange, refusal: Refusal, form: Form, headers: list[tuple[str, str]]) -> None:
+        """Answer what never becomes a call in the form of a call all the same."""
+        self._tallies.refused(refusal.reason)
+        call_id = sent_call_id(exchange.header(HEADER))
+        status = status_of(refusal, preferred_language(exchange.header("accept-language")), call_id)
+        metadata = ((HEADER, call_id),)
+        headers = [*headers, *metadata]
+        if form.protocol is Protocol.CONNECT:
+            body = json.dumps(forms.error(status), ensure_ascii=False).encode()
+            headers.append(("content-type", "application/json"))
+            await exchange.answer(forms.http_status(status), headers, body)
+        else:
+            headers.append(("content-type", form.content_type))
+            await exchange.answer(200, headers, form.ended(status, metadata))
+
+
+async def _carry_out(
+    exchange: Exchange, rpc: Rpc, form: Form, codec: Json | None, headers: list[tuple[str, str]]
+) -> None:
+    """Carry out a call as gRPC would; whoever has gone has it cancelled."""
+    context = WebContext(exchange, rpc, form, codec, headers)
+    try:
+        seconds = context.seconds()
+    except InvalidRequestError:  # told by the guard, when it asks for the message
+        seconds = None
+    answer = None
+    try:
+        async with asyncio.timeout(seconds):
+            answer = await rpc.handle(context.messages(), context)  # type: ignore[arg-type]
+    except grpc.aio.AbortError:
+        pass  # the context knows why
+    except TimeoutError:
+        context.expire()
+    await context.finish(answer)
+
+
+def _misfit(rpc: Rpc, form: Form) -> Refusal | None:
+    """What speaks against a call of that rpc in that form."""
+    if rpc.method.client_streaming and rpc.method.server_streaming:
+        return BothWaysError(rpc.path)
+    streams = rpc.method.client_streaming or rpc.method.server_streaming
+    if streams and form.protocol is Protocol.CONNECT:
+        return UnknownRpcError(rpc.path, streams=True)
+    if not streams and form.protocol is Protocol.CONNECT_STREAM:
+        return UnknownRpcError(rpc.path, streams=False)
+    return None
+
+
+async def _say_how(exchange: Exchange, headers: list[tuple[str, str]]) -> None:
+    """Answer what cannot be a call."""
+    if exchange.method != "POST":
+        said = "Calls are sent here by POST, as application/json for example: see docs/web.md.\n"
+        await exchange.answer(405, [*headers, ("allow", "POST"), _TEXT], said.encode())
+        return
+    known = ", ".join(forms.FORMS)
+    said = f"A call has one of these content types: {known}.\n"
+    await exchange.answer(415, [*headers, ("accept-post", known), _TEXT], said.encode())

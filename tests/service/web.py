@@ -1,0 +1,228 @@
+"""A client of HTTP/1.1 of which every byte is ours, and what Connect and gRPC-Web put into bodies."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import gzip
+import json
+import ssl
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import grpc
+from google.protobuf.message import Message
+from google.rpc.status_pb2 import Status
+from tests.service.api import Api
+
+from boardkeeper.service.config import Config
+from boardkeeper.service.logs import configure_logging
+from boardkeeper.service.server import Service
+from boardkeeper.wire.errors import Problem, read
+
+PACKAGE = "/boardkeeper.v1."
+CODES = {
+    "canceled": 1, "unknown": 2, "invalid_argument": 3, "deadline_exceeded": 4, "not_found": 5, "already_exists": 6,
+    "permission_denied": 7, "resource_exhausted": 8, "failed_precondition": 9, "aborted": 10, "out_of_range": 11,
+    "unimplemented": 12, "internal": 13, "unavailable": 14, "data_loss": 15, "unauthenticated": 16,
+}  # fmt: skip
+
+
+class WebApi(Api):
+    """The same service by gRPC, as in other tests, and by HTTP at ``web``."""
+
+    def __init__(self, channel: grpc.aio.Channel, service: Service) -> None:
+        super().__init__(channel, service.address)
+        self.service = service
+        self.web = service.web_address
+
+
+@asynccontextmanager
+async def web_served(database: Path | str, **settings: Any) -> AsyncIterator[WebApi]:
+    """A service with both ports."""
+    chosen: dict[str, Any] = {"log": "off", "grace_seconds": 0.5, "web": "127.0.0.1:0"} | settings
+    config = Config(database=str(database), listen="127.0.0.1:0", **chosen)
+    configure_logging(config.log)
+    service = Service(config)
+    await service.start()
+    try:
+        async with grpc.aio.insecure_channel(service.address) as channel:
+            yield WebApi(channel, service)
+    finally:
+        await service.stop()
+
+
+@dataclass
+class Answer:
+    """What came back."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes = b""
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    def status_message(self) -> Status:
+        """The error of an answer of Connect that is no stream."""
+        return status_of(self.json())
+
+    def problem(self) -> Problem:
+        return read(self.status_message())
+
+
+def status_of(error: Mapping[str, Any]) -> Status:
+    """An error of Connect as gRPC has it."""
+    status = Status(code=CODES[error["code"]], message=error.get("message", ""))
+    for detail in error.get("details", ()):
+        value = base64.b64decode(detail["value"] + "=" * (-len(detail["value"]) % 4))
+        status.details.add(type_url=f"type.googleapis.com/{detail['type']}", value=value)
+    return status
+
+
+@dataclass
+class Line:
+    """A connection."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    host: str
+    left: bytes = b""
+    headers: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    async def to(cls, address: str, tls: ssl.SSLContext | None = None) -> Line:
+        where = urlsplit(address)
+        reader, writer = await asyncio.open_connection(
+            "127.0.0.1", where.port, ssl=tls, server_hostname=None if tls is None else "localhost"
+        )
+        return cls(reader, writer, where.netloc)
+
+    def send(self, method: str, path: str, body: bytes | None = b"", **headers: str) -> None:
+        """Send a request; without a body (``None``) its length is for the headers to say."""
+        told = {"host": self.host} | {name.replace("_", "-"): value for name, value in headers.items()}
+        if body is not None and (body or method == "POST"):
+            told["content-length"] = str(len(body))
+        head = "".join(f"{name}: {value}\r\n" for name, value in told.items())
+        self.writer.write(f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode("latin-1") + (body or b""))
+
+    async def head(self) -> Answer:
+        """The head of the next answer."""
+        lines = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        headers: dict[str, str] = {}
+        for line in lines[1:]:
+            name, separator, value = line.partition(": ")
+            if separator:
+                headers[name] = f"{headers[name]}, {value}" if name in headers else value
+        self.headers = headers
+        return Answer(int(lines[0].split()[1]), headers)
+
+    async def chunk(self) -> bytes:
+        """The next part of a body in chunks; nothing at its end."""
+        size = int(await self.reader.readline(), 16)
+        data = await self.reader.readexactly(size)
+        await self.reader.readexactly(2)
+        return data
+
+    async def rest(self, method: str = "POST") -> bytes:
+        """The body of the answer whose head was read."""
+        body = b""
+        if method == "HEAD" or self.headers.get("transfer-encoding") != "chunked":
+            length = 0 if method == "HEAD" else int(self.headers.get("content-length", "0"))
+            body = await self.reader.readexactly(length)
+        else:
+            while data := await self.chunk():
+                body += data
+        return gzip.decompress(body) if self.headers.get("content-encoding") == "gzip" else body
+
+    async def ask(self, method: str, path: str, body: bytes | None = b"", **headers: str) -> Answer:
+        """Send a request and read all of its answer."""
+        self.send(method, path, body, **headers)
+        answer = await self.head()
+        answer.body = await self.rest(method)
+        return answer
+
+    async def envelope(self) -> tuple[int, bytes]:
+        """The next envelope of a stream: its flags and what is in it."""
+        while len(self.left) < 5 or len(self.left) < 5 + int.from_bytes(self.left[1:5]):
+            data = await self.chunk()
+            if not data:
+                raise EOFError
+            self.left += data
+        end = 5 + int.from_bytes(self.left[1:5])
+        found, self.left = (self.left[0], self.left[5:end]), self.left[end:]
+        return found
+
+    async def closed(self) -> bool:
+        """Wait until the service closes the connection."""
+        with suppress(OSError):
+            while await self.reader.read(65536):
+                pass
+        return True
+
+    def close(self) -> None:
+        self.writer.close()
+
+
+@asynccontextmanager
+async def line(address: str, tls: ssl.SSLContext | None = None) -> AsyncIterator[Line]:
+    """A connection to a port for browsers."""
+    made = await Line.to(address, tls)
+    try:
+        yield made
+    finally:
+        made.writer.transport.abort()
+
+
+async def ask(address: str, method: str, path: str, body: bytes | None = b"", **headers: str) -> Answer:
+    """One request on a connection of its own."""
+    async with line(address) as connection:
+        return await connection.ask(method, path, body, **headers)
+
+
+async def call_json(address: str, rpc: str, request: Any, **headers: str) -> Answer:
+    """A call in JSON, to ``Games.GetGame`` for example."""
+    return await ask(
+        address, "POST", path_of(rpc), json.dumps(request).encode(), content_type="application/json", **headers
+    )
+
+
+async def call_proto(address: str, rpc: str, request: Message, **headers: str) -> Answer:
+    """A call of Connect in the binary form."""
+    body = request.SerializeToString()
+    return await ask(address, "POST", path_of(rpc), body, content_type="application/proto", **headers)
+
+
+def path_of(rpc: str) -> str:
+    return PACKAGE + rpc.replace(".", "/")
+
+
+def enveloped(message: bytes, flags: int = 0) -> bytes:
+    return bytes((flags,)) + len(message).to_bytes(4) + message
+
+
+def unwrapped(body: bytes) -> list[tuple[int, bytes]]:
+    """All envelopes of a body."""
+    found = []
+    while body:
+        end = 5 + int.from_bytes(body[1:5])
+        found.append((body[0], body[5:end]))
+        body = body[end:]
+    return found
+
+
+def trailers(data: bytes) -> dict[str, str]:
+    """The trailers of gRPC-Web."""
+    return dict(line.split(": ", 1) for line in data.decode().split("\r\n") if line)
+
+
+def status_in(told: Mapping[str, str]) -> Status:
+    """The status in the trailers of gRPC-Web."""
+    details = told.get("grpc-status-details-bin", "")
+    status = Status.FromString(base64.b64decode(details + "=" * (-len(details) % 4)))
+    assert (status.code, status.message) == (int(told["grpc-status"]), unquote(told.get("grpc-message", "")))
+    return status
