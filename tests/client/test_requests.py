@@ -45,7 +45,9 @@ def seat_of(client: Any) -> Any:
 
 CALLS: dict[str, Callable[[Any], Any]] = {
     "ListTitles": lambda client: client.titles(),
-    "GetTitle": lambda client: client.title("orleans", "capstone-2021"),
+    "GetTitle": lambda client: client.title(
+        "orleans", "capstone-2021", players=3, options={"a": "b"}, readings={"c": "d"}
+    ),
     "CreateGame": lambda client: client.create_game(
         "orleans",
         SEATS,

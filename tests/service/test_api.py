@@ -74,13 +74,51 @@ async def test_the_catalogue_of_every_edition_is_typed(api: Api) -> None:
         assert all(supply.each_seat["coins"] == 5 and supply.provenance for supply in edition.supplies)
 
 
+async def test_the_catalogue_tells_of_the_table_of_a_setup(api: Api) -> None:
+    def request(**chosen: Any) -> catalog_pb2.GetTitleRequest:
+        return catalog_pb2.GetTitleRequest(title="orleans", **chosen)
+
+    most = await api.catalog.GetTitle(request())
+    assert (most.players, {it.seat for it in most.zones}) == (5, {0, 1, 2, 3, 4, 5})
+    assert {it.id: it.text for it in most.zones}["seat.5.bag"] == "Bag"
+    merchant = next(it for it in most.markers if it.id == "seat.1.merchant")
+    assert {(word.id, word.text) for word in merchant.words} >= {("orleans", "Orléans"), ("tours", "Tours")}
+    assert {it.text for it in most.decisions} >= {"Place followers"}
+    assert len(most.map.towns) == 23
+    two = await api.catalog.GetTitle(request(players=2, options={"hour_glass": "ungraded"}))
+    assert (two.players, {it.seat for it in two.zones}) == (2, {0, 1, 2})
+    assert "hour_glass.U" in {it.id for it in two.zones}
+    assert "income.U" in {it.id for it in two.components}
+    german = await api.catalog.GetTitle(request(players=2), metadata=(("accept-language", "de"),))
+    assert {it.id: it.text for it in german.zones}["seat.1.bag"] == "Beutel"
+    for wrong, field in (({"players": 9}, "players"), ({"options": {"no": "such"}}, "options.no")):
+        async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+            await api.catalog.GetTitle(request(**wrong))
+        assert list(problems[0].violations) == [field]
+
+
+async def test_the_catalogue_keeps_few_answers(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+    make = CatalogServicer._make_entry
+
+    def noted(servicer: CatalogServicer, *asked: Any) -> bytes:
+        made.append(asked)
+        return make(servicer, *asked)
+
+    monkeypatch.setattr(CatalogServicer, "_make_entry", noted)
+    monkeypatch.setattr("boardkeeper.service.servicers.catalog.KEPT", 2)
+    for players in (2, 3, 2, 4, 2, 3):
+        await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="orleans", players=players))
+    assert [asked[2] for asked in made] == [2, 3, 4, 3]
+
+
 async def test_the_catalogue_is_put_together_once_and_holds_nobody_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads: list[int] = []
     make = CatalogServicer._make_entry
 
-    def noted(servicer: CatalogServicer, *asked: str) -> bytes:
+    def noted(servicer: CatalogServicer, *asked: Any) -> bytes:
         threads.append(threading.get_ident())
         return make(servicer, *asked)
 
@@ -96,7 +134,7 @@ async def test_what_the_catalogue_has_ready_waits_for_nothing(tmp_path: Path, mo
     begun, gate = threading.Event(), threading.Event()
     make = CatalogServicer._make_entry
 
-    def held_up(servicer: CatalogServicer, *asked: str) -> bytes:
+    def held_up(servicer: CatalogServicer, *asked: Any) -> bytes:
         begun.set()
         gate.wait(100)
         return make(servicer, *asked)

@@ -113,9 +113,20 @@ class Client:
         """What can be played."""
         return self._connection.call(self._catalog.ListTitles, catalog_pb2.ListTitlesRequest()).titles
 
-    def title(self, title: str, edition: str = "") -> catalog_pb2.GetTitleResponse:
-        """One title with its editions, options and readings, and an edition's components and rules."""
-        return self._connection.call(self._catalog.GetTitle, requests.title(title, edition))
+    def title(
+        self,
+        title: str,
+        edition: str = "",
+        *,
+        players: int = 0,
+        options: Mapping[str, str] | None = None,
+        readings: Mapping[str, str] | None = None,
+    ) -> catalog_pb2.GetTitleResponse:
+        """One title with its editions, options and readings, and an edition's components and rules.
+
+        What lies where on a table is told for so many ``players`` (0: the most) and what they chose beside defaults.
+        """
+        return self._connection.call(self._catalog.GetTitle, requests.title(title, edition, players, options, readings))
 
     # --- games ---------------------------------------------------------------------------------------------
 

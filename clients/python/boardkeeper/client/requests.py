@@ -50,9 +50,11 @@ def open_seat() -> games_pb2.SeatRequest:
     return games_pb2.SeatRequest(open=True)
 
 
-def title(id: str, edition: str) -> catalog_pb2.GetTitleRequest:
-    """Ask about a title."""
-    return catalog_pb2.GetTitleRequest(title=id, edition=edition)
+def title(
+    id: str, edition: str, players: int, options: Mapping[str, str] | None, readings: Mapping[str, str] | None
+) -> catalog_pb2.GetTitleRequest:
+    """Ask about a title, and what lies where on a table of one setup."""
+    return catalog_pb2.GetTitleRequest(title=id, edition=edition, players=players, options=options, readings=readings)
 
 
 def per_move(seconds: int, *, on_expiry: str = "bot") -> event_pb2.TimeControl:

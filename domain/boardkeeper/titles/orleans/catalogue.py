@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from boardkeeper.table.catalogue import component, counted, told
+from boardkeeper.table.choices_file import chosen
 from boardkeeper.table.title import Component, Setup
-from boardkeeper.titles.orleans.data import STATION, data_for
+from boardkeeper.titles.orleans.data import STATION, Options, Readings, data_for
 from boardkeeper.titles.orleans.meta import META
 from boardkeeper.titles.orleans.setup import box
 from boardkeeper.titles.orleans.tables import tables_of
-from boardkeeper.titles.orleans.variants import START
+from boardkeeper.titles.orleans.variants import START, applied
 
 _KINDS = {
     "characters": "character",
@@ -23,11 +24,14 @@ _KINDS = {
 }
 
 
-def components(edition: str) -> list[Component]:
-    """Every component of an edition; raises ``ValueError`` for an unknown one."""
-    tables = tables_of(edition)
+def components(edition: str, options: dict[str, str] | None = None) -> list[Component]:
+    """Every component of an edition, as options change them; raises ``ValueError`` for an unknown one."""
     most = META.edition(edition).players[1]
-    counts = box(data_for(Setup(edition, most)))
+    setup = Setup(edition, most, options or {})
+    tables = tables_of(edition)
+    _, taken = chosen(META, setup, Readings, Options)
+    tables = {**tables, "hour_glass": applied(tables, taken)["hour_glass"]}
+    counts = box(data_for(setup))
     found = [component(kind, id, table) for group, kind in _KINDS.items() for id, table in tables[group].items()]
     found += _map(tables["map"])
     found += _hour_glass(tables["hour_glass"])

@@ -9,9 +9,11 @@ from msgspec import Struct
 from boardkeeper.table.bots import choose
 from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.dice import Dice
+from boardkeeper.table.drawing import Drawing
 from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.patterns import drawn
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import PositionProblem, Setup
+from boardkeeper.table.title import Component, PositionProblem, Setup
 from boardkeeper.table.visibility import sees
 from boardkeeper.titles.orleans import position, setup
 from boardkeeper.titles.orleans.bindings import Orleans
@@ -55,6 +57,14 @@ class OrleansTitle(Catalogued):
         """
         screens = (table.markers[f"seat.{seat}.screen"] for seat in range(1, len(table.decisions)))
         return () if all(sees(table, screen, viewer) for screen in screens) else None
+
+    def components(self, chosen: Setup) -> Sequence[Component]:
+        """The components of an edition; there are other hour glass tiles with other options."""
+        return components(chosen.edition, chosen.options)
+
+    def drawing(self, chosen: Setup) -> Drawing:
+        """What lies where on its table, from ``drawing.toml``."""
+        return drawn("boardkeeper.titles.orleans", self.layout(chosen), self.components(chosen))
 
     def play(self, table: Table, dice: Dice, chosen: Setup) -> OrleansPlay:
         """Bind the names of Orléans to a table."""

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
 from google.protobuf import struct_pb2
 from grpc import StatusCode
 
-from boardkeeper.game.choices import complete
+from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.requests import checks
-from boardkeeper.service.requests.refusals import Refusal, UnknownTitleError
+from boardkeeper.service.requests.refusals import InvalidRequestError, Refusal, UnknownTitleError
 from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.storage.application import TitleLoader
+from boardkeeper.table.drawing import drawing_of
 from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.table.title import Component, EditionMeta, OptionMeta, Setup, Text, TitleMeta
 from boardkeeper.v1 import catalog_pb2
+from boardkeeper.wire.drawings import drawing_entries
 from boardkeeper.wire.serialized import serialized
+
+KEPT = 64
+"""So many answers are kept: each title, edition and language as it is by default, and what games are watched now."""
+
+_Choices = tuple[tuple[str, str], ...]
+_Asked = tuple[str, str, int, _Choices, _Choices, str]
 
 
 class CatalogServicer:
@@ -27,7 +36,7 @@ class CatalogServicer:
         self._metas = metas
         self._titles = titles
         self._making = asyncio.Lock()
-        self._entries: dict[tuple[str, str, str], bytes] = {}  # of every title, edition and language that there is
+        self._entries: OrderedDict[_Asked, bytes] = OrderedDict()
 
     async def ListTitles(self, request: catalog_pb2.ListTitlesRequest, call: Call) -> catalog_pb2.ListTitlesResponse:
         """The titles by their ids."""
@@ -36,16 +45,29 @@ class CatalogServicer:
 
     async def GetTitle(self, request: catalog_pb2.GetTitleRequest, call: Call) -> bytes:
         """One title with its components and rules."""
-        asked = checks.id(request.title, "title"), checks.id(request.edition, "edition"), call.language
+        asked = (
+            checks.id(request.title, "title"),
+            checks.id(request.edition, "edition"),
+            request.players,
+            tuple(sorted(checks.choices(request.options, "options").items())),
+            tuple(sorted(checks.choices(request.readings, "readings").items())),
+            call.language,
+        )
         entry = self._entries.get(asked)
         if entry is None:
             async with self._making:  # by one thread, and while it works on a new one the loop does other things
                 entry = self._entries.get(asked)
                 if entry is None:
-                    entry = self._entries[asked] = await asyncio.to_thread(self._make_entry, *asked)
+                    entry = await asyncio.to_thread(self._make_entry, *asked)
+        self._entries[asked] = entry
+        self._entries.move_to_end(asked)
+        while len(self._entries) > KEPT:
+            self._entries.popitem(last=False)
         return entry
 
-    def _make_entry(self, id: str, edition_id: str, language: str) -> bytes:
+    def _make_entry(
+        self, id: str, edition_id: str, players: int, options: _Choices, readings: _Choices, language: str
+    ) -> bytes:
         try:
             title = self._titles(id)
         except KeyError:
@@ -55,7 +77,13 @@ class CatalogServicer:
             edition = meta.edition(edition_id or meta.default_edition)
         except KeyError:
             raise _UnknownEditionError(id, edition_id) from None
-        setup = complete(meta, Setup(edition.id, edition.players[0]))
+        chosen = Setup(edition.id, players or edition.players[1], dict(options), dict(readings))
+        try:
+            setup = complete(meta, chosen)
+            drawing = drawing_of(title, setup)
+        except ChoiceError as error:
+            field = "players" if error.field == "seats" else error.field
+            raise InvalidRequestError({field: str(error)}) from error
         entry = catalog_pb2.GetTitleResponse(
             title=_title(meta, language),
             edition=edition.id,
@@ -73,6 +101,8 @@ class CatalogServicer:
                 )
                 for difference in title.differences()
             ],
+            players=setup.players,
+            **drawing_entries(drawing, language),
         )
         return serialized(entry)
 

@@ -1,0 +1,144 @@
+"""Whatever lies on a table has its entry in the catalogue: a name in every language, whose it is and what it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+
+import pytest
+from tests.game.records import load_title as load_any
+from tests.kit.adapters import Adapter, adapters
+from tests.kit.histories import played
+from tests.kit.setups import numbers, standard, varied
+
+from boardkeeper.game.choices import ChoiceError, complete
+from boardkeeper.table.drawing import Drawing, DrawnTitle, MarkerEntry, ZoneEntry, drawing_of
+from boardkeeper.table.effects import Ask, Set
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.patterns import Context, fitting, patterns_of
+from boardkeeper.table.rules_catalogue import LANGUAGES
+from boardkeeper.table.title import Setup, Title
+
+TITLES = [pytest.param(it, id=it.id) for it in adapters() if isinstance(it.title, DrawnTitle)]
+FREE = {"internal", "screen"}
+"""Kinds of markers whose words nobody needs to read."""
+
+
+def setups(title: Title) -> Iterator[Setup]:
+    """Every edition with every number of players, and with each choice that can be made, one by one."""
+    meta = title.meta
+    offered = (*(("options", it) for it in meta.options), *(("readings", it) for it in meta.readings))
+    choices = [
+        ({}, {}),
+        *(
+            (({it.id: one.id}, {}) if kind == "options" else ({}, {it.id: one.id}))
+            for kind, it in offered
+            for one in it.choices
+        ),
+    ]
+    for edition in meta.editions:
+        for players in numbers(meta):
+            for options, readings in choices:
+                try:
+                    yield complete(meta, Setup(edition.id, players, options, readings))
+                except ChoiceError:
+                    continue
+
+
+@cache
+def tables(id: str) -> tuple[tuple[Setup, TableLayout, Drawing], ...]:
+    """Every layout of a title once, with its drawing."""
+    title = next(adapter.title for adapter in adapters() if adapter.id == id)
+    found: dict[tuple[str, TableLayout], Setup] = {}
+    for setup in setups(title):
+        layout = title.layout(setup)
+        key = setup.edition, tuple(it.id for it in layout.zones), tuple(it.id for it in layout.markers)
+        found.setdefault(key, setup)  # type: ignore[arg-type]
+    return tuple((setup, title.layout(setup), drawing_of(title, setup)) for setup in found.values())
+
+
+@pytest.mark.parametrize("adapter", TITLES)
+def test_everything_on_a_table_has_an_entry_that_says_what_it_is(adapter: Adapter) -> None:
+    assert len(tables(adapter.id)) > 1
+    for setup, layout, drawing in tables(adapter.id):
+        assert [it.id for it in drawing.zones] == [it.id for it in layout.zones]
+        assert [it.id for it in drawing.markers] == [it.id for it in layout.markers]
+        assert [it.stack for it in drawing.zones] == [it.stack for it in layout.zones]
+        texts = [it.text for it in drawing.zones] + [it.text for it in drawing.markers]
+        texts += [it.text for it in drawing.decisions]
+        assert all(text[language].strip() and "{" not in text[language] for text in texts for language in LANGUAGES)
+        entries: tuple[ZoneEntry | MarkerEntry, ...] = (*drawing.zones, *drawing.markers)
+        for entry in entries:
+            assert entry.kind, f"no pattern fits {entry.id} ({setup})"
+            assert entry.seat == (int(entry.id.split(".")[1]) if entry.id.startswith("seat.") else 0)
+
+
+@pytest.mark.parametrize("adapter", TITLES)
+def test_what_an_entry_names_is_there(adapter: Adapter) -> None:
+    """Components in the catalogue, zones of the table, and no two zones at one place in an order."""
+    symbols = patterns_of(adapter.package).symbols
+    for setup, _, drawing in tables(adapter.id):
+        components = {it.id: it for it in adapter.title.components(setup)}
+        zones = {it.id for it in drawing.zones}
+        entries: tuple[ZoneEntry | MarkerEntry, ...] = (*drawing.zones, *drawing.markers)
+        for entry in entries:
+            assert not entry.component or entry.component in components, entry
+        assert all(it.symbol in components or it.symbol in symbols for it in drawing.zones if it.symbol)
+        assert all(it.zone in zones for it in drawing.markers if it.zone)
+        places = [(it.seat, it.kind, it.component, it.position) for it in drawing.zones if it.position]
+        assert len(set(places)) == len(places)
+        if drawing.map is not None:
+            assert {it.component for it in drawing.map.towns} <= components.keys()
+            assert all(0 < it.x < 1 and 0 < it.y < 1 for it in drawing.map.towns)
+            ends = {town for way in drawing.map.ways for town in way.towns}
+            assert ends <= {it.component for it in drawing.map.towns}
+            assert all(len(way.towns) == 2 for way in drawing.map.ways)
+
+
+@pytest.mark.parametrize("adapter", TITLES)
+def test_every_pattern_fits_something(adapter: Adapter) -> None:
+    patterns = patterns_of(adapter.package)
+    used = set()
+    for setup, layout, _ in tables(adapter.id):
+        context = Context(patterns, adapter.title.components(setup))
+        for offered, specs in ((patterns.zones, layout.zones), (patterns.markers, layout.markers)):
+            used |= {found[0] for it in specs if (found := fitting(offered, it.id, context)) is not None}
+    assert [it.id for it in (*patterns.zones, *patterns.markers) if it not in used] == []
+    named = {it.words for it in (*patterns.zones, *patterns.markers) if it.words}
+    assert named == patterns.words.keys()
+
+
+@pytest.mark.parametrize("adapter", TITLES)
+def test_every_decision_has_a_name(adapter: Adapter) -> None:
+    (names,) = {tuple(it.id for it in drawing.decisions) for _, _, drawing in tables(adapter.id)}
+    assert sorted(names) == sorted(adapter.decisions)
+
+
+@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("seed", range(3))
+def test_words_are_among_those_that_are_told(adapter: Adapter, seed: int) -> None:
+    """What markers say in games that are played, and what lies where there is a symbol for it."""
+    chance = Random(f"words {seed}")
+    players = chance.choice(adapter.players)
+    setup = varied(adapter.title, seed, players) if seed else standard(adapter.title, players)
+    drawing = drawing_of(adapter.title, setup)
+    words = {it.id: {word.id for word in it.words} for it in drawing.markers if it.kind not in FREE}
+    said = 0
+    for event in played(adapter, setup, chance):
+        for effect in event.effects:
+            if isinstance(effect, Set) and isinstance(effect.after, str) and effect.after and effect.marker in words:
+                assert effect.after in words[effect.marker], effect
+                said += 1
+            if isinstance(effect, Ask) and effect.after:
+                assert effect.after in {it.id for it in drawing.decisions}
+    assert said > 10
+
+
+def test_a_title_that_tells_nothing_is_drawn_all_the_same() -> None:
+    title = load_any("tiny")
+    setup = complete(title.meta, Setup("", 2))
+    drawing = drawing_of(title, setup)
+    assert [it.id for it in drawing.zones] == [it.id for it in title.layout(setup).zones]
+    assert {it.id: it.text["de"] for it in drawing.zones}["hand.1"] == "Hand 1"
+    assert not any(it.kind or it.component for it in drawing.zones)
