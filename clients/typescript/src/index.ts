@@ -6,6 +6,9 @@
 export * from "./client.js";
 export type { Asked, OnConnection } from "./connection.js";
 export * from "./errors.js";
+export * from "./fold/known.js";
+export { Timeline } from "./fold/timeline.js";
+export { HIDDEN } from "./fold/visibility.js";
 export type { Component, GetTitleResponse, Title } from "./gen/boardkeeper/v1/catalog_pb.js";
 export { Catalog } from "./gen/boardkeeper/v1/catalog_pb.js";
 export * from "./gen/boardkeeper/v1/command_pb.js";
@@ -15,6 +18,7 @@ export { EventSchema } from "./gen/boardkeeper/v1/event_pb.js";
 export type { Clock, Clocks, Game, Standing, UndoVote } from "./gen/boardkeeper/v1/game_pb.js";
 export { GameOutcome, GameSchema, GameStatus } from "./gen/boardkeeper/v1/game_pb.js";
 export { Games } from "./gen/boardkeeper/v1/games_pb.js";
+export type { Held, Marker, Table, Zone } from "./gen/boardkeeper/v1/table_pb.js";
 export { newId } from "./ids.js";
 export * from "./seat.js";
 export * from "./viewer.js";

@@ -31,6 +31,11 @@ export interface Judged extends Act {
   readonly expectedVersion?: number | bigint;
 }
 
+/** Which legal commands, and how much of them. */
+export interface LegalAt extends At {
+  readonly withEffects?: boolean;
+}
+
 /** A seat that one holds. */
 export class Seat extends Viewer {
   constructor(
@@ -43,9 +48,12 @@ export class Seat extends Viewer {
     super(client, gameId, token);
   }
 
-  /** Every command that the rules accept from the seat now, or accepted at a past version. */
-  legalCommands({ signal, ...at }: At = {}): Promise<ListLegalCommandsResponse> {
-    const request = { gameId: this.gameId, seat: this.number, ...this.at(at) };
+  /**
+   * Every command that the rules accept from the seat now, or accepted at a past version; `withEffects` also what each
+   * would change at once, as far as the seat can know.
+   */
+  legalCommands({ withEffects = false, signal, ...at }: LegalAt = {}): Promise<ListLegalCommandsResponse> {
+    const request = { gameId: this.gameId, seat: this.number, withEffects, ...this.at(at) };
     return this.client.connection.call((options) => this.client.stubs.games.listLegalCommands(request, options), {
       ...this.asks,
       signal,

@@ -4,7 +4,8 @@ import type { Asked } from "./connection.js";
 import type { GetTitleResponse } from "./gen/boardkeeper/v1/catalog_pb.js";
 import type { Event } from "./gen/boardkeeper/v1/event_pb.js";
 import type { Game } from "./gen/boardkeeper/v1/game_pb.js";
-import type { GetBoardResponse } from "./gen/boardkeeper/v1/games_pb.js";
+import type { GetBoardResponse, GetTableResponse } from "./gen/boardkeeper/v1/games_pb.js";
+import type { Table } from "./gen/boardkeeper/v1/table_pb.js";
 import { type Update, type Watch, watch } from "./watching.js";
 
 const PAGE_SIZE = 500;
@@ -42,6 +43,17 @@ export class Viewer {
   async title(asked: Asked = {}): Promise<GetTitleResponse> {
     const { title, edition } = await this.game(asked);
     return this.client.title(title, { edition, ...asked });
+  }
+
+  /** The title-neutral table: where folding effects begins (`KnownTable.of`). */
+  async table({ signal, ...at }: At = {}): Promise<GetTableResponse & { table: Table }> {
+    const request = { gameId: this.gameId, ...this.at(at) };
+    const answer = await this.client.connection.call((it) => this.client.stubs.games.getTable(request, it), {
+      ...this.asks,
+      signal,
+    });
+    if (answer.table === undefined) throw new Error("the service answered without a table");
+    return { ...answer, table: answer.table };
   }
 
   /** The board in the words of the title. */

@@ -1,0 +1,96 @@
+/**
+ * Folds what viewers were told, forwards, backwards and in jumps, and compares it with the tables that they see.
+ *
+ * node folds.ts FILE: each line is the JSON object of one viewer of one game: `tables` are by their versions, the first of
+ * them is where folding begins, `events` those that followed, all messages in base64. Prints a JSON object for each.
+ */
+import { readFileSync } from "node:fs";
+import { EventSchema, type KnownMarker, KnownTable, type KnownZone, type Table, Timeline } from "@boardkeeper/client";
+import { TableSchema } from "@boardkeeper/client/gen/boardkeeper/v1/table_pb";
+import { fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
+
+interface Told {
+  tables: Record<string, string>;
+  events: string[];
+}
+
+const bytes = (text: string): Uint8Array => Buffer.from(text, "base64");
+const binary = (table: Table): string => Buffer.from(toBinary(TableSchema, table)).toString("latin1");
+
+/** What zones and markers hold, in words: they never change, so each is written once. */
+const written = new WeakMap<object, string>();
+
+function words(it: KnownZone | KnownMarker): string {
+  const known = written.get(it);
+  if (known !== undefined) return known;
+  const made = JSON.stringify(it, (_, value) => (value instanceof Map ? [...value].sort() : value));
+  written.set(it, made);
+  return made;
+}
+
+const text = ({ zones, markers, decisions }: KnownTable): string =>
+  [...Array.from(zones.values(), words), ...Array.from(markers.values(), words), ...decisions].join();
+
+/** What differs, for people. */
+function difference(version: number, own: KnownTable, due: Table): string {
+  const [is, should] = [own.message(), due].map((it) => {
+    const { zones, markers, decisions } = toJson(TableSchema, it) as Record<string, unknown[]>;
+    return [...(zones ?? []), ...(markers ?? []), decisions].map((it) => JSON.stringify(it));
+  });
+  const at = should!.findIndex((it, at) => it !== is![at]);
+  return `version ${version}: it is ${should![at]}, not ${is![at]}`;
+}
+
+function judged({ tables, events }: Told) {
+  const shown = new Map(
+    Object.entries(tables).map(([version, it]) => [Number(version), fromBinary(TableSchema, bytes(it))]),
+  );
+  const first = Math.min(...shown.keys());
+  const decoded = events.map((it) => fromBinary(EventSchema, bytes(it)));
+  const timeline = new Timeline(KnownTable.of(shown.get(first)!), first);
+  const problems: string[] = [];
+  const forwards: string[] = [text(timeline.table)];
+  let [asked, compared, spent] = [0, 0, 0];
+  for (const event of decoded) {
+    timeline.append(event);
+    const begun = performance.now();
+    timeline.goTo(timeline.last);
+    spent += performance.now() - begun;
+    const due = shown.get(timeline.version);
+    if (timeline.table.lacks().size > 0) {
+      asked++;
+      if (due === undefined) problems.push(`version ${timeline.version} lacks ${[...timeline.table.lacks()]}`);
+      else timeline.correct(timeline.version, KnownTable.of(due));
+    }
+    forwards.push(text(timeline.table));
+    if (due !== undefined) {
+      compared++;
+      if (binary(due) !== binary(timeline.table.message())) {
+        problems.push(difference(timeline.version, timeline.table, due));
+      }
+    }
+  }
+  const check = (way: string): void => {
+    if (text(timeline.table) !== forwards[timeline.version - first])
+      problems.push(`version ${timeline.version}, ${way}`);
+  };
+  while (timeline.version > first) {
+    timeline.goTo(timeline.version - 1);
+    check("backwards");
+  }
+  for (let at = 0, turns = 60; turns > 0; turns--) {
+    at = (at + 7919 * turns) % forwards.length; // here and there
+    timeline.goTo(first + at);
+    check("in a jump");
+  }
+  timeline.goTo(timeline.last);
+  const fresh = new Timeline(KnownTable.of(shown.get(first)!), first, decoded);
+  const begun = performance.now();
+  fresh.goTo(fresh.last);
+  const whole = performance.now() - begun;
+  return { problems, compared, asked, events: events.length, stepsMs: spent, wholeMs: whole };
+}
+
+for (const line of readFileSync(process.argv[2]!, "utf8").split("\n").filter(Boolean)) {
+  console.log(JSON.stringify(judged(JSON.parse(line) as Told)));
+}

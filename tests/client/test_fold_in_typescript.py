@@ -1,0 +1,100 @@
+"""The fold of the SDK in TypeScript knows at every version what a viewer sees, forwards, backwards and in jumps."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from base64 import b64encode
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from tests.game.records import load_title
+from tests.kit.adapters import Adapter, adapters
+from tests.kit.histories import played
+from tests.kit.setups import standard
+from tests.kit.test_knowledge import SEALED, random_game
+
+from boardkeeper.game.choices import complete
+from boardkeeper.game.events import GameCreated, GameEvent
+from boardkeeper.game.record import form_place, forms
+from boardkeeper.table.effects import Reveal
+from boardkeeper.table.seen import seen_table
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Setup
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.v1 import event_pb2
+from boardkeeper.wire.messages import effect_to_message
+from boardkeeper.wire.tables import table_to_message
+from build_web import environment, node
+
+EVERY = 20
+"""Of so many versions one is compared, and each at which it is shown or hidden what somebody may see."""
+
+
+def told(events: Sequence[GameEvent]) -> list[dict[str, Any]]:
+    """What each viewer of a game is told, and what he sees: as the service answers it."""
+    created = events[0].detail
+    assert isinstance(created, GameCreated)
+    table = Table(created.layout)
+    viewers = (OPERATOR, SPECTATOR, *range(1, len(created.seats) + 1))
+    found: list[dict[str, Any]] = [{"tables": {}, "events": []} for _ in viewers]
+    for version, event in enumerate(events, 1):
+        if version > 1:
+            table.apply_all(event.effects)
+        shows = any(isinstance(effect, Reveal) for effect in event.effects)
+        every = forms(table, event)
+        for viewer, it in zip(viewers, found, strict=True):
+            if version > 1:
+                effects = map(effect_to_message, every[form_place(viewer)].effects)
+                it["events"].append(base64(event_pb2.Event(version=version, effects=effects)))
+            if shows or version % EVERY == 1 or version == len(events):
+                it["tables"][version] = base64(table_to_message(seen_table(table, viewer)))
+    return found
+
+
+def base64(message: Any) -> str:
+    return b64encode(message.SerializeToString()).decode()
+
+
+def folded(sdk: Path, events: Sequence[GameEvent], folder: Path) -> list[dict[str, Any]]:
+    """What the fold in TypeScript says of each viewer of a game."""
+    file = folder / "told.jsonl"
+    viewers = told(events)
+    file.write_text("".join(json.dumps(it) + "\n" for it in viewers))
+    done = subprocess.run(
+        [node(), "test/folds.ts", file],
+        cwd=sdk, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(found) == len(viewers)
+    for it in found:
+        assert not it["problems"], it["problems"][:3]
+        assert it["events"] == len(events) - 1
+        assert it["compared"] >= it["events"] // EVERY
+    return found
+
+
+@pytest.mark.parametrize("adapter", adapters(), ids=lambda it: it.id)
+def test_every_viewer_of_every_title(sdk: Path, adapter: Adapter, tmp_path: Path) -> None:
+    players = adapter.players[-1]
+    events = played(adapter, standard(adapter.title, players), Random(adapter.id), undos=4)
+    folded(sdk, events, tmp_path)
+
+
+@pytest.mark.parametrize("id", ["tiny", "nations"])
+def test_secrets_of_all_kinds(sdk: Path, id: str, tmp_path: Path) -> None:
+    title = load_title(id)
+    setup = complete(title.meta, Setup("", title.meta.editions[0].players[1]))
+    folded(sdk, random_game(title, setup, Random(id)), tmp_path)
+
+
+@pytest.mark.parametrize("adapter", SEALED, ids=lambda it: it.id)
+def test_what_effects_do_not_tell_is_known_to_be_lacking(sdk: Path, adapter: Adapter, tmp_path: Path) -> None:
+    setup = complete(adapter.title.meta, Setup("", 2, {"planning": "sealed"}))
+    found = folded(sdk, random_game(adapter.title, setup, Random(adapter.id), turns=100), tmp_path)
+    assert found[0]["asked"] == 0, "who sees everything lacks nothing"
+    assert all(it["asked"] for it in found[1:])
