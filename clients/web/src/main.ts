@@ -1,5 +1,6 @@
 import { mount } from "svelte";
-import App from "./App.svelte";
+import App from "./app/App.svelte";
+import "./app/app.css";
 
 const target = document.getElementById("app");
 if (target === null) throw new Error("the page has no place for the client");

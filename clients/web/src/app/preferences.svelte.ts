@@ -1,0 +1,46 @@
+/** What somebody chose for this browser. It stays here. */
+import { type Language, languages, preferred, type Words } from "../words/words";
+
+export type Theme = "auto" | "light" | "dark";
+
+const KEY = "boardkeeper.preferences";
+
+interface Kept {
+  language?: Language;
+  theme?: Theme;
+  name?: string;
+}
+
+export class Preferences {
+  language = $state<Language>("en");
+  theme = $state<Theme>("auto");
+  name = $state("");
+
+  constructor() {
+    const kept = read();
+    this.language = kept.language && kept.language in languages ? kept.language : preferred(navigator.languages);
+    this.theme = kept.theme === "light" || kept.theme === "dark" ? kept.theme : "auto";
+    this.name = typeof kept.name === "string" ? kept.name : "";
+  }
+
+  get words(): Words {
+    return languages[this.language];
+  }
+
+  keep(): void {
+    const kept: Kept = { language: this.language, theme: this.theme, name: this.name };
+    try {
+      localStorage.setItem(KEY, JSON.stringify(kept));
+    } catch {
+      // A browser that keeps nothing asks again next time.
+    }
+  }
+}
+
+function read(): Kept {
+  try {
+    return (JSON.parse(localStorage.getItem(KEY) ?? "{}") ?? {}) as Kept;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Where on the page somebody is, after the `#` of the address: nothing of it is ever sent to a server, so tokens and invitations
+ * may stand there, and any host can hand the page out.
+ */
+export type Route =
+  | { readonly page: "lobby" }
+  | { readonly page: "create" }
+  | { readonly page: "game"; readonly game: string; readonly version?: number; readonly seat?: number }
+  | { readonly page: "join"; readonly game: string; readonly invitation?: string; readonly seat?: number }
+  | { readonly page: "record" }
+  | { readonly page: "unknown" };
+
+/** What an address says. */
+export function parse(hash: string): Route {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
+  const parts = path.split("/").filter(Boolean).map(decodeURIComponent);
+  const values = new URLSearchParams(query);
+  const [page, game] = parts;
+  if (page === undefined) return { page: "lobby" };
+  if (page === "new" && parts.length === 1) return { page: "create" };
+  if (page === "record" && parts.length === 1) return { page: "record" };
+  if (page === "games" && game && parts.length === 2) {
+    return {
+      page: "game",
+      game,
+      ...numbered("version", values.get("version")),
+      ...numbered("seat", values.get("seat")),
+    };
+  }
+  if (page === "join" && game && parts.length === 2) {
+    const invitation = values.get("invitation");
+    return { page: "join", game, ...(invitation ? { invitation } : {}), ...numbered("seat", values.get("seat")) };
+  }
+  return { page: "unknown" };
+}
+
+function numbered<Name extends string>(name: Name, value: string | null): { readonly [name in Name]?: number } {
+  const number = Number(value ?? Number.NaN);
+  return (Number.isInteger(number) && number >= 0 && value !== "" ? { [name]: number } : {}) as {
+    readonly [name in Name]?: number;
+  };
+}
+
+/** The address of a game's page. */
+export function toGame(game: string, at: { version?: number | undefined; seat?: number | undefined } = {}): string {
+  const query = new URLSearchParams();
+  if (at.version !== undefined) query.set("version", String(at.version));
+  if (at.seat) query.set("seat", String(at.seat));
+  return `#/games/${encodeURIComponent(game)}${query.size > 0 ? `?${query}` : ""}`;
+}
+
+/** The address by which somebody takes a seat of a game. */
+export function toJoin(game: string, seat?: number, invitation?: string): string {
+  const query = new URLSearchParams();
+  if (seat) query.set("seat", String(seat));
+  if (invitation) query.set("invitation", invitation);
+  return `#/join/${encodeURIComponent(game)}${query.size > 0 ? `?${query}` : ""}`;
+}
+
+/** The route of the page's own address, as it changes. */
+export class Router {
+  route = $state.raw<Route>(parse(location.hash));
+
+  constructor() {
+    addEventListener("hashchange", () => (this.route = parse(location.hash)));
+  }
+}

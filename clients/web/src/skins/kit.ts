@@ -1,0 +1,90 @@
+/** What skins draw with: frames, tracks, rows of spaces. Everything here knows no title. */
+import type { Board, Decor, Mark, Point, Spot } from "../stage/scene";
+
+/** A board that is being drawn. */
+export class Drawing {
+  readonly decor: Decor[] = [];
+  readonly spots: Spot[] = [];
+  readonly marks: Mark[] = [];
+
+  constructor(
+    readonly id: string,
+    readonly name: string,
+    readonly seat: number,
+    public w: number,
+    public h: number,
+  ) {}
+
+  rect(x: number, y: number, w: number, h: number, role: string, r = 6): this {
+    this.decor.push({ kind: "rect", x, y, w, h, r, role });
+    return this;
+  }
+
+  circle(x: number, y: number, r: number, role: string): this {
+    this.decor.push({ kind: "circle", x, y, r, role });
+    return this;
+  }
+
+  path(d: string, role: string): this {
+    this.decor.push({ kind: "path", d, role });
+    return this;
+  }
+
+  /** Something printed; `width` is the room that it has, into which longer words are squeezed. */
+  text(
+    x: number,
+    y: number,
+    text: string,
+    size = 12,
+    role = "",
+    anchor: "start" | "middle" | "end" = "start",
+    width?: number,
+  ): this {
+    this.decor.push({ kind: "text", x, y, size, text, role, anchor, ...(width ? { width } : {}) });
+    return this;
+  }
+
+  /** A component or shape as it looks, printed faintly. */
+  printed(x: number, y: number, size: number, glyph: string, role = ""): this {
+    this.decor.push({ kind: "glyph", x, y, size, glyph, role });
+    return this;
+  }
+
+  spot(spot: Spot): this {
+    this.spots.push(spot);
+    return this;
+  }
+
+  mark(mark: Mark): this {
+    this.marks.push(mark);
+    return this;
+  }
+
+  /** A number that is written where it is, behind what it is of. */
+  readout(marker: string, x: number, y: number, size = 14, glyph?: string): this {
+    this.marks.push({ kind: "readout", marker, x, y, size, ...(glyph ? { glyph } : {}) });
+    return this;
+  }
+
+  done(): Board {
+    const frame: Decor = { kind: "rect", x: 0, y: 0, w: this.w, h: this.h, r: 10, role: "board" };
+    const { id, name, seat, w, h, spots, marks } = this;
+    return { id, name, seat, w, h, spots, marks, decor: [frame, ...this.decor] };
+  }
+}
+
+/** Points in a row. */
+export function row(count: number, x: number, y: number, step: number): Point[] {
+  return Array.from({ length: count }, (_, index) => ({ x: x + index * step, y }));
+}
+
+/** Where a token of a track stands: `points[value - first]`; below the first space nowhere. */
+export function along(points: readonly Point[], first = 0): (value: number | string) => Point | undefined {
+  return (value) => (typeof value === "number" ? points[value - first] : undefined);
+}
+
+/** The seats, the one who looks on first. */
+export function seatsFrom(own: number, count: number): number[] {
+  const all = Array.from({ length: count }, (_, index) => index + 1);
+  return own > 0 ? [own, ...all.filter((seat) => seat !== own)] : all;
+}

@@ -1,0 +1,10 @@
+/** The skins that there are, by title. A title without one is drawn all the same. */
+import { generic } from "../stage/generic";
+import type { Skin } from "../stage/scene";
+
+const SKINS: ReadonlyMap<string, Skin> = new Map();
+
+/** The skin of a title. */
+export function skinOf(title: string): Skin {
+  return SKINS.get(title) ?? generic;
+}

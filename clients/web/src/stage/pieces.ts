@@ -1,0 +1,163 @@
+/**
+ * Which piece is which.
+ *
+ * A table says how many components of a kind lie in a zone; whoever looks at a board sees things that stay themselves while
+ * they go from place to place. Here every component on the table is given an identity, which follows the moves of events,
+ * forwards and backwards, so that a drawing of it can glide from where it was to where it is.
+ */
+import type { Effect, KnownTable, KnownZone } from "@boardkeeper/client";
+
+/** What nobody who looks may know. */
+export const HIDDEN = "?";
+
+/** One component on the table, as long as it can be followed. */
+export interface Piece {
+  /** Its own for as long as the page shows this game. */
+  readonly key: number;
+  /** What it is, or `"?"`. */
+  component: string;
+}
+
+/** The pieces of all zones, each in the order in which they came; of stacks from the bottom. */
+export class Pieces {
+  private readonly zones = new Map<string, Piece[]>();
+  /** The zones as they were when they last agreed: one that is the same object still does, unless something was carried. */
+  private agreed = new Map<string, KnownZone>();
+  private made = 0;
+
+  constructor(table: KnownTable) {
+    this.agree(table);
+  }
+
+  /** What lies in a zone, in order. */
+  in(zone: string): readonly Piece[] {
+    return this.zones.get(zone) ?? [];
+  }
+
+  /** Follow what an event did; `table` is that after it. */
+  forwards(effects: readonly Effect[], table: KnownTable): void {
+    for (const { effect } of effects) {
+      if (effect.case === "move") {
+        const { component, count, source, target } = effect.value;
+        this.carry(component, count, source, target);
+      }
+    }
+    this.agree(table);
+  }
+
+  /** Follow an event back; `table` is that before it. */
+  backwards(effects: readonly Effect[], table: KnownTable): void {
+    for (let at = effects.length - 1; at >= 0; at--) {
+      const effect = effects[at]?.effect;
+      if (effect?.case === "move") {
+        const { component, count, source, target } = effect.value;
+        this.carry(component, count, target, source);
+      }
+    }
+    this.agree(table);
+  }
+
+  /** Be what the table says, whatever was before: with as few new pieces as can be. */
+  agree(table: KnownTable): void {
+    const spare: Piece[] = [];
+    const lacking: [string, string[]][] = [];
+    for (const zone of table.zones.values()) {
+      if (this.agreed.get(zone.id) === zone) continue;
+      this.agreed.set(zone.id, zone);
+      const here = this.zones.get(zone.id);
+      const wanted = contents(zone);
+      if (here !== undefined && isSame(here, wanted, zone.stack)) continue;
+      const left = [...wanted];
+      const kept: Piece[] = [];
+      for (const piece of here ?? []) {
+        const found = left.indexOf(piece.component);
+        if (found < 0) spare.push(piece);
+        else {
+          left.splice(found, 1);
+          kept.push(piece);
+        }
+      }
+      this.zones.set(zone.id, kept);
+      if (left.length > 0 || zone.stack) lacking.push([zone.id, left]);
+    }
+    for (const [zone, components] of lacking) {
+      const here = this.zones.get(zone) ?? [];
+      for (const component of components) here.push(this.found(component, spare));
+    }
+    for (const [id] of lacking) {
+      const zone = table.zones.get(id);
+      if (zone?.stack && zone.seen) this.zones.set(id, inOrder(this.zones.get(id) ?? [], contents(zone)));
+    }
+  }
+
+  private carry(component: string, count: number, source: string, target: string): void {
+    if (source === target) return;
+    this.agreed.delete(source);
+    this.agreed.delete(target);
+    const from = this.listOf(source);
+    const to = this.listOf(target);
+    for (let left = count; left > 0; left--) {
+      const piece = taken(from, component) ?? { key: ++this.made, component };
+      if (component !== HIDDEN) piece.component = component;
+      to.push(piece);
+    }
+  }
+
+  private listOf(zone: string): Piece[] {
+    let list = this.zones.get(zone);
+    if (list === undefined) {
+      list = [];
+      this.zones.set(zone, list);
+    }
+    return list;
+  }
+
+  private found(component: string, spare: Piece[]): Piece {
+    let at = spare.findIndex((piece) => piece.component === component);
+    if (at < 0) at = spare.findIndex((piece) => piece.component === HIDDEN || component === HIDDEN);
+    const [piece] = at < 0 ? [] : spare.splice(at, 1);
+    if (piece === undefined) return { key: ++this.made, component };
+    piece.component = component;
+    return piece;
+  }
+}
+
+/** What a viewer knows to lie in a zone, one word for each component. */
+function contents(zone: KnownZone): readonly string[] {
+  if (!zone.seen) return new Array<string>(zone.count ?? 0).fill(HIDDEN);
+  if (zone.stack) return zone.order;
+  const all: string[] = [];
+  for (const [component, count] of zone.contents) for (let left = count; left > 0; left--) all.push(component);
+  return all;
+}
+
+function isSame(pieces: readonly Piece[], wanted: readonly string[], ordered: boolean): boolean {
+  if (pieces.length !== wanted.length) return false;
+  if (ordered) return pieces.every((piece, at) => piece.component === wanted[at]);
+  const counts = new Map<string, number>();
+  for (const component of wanted) counts.set(component, (counts.get(component) ?? 0) + 1);
+  for (const { component } of pieces) {
+    const left = counts.get(component);
+    if (!left) return false;
+    counts.set(component, left - 1);
+  }
+  return true;
+}
+
+/** The last piece of that kind, or one that is not known, out of the list. */
+function taken(from: Piece[], component: string): Piece | undefined {
+  let at = from.findLastIndex((piece) => piece.component === component);
+  if (at < 0) at = from.findLastIndex((piece) => piece.component === HIDDEN || component === HIDDEN);
+  return at < 0 ? undefined : from.splice(at, 1)[0];
+}
+
+function inOrder(pieces: Piece[], order: readonly string[]): Piece[] {
+  const left = [...pieces];
+  const sorted: Piece[] = [];
+  for (const component of order) {
+    const at = left.findIndex((piece) => piece.component === component);
+    const [piece] = at < 0 ? [] : left.splice(at, 1);
+    if (piece !== undefined) sorted.push(piece);
+  }
+  return [...sorted, ...left];
+}

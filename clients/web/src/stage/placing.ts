@@ -1,0 +1,123 @@
+/** Where each piece of a zone lies within its spot. */
+import type { Piece } from "./pieces";
+import type { Spot } from "./scene";
+
+/** A piece and where it is drawn, in units of its board; `x` and `y` are its middle. */
+export interface Placed {
+  readonly key: number;
+  readonly component: string;
+  readonly zone: string;
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+}
+
+/** How many lie in one place where not all are drawn. */
+export interface Badge {
+  readonly zone: string;
+  readonly component: string;
+  readonly count: number;
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+}
+
+/** Of a heap so many are drawn: enough for those that leave it one after the other to be seen leaving. */
+const DRAWN_OF_A_HEAP = 3;
+
+/** Lay pieces out in a spot. `aspect` tells how high a piece is by its width. */
+export function place(
+  spot: Spot,
+  pieces: readonly Piece[],
+  aspect: (component: string) => number,
+): [Placed[], Badge[]] {
+  if (pieces.length === 0) return [[], []];
+  if (spot.show === "each") return [spot.piled ? piled(spot, pieces) : apart(spot, pieces, aspect), []];
+  const heaps = spot.show === "count" ? [[...pieces]] : byKind(pieces);
+  const cells = grid(spot, heaps.length, Math.max(...heaps.map(([first]) => (first ? aspect(first.component) : 1))));
+  const placed: Placed[] = [];
+  const badges: Badge[] = [];
+  heaps.forEach((heap, index) => {
+    const cell = cells[index];
+    const top = heap.at(-1);
+    if (cell === undefined || top === undefined) return;
+    for (const piece of heap.slice(-DRAWN_OF_A_HEAP)) {
+      placed.push({ key: piece.key, component: piece.component, zone: spot.zone, ...cell });
+    }
+    if (heap.length > 1) {
+      const { x, y, size } = cell;
+      badges.push({
+        zone: spot.zone,
+        component: top.component,
+        count: heap.length,
+        x: x + size * 0.34,
+        y: y + size * 0.36 * aspect(top.component),
+        size: size * 0.42,
+      });
+    }
+  });
+  return [placed, badges];
+}
+
+function byKind(pieces: readonly Piece[]): Piece[][] {
+  const kinds = new Map<string, Piece[]>();
+  for (const piece of pieces) {
+    const heap = kinds.get(piece.component);
+    if (heap === undefined) kinds.set(piece.component, [piece]);
+    else heap.push(piece);
+  }
+  return [...kinds.keys()].sort().map((kind) => kinds.get(kind) ?? []);
+}
+
+function apart(spot: Spot, pieces: readonly Piece[], aspect: (component: string) => number): Placed[] {
+  const highest = Math.max(...pieces.map((piece) => aspect(piece.component)));
+  const cells = grid(spot, pieces.length, highest);
+  return pieces.map((piece, index) => ({
+    key: piece.key,
+    component: piece.component,
+    zone: spot.zone,
+    ...(cells[index] ?? { x: spot.x, y: spot.y, size: spot.size }),
+  }));
+}
+
+function piled(spot: Spot, pieces: readonly Piece[]): Placed[] {
+  const shift = Math.min(
+    spot.size * 0.12,
+    Math.max(spot.w - spot.size, 0) / Math.max(pieces.length - 1, 1) || spot.size * 0.04,
+  );
+  const first = spot.x + spot.w / 2 - (shift * (pieces.length - 1)) / 2;
+  return pieces.map((piece, index) => ({
+    key: piece.key,
+    component: piece.component,
+    zone: spot.zone,
+    x: first + index * shift,
+    y: spot.y + spot.h / 2 - index * shift * 0.5,
+    size: spot.size,
+  }));
+}
+
+interface Cell {
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+}
+
+/** Middles of so many cells in rows, centred; smaller ones, and at last over one another, where they do not fit. */
+function grid(spot: Spot, count: number, aspect: number): Cell[] {
+  let size = spot.size;
+  const least = spot.size * 0.55;
+  let columns = Math.max(1, Math.floor(spot.w / size));
+  while (size > least && Math.ceil(count / columns) * size * aspect > spot.h + 0.01) {
+    size *= 0.92;
+    columns = Math.max(1, Math.floor(spot.w / size));
+  }
+  const rows = Math.ceil(count / columns);
+  const down = rows > 1 ? Math.min(size * aspect, (spot.h - size * aspect) / (rows - 1)) : 0;
+  const top = spot.y + spot.h / 2 - (down * (rows - 1)) / 2;
+  return Array.from({ length: count }, (_, index) => {
+    const row = Math.floor(index / columns);
+    const inRow = row < rows - 1 ? columns : count - columns * (rows - 1);
+    const left = spot.x + spot.w / 2 - ((inRow - 1) * size) / 2;
+    return { x: left + (index % columns) * size, y: top + row * down, size: size * 0.94 };
+  });
+}

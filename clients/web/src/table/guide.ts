@@ -1,0 +1,144 @@
+/** What the catalogue tells about the title of a game, as the page asks for it. */
+import type { Game, GetTitleResponse } from "@boardkeeper/client";
+import type { Words } from "../words/words";
+
+/** What a component says, as JSON. */
+export type Values = Readonly<Record<string, unknown>>;
+
+export interface ComponentEntry {
+  readonly id: string;
+  readonly kind: string;
+  readonly text: string;
+  readonly values: Values;
+  readonly provenance: string;
+}
+
+export interface ZoneGuide {
+  readonly id: string;
+  readonly text: string;
+  readonly seat: number;
+  readonly kind: string;
+  readonly component: string;
+  readonly position: number;
+  readonly symbol: string;
+}
+
+export interface MarkerGuide {
+  readonly id: string;
+  readonly text: string;
+  readonly seat: number;
+  readonly kind: string;
+  readonly component: string;
+  readonly words: ReadonlyMap<string, string>;
+  readonly chart: boolean;
+}
+
+export interface SeatGuide {
+  readonly seat: number;
+  readonly name: string;
+  readonly bot: string;
+  /** The id of the colour that it plays. */
+  readonly color: string;
+  readonly colorText: string;
+}
+
+/** What the service calls whoever plays a seat that the rules play themselves. */
+const RULES = "automa";
+
+/** The catalogue of a game's title, for its edition, number of players, options and readings. */
+export class Guide {
+  readonly title: string;
+  readonly edition: string;
+  readonly components = new Map<string, ComponentEntry>();
+  readonly seats: SeatGuide[];
+  private readonly zones = new Map<string, ZoneGuide>();
+  private readonly markers = new Map<string, MarkerGuide>();
+  private readonly decisions = new Map<string, string>();
+  readonly map: GetTitleResponse["map"];
+
+  constructor(
+    readonly catalogue: GetTitleResponse,
+    game: Pick<Game, "seats">,
+    readonly words: Words,
+  ) {
+    this.title = catalogue.title?.id ?? "";
+    this.edition = catalogue.edition;
+    this.map = catalogue.map;
+    for (const { id, kind, text, values, provenance } of catalogue.components) {
+      this.components.set(id, { id, kind, text, values: (values ?? {}) as Values, provenance });
+    }
+    for (const entry of catalogue.zones) this.zones.set(entry.id, entry);
+    for (const entry of catalogue.markers) {
+      this.markers.set(entry.id, { ...entry, words: new Map(entry.words.map(({ id, text }) => [id, text])) });
+    }
+    for (const { id, text } of catalogue.decisions) this.decisions.set(id, text);
+    const edition = catalogue.title?.editions.find(({ id }) => id === catalogue.edition);
+    this.seats = game.seats.map(({ seat, name, bot }) => {
+      const color = edition?.seatColors.find((each) => each.seat === seat);
+      return { seat, name, bot, color: color?.id ?? "", colorText: color?.text ?? "" };
+    });
+  }
+
+  /** The name of a component; of what the catalogue does not have, its id made readable. */
+  text(component: string): string {
+    return this.components.get(component)?.text ?? readable(component);
+  }
+
+  /** What a zone is. */
+  zone(id: string): ZoneGuide {
+    return (
+      this.zones.get(id) ?? {
+        id,
+        text: readable(id),
+        seat: seatIn(id),
+        kind: "",
+        component: "",
+        position: 0,
+        symbol: "",
+      }
+    );
+  }
+
+  /** What a marker is. */
+  marker(id: string): MarkerGuide {
+    return (
+      this.markers.get(id) ?? {
+        id,
+        text: readable(id),
+        seat: seatIn(id),
+        kind: "",
+        component: "",
+        words: new Map(),
+        chart: false,
+      }
+    );
+  }
+
+  /** A decision by its name, in words. */
+  decision(id: string): string {
+    return this.decisions.get(id) ?? readable(id);
+  }
+
+  /** What a marker's value says. */
+  value(marker: string, value: number | string | undefined): string {
+    if (value === undefined) return "?";
+    if (typeof value === "number") return String(value);
+    return this.marker(marker).words.get(value) ?? (value === "" ? "–" : this.text(value));
+  }
+
+  /** Who sits there. */
+  nameOf(seat: number): string {
+    const found = this.seats.find((each) => each.seat === seat);
+    if (found?.name) return found.name;
+    if (found?.bot === RULES) return this.words.opponent;
+    return `${found?.bot ? this.words.aBot : this.words.seat} ${seat}`;
+  }
+}
+
+function readable(id: string): string {
+  return id.replace(/^seat\.\d+\./, "").replace(/[._]/g, " ");
+}
+
+function seatIn(id: string): number {
+  return Number(/^seat\.(\d+)\./.exec(id)?.[1] ?? 0);
+}

@@ -1,0 +1,373 @@
+/**
+ * One game on the page: the table as it is looked at, the events so far, what its seat may do, and what was chosen of it.
+ *
+ * Whatever comes from the service goes in at {@link TableSession.take}, in the order of versions and each once, wherever it came
+ * from; everything that is shown follows from there.
+ */
+
+import {
+  BoardkeeperError,
+  type Event,
+  type Game,
+  GameStatus,
+  KnownTable,
+  Seat,
+  Timeline,
+  VersionConflict,
+  type Viewer,
+} from "@boardkeeper/client";
+import { Pieces } from "../stage/pieces";
+import type { Words } from "../words/words";
+import { Choosing, type Option, optionsOf, type Subject, subjectKey } from "./choosing";
+import { Guide } from "./guide";
+import { Pace } from "./pace";
+
+/** How it stands with the connection. */
+export type Connection = "connecting" | "live" | "waiting" | "ended";
+
+const NEWEST = 40;
+
+/** Where a game comes from: a service, as {@link Viewer} asks it, or a record. */
+export type Source = Pick<Viewer, "game" | "table" | "title" | "events" | "watch">;
+
+interface Look {
+  readonly table: KnownTable;
+  readonly pieces: Pieces;
+  readonly events: readonly Event[];
+}
+
+export class TableSession {
+  game = $state.raw<Game | undefined>();
+  guide = $state.raw<Guide | undefined>();
+  connection = $state<Connection>("connecting");
+  /** Why the game cannot be shown at all. */
+  failure = $state.raw<unknown>();
+  /** What the last thing that was tried came to, if it was refused. */
+  refused = $state.raw<BoardkeeperError | undefined>();
+  /** The version that is shown, and the newest that is known. */
+  shown = $state(0);
+  head = $state(0);
+  /** The first version that can be gone back to without asking. */
+  first = $state(0);
+  choosing = $state.raw(new Choosing([]));
+  /** Whether something was sent that is not answered yet. */
+  busy = $state(false);
+  decision = $state("");
+  touched = $state.raw<ReadonlySet<string>>(new Set());
+
+  /** What is looked at: another object whenever anything of it has changed, so that whoever draws it hears of that. */
+  private look = $state.raw<Look | undefined>();
+  private timeline!: Timeline;
+  private all: Event[] = [];
+  private readonly ended = new AbortController();
+  private readonly pace = new Pace(() => this.stepOn());
+  private following = true;
+  private asked = 0;
+
+  constructor(
+    readonly viewer: Source,
+    readonly words: Words,
+  ) {}
+
+  /** The seat that is played here; 0: somebody looks on. */
+  get seat(): number {
+    return this.viewer instanceof Seat ? this.viewer.number : 0;
+  }
+
+  get isLive(): boolean {
+    return this.shown === this.head;
+  }
+
+  get isOver(): boolean {
+    return this.game?.status === GameStatus.ENDED;
+  }
+
+  /** The table as it is shown. */
+  get table(): KnownTable {
+    return this.opened.table;
+  }
+
+  /** Which piece on it is which. */
+  get pieces(): Pieces {
+    return this.opened.pieces;
+  }
+
+  /** The events that are known, the oldest first. */
+  get events(): readonly Event[] {
+    return this.look?.events ?? [];
+  }
+
+  /** Show the game and go on with it until {@link close}; `at` is the version to begin with. */
+  async open(at?: number): Promise<void> {
+    try {
+      const game = await this.viewer.game();
+      const [{ table, version }, catalogue] = await Promise.all([this.viewer.table(), this.viewer.title()]);
+      this.game = game;
+      this.guide = new Guide(catalogue, game, this.words);
+      this.begin(KnownTable.of(table), Number(version), []);
+      if (at !== undefined && at < this.head) await this.goTo(at);
+      void this.followOn();
+      await this.recent();
+      await this.ask();
+    } catch (error) {
+      if (!this.ended.signal.aborted) this.failure = error;
+    }
+  }
+
+  close(): void {
+    this.ended.abort();
+    this.pace.stop();
+  }
+
+  private get opened(): Look {
+    if (this.look === undefined) throw new Error("the table is not there yet");
+    return this.look;
+  }
+
+  // --- what happens ---------------------------------------------------------------------------------------------------
+
+  private begin(base: KnownTable, version: number, events: readonly Event[]): void {
+    this.timeline = new Timeline(base, version, events);
+    this.all = [...events];
+    this.first = version;
+    this.head = this.timeline.last;
+    this.shown = this.timeline.version;
+    this.redraw(new Pieces(this.timeline.table));
+  }
+
+  private redraw(pieces = this.pieces): void {
+    this.look = { table: this.timeline.table, pieces, events: this.all };
+  }
+
+  private async followOn(): Promise<void> {
+    if (this.isOver) {
+      this.connection = "ended";
+      return;
+    }
+    try {
+      for await (const update of this.viewer.watch({
+        after: this.head,
+        signal: this.ended.signal,
+        onState: (state) => (this.connection = state),
+      })) {
+        if (update.kind === "event") this.take([update.event]);
+      }
+      this.connection = "ended";
+    } catch (error) {
+      if (!this.ended.signal.aborted) this.failure = error;
+    }
+  }
+
+  /** Take in events that are new; others, and those before which something is missing, come again by the stream. */
+  take(events: readonly Event[]): void {
+    const before = this.head;
+    for (const event of events) {
+      if (Number(event.version) !== this.timeline.last + 1) continue;
+      this.timeline.append(event);
+      this.all.push(event);
+    }
+    this.head = this.timeline.last;
+    if (this.head === before) return;
+    this.redraw();
+    if (this.following) this.pace.hurry(this.head - this.shown);
+    if (events.some(({ name }) => NEWS_OF_SEATS.has(name))) void this.again();
+    if (!this.following) void this.ask();
+  }
+
+  private async again(): Promise<void> {
+    const game = await this.viewer.game({ minVersion: this.head });
+    this.game = game;
+    if (this.guide) this.guide = new Guide(this.guide.catalogue, game, this.words);
+  }
+
+  /** The sentences of the newest events, which are shown from the beginning on. */
+  private async recent(): Promise<void> {
+    if (this.first <= 1) return;
+    await this.reach(Math.max(1, this.first - NEWEST));
+  }
+
+  /** Know everything from that version on. */
+  async reach(version: number): Promise<void> {
+    if (version >= this.first) return;
+    const upTo = this.timeline.last;
+    const [{ table }, events] = await Promise.all([
+      this.viewer.table({ version }),
+      all(this.viewer.events({ after: version, until: upTo })),
+    ]);
+    if (version >= this.first) return; // somebody was faster
+    const later = this.all.filter((event) => Number(event.version) > upTo);
+    const at = this.shown;
+    const timeline = new Timeline(KnownTable.of(table), version, [...events, ...later]);
+    timeline.goTo(at);
+    this.timeline = timeline;
+    this.all = [...events, ...later];
+    this.first = version;
+    this.pieces.agree(timeline.table);
+    this.redraw();
+  }
+
+  // --- looking back ---------------------------------------------------------------------------------------------------
+
+  /** Show the table at that version. */
+  async goTo(version: number): Promise<void> {
+    const to = Math.max(1, Math.min(version, this.head));
+    if (to < this.first) await this.reach(1);
+    this.pace.stop();
+    this.following = to === this.head;
+    this.show(to);
+    if (this.following) await this.ask();
+  }
+
+  /** When each round that is known began, by the marker that the catalogue calls so. */
+  rounds(): { round: number; version: number }[] {
+    const found: { round: number; version: number }[] = [];
+    const marker = [...this.table.markers.keys()].find((id) => this.guide?.marker(id).kind === "round");
+    for (const { version, effects } of this.events) {
+      for (const { effect } of effects) {
+        if (effect.case !== "set" || effect.value.marker !== marker) continue;
+        const after = effect.value.after?.value;
+        if (after?.case === "number" && !found.some(({ round }) => round === Number(after.value)))
+          found.push({ round: Number(after.value), version: Number(version) });
+      }
+    }
+    return found;
+  }
+
+  /** The numbers of markers from the first version that is known to the newest: of each, versions and the values from then on. */
+  valuesOverTime(markers: readonly (string | undefined)[]): (readonly [number, number])[][] {
+    return markers.map((marker) => {
+      const points: [number, number][] = [];
+      for (const { version, effects } of this.events) {
+        for (const { effect } of effects) {
+          if (effect.case !== "set" || effect.value.marker !== marker) continue;
+          const { before, after } = effect.value;
+          if (points.length === 0 && before?.value.case === "number")
+            points.push([this.first, Number(before.value.value)]);
+          if (after?.value.case === "number") points.push([Number(version), Number(after.value.value)]);
+        }
+      }
+      return points;
+    });
+  }
+
+  private stepOn(): boolean {
+    if (this.shown < this.head) this.show(this.shown + 1);
+    if (this.shown === this.head && this.following) void this.ask();
+    return this.shown < this.head;
+  }
+
+  private show(version: number): void {
+    const from = this.timeline.version;
+    this.timeline.goTo(version);
+    const { pieces } = this;
+    const { table } = this.timeline;
+    const event =
+      version === from + 1
+        ? this.timeline.event(version)
+        : version === from - 1
+          ? this.timeline.event(from)
+          : undefined;
+    if (event === undefined) pieces.agree(table);
+    else if (version > from) pieces.forwards(event.effects, table);
+    else pieces.backwards(event.effects, table);
+    this.touched = touchedBy(version > from ? event : undefined);
+    this.shown = version;
+    this.redraw();
+    void this.complete(version);
+    if (!this.isLive) this.choosing = new Choosing([]);
+  }
+
+  /** Effects do not always tell all that a viewer may know; then the service is asked for the table. */
+  private async complete(version: number): Promise<void> {
+    const { timeline } = this;
+    if (timeline.table.lacks().size === 0) return;
+    const { table } = await this.viewer.table({ version });
+    if (timeline !== this.timeline) return;
+    timeline.correct(version, KnownTable.of(table));
+    if (timeline.version < version) return;
+    this.pieces.agree(timeline.table);
+    this.redraw();
+  }
+
+  // --- playing --------------------------------------------------------------------------------------------------------
+
+  /** Ask what the seat may do now. */
+  async ask(): Promise<void> {
+    const { viewer } = this;
+    if (!(viewer instanceof Seat) || !this.isLive) return;
+    const asked = ++this.asked;
+    if (!this.table.decisions[viewer.number - 1]) {
+      this.decision = "";
+      this.choosing = new Choosing([]);
+      return;
+    }
+    const legal = await viewer.legalCommands({ minVersion: this.head, withEffects: true });
+    if (asked !== this.asked || !this.isLive || Number(legal.version) !== this.head) return;
+    this.decision = legal.decision;
+    this.choosing = new Choosing(optionsOf(legal.commands));
+  }
+
+  /** A click on something that is lit. */
+  async pick(subject: Subject): Promise<void> {
+    this.refused = undefined;
+    const { next, act } = this.choosing.pick(subjectKey(subject));
+    this.choosing = next;
+    if (act) await this.act(act);
+  }
+
+  /** Carry out one of the options. */
+  async act({ command }: Option): Promise<void> {
+    const { viewer } = this;
+    if (!(viewer instanceof Seat) || !command.command || this.busy) return;
+    await this.attempt(async () => this.take((await viewer.submit(command, { expectedVersion: this.head })).events));
+  }
+
+  /** Do something for the seat; a refusal is shown, and nothing is lost. */
+  async attempt(what: (seat: Seat) => Promise<unknown>): Promise<void> {
+    if (!(this.viewer instanceof Seat) || this.busy) return;
+    this.busy = true;
+    this.refused = undefined;
+    this.choosing = this.choosing.cleared();
+    try {
+      await what(this.viewer);
+    } catch (error) {
+      if (!(error instanceof BoardkeeperError)) throw error;
+      if (!(error instanceof VersionConflict)) this.refused = error; // or the board was another one: it is drawn anew
+    } finally {
+      this.busy = false;
+    }
+    await this.ask();
+  }
+}
+
+const NEWS_OF_SEATS = new Set([
+  "SeatJoined",
+  "GameStarted",
+  "GameEnded",
+  "UndoRequested",
+  "UndoConsented",
+  "UndoDeclined",
+  "Undone",
+  "SeatHandedToBot",
+  "SeatTakenBack",
+  "SeatResigned",
+  "TimeExpired",
+]);
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+/** The keys of what an event changed, so that it can be pointed out. */
+function touchedBy(event: Event | undefined): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const { effect } of event?.effects ?? []) {
+    if (effect.case === "move") {
+      keys.add(subjectKey({ zone: effect.value.target }));
+      keys.add(subjectKey({ zone: effect.value.target, component: effect.value.component }));
+    } else if (effect.case === "set") keys.add(subjectKey({ marker: effect.value.marker }));
+  }
+  return keys;
+}

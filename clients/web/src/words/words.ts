@@ -1,0 +1,17 @@
+/** What the page itself says, in every language. Sentences of games come from the service. */
+import { de } from "./de";
+import { en } from "./en";
+
+export type Words = typeof en;
+export type Language = "en" | "de";
+
+export const languages: Readonly<Record<Language, Words>> = { en, de };
+
+/** The language that somebody with these preferences reads best. */
+export function preferred(wanted: readonly string[]): Language {
+  for (const each of wanted) {
+    const code = each.slice(0, 2).toLowerCase();
+    if (code === "en" || code === "de") return code;
+  }
+  return "en";
+}

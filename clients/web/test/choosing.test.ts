@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Choosing, optionsOf, subjectKey, subjectOf } from "../src/table/choosing.ts";
+import { command, move, set } from "./tables.ts";
+
+const FARMER = subjectKey({ zone: "market", component: "farmer" });
+const MONK = subjectKey({ zone: "market", component: "monk" });
+const VILLAGE = subjectKey({ zone: "village" });
+const CASTLE = subjectKey({ zone: "castle" });
+
+const options = optionsOf([
+  command("farmer to village", move("farmer", "market", "village")),
+  command("farmer to castle", move("farmer", "market", "castle")),
+  command("monk to village", move("monk", "market", "village")),
+  command("pass", set("passed", 0, 1)),
+]);
+
+test("what is taken lights up first, and where it can go then", () => {
+  const choosing = new Choosing(options);
+  assert.equal(choosing.lit.get(FARMER), 1);
+  assert.equal(choosing.lit.get(VILLAGE), 2);
+  const { next, act } = choosing.pick(FARMER);
+  assert.equal(act, undefined);
+  assert.deepEqual([...next.lit.keys()].sort(), [CASTLE, VILLAGE].sort());
+});
+
+test("the second click acts where it leaves no doubt", () => {
+  const { act } = new Choosing(options).pick(FARMER).next.pick(CASTLE);
+  assert.equal(act?.command.sentence, "farmer to castle");
+});
+
+test("the target may be clicked first", () => {
+  const narrowed = new Choosing(options).pick(VILLAGE).next;
+  assert.equal(narrowed.left.length, 2);
+  assert.equal(narrowed.pick(MONK).act?.command.sentence, "monk to village");
+});
+
+test("one click never acts, a second one on the same thing does, if only one thing can be meant", () => {
+  const key = subjectKey({ marker: "passed" });
+  const once = new Choosing(options).pick(key);
+  assert.equal(once.act, undefined);
+  assert.equal(once.next.pick(key).act?.command.sentence, "pass");
+});
+
+test("a second click where several things can be meant takes the first one back", () => {
+  const { next, act } = new Choosing(options).pick(FARMER).next.pick(FARMER);
+  assert.equal(act, undefined);
+  assert.equal(next.left.length, options.length);
+});
+
+test("a click on another piece begins anew with that one", () => {
+  const { next } = new Choosing(options).pick(FARMER).next.pick(MONK);
+  assert.deepEqual(next.picks, [MONK]);
+});
+
+test("a click on what nothing can be done with changes nothing", () => {
+  const choosing = new Choosing(options).pick(FARMER).next;
+  const { next, act } = choosing.pick(subjectKey({ zone: "elsewhere" }));
+  assert.equal(act, undefined);
+  assert.deepEqual(next.picks, choosing.picks);
+});
+
+test("keys are read back as they were written", () => {
+  for (const subject of [{ zone: "a.b" }, { zone: "a", component: "monk.1" }, { marker: "m" }]) {
+    assert.deepEqual(subjectOf(subjectKey(subject)), subject);
+  }
+});

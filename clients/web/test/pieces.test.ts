@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Pieces } from "../src/stage/pieces.ts";
+import { move, tableOf } from "./tables.ts";
+
+const keys = (pieces: Pieces, zone: string) => pieces.in(zone).map(({ key }) => key);
+
+test("a piece that moves stays the one it was, there and back", () => {
+  const before = tableOf({ bag: { farmer: 2, monk: 1 }, market: {} });
+  const after = tableOf({ bag: { farmer: 1, monk: 1 }, market: { farmer: 1 } });
+  const pieces = new Pieces(before);
+  const all = new Set(keys(pieces, "bag"));
+  const effects = [move("farmer", "bag", "market")];
+  pieces.forwards(effects, after);
+  const [moved] = keys(pieces, "market");
+  assert.ok(moved !== undefined && all.has(moved));
+  pieces.backwards(effects, before);
+  assert.deepEqual(new Set(keys(pieces, "bag")), all);
+  assert.deepEqual(keys(pieces, "market"), []);
+});
+
+test("two that change places at once each go where they went", () => {
+  const pieces = new Pieces(tableOf({ a: { tile: 1 }, b: { tile: 1 }, c: {} }));
+  const [fromA] = keys(pieces, "a");
+  const [fromB] = keys(pieces, "b");
+  pieces.forwards(
+    [move("tile", "a", "c"), move("tile", "b", "a"), move("tile", "c", "b")],
+    tableOf({ a: { tile: 1 }, b: { tile: 1 }, c: {} }),
+  );
+  assert.deepEqual([keys(pieces, "a"), keys(pieces, "b")], [[fromB], [fromA]]);
+});
+
+test("what comes out of a hidden zone is one of those that lay there, and gets its face", () => {
+  const pieces = new Pieces(tableOf({ bag: 3, market: {} }));
+  assert.deepEqual(
+    pieces.in("bag").map(({ component }) => component),
+    ["?", "?", "?"],
+  );
+  const bag = keys(pieces, "bag");
+  pieces.forwards([move("monk", "bag", "market")], tableOf({ bag: 2, market: { monk: 1 } }));
+  assert.equal(pieces.in("market")[0]?.component, "monk");
+  assert.ok(bag.includes(keys(pieces, "market")[0] ?? -1));
+  pieces.backwards([move("monk", "bag", "market")], tableOf({ bag: 3, market: {} }));
+  assert.deepEqual(
+    pieces.in("bag").map(({ component }) => component),
+    ["?", "?", "?"],
+  );
+});
+
+test("a jump keeps as many pieces as can be, and shows just what the table has", () => {
+  const pieces = new Pieces(tableOf({ a: { x: 2, y: 1 }, b: {} }));
+  const before = new Set(keys(pieces, "a"));
+  pieces.agree(tableOf({ a: { y: 1 }, b: { x: 1, z: 1 } }));
+  assert.deepEqual(
+    pieces.in("a").map(({ component }) => component),
+    ["y"],
+  );
+  assert.deepEqual(
+    pieces
+      .in("b")
+      .map(({ component }) => component)
+      .sort(),
+    ["x", "z"],
+  );
+  const x = pieces.in("b").find(({ component }) => component === "x");
+  assert.ok(x && before.has(x.key));
+});

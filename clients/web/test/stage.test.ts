@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { arrange } from "../src/stage/arranging.ts";
+import { place } from "../src/stage/placing.ts";
+import type { Board, Spot } from "../src/stage/scene.ts";
+
+const board = (id: string, w: number, h: number): Board => ({
+  id,
+  name: id,
+  seat: 0,
+  w,
+  h,
+  decor: [],
+  spots: [],
+  marks: [],
+});
+
+test("boards never lie on one another, whatever the page", () => {
+  const boards = [
+    board("map", 620, 700),
+    board("tracks", 620, 300),
+    board("a", 500, 320),
+    board("b", 500, 320),
+    board("c", 400, 500),
+  ];
+  for (const [width, height] of [
+    [1600, 900],
+    [900, 1200],
+    [390, 800],
+    [2600, 700],
+  ] as const) {
+    const { standings, w, h } = arrange(boards, width, height);
+    assert.equal(standings.length, boards.length);
+    for (const one of standings) {
+      assert.ok(one.x >= 0 && one.y >= 0 && one.x + one.board.w <= w + 0.01 && one.y + one.board.h <= h + 0.01);
+      for (const other of standings) {
+        if (one === other) continue;
+        const apart =
+          one.x + one.board.w <= other.x ||
+          other.x + other.board.w <= one.x ||
+          one.y + one.board.h <= other.y ||
+          other.y + other.board.h <= one.y;
+        assert.ok(apart, `${one.board.id} lies on ${other.board.id} at ${width}`);
+      }
+    }
+  }
+});
+
+test("a phone shows boards one below the other", () => {
+  const { w } = arrange([board("a", 600, 300), board("b", 500, 300)], 390, 800);
+  assert.equal(w, 600);
+});
+
+const pieces = (count: number, component = "x") => Array.from({ length: count }, (_, key) => ({ key, component }));
+const spot = (more: Partial<Spot>): Spot => ({ zone: "z", x: 0, y: 0, w: 100, h: 50, size: 24, show: "each", ...more });
+
+test("pieces stay within their spot, however many there are", () => {
+  for (const count of [1, 3, 8, 20]) {
+    const [placed] = place(spot({}), pieces(count), () => 1);
+    assert.equal(placed.length, count);
+    for (const { x, y, size } of placed) {
+      assert.ok(x - size / 2 >= -1 && x + size / 2 <= 101, `${count} pieces: ${x}`);
+      assert.ok(y - size / 2 >= -1 && y + size / 2 <= 51, `${count} pieces: ${y}`);
+    }
+  }
+});
+
+test("a heap of a kind says how many there are, and no more than a few are drawn", () => {
+  const [placed, badges] = place(spot({ show: "kinds" }), [...pieces(12, "a"), { key: 99, component: "b" }], () => 1);
+  assert.equal(badges.length, 1);
+  assert.deepEqual([badges[0]?.component, badges[0]?.count], ["a", 12]);
+  assert.equal(placed.filter(({ component }) => component === "a").length, 3);
+  assert.equal(placed.filter(({ component }) => component === "b").length, 1);
+});
