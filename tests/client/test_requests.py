@@ -103,6 +103,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "ListLegalCommands": lambda client: client.legal_commands(
         seat_of(client), version=7, min_version=7, with_effects=True
     ),
+    "ExplainRefusals": lambda client: client.explain_refusals(seat_of(client), "seat.2.bag", min_version=7),
     "GetBoard": lambda client: client.board("g", version=7, min_version=7, token="secret"),
     "GetTable": lambda client: client.table("g", version=7, min_version=7, token="secret"),
     "WatchGame": lambda client: client.watch("g", after_version=7, token="secret"),

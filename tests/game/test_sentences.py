@@ -73,7 +73,15 @@ def test_events_of_the_title_are_said_by_the_title() -> None:
     assert sentence("en", ORLEANS, NAMES, 0, GameStarted()) == "All seats are taken; the game begins."
 
 
-VALUES = {"seat": "1", "version": "7", "field": "place", "id": "nowhere", "known": "castle, ship", "marker": "plan"}
+VALUES = {
+    "seat": "1",
+    "version": "7",
+    "field": "place",
+    "id": "nowhere",
+    "known": "castle, ship",
+    "marker": "plan",
+    "deciding": "2 3",
+}
 
 
 def test_rules_of_every_table_are_explained() -> None:
@@ -99,7 +107,7 @@ def test_rules_of_every_table_are_explained() -> None:
         "table.forks_deal_zones",
     }
     codes = {"GAME_OVER": "game_over", "GAME_NOT_STARTED": "all_seats_taken"}
-    codes |= {"NOT_DECIDING": "not_deciding", "WRONG_DECISION": "wrong_decision"}
+    codes |= {"NOT_DECIDING": "not_deciding", "OTHERS_DECIDE": "not_deciding", "WRONG_DECISION": "wrong_decision"}
     codes |= {"UNDO_OPEN": "one_undo_at_a_time", "NOTHING_TO_UNDO": "undo_own_command", "NO_SUCH_UNDO": "undo_vote"}
     codes |= {"NOT_ASKED": "undo_vote", "NOT_PAST_SHUFFLE": "shuffles_stay", "PLANS_HIDDEN": "forks_deal_anew"}
     codes |= {"NOT_PAST_NEWS": "batches_end_with_news", "UNDO_TOO_FAR": "undo_within_reach"}

@@ -8,6 +8,7 @@ from pathlib import Path
 from grpc import StatusCode
 
 from boardkeeper.game import undo
+from boardkeeper.service.games import explaining
 from boardkeeper.service.games.inviting import MOST_INVITATIONS
 from boardkeeper.service.requests import checks, names
 from boardkeeper.service.requests.refusals import LIMIT_REASONS
@@ -32,6 +33,7 @@ def test_the_limits_are_those_of_the_checks(repository: Path) -> None:
     text = (repository / "docs/errors.md").read_text(encoding="utf-8")
     for limit in (
         f"| commands of one submission | {checks.MOST_COMMANDS} |",
+        f"| subjects of `ExplainRefusals` | 1 to {checks.MOST_SUBJECTS}; {explaining.MOST} answers |",
         f"| seats | {checks.MOST_SEATS}, ",
         f"| `command_id` | 1 to {checks.LONGEST_ID} visible",
         f"| `request_id` | {checks.SHORTEST_REQUEST_ID} to {checks.LONGEST_ID} visible",

@@ -210,6 +210,13 @@ async def looks(service: TwinService, viewer: int) -> Answers:
             await ask(f"ListLegalCommands {seat} {at}", "ListLegalCommands", legal)
             legal.with_effects = True
             await ask(f"ListLegalCommands {seat} {at} effects", "ListLegalCommands", legal)
+    chance = random.Random(version)
+    known = [*live.game.table.zones, *live.game.table.markers]
+    for number in range(12):
+        why = games_pb2.ExplainRefusalsRequest(
+            game_id=GAME, seat=1 + number % seats, subjects=chance.sample(known, 1 + number % 3)
+        )
+        answers[f"ExplainRefusals {number}"] = await service.ask("ExplainRefusals", why, token)
     return answers
 
 

@@ -27,7 +27,16 @@ SEAT = games_pb2.SeatRequest
 OPERATOR_TOKEN = "an operator's token of forty characters!"
 REQUEST_ID = "a-request-id-of-a-test"
 READS: dict[str, set[str]] = {
-    "Games": {"GetGame", "ListGames", "CheckCommand", "ListLegalCommands", "GetBoard", "GetTable", "WatchGame"},
+    "Games": {
+        "GetGame",
+        "ListGames",
+        "CheckCommand",
+        "ListLegalCommands",
+        "ExplainRefusals",
+        "GetBoard",
+        "GetTable",
+        "WatchGame",
+    },
     "Players": {"ListResults", "GetStandings", "ListInvitations", "RevokeInvitation"},
     "History": {"ListEvents", "GetRecord", "VerifyGame", "ListKeys"},
 }

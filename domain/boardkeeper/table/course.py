@@ -6,7 +6,7 @@ does stays in the title; this module only knows that a phase begins and goes on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from msgspec import Struct
@@ -186,6 +186,10 @@ class Desk(Generic[S]):
             return rejection
         return self._known_ids(t).refused(command, rejection)
 
+    def known(self, t: Course[S]) -> Mapping[str, Collection[str]]:
+        """What each field of a command may name on a bound table, where that is a closed list."""
+        return self._known_ids(t).by_field if self._known_ids is not None else {}
+
     @staticmethod
     def _out_of_place(decision: str, command: Struct) -> Rejection:
         values = {"command": type(command).__name__}
@@ -232,6 +236,11 @@ class CoursePlay(Generic[C]):
     def legal(self, seat: int) -> Sequence[Struct]:
         """Every command that the seat can give now."""
         return self.desk.legal(self.t, seat)
+
+    @property
+    def known(self) -> Mapping[str, Collection[str]]:
+        """What each field of a command may name, where that is a closed list."""
+        return self.desk.known(self.t)
 
     def is_over(self) -> bool:
         """Whether the game has ended."""

@@ -23,6 +23,11 @@ class KnownIds:
         self._known = {field: frozenset(ids) for field, ids in known.items()}
         self._said_otherwise = frozenset(said_otherwise)
 
+    @property
+    def by_field(self) -> Mapping[str, frozenset[str]]:
+        """What each field may name, an empty id among it where a command may name nothing."""
+        return self._known
+
     def refused(self, command: Struct, rejection: Rejection) -> Rejection:
         """The refusal of a command: for the first of its ids that nothing has, if there is one, else as it was judged.
 

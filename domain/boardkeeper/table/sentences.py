@@ -47,6 +47,9 @@ Names = Sequence[str]
 _SEAT = "seat"
 """The form for numbers of seats."""
 
+_SEVERAL = frozenset({"missing", "deciding"})
+"""Values of rejections that hold several, separated by spaces."""
+
 _TOKEN = re.compile(r"\{([?!]?)(\w+)(?:\|(\w+))?\}|([\[\]<>;])")
 _NO_TEMPLATES = frozenset({"names", "lookups", "numbers", "fallbacks", "joints"})
 
@@ -253,11 +256,11 @@ def explain(words: Words, rules: Mapping[str, Rule], language: str, rejection: R
     """Why a command was refused: what failed, if the words have a template for it, and the rule.
 
     Templates stand in ``rejections`` by code, or by code and rule (``"SPACE_TAKEN title.topic.rule"``)
-    where that says more. The value ``missing`` may hold several ids, separated by spaces.
+    where that says more. The values ``missing`` and ``deciding`` may hold several ids or seats, separated by spaces.
     """
     values: dict[str, object] = dict(rejection.values)
-    if "missing" in values:
-        values["missing"] = tuple(rejection.values["missing"].split())
+    for several in _SEVERAL & values.keys():
+        values[several] = tuple(rejection.values[several].split())
     sentences: list[str] = []
     for id in (f"{rejection.code} {rejection.rule}", rejection.code):
         part = words.templates.get("rejections", {}).get(id)

@@ -389,6 +389,15 @@ class AsyncClient:
         )
         return await self._call(self._games.ListLegalCommands, request, seat.token)
 
+    async def explain_refusals(
+        self, seat: AsyncSeat, *subjects: str, min_version: int | None = None
+    ) -> games_pb2.ExplainRefusalsResponse:
+        """Why the seat cannot do something; see :meth:`boardkeeper.client.client.Client.explain_refusals`."""
+        request = games_pb2.ExplainRefusalsRequest(
+            game_id=seat.game_id, seat=seat.number, subjects=subjects, min_version=min_version
+        )
+        return await self._call(self._games.ExplainRefusals, request, seat.token)
+
     async def _title_for(self, game_id: str, commands: Sequence[Command]) -> str:
         """The title of a game, asked for once, if the commands need it told."""
         title = self._titles.of(game_id, commands)
@@ -640,6 +649,12 @@ class AsyncSeat:
         return await self.client.legal_commands(
             self, version=version, min_version=min_version, with_effects=with_effects
         )
+
+    async def explain_refusals(
+        self, *subjects: str, min_version: int | None = None
+    ) -> games_pb2.ExplainRefusalsResponse:
+        """See :meth:`AsyncClient.explain_refusals`."""
+        return await self.client.explain_refusals(self, *subjects, min_version=min_version)
 
     async def submit(
         self, *commands: Command, expected_version: int | None = None, command_id: str = ""

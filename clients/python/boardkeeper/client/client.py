@@ -414,6 +414,18 @@ class Client:
         )
         return self._connection.call(self._games.ListLegalCommands, request, seat.token)
 
+    def explain_refusals(
+        self, seat: Seat, *subjects: str, min_version: int | None = None
+    ) -> games_pb2.ExplainRefusalsResponse:
+        """Why the seat cannot do now what it may mean with these zones, markers and components, the most telling first.
+
+        What it can do after all comes before that (``legal``); where it cannot do anything, the only answer says why.
+        """
+        request = games_pb2.ExplainRefusalsRequest(
+            game_id=seat.game_id, seat=seat.number, subjects=subjects, min_version=min_version
+        )
+        return self._connection.call(self._games.ExplainRefusals, request, seat.token)
+
     def _title_for(self, game_id: str, commands: Sequence[Command]) -> str:
         """The title of a game, asked for once, if the commands need it told."""
         title = self._titles.of(game_id, commands)
@@ -616,6 +628,10 @@ class Seat:
     ) -> games_pb2.ListLegalCommandsResponse:
         """See :meth:`Client.legal_commands`."""
         return self.client.legal_commands(self, version=version, min_version=min_version, with_effects=with_effects)
+
+    def explain_refusals(self, *subjects: str, min_version: int | None = None) -> games_pb2.ExplainRefusalsResponse:
+        """See :meth:`Client.explain_refusals`."""
+        return self.client.explain_refusals(self, *subjects, min_version=min_version)
 
     def submit(
         self, *commands: Command, expected_version: int | None = None, command_id: str = ""

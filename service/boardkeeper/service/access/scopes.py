@@ -44,6 +44,7 @@ NEEDED: Mapping[str, str] = {
     "Games.SubmitCommands": PLAY,
     "Games.CheckCommand": PLAY,
     "Games.ListLegalCommands": PLAY,
+    "Games.ExplainRefusals": PLAY,
     "Games.RequestUndo": PLAY,
     "Games.AnswerUndo": PLAY,
     "Games.ResignSeat": PLAY,

@@ -19,6 +19,7 @@ _BY_NAME: Mapping[str, int] = {
     "Games.ForkGame": FORKS,
     "Games.CheckCommand": READS,
     "Games.ListLegalCommands": READS,
+    "Games.ExplainRefusals": READS,
 }
 
 

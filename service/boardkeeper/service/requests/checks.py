@@ -26,6 +26,7 @@ from boardkeeper.wire.messages import board_from_message, command_from_message
 
 MOST_COMMANDS = 64
 MOST_SEATS = 16
+MOST_SUBJECTS = 8
 LONGEST_ID = 64
 LONGEST_ENTROPY = 64
 LONGEST_PLAYER_ID = 128
@@ -260,6 +261,13 @@ def id(text: str, field: str) -> str:
             {field: Sentence(f"must be at most {LONGEST_ID} characters", f"darf höchstens {LONGEST_ID} Zeichen haben")}
         )
     return text
+
+
+def subjects(ids: Sequence[str]) -> list[str]:
+    """What on a table a question is about; each once."""
+    if not 1 <= len(ids) <= MOST_SUBJECTS:
+        raise InvalidRequestError({"subjects": between(1, MOST_SUBJECTS)})
+    return list(dict.fromkeys(id(it, f"subjects[{at}]") for at, it in enumerate(ids)))
 
 
 def choices(chosen: Mapping[str, str], field: str) -> dict[str, str]:

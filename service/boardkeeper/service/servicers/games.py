@@ -20,6 +20,7 @@ from boardkeeper.service.answers.streams import Teller
 from boardkeeper.service.answers.telling import told
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.acting import Acting, previews
+from boardkeeper.service.games.explaining import explained
 from boardkeeper.service.games.live import CommittedEvent
 from boardkeeper.service.games.seating import Seated, Seating, SeatPlan, Terms
 from boardkeeper.service.requests import checks
@@ -315,6 +316,33 @@ class GamesServicer:
                 for command, offer, changes in zip(commands, offers, effects or repeat(()), strict=False)
             ],
         )
+
+    async def ExplainRefusals(
+        self, request: games_pb2.ExplainRefusalsRequest, call: Call
+    ) -> games_pb2.ExplainRefusalsResponse:
+        """Why a seat cannot do now what it may mean with things on the table."""
+        game = checks.game_id(request.game_id)
+        call.notes = {"game": request.game_id, "seat": request.seat}
+        await call.enter(self._hub, game, PLAY)
+        if request.HasField("min_version"):
+            await self._reach(game, request.min_version)
+        async with self._hub.holding(game, fresh=True) as live:
+            await call.acting_seat(live, request.seat)
+            found = await explained(self._acting, live, request.seat, checks.subjects(request.subjects))
+            answer = games_pb2.ExplainRefusalsResponse(
+                version=live.game.version, decision=live.game.table.decisions[request.seat], deciding=live.deciding
+            )
+        title, edition = live.game.title, live.game.created.setup.edition
+        names = live.called(call.language)
+        for command, rejection in found:
+            explanation = answer.explanations.add(legal=rejection is None)
+            if command is not None:
+                explanation.command.CopyFrom(command_to_message(title.meta.id, command))
+                explanation.sentence = sentence(call.language, title, names, 0, command)
+            if rejection is not None:
+                refusal = RejectedError(rejection, title, edition, live.called)
+                explanation.status.CopyFrom(call.status_of(refusal))
+        return answer
 
     # --- looking --------------------------------------------------------------------------------------------
 

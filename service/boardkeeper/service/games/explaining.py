@@ -1,0 +1,92 @@
+"""Why not? What cannot be done with things on the table: commands that somebody may mean, and why they are refused."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from boardkeeper.game.game import Game
+from boardkeeper.service.games.acting import Acting
+from boardkeeper.service.games.live import LiveGame, asked
+from boardkeeper.table.guesses import Guess, guesses, is_about
+from boardkeeper.table.rejections import Rejection
+
+MOST = 20
+"""So many explanations are given."""
+
+_MOST_LEGAL = 5
+_MOST_OUT_OF_PLACE = 3
+_AT_ONCE = 50
+"""So many commands are judged before others have their turn: a millisecond or two."""
+
+_OUT_OF_PLACE = ("table.not_deciding", "table.wrong_decision", "table.known_ids")
+
+
+class Explanation(NamedTuple):
+    """A command and why it is refused: one of the two is not there where it can be given, or where none can."""
+
+    command: Struct | None
+    rejection: Rejection | None
+
+
+async def explained(acting: Acting, live: LiveGame, seat: int, subjects: Sequence[str]) -> list[Explanation]:
+    """What a seat can or cannot do about the subjects in a held game, the most telling first; changes nothing.
+
+    Commands that it can give come first, which are about all of the subjects; then refusals: those of commands that
+    answer the open decision, those about more of the subjects, those that say more of what these are called. One reason
+    is given once for each kind of command.
+    """
+    refused = acting.check(live, seat, ()) or _not_asked(live.game, seat)
+    if refused is not None:
+        return [Explanation(None, refused)]
+    legal = list(live.game.legal(seat))
+    shown = await acting.previews(live, seat, legal)
+    lit = [
+        command
+        for command, effects in zip(legal, shown, strict=True)
+        if all(is_about(command, effects, subject) for subject in subjects)
+    ]
+    assert live.game.play is not None
+    guessed = guesses(live.game.title.commands.values(), live.game.play, seat, subjects, legal)
+    refusals = await _judged(acting, live, seat, guessed)
+    able = [Explanation(command, None) for command in lit[:_MOST_LEGAL]]
+    return [*able, *_most_telling(refusals)][:MOST]
+
+
+def _not_asked(game: Game, seat: int) -> Rejection | None:
+    """Whom a seat that has nothing to decide waits for."""
+    if game.table.decisions[seat]:
+        return None
+    return Rejection("OTHERS_DECIDE", "table.not_deciding", {"deciding": " ".join(map(str, asked(game)))})
+
+
+async def _judged(acting: Acting, live: LiveGame, seat: int, guessed: Sequence[Guess]) -> list[tuple[Guess, Rejection]]:
+    refusals: list[tuple[Guess, Rejection]] = []
+    for at, guess in enumerate(guessed, 1):
+        rejection = acting.check(live, seat, [guess.command])
+        if rejection is not None:
+            refusals.append((guess, rejection))
+        if at % _AT_ONCE == 0:
+            await asyncio.sleep(0)
+    return refusals
+
+
+def _most_telling(refusals: Sequence[tuple[Guess, Rejection]]) -> list[Explanation]:
+    ordered = sorted(refusals, key=lambda it: (it[1].rule in _OUT_OF_PLACE, -len(it[0].subjects), -it[0].said))
+    found: list[Explanation] = []
+    known: set[tuple[object, ...]] = set()
+    out_of_place = 0
+    for guess, rejection in ordered:
+        reason = (type(guess.command), rejection.code, rejection.rule, *sorted(rejection.values.items()))
+        if reason in known:
+            continue
+        known.add(reason)
+        if rejection.rule in _OUT_OF_PLACE:
+            out_of_place += 1
+            if out_of_place > _MOST_OUT_OF_PLACE:
+                break
+        found.append(Explanation(guess.command, rejection))
+    return found
