@@ -10,7 +10,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 from tests import folders
-from tests.client.verifier import Verifier, built, judged
+from tests.client.verifier import Verifier, judged
 
 import build_web
 
@@ -54,9 +54,9 @@ def sdk(repository: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def dist(sdk: Path, repository: Path) -> Path:
+def dist(sdk: Path) -> Path:
     """The compiled verifier in TypeScript."""
-    return built(repository / "clients" / "verifier")
+    return sdk / "dist" / "verifier"
 
 
 @pytest.fixture

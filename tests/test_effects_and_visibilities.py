@@ -57,7 +57,9 @@ def of_bounds(_: Path) -> dict[str, int]:
 
 def of_verifier(repository: Path) -> dict[str, int]:
     """The pattern of the verifier in TypeScript, and the tags that its draws and moves look for."""
-    source = re.search(r"const EFFECT = pattern\((.*?)\);", text(repository, "clients/verifier/bounds.ts"), re.DOTALL)
+    source = re.search(
+        r"const EFFECT = pattern\((.*?)\);", text(repository, "clients/typescript/src/verifier/bounds.ts"), re.DOTALL
+    )
     assert source is not None
     parts = re.findall(r'[(|]"(\w)",((?:\$\{\w+\},?)+)', re.sub(r"`\s*\+ `", "", source[1]))
     return {tag: rest.count("${") for tag, rest in parts}
@@ -147,7 +149,7 @@ def taken_by_bounds(_: Path) -> str:
 
 def taken_by_verifier(repository: Path) -> str:
     """The template literals of the verifier in TypeScript, put together."""
-    source = text(repository, "clients/verifier/bounds.ts")
+    source = text(repository, "clients/typescript/src/verifier/bounds.ts")
     seats = "".join(rf"(\.{seat})?" for seat in range(1, 17))
     known: dict[str, str] = {"WORD": r"[ !#-[\]-~]", "SEAT": "([1-9]|1[0-6])"}
     assert f"const WORD = '{known['WORD'].replace(chr(92), chr(92) * 2)}';" in source

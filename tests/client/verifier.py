@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import subprocess
 from collections.abc import Callable, Sequence
@@ -10,24 +9,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from build_web import environment, node, tool
+from build_web import node
 
 Verifier = Callable[[Sequence[bytes | Sequence[bytes]]], list[dict[str, Any]]]
 """What it says of records, each as bytes or lines."""
 
 HEAP = 512
 """The memory that it may have, in MiB."""
-
-
-def built(folder: Path) -> Path:
-    """The compiled verifier; made once, whichever process of the test run comes first."""
-    with (folder / "package.json").open() as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        sources = [folder / name for name in ("verify.ts", "bounds.ts", "main.ts", "tsconfig.json")]
-        made = folder / "dist" / "main.js"
-        if not made.exists() or made.stat().st_mtime < max(source.stat().st_mtime for source in sources):
-            subprocess.run([tool("tsc"), "-p", "."], cwd=folder, env=environment(), check=True, timeout=120)
-    return folder / "dist"
 
 
 def judged(dist: Path, records: Sequence[bytes | Sequence[bytes]], seconds: float = 100) -> list[dict[str, Any]]:

@@ -147,9 +147,13 @@ export interface Join extends Asked {
   readonly requestId?: string;
 }
 
-/** For which edition and table to tell of a title. */
+/** Of which edition to tell, and of which table: the defaults unless said. */
 export interface TitleQuery extends Asked {
   readonly edition?: string;
+  /** How many seats; the most that the edition is for unless said. */
+  readonly players?: number;
+  readonly options?: Readonly<Record<string, string>>;
+  readonly readings?: Readonly<Record<string, string>>;
 }
 
 /** Which state of a game a read has to have seen; our own last write unless said. */
@@ -201,7 +205,7 @@ export class Client {
     return (await this.connection.call((options) => this.catalog.listTitles({}, options), asked)).titles;
   }
 
-  /** One title with its editions, options and readings, and an edition's components and rules. */
+  /** One title: editions, options, readings, an edition's components and rules, and what lies where on a table of it. */
   title(title: string, { signal, ...query }: TitleQuery = {}): Promise<GetTitleResponse> {
     return this.connection.call((options) => this.catalog.getTitle({ title, ...query }, options), { signal });
   }

@@ -41,8 +41,8 @@ export class Viewer {
 
   /** The catalogue entry of the game's title, for the game's own setup. */
   async title(asked: Asked = {}): Promise<GetTitleResponse> {
-    const { title, edition } = await this.game(asked);
-    return this.client.title(title, { edition, ...asked });
+    const { title, edition, options, readings, seats } = await this.game(asked);
+    return this.client.title(title, { edition, players: seats.length, options, readings, ...asked });
   }
 
   /** The title-neutral table: where folding effects begins (`KnownTable.of`). */

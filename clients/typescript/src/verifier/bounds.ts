@@ -1,7 +1,7 @@
 // What each field of an event's line may hold (docs/record.md, 1.3), as patterns over the JSON text of its parts.
 /** Whether a line is no longer than lines of its kind are: undos of 0.1.0 grew. */
 export const isShort = (line: string): boolean =>
-  Buffer.byteLength(line) < 2 ** (/^.{0,230},"event":{"detail":{"first_v/.test(line) ? 25 : 20);
+  (line.length < 2 ** 18 ? 0 : new TextEncoder().encode(line).length) < 2 ** (/^.{0,230},"event":{"detail":{"first_v/.test(line) ? 25 : 20);
 const list = (item: string): string => `\\[(${item}(,${item})*)?\\]`;
 const WORD = '[ !#-[\\]-~]';
 const [ID, TEXT, SEAT, NUMBER] = [`"${WORD}{1,200}"`, `"${WORD}{0,200}"`, "([1-9]|1[0-6])", "\\d{1,9}"];

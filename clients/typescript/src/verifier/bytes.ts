@@ -1,0 +1,48 @@
+/** Bytes, hashes, and the one way to write a value (docs/record.md, 1.1), with no API that Node or a browser alone has. */
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
+
+/** What is wrong with a record, in words. Whatever else is thrown comes from a value of another form. */
+export class Wrong extends Error {}
+
+/** Throws {@link Wrong}, cut to a line, unless it holds. */
+export function expect(holds: unknown, otherwise: string): asserts holds {
+  if (!holds) throw new Wrong(otherwise.slice(0, 300));
+}
+
+/** Whether that is bytes in lower-case hexadecimal; `size` is how many, as a pattern repeats them. */
+export const isHex = (it: unknown, size = "*"): boolean =>
+  typeof it === "string" && RegExp(`^([0-9a-f]{2})${size}$`).test(it);
+
+/** The bytes that hexadecimal digits stand for. */
+export function unhex(text: unknown): Uint8Array {
+  expect(isHex(text), "no hexadecimal");
+  return hexToBytes(text as string);
+}
+
+/** SHA-256 over texts in UTF-8 and bytes, one after the other, in hexadecimal. */
+export function hash(...all: (string | Uint8Array)[]): string {
+  const made = sha256.create();
+  for (const it of all) made.update(typeof it === "string" ? utf8ToBytes(it) : it);
+  return bytesToHex(made.digest());
+}
+
+/** The one way to write a value: sorted names in ASCII, integers only, no spaces, 16 levels at most. */
+export function canonical(value: unknown, depth = 1): string {
+  expect(typeof value !== "number" || Number.isSafeInteger(value), "a number is no integer of 53 bits");
+  expect(typeof value !== "string" || !/\p{Surrogate}/u.test(value), "there is half a character");
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  expect(depth <= 16, "too deep, or a name that is not ASCII");
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, depth + 1)).join()}]`;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  expect(
+    members.every(([name]) => isAscii(name)),
+    "too deep, or a name that is not ASCII",
+  );
+  return `{${members.map(([name, it]) => `${JSON.stringify(name)}:${canonical(it, depth + 1)}`).join()}}`;
+}
+
+const isAscii = (name: string): boolean => {
+  for (let at = 0; at < name.length; at++) if (name.charCodeAt(at) > 0x7f) return false;
+  return true;
+};

@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+// Prints one JSON object for each file, with the first thing that is wrong in it; the exit status is 0 if all hold.
+import { readFileSync, statSync } from "node:fs";
+import { expect } from "./bytes.js";
+import { verify, whatIsWrong } from "./verify.js";
+
+for (const file of process.argv.slice(2)) {
+  try {
+    expect(statSync(file).size <= 2 ** 26, "the record has more than 67108864 bytes");
+    console.log(JSON.stringify({ file, holds: true, ...verify(readFileSync(file)) }));
+  } catch (error) {
+    console.log(JSON.stringify({ file, holds: false, problem: whatIsWrong(error) }));
+    process.exitCode = 1;
+  }
+}
