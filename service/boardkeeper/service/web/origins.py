@@ -21,7 +21,7 @@ ANY = "*"
 _SENT = (
     "accept-language, authorization, connect-content-encoding, connect-accept-encoding, connect-protocol-version,"
     " connect-timeout-ms, content-encoding, content-type, grpc-timeout, traceparent, tracestate,"
-    f" {KEY_HEADER}, {VIEW_HEADER}, x-grpc-web, {HEADER}, x-user-agent"
+    f" {KEY_HEADER}, {VIEW_HEADER}, x-game-id, x-grpc-web, {HEADER}, x-user-agent"
 )
 _TOLD = f"content-encoding, grpc-message, grpc-status, grpc-status-details-bin, trailer-{HEADER}, {HEADER}"
 _PREFLIGHT_SECONDS = 7200
