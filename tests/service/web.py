@@ -6,6 +6,7 @@ import asyncio
 import base64
 import gzip
 import json
+import socket
 import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -95,10 +96,15 @@ class Line:
     headers: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    async def to(cls, address: str, tls: ssl.SSLContext | None = None) -> Line:
+    async def to(cls, address: str, tls: ssl.SSLContext | None = None, receives: int = 0) -> Line:
         where = urlsplit(address)
+        plain = socket.socket()
+        if receives:
+            plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives)
+        plain.connect(("127.0.0.1", where.port))
+        name = None if tls is None else "localhost"
         reader, writer = await asyncio.open_connection(
-            "127.0.0.1", where.port, ssl=tls, server_hostname=None if tls is None else "localhost"
+            sock=plain, ssl=tls, server_hostname=name, limit=receives or 2**20
         )
         return cls(reader, writer, where.netloc)
 
@@ -169,9 +175,9 @@ class Line:
 
 
 @asynccontextmanager
-async def line(address: str, tls: ssl.SSLContext | None = None) -> AsyncIterator[Line]:
-    """A connection to a port for browsers."""
-    made = await Line.to(address, tls)
+async def line(address: str, tls: ssl.SSLContext | None = None, receives: int = 0) -> AsyncIterator[Line]:
+    """A connection to a port for browsers, which takes so many bytes before they are read if that is said."""
+    made = await Line.to(address, tls, receives)
     try:
         yield made
     finally:

@@ -7,6 +7,7 @@ it, is not read: the connection closes after the answer, and the client asks aga
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 from collections.abc import Awaitable, Callable, Iterable
 from email.utils import formatdate
@@ -30,6 +31,9 @@ _LINGER_SECONDS = 1.0
 """How long the rest of a body is thrown away whose request was answered: else the answer were lost with it."""
 
 _MUCH = 64 * 1024
+_SENT_AHEAD = 128 * 1024
+"""Bytes that may lie with the system, sent and not yet read: beyond them it is the service that keeps what waits."""
+
 
 Headers = Iterable[tuple[str, str]]
 
@@ -201,6 +205,7 @@ class Connection(asyncio.Protocol):
         self.rules.open.add(self)
         self.peer = _named(transport.get_extra_info("peername"))
         self._transport.set_write_buffer_limits(high=_MUCH)
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SENT_AHEAD)
         self._after(_HEAD_SECONDS, self._give_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -253,15 +258,16 @@ class Connection(asyncio.Protocol):
             self._is_deaf = True
         if self._is_deaf:
             return
-        self._is_in_head, self._head = True, 0
         self._target, self._headers = b"", []
         self._after(_HEAD_SECONDS, self._give_up)
 
     def on_url(self, url: bytes) -> None:
-        self._target += url
+        if not self._is_deaf:
+            self._target += url
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        self._headers.append((name.decode("latin-1").lower(), value.decode("latin-1").strip()))
+        if not self._is_deaf:
+            self._headers.append((name.decode("latin-1").lower(), value.decode("latin-1").strip()))
 
     def on_headers_complete(self) -> None:
         if self._is_deaf:
@@ -376,8 +382,8 @@ class Connection(asyncio.Protocol):
             self._is_deaf = True
             if self._exchange is not None:
                 self._exchange.keep_alive = False
-                if not self._exchange.body_is_over and self._exchange.task is not None:
-                    self._exchange.task.cancel()  # the rest of its body will never come
+                if not self._exchange.body_is_over:
+                    self.cut()  # the rest of its body will never come
             return
         head = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ncontent-type: text/plain; charset=utf-8\r\n"
         body = f"{text}\n"
@@ -395,11 +401,11 @@ class Connection(asyncio.Protocol):
             self._close_soon()
 
     def _close_soon(self) -> None:
-        if self._transport is None:
+        if self._transport is None or self._transport.is_closing():
             return
-        self._transport.close()
         if self._transport.get_write_buffer_size():  # who does not read what is left does not keep the connection
             self._after(_HEAD_SECONDS, self.cut)
+        self._transport.close()
 
     def _after(self, seconds: float, what: Callable[[], None] | None) -> None:
         """Do something in so many seconds, instead of what was to be done before."""

@@ -84,8 +84,9 @@ class _Variant(NamedTuple):
 class Files:
     """The files below a folder, by their path in an address."""
 
-    def __init__(self, folder: Path = CLIENT) -> None:
+    def __init__(self) -> None:
         """Without the folder, or an ``index.html`` there, a page says what is missing; blocks."""
+        folder = CLIENT
         self._files: dict[str, dict[str, _Variant]] = {}
         for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
             if path.is_file() and not path.name.startswith("."):

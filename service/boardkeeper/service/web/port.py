@@ -21,6 +21,7 @@ _log = structlog.get_logger("boardkeeper.web")
 _BACKLOG = 512
 _HERE = frozenset({"127.0.0.1", "::1", "0.0.0.0", "::"})
 _HANDSHAKE_SECONDS = 20.0
+_FAREWELL_SECONDS = 2.0
 _LOOK_SECONDS = 0.02
 _STALLS = 2.0
 """A reader is told that it was too slow when it reads on; one that does not is cut off after so many times as long."""
@@ -106,6 +107,7 @@ class WebPort:
             backlog=_BACKLOG,
             ssl=context,
             ssl_handshake_timeout=_HANDSHAKE_SECONDS if context is not None else None,
+            ssl_shutdown_timeout=_FAREWELL_SECONDS if context is not None else None,
         )
         if context is None and not self._endpoint.is_local:
             _log.warning("traffic of browsers is in the clear", address=self.address, why="--insecure")

@@ -1,0 +1,335 @@
+"""Who may call from which page, the files of the client, and where the port is."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import ssl
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from tests.certificates import Authority
+from tests.service.keys import made_in
+from tests.service.web import (
+    WebApi,
+    ask,
+    call_json,
+    enveloped,
+    line,
+    path_of,
+    status_in,
+    trailers,
+    unwrapped,
+    web_served,
+)
+
+from boardkeeper.service.config import Config
+from boardkeeper.service.edge.call import Call
+from boardkeeper.service.edge.listening import Listening
+from boardkeeper.service.errors import SettingError
+from boardkeeper.service.server import Service
+from boardkeeper.service.servicers.catalog import CatalogServicer
+from boardkeeper.service.web import files
+from boardkeeper.service.web.origins import Origins
+from boardkeeper.wire.errors import read
+
+pytestmark = pytest.mark.socket
+
+TITLES = path_of("Catalog.ListTitles")
+
+
+@pytest.fixture
+async def api(tmp_path: Path) -> AsyncIterator[WebApi]:
+    async with web_served(tmp_path / "games.db", web_origin="https://games.example.org http://[::1]:8080") as api:
+        yield api
+
+
+async def listed(api: WebApi, **headers: str) -> Any:
+    """A call as a page makes it."""
+    return await call_json(api.web, "Catalog.ListTitles", {}, **headers)
+
+
+# --- pages of other sites ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("origin", ["https://games.example.org", "http://[::1]:8080", "HTTPS://GAMES.example.org"])
+async def test_pages_that_are_named_may_call_and_read_the_answer(api: WebApi, origin: str) -> None:
+    asked: Any = {
+        "origin": origin,
+        "access_control_request_method": "POST",
+        "access_control_request_headers": "content-type",
+    }
+    preflight = await ask(api.web, "OPTIONS", TITLES, access_control_request_private_network="true", **asked)
+    assert preflight.status == 204
+    assert preflight.headers["access-control-allow-origin"] == origin
+    assert preflight.headers["access-control-allow-methods"] == "POST"
+    assert preflight.headers["access-control-allow-private-network"] == "true"
+    allowed = preflight.headers["access-control-allow-headers"].split(", ")
+    assert {"authorization", "content-type", "connect-protocol-version", "x-grpc-web", "x-boardkeeper-key"} <= set(
+        allowed
+    )
+    answer = await listed(api, origin=origin)
+    assert (answer.status, answer.headers["access-control-allow-origin"]) == (200, origin)
+    assert {"grpc-status", "x-request-id"} <= set(answer.headers["access-control-expose-headers"].split(", "))
+    assert "access-control-allow-credentials" not in answer.headers
+
+
+FOREIGN = ("https://evil.example", "http://games.example.org", "https://games.example.org.evil.example", "null", "odd")
+
+
+@pytest.mark.parametrize("origin", FOREIGN)
+async def test_calls_of_other_pages_are_not_carried_out(
+    api: WebApi, origin: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(*_: object) -> None:
+        raise AssertionError("it was carried out")
+
+    monkeypatch.setattr(CatalogServicer, "ListTitles", never)
+    for headers in ({"origin": origin}, {"sec_fetch_site": "cross-site"}, {"sec_fetch_site": "same-site"}):
+        answer = await listed(api, **headers)
+        assert (answer.status, answer.problem().reason) == (403, "ORIGIN_NOT_ALLOWED")
+        assert "access-control-allow-origin" not in answer.headers
+    preflight = await ask(api.web, "OPTIONS", TITLES, origin=origin, access_control_request_method="POST")
+    assert preflight.status == 403
+    assert "access-control-allow-origin" not in preflight.headers
+    body = enveloped(b"")
+    web = await ask(api.web, "POST", TITLES, body, content_type="application/grpc-web+proto", origin=origin)
+    ((_, last),) = unwrapped(web.body)
+    assert read(status_in(trailers(last))).reason == "ORIGIN_NOT_ALLOWED"
+
+
+async def test_the_services_own_page_may_call(api: WebApi) -> None:
+    assert (await listed(api, origin=api.web, sec_fetch_site="same-origin")).status == 200
+    assert (await listed(api, sec_fetch_site="none")).status == 200
+    plain = await ask(api.web, "POST", TITLES, b"{}", content_type="text/plain", origin=api.web)
+    assert plain.status == 415
+
+
+async def test_every_page_may_where_that_is_said(tmp_path: Path) -> None:
+    async with web_served(tmp_path / "games.db", web_origin="*") as api:
+        for origin in (*FOREIGN, "https://games.example.org"):
+            answer = await listed(api, origin=origin, sec_fetch_site="cross-site", host="other.example")
+            assert (answer.status, answer.headers["access-control-allow-origin"]) == (200, origin)
+
+
+async def test_on_this_machine_nobody_elses_name_is_answered(api: WebApi) -> None:
+    port = urlsplit(api.web).port
+    for host in (f"localhost:{port}", f"127.0.0.1:{port}", "[::1]", "games.localhost", "games.example.org"):
+        assert (await listed(api, host=host)).status == 200, host
+        assert (await ask(api.web, "GET", "/", host=host)).status == 200
+    for host in (
+        "evil.example",
+        f"evil.example:{port}",
+        "127.0.0.1.evil.example",
+        "10.0.0.1",
+        "",
+        "[",
+        "localhost@evil",
+    ):
+        answer = await listed(api, host=host, origin=f"http://{host}")
+        assert (answer.status, answer.problem().reason) == (403, "HOST_NOT_ALLOWED"), host
+        for path in ("/", "/healthz"):
+            assert (await ask(api.web, "GET", path, host=host)).status == 403, host
+
+
+def test_what_is_no_origin_is_no_setting() -> None:
+    for odd in ("games.example.org", "https://games.example.org/lobby", "ftp://a", "https://a b:x", "https://u@a"):
+        with pytest.raises(SettingError, match="no origin of a page"):
+            Origins(odd, local=True)
+
+
+# --- files ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the files of a client."""
+    folder = tmp_path / "client"
+    (folder / "assets").mkdir(parents=True)
+    (folder / "index.html").write_text("<!doctype html><p>Hello")
+    (folder / "assets/app-1a2b.js").write_text("plain")
+    (folder / "assets/app-1a2b.js.br").write_text("brotli")
+    (folder / "assets/app-1a2b.js.gz").write_text("gzip")
+    (folder / ".hidden").write_text("secret")
+    (tmp_path / "secret.txt").write_text("secret")
+    monkeypatch.setattr(files, "CLIENT", folder)
+    return folder
+
+
+async def test_files_come_with_strict_headers(tmp_path: Path, client: Path) -> None:
+    async with web_served(tmp_path / "games.db") as api:
+        page = await ask(api.web, "GET", "/")
+        assert (page.status, page.body) == (200, b"<!doctype html><p>Hello")
+        assert page.headers["content-type"] == "text/html; charset=utf-8"
+        assert page.headers["cache-control"] == "no-cache"
+        policy = dict(each.split(" ", 1) for each in page.headers["content-security-policy"].split("; "))
+        assert (policy["default-src"], policy["script-src"], policy["connect-src"]) == ("'none'", "'self'", "'self'")
+        assert policy["frame-ancestors"] == policy["base-uri"] == policy["form-action"] == "'none'"
+        assert "unsafe" not in page.headers["content-security-policy"]
+        assert page.headers["x-content-type-options"] == "nosniff"
+        assert page.headers["referrer-policy"] == "no-referrer"
+        assert page.headers["cross-origin-opener-policy"] == "same-origin"
+        assert "camera=()" in page.headers["permissions-policy"]
+        assert (await ask(api.web, "GET", "/index.html")).body == page.body
+        missing = await ask(api.web, "GET", "/nothing")
+        assert (missing.status, missing.headers["content-security-policy"]) == (
+            404,
+            page.headers["content-security-policy"],
+        )
+
+
+async def test_files_come_packed_and_once(tmp_path: Path, client: Path) -> None:
+    async with web_served(tmp_path / "games.db") as api:
+        script = "/assets/app-1a2b.js"
+        tags = set()
+        for accepted, body, encoding in (
+            ("gzip, br", b"brotli", "br"),
+            ("br;q=0", b"plain", None),
+            ("", b"plain", None),
+        ):
+            answer = await ask(api.web, "GET", script, accept_encoding=accepted)
+            assert (answer.body, answer.headers.get("content-encoding")) == (body, encoding)
+            assert answer.headers["content-type"] == "text/javascript; charset=utf-8"
+            assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+            assert answer.headers["vary"] == "accept-encoding"
+            again = await ask(api.web, "GET", script, accept_encoding=accepted, if_none_match=answer.headers["etag"])
+            assert (again.status, again.body, again.headers["etag"]) == (304, b"", answer.headers["etag"])
+            tags.add(answer.headers["etag"])
+        assert len(tags) == 2
+        async with line(api.web) as connection:
+            head = await connection.ask("HEAD", script)
+            assert (head.status, head.body, head.headers["content-length"]) == (200, b"", "5")
+            assert (await connection.ask("GET", script)).body == b"plain"
+        assert (await ask(api.web, "POST", script, b"x")).status == 405
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/assets/../../secret.txt", "//etc/passwd", "/.hidden",
+     "/assets", "/assets/", "/assets/app-1a2b.js.br", "/index.html%00", "/%ff", "/secret.txt"],
+)  # fmt: skip
+async def test_nothing_else_is_there(tmp_path: Path, client: Path, path: str) -> None:
+    async with web_served(tmp_path / "games.db") as api:
+        answer = await ask(api.web, "GET", path)
+        assert (answer.status, b"secret" in answer.body) == (404, False)
+
+
+async def test_without_a_client_a_page_says_how_it_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "CLIENT", tmp_path / "nothing")
+    async with web_served(tmp_path / "games.db") as api:
+        page = await ask(api.web, "GET", "/")
+        assert page.status == 200
+        assert b"make web" in page.body
+
+
+async def test_health_is_that_of_the_service(tmp_path: Path) -> None:
+    async with web_served(tmp_path / "games.db") as api:
+        assert (await ask(api.web, "GET", "/healthz")).status == 200
+        await api.service._set_health(False)
+        unwell = await ask(api.web, "GET", "/healthz")
+        assert (unwell.status, unwell.headers["cache-control"]) == (503, "no-store")
+
+
+# --- where it is ---------------------------------------------------------------------------------------------
+
+
+async def test_a_port_that_is_busy_is_told_with_what_to_do(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        web = f"127.0.0.1:{other.getsockname()[1]}"
+        service = Service(Config(database=str(tmp_path / "a.db"), listen="127.0.0.1:0", web=web, log="off"))
+        with pytest.raises(SettingError, match=r"the port is busy.*--web HOST:PORT.*--no-web"):
+            await service.start()
+    async with web_served(tmp_path / "a.db"):  # nothing was left open
+        pass
+
+
+def test_where_it_is() -> None:
+    assert str(Config().web_endpoint) == "127.0.0.1:8050"
+    for without in (Config(web="off"), Config(web=""), Config(listen="127.0.0.1:0"), Config(listen="unix:/tmp/a")):
+        assert without.web_endpoint is None
+    assert str(Config(listen="127.0.0.1:0", web="[::1]:1").web_endpoint) == "[::1]:1"
+    with pytest.raises(SettingError, match="give HOST:PORT"):
+        _ = Config(web="8050").web_endpoint
+
+
+async def test_services_at_rest_and_without_it_open_nothing(tmp_path: Path) -> None:
+    chosen: list[tuple[dict[str, Any], bool]] = [({"web": "off"}, False), ({"web": "127.0.0.1:0"}, True)]
+    for settings, at_rest in chosen:
+        service = Service(
+            Config(database=str(tmp_path / "a.db"), listen="127.0.0.1:0", log="off", **settings), at_rest=at_rest
+        )
+        await service.start()
+        try:
+            assert service.web_address == ""
+        finally:
+            await service.stop()
+
+
+def test_elsewhere_it_is_as_strict_as_grpc(tmp_path: Path) -> None:
+    (tmp_path / "certificates").mkdir()
+    own = Authority(tmp_path / "certificates", "ours").signs("localhost")
+    tls: dict[str, Any] = {"tls_certificate": own.certificate, "tls_key": own.key}
+    with pytest.raises(SettingError, match=r"others can reach 0\.0\.0\.0:0, and everything would be in the clear"):
+        Listening(Config(web="0.0.0.0:0"))
+    Listening(Config(web="0.0.0.0:0", **tls))
+    Listening(Config(web="0.0.0.0:0", listen="unix:/run/games.sock", **tls))
+    Listening(Config(web="0.0.0.0:0", insecure=True))
+
+
+async def test_elsewhere_nobody_gets_in_without_a_key(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"web": "0.0.0.0:0", "insecure": True}
+    service = Service(Config(database=str(tmp_path / "a.db"), listen="127.0.0.1:0", log="off", **settings))
+    with pytest.raises(SettingError, match="there are no keys"):
+        await service.start()
+    secret = made_in(tmp_path / "b.db", "platform").secret
+    async with web_served(tmp_path / "b.db", **settings) as api:
+        assert (await call_json(api.web, "Games.ListGames", {})).problem().reason == "KEY_MISSING"
+        assert (await call_json(api.web, "Games.ListGames", {}, authorization=f"Bearer {secret}")).status == 200
+
+
+# --- TLS -----------------------------------------------------------------------------------------------------
+
+
+async def test_the_certificate_is_that_of_grpc_and_renewed_as_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "certificates").mkdir()
+    ours, theirs = (Authority(tmp_path / "certificates", name) for name in ("ours", "theirs"))
+    own, named = ours.signs("localhost"), ours.signs("platform.example", "anna@platform.example", common_name="Anna")
+    called: list[tuple[str, ...]] = []
+    list_titles = CatalogServicer.ListTitles
+
+    async def noted(self: CatalogServicer, request: Any, call: Call) -> Any:
+        called.append(call.certificate_names)
+        return await list_titles(self, request, call)
+
+    monkeypatch.setattr(CatalogServicer, "ListTitles", noted)
+    settings: dict[str, Any] = {"tls_certificate": own.certificate, "tls_key": own.key, "tls_client_ca": ours.file}
+
+    async def listed(api: WebApi, trusted: Authority, shown: Any) -> int:
+        context = ssl.create_default_context(cafile=trusted.file)
+        if shown is not None:
+            context.load_cert_chain(*shown)
+        async with line(api.web, context) as connection:
+            return (await connection.ask("POST", TITLES, b"{}", content_type="application/json")).status
+
+    async with web_served(tmp_path / "games.db", **settings) as api:
+        assert api.web.startswith("https://")
+        assert await listed(api, ours, named) == 200
+        *names, subject = called[0]
+        assert names == ["dns:platform.example", "email:anna@platform.example"]
+        assert subject.startswith("subject:CN=Anna,")
+        with pytest.raises((ssl.SSLError, OSError, EOFError)):
+            await listed(api, ours, None)
+        with pytest.raises(ssl.SSLCertVerificationError):
+            await listed(api, theirs, named)
+        theirs.signs_into(own, "localhost")
+        assert await listed(api, theirs, named) == 200
+        renewed = ours.signs("localhost")
+        shutil.copyfile(renewed.certificate, own.certificate)  # its key comes a moment later
+        assert await listed(api, theirs, named) == 200

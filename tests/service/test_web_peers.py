@@ -1,0 +1,344 @@
+"""What one peer may take of the port for browsers: nothing that comes there is the service's fault, or holds it up."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import random
+import zlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from tests.service.web import (
+    Answer,
+    WebApi,
+    ask,
+    call_json,
+    enveloped,
+    line,
+    path_of,
+    status_in,
+    status_of,
+    trailers,
+    unwrapped,
+    web_served,
+)
+
+from boardkeeper.service.answers.streams import Teller
+from boardkeeper.service.edge import patience
+from boardkeeper.service.edge.grpc_options import LARGEST_REQUEST
+from boardkeeper.service.web import connections, port
+from boardkeeper.v1 import games_pb2
+from boardkeeper.wire.errors import Problem, read
+
+pytestmark = pytest.mark.socket
+
+CREATE, WATCH, IMPORT = path_of("Games.CreateGame"), path_of("Games.WatchGame"), path_of("History.ImportRecord")
+JSON, PROTO = "application/json", "application/proto"
+STREAM, STREAM_JSON, GRPC_WEB = "application/connect+proto", "application/connect+json", "application/grpc-web+proto"
+
+
+@pytest.fixture
+async def api(tmp_path: Path) -> AsyncIterator[WebApi]:
+    async with web_served(tmp_path / "games.db") as api:
+        yield api
+
+
+def problem_in(answer: Answer) -> Problem:
+    """What an answer says that is no answer to the call, in whatever form."""
+    kind = answer.headers["content-type"]
+    if kind.startswith("application/grpc-web"):
+        return read(status_in(trailers(unwrapped(answer.body)[-1][1])))
+    if kind.startswith("application/connect+"):
+        return read(status_of(json.loads(unwrapped(answer.body)[-1][1])["error"]))
+    return answer.problem()
+
+
+# --- bodies --------------------------------------------------------------------------------------------------
+
+ODD_JSON = (
+    b"", b"   ", b"null", b"[]", b"0", b'"x"', b"{", b"{}}", b"\xff\xfe", b"[" * 50_000, b'{"seats":' * 2_000,
+    b'{"title": 1e999}', b'{"seats": [[]]}', b'{"title": null}', b'{"title": "a", "title": "b"}',
+    b'{"seats": {"name": 1}}',
+    b'{"seats": [{"entropy": "not base64!"}]}', b'{"seats": [{"seat": 99999999999999999999999999}]}',
+    b'{"title": "\\ud800"}', b'{"titel": "orleans"}', b'{"options": {"a": {}}}', b'{"seatTokenLifetime": "1 day"}',
+    b'{"timeControl": {"perMove": "NaN"}}', b'{"title": NaN}', b'{"seats": [{"name": "' + b"x" * 200_000 + b'"}]}',
+    b'{"title": ' + b"9" * 6_000 + b"}",
+)  # fmt: skip
+
+
+async def test_odd_json_is_the_callers_mistake_and_said_to_be(api: WebApi) -> None:
+    async with line(api.web) as connection:
+        for text in ODD_JSON:
+            answer = await connection.ask("POST", CREATE, text, content_type=JSON)
+            assert 400 <= answer.status < 500, (text[:60], answer.body)
+            assert answer.json()["code"] in ("invalid_argument", "not_found"), (text[:60], answer.body)
+    named = await ask(api.web, "POST", CREATE, b'{"titel": "orleans"}', content_type=JSON)
+    assert 'no field named "titel"' in named.problem().violations[""]
+
+
+@pytest.mark.parametrize("path", [CREATE, WATCH, IMPORT])
+async def test_whatever_comes_nothing_of_it_is_a_fault_of_the_service(api: WebApi, path: str) -> None:
+    chance = random.Random(path)
+    kinds = [JSON, PROTO, STREAM, STREAM_JSON, GRPC_WEB, "application/grpc-web-text", "text/plain", "odd", ""]
+    whole = games_pb2.CreateGameRequest(title="orleans", seats=[games_pb2.SeatRequest(name="A")]).SerializeToString()
+    for _ in range(150):
+        body = chance.choice((whole, enveloped(whole), b'{"title": "orleans"}', enveloped(b"{}"), b""))
+        body = bytes(each if chance.random() > 0.1 else chance.randrange(256) for each in body)
+        body = body[: chance.randrange(len(body) + 1)] if chance.random() < 0.3 else body
+        headers = {"content_type": chance.choice(kinds)}
+        for name in ("content_encoding", "connect_content_encoding", "grpc_encoding"):
+            if chance.random() < 0.2:
+                headers[name] = chance.choice(("gzip", "identity", "br", "", "\xff"))
+        if chance.random() < 0.2:
+            headers[chance.choice(("connect_timeout_ms", "grpc_timeout"))] = chance.choice(
+                ("x", "9S", "-1", "99999999999")
+            )
+        answer = await ask(api.web, "POST", path, body, **headers)
+        if answer.status in (405, 415):
+            continue
+        assert answer.status == 200 or 400 <= answer.status < 500 or answer.status == 501, (headers, body, answer)
+        if "error" in answer.body.decode("latin-1") or "grpc-status-details" in answer.body.decode("latin-1"):
+            assert problem_in(answer).code.name not in ("UNKNOWN", "INTERNAL"), (headers, body, answer)
+    assert (await ask(api.web, "GET", "/healthz")).status == 200
+
+
+@pytest.mark.parametrize("content_type", [JSON, PROTO, STREAM_JSON, GRPC_WEB])
+async def test_a_message_has_a_size_also_after_it_was_unpacked(api: WebApi, content_type: str) -> None:
+    is_alone = content_type in (JSON, PROTO)
+    path = CREATE if content_type != STREAM_JSON else WATCH
+    huge = b" " * (LARGEST_REQUEST + 1)
+    sent = huge if is_alone else enveloped(huge)
+    answer = await ask(api.web, "POST", path, sent, content_type=content_type)
+    assert problem_in(answer).reason == "REQUEST_TOO_LARGE"
+    packed = zlib.compressobj(9, wbits=31)
+    bomb = b"".join(packed.compress(b"\0" * 1_000_000) for _ in range(64)) + packed.flush()
+    assert len(bomb) < LARGEST_REQUEST
+    name = {GRPC_WEB: "grpc_encoding", STREAM_JSON: "connect_content_encoding"}.get(content_type, "content_encoding")
+    sent = bomb if is_alone else enveloped(bomb, flags=1)
+    answer = await ask(api.web, "POST", path, sent, content_type=content_type, **{name: "gzip"})
+    assert problem_in(answer).reason == "REQUEST_TOO_LARGE"
+
+
+async def test_what_was_packed_badly_or_in_another_way_is_refused(api: WebApi) -> None:
+    good = gzip.compress(b"{}")
+    for body in (good[:-3], good + good, b"no gzip", b"", zlib.compress(b"{}")):
+        answer = await ask(api.web, "POST", CREATE, body, content_type=JSON, content_encoding="gzip")
+        assert (answer.status, answer.problem().reason) == (400, "BAD_REQUEST")
+    answer = await ask(api.web, "POST", CREATE, b"{}", content_type=JSON, content_encoding="br")
+    assert (answer.status, answer.problem().reason) == (501, "COMPRESSION_UNKNOWN")
+    answer = await ask(api.web, "POST", WATCH, enveloped(good, flags=1), content_type=STREAM_JSON)
+    assert problem_in(answer).reason == "BAD_REQUEST"
+
+
+async def test_a_body_that_is_too_large_is_told_so_before_it_came(api: WebApi) -> None:
+    async with line(api.web) as connection:
+        connection.send("POST", CREATE, None, content_type=JSON, content_length=str(10**12))
+        answer = await connection.head()
+        answer.body = await connection.rest()
+        assert (answer.status, answer.problem().reason) == (429, "REQUEST_TOO_LARGE")
+        assert answer.headers["connection"] == "close"
+        assert await connection.closed()
+
+
+async def test_one_message_is_one(api: WebApi) -> None:
+    for body in (enveloped(b"") * 2, b"", enveloped(b"")[:3], enveloped(b"", flags=8)):
+        answer = await ask(api.web, "POST", WATCH, body, content_type=STREAM)
+        assert problem_in(answer).reason == "BAD_REQUEST", body
+
+
+async def test_a_body_that_never_comes_is_not_waited_for(api: WebApi, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "REQUEST_SECONDS", 0.05)
+    for path, content_type in ((CREATE, JSON), (WATCH, STREAM)):
+        async with line(api.web) as connection:
+            connection.send("POST", path, None, content_type=content_type, content_length="100")
+            answer = await connection.head()
+            answer.body = await connection.rest()
+            assert problem_in(answer).reason == "REQUEST_TIMEOUT"
+
+
+# --- heads ---------------------------------------------------------------------------------------------------
+
+
+async def test_heads_have_a_size(api: WebApi) -> None:
+    for head in (
+        b"GET /" + b"x" * 20_000,
+        b"GET / HTTP/1.1\r\nhost: a\r\nx: " + b"y" * 20_000,
+        b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 4_000,
+    ):
+        async with line(api.web) as connection:
+            connection.writer.write(head)
+            assert (await connection.head()).status == 431
+            await connection.rest()
+            assert await connection.closed()
+    many = {f"x-{number}": "1" for number in range(80)}
+    answer = await call_json(api.web, "Catalog.ListTitles", {}, **many)
+    assert (answer.status, answer.problem().reason) == (429, "METADATA_TOO_LARGE")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"nonsense\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"GET / HTTP/1.1\r\nhost localhost\r\n\r\n",
+        b"POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n",
+        b"POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n",
+        b"OPTIONS * HTTP/1.1\r\nhost: localhost\r\n\r\n",
+        b"CONNECT localhost:1 HTTP/1.1\r\nhost: localhost\r\n\r\n",
+    ],
+)
+async def test_what_is_no_request_is_told_so_and_ended(api: WebApi, sent: bytes) -> None:
+    async with line(api.web) as connection:
+        connection.writer.write(sent)
+        assert (await connection.head()).status in (400, 403, 404, 405)
+        await connection.rest()
+        connection.writer.write_eof()
+        assert await connection.closed()
+
+
+async def test_a_body_in_bad_chunks_ends_the_call(api: WebApi) -> None:
+    async with line(api.web) as connection:
+        connection.send("POST", CREATE, None, content_type=JSON, transfer_encoding="chunked")
+        connection.writer.write(b"2\r\n{}\r\nnonsense\r\n")
+        assert await connection.closed()
+    assert api.service._calls.open == 0
+
+
+async def test_a_body_in_chunks_is_a_body(api: WebApi) -> None:
+    async with line(api.web) as connection:
+        connection.send("POST", path_of("Catalog.ListTitles"), None, content_type=JSON, transfer_encoding="chunked")
+        connection.writer.write(b"1\r\n{\r\n")
+        await connection.writer.drain()
+        connection.writer.write(b"1\r\n}\r\n0\r\n\r\n")
+        assert (await connection.head()).status == 200
+        await connection.rest()
+        assert (await connection.ask("GET", "/healthz")).status == 200
+
+
+async def test_who_asks_whether_to_send_the_body_is_told_to(api: WebApi) -> None:
+    async with line(api.web) as connection:
+        headers = {"content_type": JSON, "content_length": "2", "expect": "100-continue"}
+        connection.send("POST", path_of("Catalog.ListTitles"), None, **headers)
+        assert (await connection.head()).status == 100
+        connection.writer.write(b"{}")
+        assert (await connection.head()).status == 200
+
+
+async def test_other_protocols_are_not_gone_on_to(api: WebApi) -> None:
+    for upgrade in ("websocket", "h2c"):
+        async with line(api.web) as connection:
+            answer = await connection.ask("GET", "/healthz", upgrade=upgrade, connection="upgrade")
+            assert (answer.status, answer.headers["connection"]) == (200, "close")
+            assert await connection.closed()
+
+
+async def test_http_1_0_is_answered_and_closed(api: WebApi) -> None:
+    async with line(api.web) as connection:
+        connection.writer.write(b"GET /healthz HTTP/1.0\r\n\r\n")
+        assert (await connection.head()).status == 200
+        assert await connection.closed()
+
+
+# --- connections ---------------------------------------------------------------------------------------------
+
+
+async def test_a_connection_is_used_again_and_what_is_sent_ahead_is_not_read(api: WebApi) -> None:
+    async with line(api.web) as connection:
+        for _ in range(3):
+            assert (await connection.ask("GET", "/healthz")).status == 200
+        connection.writer.write(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n" * 2)
+        answer = await connection.head()
+        await connection.rest()
+        assert (answer.status, answer.headers["connection"]) == (200, "close")
+        assert await connection.closed()
+
+
+async def test_who_says_nothing_or_nothing_more_is_closed(api: WebApi, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "_HEAD_SECONDS", 0.05)
+    for said in (b"", b"GET / HTTP/1.1\r\nhost: localhost\r\n"):
+        async with line(api.web) as connection:
+            connection.writer.write(said)
+            assert await connection.closed()
+    monkeypatch.setattr(connections, "_IDLE_SECONDS", 0.05)
+    async with line(api.web) as connection:
+        assert (await connection.ask("GET", "/healthz")).status == 200
+        assert await connection.closed()
+
+
+async def test_so_many_connections_are_taken(tmp_path: Path) -> None:
+    async with web_served(tmp_path / "games.db", connections=2) as api, line(api.web) as one:
+        assert (await one.ask("GET", "/healthz")).status == 200
+        async with line(api.web) as two:
+            assert (await two.ask("GET", "/healthz")).status == 200
+            async with line(api.web) as three:
+                assert await three.closed()
+        async with asyncio.timeout(60):
+            while True:  # the place is free once the service has seen that the second one went
+                async with line(api.web) as again:
+                    again.send("GET", "/healthz")
+                    try:
+                        assert (await again.head()).status == 200
+                        return
+                    except (EOFError, OSError):
+                        continue
+
+
+# --- readers that do not read --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("stalls", "ends"), [(1e9, "TOO_SLOW"), (1.0, "")])
+async def test_who_reads_slowly_is_told_where_to_go_on_and_who_does_not_is_cut_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stalls: float, ends: str
+) -> None:
+    tell = Teller.event
+    padding = b"\x7a\xc0\x9a\x0c" + bytes(200_000)  # a field that nobody knows: more than lies between the two
+    monkeypatch.setattr(Teller, "event", lambda *of: tell(*of) + padding)
+    monkeypatch.setattr(port, "_STALLS", stalls)
+    async with web_served(tmp_path / "games.db", slow_reader_seconds=0.02) as api:
+        game, _ = await api.create()
+        body = enveloped(games_pb2.WatchGameRequest(game_id=game.game_id).SerializeToString())
+        web, calls = api.service._web, api.service._calls
+        assert web is not None
+        async with line(api.web, receives=2048) as watching, asyncio.timeout(100):
+            watching.send("POST", WATCH, body, content_type=STREAM)
+            while not any(each.is_full for each in web._rules.open):  # noqa: ASYNC110
+                await asyncio.sleep(0.001)
+            if not ends:
+                while calls.open:  # noqa: ASYNC110
+                    await asyncio.sleep(0.001)
+                return
+            await asyncio.sleep(0.05)  # longer than it may, and no test fails if it is longer still
+            await watching.head()
+            kind, last = 0, b""
+            while not kind:
+                kind, last = await watching.envelope()
+            problem = read(status_of(json.loads(last)["error"]))
+            assert problem.reason == ends
+            assert 0 < int(problem.values["version"]) < game.version
+
+
+# --- limits of callers ---------------------------------------------------------------------------------------
+
+
+async def test_an_address_has_one_measure_at_both_ports(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"limits": "on", "address_limits": "reads=1/s:2"}
+    async with web_served(tmp_path / "games.db", **settings) as api:
+        api.service._admission._clock = lambda: 0.0
+        with pytest.raises(grpc.aio.AioRpcError):  # noqa: PT012  # one of them
+            for _ in range(10):
+                await api.games.ListGames(games_pb2.ListGamesRequest())
+        assert (await call_json(api.web, "Games.ListGames", {})).status == 429
+
+
+async def test_a_proxy_that_is_trusted_says_who_calls(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"limits": "on", "address_limits": "reads=1/s:1", "trusted_proxies": "127.0.0.1"}
+    async with web_served(tmp_path / "games.db", **settings) as api:
+        api.service._admission._clock = lambda: 0.0
+        for address, status in (("203.0.113.1", 200), ("203.0.113.2", 200), ("203.0.113.1", 429)):
+            assert (await call_json(api.web, "Games.ListGames", {}, x_forwarded_for=address)).status == status
