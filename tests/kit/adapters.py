@@ -88,6 +88,8 @@ class Adapter:
     """All such words: golden games show them together, besides every command, event, option, reading and edition."""
     never_shown: Mapping[str, str] = field(default_factory=dict)
     """What no golden game has to show, with the reason."""
+    not_catalogued: Mapping[str, str] = field(default_factory=dict)
+    """What lies on a table and is in no catalogue, with the reason; of copies what stands before the last point."""
     hardly_played: Mapping[str, str] = field(default_factory=dict)
     """Commands and events that random games need not come to, with the reason."""
 

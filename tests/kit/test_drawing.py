@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -107,6 +109,24 @@ def test_every_pattern_fits_something(adapter: Adapter) -> None:
     assert [it.id for it in (*patterns.zones, *patterns.markers) if it not in used] == []
     named = {it.words for it in (*patterns.zones, *patterns.markers) if it.words}
     assert named == patterns.words.keys()
+
+
+@pytest.mark.parametrize("adapter", TITLES)
+def test_every_kind_is_explained(adapter: Adapter, repository: Path) -> None:
+    explained = set(re.findall(r"`([a-z_]+)`", (repository / "docs" / "catalogue.md").read_text()))
+    patterns = patterns_of(adapter.package)
+    kinds = {it.kind for it in (*patterns.zones, *patterns.markers)} | patterns.symbols.keys()
+    assert kinds <= explained
+
+
+@pytest.mark.parametrize("adapter", TITLES)
+def test_what_lies_on_a_table_is_in_the_catalogue(adapter: Adapter) -> None:
+    """By its id, or, of copies that are told apart, by what stands before the last point."""
+    for setup, layout, _ in tables(adapter.id):
+        known = {it.id for it in adapter.title.components(setup)}
+        lying = {component for zone in layout.zones for component in (*zone.contents, *zone.order)}
+        unknown = {it.rpartition(".")[0] or it for it in lying if not {it, it.rpartition(".")[0]} & known}
+        assert unknown == adapter.not_catalogued.keys()
 
 
 @pytest.mark.parametrize("adapter", TITLES)

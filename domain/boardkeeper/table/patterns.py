@@ -15,7 +15,8 @@ A file has, each as often as it likes, and the first that fits an id counts::
     chart = true
 
 and besides: ``component`` where the id does not say it; in ``[[zones]]`` ``words``, and ``ordered`` to count the zones
-of a component, as is done where there is a symbol; in ``[[markers]]`` ``words`` (a table below ``[words]``) and
+of a component, as is done where there is a symbol, or ``symbols_in``, which value of the component lists the symbols of
+its positions; in ``[[markers]]`` ``words`` (a table below ``[words]``) and
 ``words_of`` (kinds of components) for its values, and ``zone``, the end without which its id is that of the zone that
 it tells of. ``[words.NAME]``, ``[symbols]`` and ``[decisions]`` have texts by id; ``[map]`` says which kinds of
 components are ``towns``, with x and y, ``ways``, between two towns, or ``hexagons``, with column and y, in halves of a
@@ -87,6 +88,7 @@ class Pattern:
         self.of = frozenset(table.get("of", ()))
         self.words: str = table.get("words", "")
         self.words_of = frozenset(table.get("words_of", ()))
+        self.symbols_in: str = table.get("symbols_in", "")
         self.ordered: bool = table.get("ordered", "{symbol}" in self.id)
         self.chart: bool = table.get("chart", False)
         self.zone: str = table.get("zone", "")
@@ -102,7 +104,12 @@ class Pattern:
         if component is not None and not self._is_for(context.components.get(component)):
             return None
         word = values.get("word")
-        return None if word is not None and word not in context.patterns.words[self.words] else values
+        if word is not None and word not in context.patterns.words[self.words]:
+            return None
+        if self.symbols_in and component is not None:
+            symbols = context.components[component].values[self.symbols_in]
+            values["symbol"] = symbols[int(values["position"]) - 1]
+        return values
 
     def _is_for(self, component: Component | None) -> bool:
         return component is not None and (not self.of or component.kind in self.of)

@@ -58,6 +58,7 @@ def simultaneous(play: StoriesPlay, setup: Setup) -> str | None:
 ADAPTER = Adapter(
     title=TITLE,
     decisions=tuple(LEGAL),
+    not_catalogued={"start": "lots of which chance draws who begins: no box has them"},
     eager=eager,
     holds=holds,
     ended=ended,

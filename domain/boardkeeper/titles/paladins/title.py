@@ -9,7 +9,9 @@ from msgspec import Struct
 from boardkeeper.table.bots import choose
 from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.dice import Dice
+from boardkeeper.table.drawing import Drawing
 from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.patterns import drawn
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import PositionProblem, Setup
 from boardkeeper.table.visibility import sees
@@ -61,6 +63,10 @@ class PaladinsTitle(Catalogued):
                 return None
             groups.append(tuple(_hidden(own)))
         return groups
+
+    def drawing(self, chosen: Setup) -> Drawing:
+        """What lies where on its table, from ``drawing.toml``."""
+        return drawn("boardkeeper.titles.paladins", self.layout(chosen), self.components(chosen))
 
     def play(self, table: Table, dice: Dice, chosen: Setup) -> PaladinsPlay:
         """Bind the names of Paladins to a table."""

@@ -9,9 +9,11 @@ from msgspec import Struct
 from boardkeeper.table.bots import choose
 from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.dice import Dice
+from boardkeeper.table.drawing import Drawing
 from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.patterns import drawn
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import PositionProblem, Setup
+from boardkeeper.table.title import Component, PositionProblem, Setup
 from boardkeeper.table.visibility import sees
 from boardkeeper.titles.stories import setup, soundness
 from boardkeeper.titles.stories.bindings import Stories
@@ -20,6 +22,7 @@ from boardkeeper.titles.stories.bots import POLICIES
 from boardkeeper.titles.stories.catalogue import components
 from boardkeeper.titles.stories.commands import COMMANDS
 from boardkeeper.titles.stories.data import data_for
+from boardkeeper.titles.stories.data_sets import DEFAULT
 from boardkeeper.titles.stories.differences import differences
 from boardkeeper.titles.stories.events import EVENTS
 from boardkeeper.titles.stories.meta import META
@@ -57,6 +60,14 @@ class StoriesTitle(Catalogued):
         groups = (("nation", "nations"), ("dealt", "message", "returned", "messages"))
         dealt = ([id for id in hidden if id.rpartition(".")[2] in kinds] for kinds in groups)
         return tuple(group for group in dealt if len(group) > 1)
+
+    def components(self, chosen: Setup) -> Sequence[Component]:
+        """The components of a story, as the data set of the game has them."""
+        return components(chosen.edition, chosen.options.get("data_set", DEFAULT))
+
+    def drawing(self, chosen: Setup) -> Drawing:
+        """What lies where on its table, from ``drawing.toml``."""
+        return drawn("boardkeeper.titles.stories", self.layout(chosen), self.components(chosen))
 
     def play(self, table: Table, dice: Dice, chosen: Setup) -> StoriesPlay:
         """Bind the names of Orléans Stories to a table."""
