@@ -9,7 +9,12 @@ import { type Asked, Connection, type OnConnection } from "./connection.js";
 import { Catalog, type GetTitleResponse, type Title } from "./gen/boardkeeper/v1/catalog_pb.js";
 import type { TimeControl, TimeControlSchema } from "./gen/boardkeeper/v1/event_pb.js";
 import type { Game, GameOutcome, GameStatus } from "./gen/boardkeeper/v1/game_pb.js";
-import { Games, type SeatRequestSchema, type SeatToken } from "./gen/boardkeeper/v1/games_pb.js";
+import {
+  Games,
+  type ListGamesResponse,
+  type SeatRequestSchema,
+  type SeatToken,
+} from "./gen/boardkeeper/v1/games_pb.js";
 import { History, type RecordKey } from "./gen/boardkeeper/v1/history_pb.js";
 import { Players } from "./gen/boardkeeper/v1/players_pb.js";
 import { newId, randomBytes } from "./ids.js";
@@ -134,6 +139,14 @@ export interface Filter extends Asked {
   readonly endedBefore?: Date;
 }
 
+/** Which page of a list. */
+export interface Page {
+  /** The most entries; the service chooses unless said. */
+  readonly pageSize?: number;
+  /** What the page before said; empty: the first page. */
+  readonly pageToken?: string;
+}
+
 /** Taking an open seat. */
 export interface Join extends Asked {
   readonly gameId: string;
@@ -221,16 +234,21 @@ export class Client {
   }
 
   /** All games that fit, the newest first, asked for a page at a time. */
-  async *games({ signal, ...filter }: Filter = {}): AsyncGenerator<Game, void, undefined> {
-    const times: Record<string, Timestamp> = {};
-    for (const [name, it] of Object.entries(filter)) if (it instanceof Date) times[name] = timestampFromDate(it);
+  async *games(filter: Filter = {}): AsyncGenerator<Game, void, undefined> {
     let pageToken = "";
     do {
-      const request = { ...filter, ...times, pageSize: PAGE_SIZE, pageToken } as object;
-      const page = await this.connection.call((options) => this.stubs.games.listGames(request, options), { signal });
+      const page = await this.gamesPage({ ...filter, pageSize: PAGE_SIZE, pageToken });
       yield* page.games;
       pageToken = page.nextPageToken;
     } while (pageToken);
+  }
+
+  /** One page of the games that fit, for who shows a list of them. Its `nextPageToken` asks for the next one, with the same filter. */
+  gamesPage({ signal, ...filter }: Filter & Page = {}): Promise<ListGamesResponse> {
+    const times: Record<string, Timestamp> = {};
+    for (const [name, it] of Object.entries(filter)) if (it instanceof Date) times[name] = timestampFromDate(it);
+    const request = { ...filter, ...times } as object;
+    return this.connection.call((options) => this.stubs.games.listGames(request, options), { signal });
   }
 
   /** Make a game; seats are numbered from 1 in the given order. It starts when no seat is open. */

@@ -246,6 +246,24 @@ test("lists are asked for page by page", async () => {
   );
 });
 
+test("one page of the games is asked for as it is wanted", async () => {
+  const asked: { title: string; status: number; pageSize: number; pageToken: string; after: bigint | undefined }[] = [];
+  const client = served({
+    listGames({ title, status, pageSize, pageToken, createdAfter }) {
+      asked.push({ title, status, pageSize, pageToken, after: createdAfter?.seconds });
+      return { games: [{ gameId: GAME }], nextPageToken: "more" };
+    },
+  });
+  const createdAfter = new Date(1_700_000_000_000);
+  const page = await client.gamesPage({ title: "orleans", status: 2, createdAfter, pageSize: 20, pageToken: "here" });
+  assert.deepEqual(
+    page.games.map((it) => it.gameId),
+    [GAME],
+  );
+  assert.equal(page.nextPageToken, "more");
+  assert.deepEqual(asked, [{ title: "orleans", status: 2, pageSize: 20, pageToken: "here", after: 1_700_000_000n }]);
+});
+
 test("a record comes whole, also if the stream of its pieces broke", async () => {
   let attempts = 0;
   const client = served(
