@@ -4,7 +4,7 @@
  */
 export type Route =
   | { readonly page: "lobby" }
-  | { readonly page: "create" }
+  | { readonly page: "create"; readonly like?: string }
   | { readonly page: "game"; readonly game: string; readonly version?: number; readonly seat?: number }
   | { readonly page: "join"; readonly game: string; readonly invitation?: string; readonly seat?: number }
   | { readonly page: "record" }
@@ -13,11 +13,15 @@ export type Route =
 /** What an address says. */
 export function parse(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
-  const parts = path.split("/").filter(Boolean).map(decodeURIComponent);
+  const parts = path.split("/").filter(Boolean).map(decoded);
+  if (parts.includes(undefined)) return { page: "unknown" };
   const values = new URLSearchParams(query);
   const [page, game] = parts;
   if (page === undefined) return { page: "lobby" };
-  if (page === "new" && parts.length === 1) return { page: "create" };
+  if (page === "new" && parts.length === 1) {
+    const like = values.get("like");
+    return { page: "create", ...(like ? { like } : {}) };
+  }
   if (page === "record" && parts.length === 1) return { page: "record" };
   if (page === "games" && game && parts.length === 2) {
     return {
@@ -34,11 +38,24 @@ export function parse(hash: string): Route {
   return { page: "unknown" };
 }
 
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined; // somebody has mistyped it
+  }
+}
+
 function numbered<Name extends string>(name: Name, value: string | null): { readonly [name in Name]?: number } {
   const number = Number(value ?? Number.NaN);
   return (Number.isInteger(number) && number >= 0 && value !== "" ? { [name]: number } : {}) as {
     readonly [name in Name]?: number;
   };
+}
+
+/** The address at which a game is made; filled in as another one was, if that is said. */
+export function toNew(like?: string): string {
+  return `#/new${like ? `?${new URLSearchParams({ like })}` : ""}`;
 }
 
 /** The address of a game's page. */
@@ -59,9 +76,29 @@ export function toJoin(game: string, seat?: number, invitation?: string): string
 
 /** The route of the page's own address, as it changes. */
 export class Router {
-  route = $state.raw<Route>(parse(location.hash));
+  route = $state.raw<Route>({ page: "lobby" });
 
   constructor() {
-    addEventListener("hashchange", () => (this.route = parse(location.hash)));
+    this.read();
+    addEventListener("hashchange", () => this.read());
+  }
+
+  private read(): void {
+    const route = parse(location.hash);
+    this.route = route.page === "join" ? this.hiding(route) : route;
+  }
+
+  /**
+   * An invitation is a secret: once it was read it stands in the address no more, where it could be seen or copied by mistake, but
+   * stays with the page in the browser's history, which survives that it is loaded again.
+   */
+  private hiding(route: Route & { page: "join" }): Route {
+    const { game, seat, invitation } = route;
+    if (invitation) {
+      history.replaceState({ invitation }, "", toJoin(game, seat));
+      return route;
+    }
+    const kept = (history.state as { invitation?: unknown } | null)?.invitation;
+    return typeof kept === "string" ? { ...route, invitation: kept } : route;
   }
 }

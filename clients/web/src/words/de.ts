@@ -1,3 +1,4 @@
+import { lobbyDe } from "./lobby.de";
 import type { Words } from "./words";
 
 export const de: Words = {
@@ -75,4 +76,5 @@ export const de: Words = {
   you: "du",
   more: "Mehr",
   reload: "Noch einmal versuchen",
+  lobby: lobbyDe,
 };

@@ -1,3 +1,5 @@
+import { lobbyEn } from "./lobby.en";
+
 export const en = {
   name: "English",
   language: "Language",
@@ -77,4 +79,5 @@ export const en = {
   you: "you",
   more: "More",
   reload: "Try again",
+  lobby: lobbyEn,
 };

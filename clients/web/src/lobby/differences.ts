@@ -1,0 +1,62 @@
+/** What editions of a title differ in, from the catalogue's ids to something to read. */
+import type { GetTitleResponse } from "@boardkeeper/client";
+
+/** What a row is about. */
+export type DifferenceKind = "players" | "reading" | "component" | "table";
+
+export interface DifferenceRow {
+  readonly id: string;
+  readonly kind: DifferenceKind;
+  /** What it is, the widest first: of a table's value the path to it. Empty for the number of players. */
+  readonly path: readonly string[];
+  /** What each edition has, in the title's order of editions; empty: nothing. */
+  readonly values: readonly string[];
+  /** Where each edition's rulebook speaks of it, in the same order; empty: nowhere. */
+  readonly references: readonly string[];
+}
+
+/** The rows of all differences, in the catalogue's order. `yes` and `no` are what truth values say. */
+export function differenceRows(catalogue: GetTitleResponse, yes: string, no: string): DifferenceRow[] {
+  const editions = catalogue.title?.editions.map(({ id }) => id) ?? [];
+  const names = new Map(catalogue.components.map(({ id, text }) => [id, text]));
+  const readings = new Map(catalogue.title?.readings.map((reading) => [reading.id, reading]));
+  return catalogue.differences.map(({ id, values, references }) => {
+    const [first = "", ...rest] = id.split(".");
+    const about = rest.join(".");
+    const each = (text: (value: string) => string) => editions.map((edition) => text(values[edition] ?? ""));
+    const row = { id, references: editions.map((edition) => references[edition] ?? "") };
+    if (first === "players") return { ...row, kind: "players", path: [], values: each((it) => it.replace("-", "–")) };
+    if (first === "reading") {
+      const reading = readings.get(about);
+      const choices = new Map(reading?.choices.map((choice) => [choice.id, choice.text]));
+      return {
+        ...row,
+        kind: "reading",
+        path: [reading?.text ?? readable(about)],
+        values: each((it) => choices.get(it) ?? readable(it)),
+      };
+    }
+    if (first === "component") {
+      return { ...row, kind: "component", path: [names.get(about) ?? readable(about)], values: each((it) => it) };
+    }
+    return {
+      ...row,
+      kind: "table",
+      path: rest.map((part) => names.get(part) ?? readable(part)),
+      values: each((it) => said(it, names, yes, no)),
+    };
+  });
+}
+
+function said(value: string, names: ReadonlyMap<string, string>, yes: string, no: string): string {
+  if (value === "True") return yes;
+  if (value === "False") return no;
+  return value
+    .split(", ")
+    .map((part) => names.get(part) ?? (/^[a-z][a-z0-9_]*$/.test(part) ? readable(part) : part))
+    .join(", ");
+}
+
+function readable(id: string): string {
+  return id.replace(/[._]/g, " ");
+}

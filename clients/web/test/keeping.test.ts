@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { GameStatus } from "@boardkeeper/client";
+import { parse, toGame, toJoin, toNew } from "../src/app/routes.svelte.ts";
+import { type KeptSeat, Seats } from "../src/app/seats.svelte.ts";
+import { Invitations } from "../src/lobby/invitations.svelte.ts";
+import { ordered, standingOf } from "../src/lobby/mine.ts";
+
+// What a browser has and Node has not. Without the compiler of Svelte a state is the value itself.
+const stored = new Map<string, string>();
+Object.assign(globalThis, {
+  $state: Object.assign((value: unknown) => value, { raw: (value: unknown) => value }),
+  addEventListener: () => {},
+  localStorage: {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+  },
+});
+beforeEach(() => stored.clear());
+
+const HERE = "https://games.example.org";
+const seat = (game: string, number: number, server = HERE): KeptSeat => ({
+  server,
+  game,
+  seat: number,
+  token: `secret of ${game} ${number}`,
+  name: "Anna",
+  title: "one",
+});
+
+test("addresses are read as they are written", () => {
+  assert.deepEqual(parse(""), { page: "lobby" });
+  assert.deepEqual(parse("#/"), { page: "lobby" });
+  assert.deepEqual(parse(toNew()), { page: "create" });
+  assert.deepEqual(parse(toNew("a b")), { page: "create", like: "a b" });
+  assert.deepEqual(parse(toGame("id", { version: 12, seat: 2 })), { page: "game", game: "id", version: 12, seat: 2 });
+  assert.deepEqual(parse(toJoin("id", 3, "code/?&=#")), {
+    page: "join",
+    game: "id",
+    seat: 3,
+    invitation: "code/?&=#",
+  });
+  assert.deepEqual(parse("#/games/id?version=-1&seat=two"), { page: "game", game: "id" });
+  assert.deepEqual(parse("#/games/id/more"), { page: "unknown" });
+});
+
+test("an address that is none is a page that there is not", () => {
+  assert.deepEqual(parse("#/games/%E0%A4%A"), { page: "unknown" });
+});
+
+test("seats are kept, in their order, each once", () => {
+  const seats = new Seats();
+  seats.add(seat("game", 3), seat("game", 1), seat("other", 1), seat("game", 1, "https://elsewhere.example.org"));
+  seats.add({ ...seat("game", 3), token: "another" });
+  assert.deepEqual(
+    seats.of(HERE, "game").map(({ seat, token }) => [seat, token]),
+    [
+      [1, "secret of game 1"],
+      [3, "another"],
+    ],
+  );
+  assert.deepEqual(new Seats().of(HERE, "game"), seats.of(HERE, "game"));
+  seats.forget(HERE, "game");
+  assert.deepEqual(
+    new Seats().all.map(({ server, game }) => [server, game]),
+    [
+      [HERE, "other"],
+      ["https://elsewhere.example.org", "game"],
+    ],
+  );
+});
+
+test("seats are taken elsewhere as a file", () => {
+  const seats = new Seats();
+  seats.add(seat("game", 1), seat("game", 2));
+  const file = seats.exported();
+  stored.clear();
+  const elsewhere = new Seats();
+  elsewhere.add(seat("other", 1));
+  assert.equal(elsewhere.imported(file), 2);
+  assert.deepEqual(elsewhere.of(HERE, "game"), seats.of(HERE, "game"));
+  assert.equal(elsewhere.of(HERE, "other").length, 1);
+});
+
+test("a file that has no seats, or something else among them, changes nothing", () => {
+  const seats = new Seats();
+  seats.add(seat("game", 1));
+  const { token: _, ...lacking } = seat("other", 1);
+  for (const text of [
+    "",
+    "nothing",
+    "null",
+    "[]",
+    JSON.stringify({ seats: [seat("other", 1)] }),
+    JSON.stringify({ "boardkeeper-seats": 1, seats: [seat("other", 1), lacking] }),
+    JSON.stringify({ "boardkeeper-seats": 1, seats: [{ ...seat("other", 1), seat: "1" }] }),
+  ]) {
+    assert.throws(() => seats.imported(text), text);
+  }
+  assert.deepEqual(
+    new Seats().all.map(({ game }) => game),
+    ["game"],
+  );
+});
+
+test("a browser whose store holds something else has no seats, and one that keeps nothing has them as long as it is open", () => {
+  stored.set("boardkeeper.seats", '{"not": "a list"}');
+  assert.deepEqual(new Seats().all, []);
+  stored.set("boardkeeper.seats", JSON.stringify([seat("game", 1), { token: 1 }]));
+  assert.equal(new Seats().all.length, 1);
+});
+
+test("an invitation is kept for who made it, and goes with its game", () => {
+  const invitations = new Invitations();
+  invitations.add({ server: HERE, game: "game", seat: 2, code: "first" });
+  invitations.add({ server: HERE, game: "game", seat: 2, code: "second" });
+  invitations.add({ server: HERE, game: "other", seat: 2, code: "third" });
+  assert.equal(new Invitations().codeOf(HERE, "game", 2), "second");
+  assert.equal(invitations.codeOf(HERE, "game", 1), undefined);
+  invitations.forget(HERE, "game");
+  assert.deepEqual(
+    new Invitations().all.map(({ code }) => code),
+    ["third"],
+  );
+});
+
+test("games in which it is one's turn come first", () => {
+  const game = (status: GameStatus, deciding: number[]) => ({ status, deciding });
+  assert.equal(standingOf(game(GameStatus.RUNNING, [1, 2]), [2]), "turn");
+  assert.equal(standingOf(game(GameStatus.RUNNING, [1]), [2]), "waiting");
+  assert.equal(standingOf(game(GameStatus.OPEN, []), [2]), "open");
+  assert.equal(standingOf(game(GameStatus.ENDED, []), [2]), "over");
+  assert.equal(standingOf(undefined, [2]), "unknown");
+  assert.deepEqual(
+    ordered([
+      { standing: "over", time: 9 },
+      { standing: "turn", time: 1 },
+      { standing: "waiting", time: 7 },
+      { standing: "turn", time: 2 },
+      { standing: "open", time: 8 },
+    ]).map(({ time }) => time),
+    [2, 1, 7, 8, 9],
+  );
+});

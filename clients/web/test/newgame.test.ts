@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Game, GetTitleResponse, Title } from "@boardkeeper/client";
+import { chosenOf, defaultOf, isFor, type Option, offers, seatCounts } from "../src/lobby/choices.ts";
+import { differenceRows } from "../src/lobby/differences.ts";
+import { again, changed, requested, type SeatDraft, seated, somebodyHere } from "../src/lobby/seating.ts";
+import { draftFor, draftLike, fitted, requestOf, tableOf } from "../src/lobby/setup.ts";
+import { controlOf, draftOf, noTime, timeSaid } from "../src/lobby/time.ts";
+
+function option(id: string, choices: [string, number[]?][], more: Partial<Option> = {}): Option {
+  return {
+    id,
+    text: `What about ${id}?`,
+    choices: choices.map(([choice, players = []]) => ({ id: choice, text: `${choice}.`, players })),
+    default: choices[0]?.[0] ?? "",
+    rule: "",
+    editions: [],
+    ...more,
+  } as unknown as Option;
+}
+
+function edition(id: string, playersMin: number, playersMax: number, readings: Record<string, string> = {}) {
+  return { id, text: id, playersMin, playersMax, readings, rulebook: "", seatColors: [], supplies: [] };
+}
+
+const title = {
+  id: "one",
+  text: "One",
+  editions: [edition("first", 2, 4, { reading: "other" }), edition("second", 1, 5), edition("four", 4, 4)],
+  defaultEdition: "second",
+  options: [
+    option("opponent", [["off"], ["easy", [2]], ["hard", [2]]]),
+    option("big", [
+      ["few", [2, 3]],
+      ["many", [4, 5]],
+    ]),
+    option("late", [["no"], ["yes"]], { editions: ["second"] }),
+  ],
+  readings: [option("reading", [["usual"], ["other"]])],
+  bots: [
+    { id: "sensible", text: "Good" },
+    { id: "random", text: "Any" },
+  ],
+  alone: { opponent: "easy" },
+} as unknown as Title;
+
+const at = (id: string, seats: number) => {
+  const found = title.editions.find((each) => each.id === id);
+  assert.ok(found);
+  return { title, edition: found, seats };
+};
+const [opponent, big, late] = title.options as [Option, Option, Option];
+const [reading] = title.readings as [Option];
+const possible = (it: Option, seats: number) =>
+  offers(it, at("second", seats))
+    .filter(({ barred }) => barred === undefined)
+    .map(({ choice }) => choice.id);
+
+test("what does not go with the number of players is told with the reason, and no default", () => {
+  assert.deepEqual(possible(big, 2), ["few"]);
+  assert.deepEqual(possible(big, 5), ["many"]);
+  assert.deepEqual(offers(big, at("second", 5))[0]?.barred, { players: [2, 3] });
+  assert.equal(defaultOf(big, at("second", 5)), "many");
+});
+
+test("who plays alone counts as two, and has somebody to play against, whom others have not", () => {
+  assert.deepEqual(possible(big, 1), ["few"]);
+  assert.deepEqual(possible(opponent, 1), ["easy", "hard"]);
+  assert.deepEqual(possible(opponent, 2), ["off"]);
+  assert.deepEqual(possible(opponent, 3), ["off"]);
+  assert.equal(defaultOf(opponent, at("second", 1)), "easy");
+});
+
+test("an edition has its own readings and options", () => {
+  assert.equal(defaultOf(reading, at("first", 2)), "other");
+  assert.equal(defaultOf(reading, at("second", 2)), "usual");
+  assert.equal(isFor(late, at("first", 2).edition), false);
+  assert.deepEqual(seatCounts(at("second", 1).edition), [1, 2, 3, 4, 5]);
+});
+
+test("asked for is what differs from what would hold anyway, and what can be", () => {
+  const chosen = { opponent: "hard", big: "many", late: "yes" };
+  assert.deepEqual(chosenOf(title.options, chosen, at("second", 2)), { late: "yes" });
+  assert.deepEqual(chosenOf(title.options, chosen, at("second", 1)), { opponent: "hard", late: "yes" });
+  assert.deepEqual(chosenOf(title.options, chosen, at("first", 4)), {});
+  assert.deepEqual(chosenOf(title.readings, { reading: "usual" }, at("first", 4)), { reading: "usual" });
+});
+
+test("another edition keeps who sits there as far as it has seats", () => {
+  const draft = draftFor(title, "Anna");
+  assert.deepEqual(
+    draft.seats.map(({ who, name }) => [who, name]),
+    [
+      ["me", "Anna"],
+      ["bot", ""],
+    ],
+  );
+  const four = fitted(draft, title, "four", "Anna");
+  assert.equal(four.seats.length, 4);
+  assert.deepEqual(four.seats[0], draft.seats[0]);
+  assert.equal(fitted({ ...four, seats: seated(four.seats, 5, "", "random") }, title, "first", "").seats.length, 4);
+});
+
+test("another title begins with its own choices and bots", () => {
+  const other = { ...title, id: "other", bots: [{ id: "clever", text: "" }], alone: {} } as unknown as Title;
+  const draft = { ...draftFor(title, "Anna"), options: { late: "yes" } };
+  const moved = fitted(draft, other, "second", "Anna");
+  assert.deepEqual([moved.title, moved.options, moved.seats[1]?.bot], ["other", {}, "clever"]);
+});
+
+test("seats are asked for as somebody filled them in", () => {
+  const seats: SeatDraft[] = [
+    { who: "me", bot: "sensible", name: " Anna " },
+    { who: "bot", bot: "random", name: "" },
+    { who: "open", bot: "sensible", name: "left over" },
+  ];
+  const [me, bot, open] = requested(seats);
+  assert.equal(me?.name, "Anna");
+  assert.ok((me?.entropy?.length ?? 0) > 0);
+  assert.deepEqual(bot, { bot: "random", name: "" });
+  assert.deepEqual(open, { open: true });
+});
+
+test("whoever makes the game sits in one seat", () => {
+  const seats = seated([], 3, "Anna", "sensible");
+  assert.deepEqual(
+    changed(seats, 2, { who: "me" }).map(({ who }) => who),
+    ["here", "bot", "me"],
+  );
+  assert.equal(somebodyHere(seated([{ who: "open", bot: "", name: "" }], 2, "", "")), false);
+});
+
+test("an invitation is asked for only where somebody can make it and there is a seat for it", () => {
+  const draft = { ...draftFor(title, "Anna"), byInvitation: true };
+  assert.equal(requestOf(draft, title).byInvitation, false);
+  const seats = changed(draft.seats, 1, { who: "open" });
+  assert.equal(requestOf({ ...draft, seats }, title).byInvitation, true);
+  assert.equal(requestOf({ ...draft, seats: changed(seats, 0, { who: "open" }) }, title).byInvitation, false);
+});
+
+test("once more: own seats, bots, and the others' seats open; what the rules play comes by itself", () => {
+  const seat = (number: number, more: object) => ({
+    seat: number,
+    name: "",
+    bot: "",
+    handedOver: false,
+    resigned: false,
+    ...more,
+  });
+  const game = {
+    title: "one",
+    edition: "first",
+    options: { big: "many" },
+    readings: {},
+    timeControl: { kind: "move", seconds: 86_400, increment: 0, onExpiry: "resign" },
+    seats: [
+      seat(1, { name: "Anna" }),
+      seat(2, { name: "Carl", bot: "sensible", handedOver: true }),
+      seat(3, { bot: "random" }),
+      seat(4, { name: "Bert" }),
+      seat(5, { bot: "automa" }),
+    ],
+  } as unknown as Game;
+  const own = [
+    { seat: 1, name: "Anna" },
+    { seat: 4, name: "Bert" },
+  ];
+  assert.deepEqual(
+    again(game, own).map(({ who, bot, name }) => [who, bot, name]),
+    [
+      ["me", "", "Anna"],
+      ["open", "", ""],
+      ["bot", "random", ""],
+      ["here", "", "Bert"],
+    ],
+  );
+  const draft = draftLike(game, own);
+  const { options, timeControl } = requestOf(draft, title);
+  assert.deepEqual(options, {}); // many is what holds with four
+  assert.deepEqual(timeControl, { kind: "move", seconds: 86_400, increment: 0, onExpiry: "resign" });
+  assert.equal(tableOf(draft, title)?.seats, 4);
+});
+
+test("time is asked for in seconds, and read back as it was filled in", () => {
+  assert.equal(controlOf(noTime()), undefined);
+  for (const draft of [
+    { ...noTime(), kind: "move" as const, minutes: 1.5, onExpiry: "resign" as const },
+    { ...noTime(), kind: "game" as const, minutes: 45, increment: 20 },
+    { ...noTime(), kind: "days" as const, days: 7 },
+  ]) {
+    assert.deepEqual(draftOf(controlOf(draft)), draft);
+  }
+  assert.deepEqual(controlOf({ ...noTime(), kind: "move", minutes: Number.NaN })?.seconds, 0);
+  const words = {
+    move: (time: string) => `${time} a move`,
+    game: (time: string, increment: number) => `${time} + ${increment}`,
+    minutes: (count: number) => `${count} min`,
+    days: (count: number) => `${count} d`,
+  };
+  assert.equal(timeSaid({ kind: "move", seconds: 172_800, increment: 0, onExpiry: "bot" }, words), "2 d a move");
+  assert.equal(timeSaid({ kind: "game", seconds: 90, increment: 5, onExpiry: "bot" }, words), "1.5 min + 5");
+});
+
+test("what editions differ in is told in names, not in ids", () => {
+  const catalogue = {
+    title,
+    components: [{ id: "guild_hall", text: "Guildhall" }],
+    differences: [
+      { id: "players", values: { first: "2-4", second: "1-5" }, references: { first: "p. 1" } },
+      { id: "reading.reading", values: { first: "other", second: "usual" }, references: {} },
+      { id: "component.guild_hall", values: { first: "1", second: "2" }, references: {} },
+      { id: "component.any_town", values: { second: "2" }, references: {} },
+      { id: "table.places.guild_hall.is_red", values: { first: "True", second: "guild_hall, 3" }, references: {} },
+    ],
+  } as unknown as GetTitleResponse;
+  assert.deepEqual(
+    differenceRows(catalogue, "yes", "no").map(({ kind, path, values }) => [kind, path, values]),
+    [
+      ["players", [], ["2–4", "1–5", ""]],
+      ["reading", ["What about reading?"], ["other.", "usual.", ""]],
+      ["component", ["Guildhall"], ["1", "2", ""]],
+      ["component", ["any town"], ["", "2", ""]],
+      ["table", ["places", "Guildhall", "is red"], ["yes", "Guildhall, 3", ""]],
+    ],
+  );
+  assert.deepEqual(differenceRows(catalogue, "yes", "no")[0]?.references, ["p. 1", "", ""]);
+});
