@@ -72,3 +72,12 @@ test("a heap of a kind says how many there are, and no more than a few are drawn
   assert.equal(placed.filter(({ component }) => component === "a").length, 3);
   assert.equal(placed.filter(({ component }) => component === "b").length, 1);
 });
+
+test("a piece that has a place of its own lies there, the others where there is room", () => {
+  const own = spot({ at: (component, nth, index) => (component === "a" ? { x: 10 * nth, y: index } : undefined) });
+  const [placed] = place(own, [...pieces(2, "b"), { key: 7, component: "a" }, { key: 8, component: "a" }], () => 1);
+  const where = new Map(placed.map(({ key, x, y }) => [key, { x, y }]));
+  assert.deepEqual(where.get(7), { x: 0, y: 2 });
+  assert.deepEqual(where.get(8), { x: 10, y: 3 });
+  assert.equal(placed.length, 4);
+});

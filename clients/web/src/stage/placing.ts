@@ -32,7 +32,7 @@ export function place(
   aspect: (component: string) => number,
 ): [Placed[], Badge[]] {
   if (pieces.length === 0) return [[], []];
-  if (spot.show === "each") return [spot.piled ? piled(spot, pieces) : apart(spot, pieces, aspect), []];
+  if (spot.show === "each") return [inPlaces(spot, pieces, aspect), []];
   const heaps = spot.show === "count" ? [[...pieces]] : byKind(pieces);
   const cells = grid(spot, heaps.length, Math.max(...heaps.map(([first]) => (first ? aspect(first.component) : 1))));
   const placed: Placed[] = [];
@@ -67,6 +67,23 @@ function byKind(pieces: readonly Piece[]): Piece[][] {
     else heap.push(piece);
   }
   return [...kinds.keys()].sort().map((kind) => kinds.get(kind) ?? []);
+}
+
+/** Pieces one by one: where the spot has a place for each, the others beside or upon one another. */
+function inPlaces(spot: Spot, pieces: readonly Piece[], aspect: (component: string) => number): Placed[] {
+  const counted = new Map<string, number>();
+  const placed: Placed[] = [];
+  const rest: Piece[] = [];
+  pieces.forEach((piece, index) => {
+    const { key, component } = piece;
+    const nth = counted.get(component) ?? 0;
+    counted.set(component, nth + 1);
+    const point = spot.at?.(component, nth, index);
+    if (point) placed.push({ key, component, zone: spot.zone, size: spot.size, ...point });
+    else rest.push(piece);
+  });
+  if (rest.length === 0) return placed;
+  return [...placed, ...(spot.piled ? piled(spot, rest) : apart(spot, rest, aspect))];
 }
 
 function apart(spot: Spot, pieces: readonly Piece[], aspect: (component: string) => number): Placed[] {

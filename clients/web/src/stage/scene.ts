@@ -30,13 +30,18 @@ export interface Spot {
   /** Piece upon piece with a slight shift, as cards and tiles in a pile; else side by side. */
   readonly piled?: boolean;
   /** Drawn around it. */
-  readonly outline?: "box" | "slot" | "round" | "card" | "none";
+  readonly outline?: "box" | "slot" | "round" | "ring" | "card" | "none";
   /** What is printed there, as the name of a component, to be drawn faintly while nothing lies on it. */
   readonly symbol?: string;
   /** A few words beside it. */
   readonly label?: string;
   /** Not drawn at all while nothing lies there and nothing can be done there. */
   readonly quiet?: boolean;
+  /**
+   * Where single pieces have places of their own: for the `nth` of its kind, which is the `index`th of all, from 0. Those for
+   * which it says nothing are laid out as `show` says. Only where pieces are drawn one by one.
+   */
+  readonly at?: (component: string, nth: number, index: number) => Point | undefined;
 }
 
 /** Where a marker shows its value. */
@@ -133,6 +138,8 @@ export interface Glyph {
   readonly ink?: string;
   /** A few letters on it. */
   readonly text?: string;
+  /** CSS colour of a ring around it, for what is special among its like. */
+  readonly rim?: string;
   /** What is drawn on it: a path in a square of 24 × 24. */
   readonly icon?: string;
   /** Height by width; 1 if left out. */
