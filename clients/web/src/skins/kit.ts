@@ -88,3 +88,15 @@ export function seatsFrom(own: number, count: number): number[] {
   const all = Array.from({ length: count }, (_, index) => index + 1);
   return own > 0 ? [own, ...all.filter((seat) => seat !== own)] : all;
 }
+
+/** Words in lines of about that width, for text that is printed; how wide letters are is only estimated. */
+export function wrapped(text: string, width: number, size: number): string[] {
+  const most = Math.max(1, Math.floor(width / (size * 0.54)));
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

@@ -1,8 +1,11 @@
 /** The skins that there are, by title. A title without one is drawn all the same. */
 import { generic } from "../stage/generic";
 import type { Skin } from "../stage/scene";
+import { orleans } from "./orleans/orleans";
+import "./followers/followers.css";
+import "./orleans/orleans.css";
 
-const SKINS: ReadonlyMap<string, Skin> = new Map();
+const SKINS: ReadonlyMap<string, Skin> = new Map([[orleans.title, orleans]]);
 
 /** The skin of a title. */
 export function skinOf(title: string): Skin {

@@ -1,0 +1,106 @@
+/** Places as cards: their name, what they do in signs, and the spaces that followers are placed on. */
+import type { KnownTable } from "@boardkeeper/client";
+import type { Guide } from "../../table/guide";
+import type { Drawing } from "../kit";
+import { effectsOf, type Sign } from "./effects";
+
+/** How wide the boards of the family are. */
+export const BOARD_WIDTH = 600;
+
+/** The height of every place card; its width follows from how many stand in a row. */
+export const CARD_HEIGHT = 64;
+
+const SPACE = 35;
+const SIGN = 17;
+const PAD = 5;
+
+/** The spaces of places: the ids of their zones by place and seat (0: of a place tile, whoever owns it), in order. */
+export class Spaces {
+  private readonly byPlace = new Map<string, string[]>();
+  private readonly bySeat = new Map<number, string[]>();
+
+  constructor(table: KnownTable, guide: Guide) {
+    for (const id of table.zones.keys()) {
+      const { component, symbol, seat } = guide.zone(id);
+      if (!component || !symbol) continue;
+      const key = `${seat}:${component}`;
+      const known = this.byPlace.get(key);
+      if (known) known.push(id);
+      else {
+        this.byPlace.set(key, [id]);
+        this.bySeat.set(seat, [...(this.bySeat.get(seat) ?? []), component]);
+      }
+    }
+  }
+
+  /** The zones of a place's spaces. */
+  of(seat: number, place: string): readonly string[] {
+    return this.byPlace.get(`${seat}:${place}`) ?? [];
+  }
+
+  /** The places that are printed on a seat's mat, in the order of the layout. */
+  places(seat: number): readonly string[] {
+    return this.bySeat.get(seat) ?? [];
+  }
+}
+
+/** Draw a place as a card. `corner` keeps the upper left corner free for the tile itself. */
+export function placeCard(
+  drawing: Drawing,
+  guide: Guide,
+  place: string,
+  spaces: readonly string[],
+  { x, y, w, corner = false }: { x: number; y: number; w: number; corner?: boolean },
+): void {
+  const signs = effectsOf(guide.components.get(place)?.values ?? {});
+  drawing.rect(x, y, w, CARD_HEIGHT, corner ? "place gained" : "place", 5);
+  const room = spaces.length * (SPACE + 1);
+  const beside = room + widthOf(signs) + PAD * 3 <= w; // signs beside the spaces, else in the corner above
+  const left = x + PAD + (corner ? 17 : 0);
+  drawing.text(
+    left,
+    y + 15,
+    guide.text(place),
+    14,
+    "name",
+    "start",
+    x + w - PAD - left - (beside ? 0 : widthOf(signs) + 3),
+  );
+  if (spaces.length === 0) signsFrom(drawing, signs, x + PAD, y + 40);
+  else if (beside) signsFrom(drawing, signs, x + w - PAD - widthOf(signs), y + 41);
+  else signsFrom(drawing, signs, x + w - PAD - widthOf(signs), y + 11);
+  spaces.forEach((zone, index) => {
+    drawing.spot({
+      zone,
+      x: x + PAD + index * (SPACE + 1) - 1,
+      y: y + CARD_HEIGHT - SPACE - 4,
+      w: SPACE,
+      h: SPACE,
+      size: SPACE - 3,
+      show: "each",
+      piled: true,
+      outline: "round",
+      symbol: guide.zone(zone).symbol,
+    });
+  });
+}
+
+/** Signs side by side from there on. */
+export function signsFrom(drawing: Drawing, signs: readonly Sign[], x: number, y: number): void {
+  let left = x;
+  for (const sign of signs) {
+    const wide = wideOf(sign);
+    if ("glyph" in sign) drawing.printed(left + wide / 2, y, SIGN, sign.glyph, "clear");
+    else drawing.text(left + wide / 2, y + 4.5, sign.letters, 13, "sign", "middle");
+    left += wide;
+  }
+}
+
+/** How much room signs need. */
+export function widthOf(signs: readonly Sign[]): number {
+  return signs.reduce((sum, sign) => sum + wideOf(sign), 0);
+}
+
+function wideOf(sign: Sign): number {
+  return "glyph" in sign ? SIGN + 1 : 2 + sign.letters.length * 7;
+}
