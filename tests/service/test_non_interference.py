@@ -71,6 +71,8 @@ def _few(seen: list[Any], last: int) -> list[Any]:
 
 FEW = _few(SEEN, 1)
 FEW_DRAWING = _few(SEEN_DRAWING, 0)
+OVER_CONNECT = list({re.split("[:-]", str(it.id))[0]: it for it in reversed(SEEN) if it.values[1] == 1}.values())
+"""One of each title: what is told is made in one place for all who ask."""
 GAME = str(ID)
 Answers = dict[str, bytes]
 
@@ -98,6 +100,14 @@ def logged() -> Iterator[list[Any]]:
 
 @pytest.mark.parametrize(("kind", "viewer"), FEW)
 async def test_hidden_facts_change_no_answer(kind: Kind, viewer: int, tmp_path: Path, logged: list[Any]) -> None:
+    await compare(search(kind, viewer, seed=1), tmp_path, logged)
+
+
+@pytest.mark.parametrize(("kind", "viewer"), OVER_CONNECT)
+async def test_hidden_facts_change_no_answer_to_a_browser(
+    kind: Kind, viewer: int, tmp_path: Path, logged: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(TwinService, "over_connect", True)
     await compare(search(kind, viewer, seed=1), tmp_path, logged)
 
 

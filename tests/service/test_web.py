@@ -6,6 +6,7 @@ import asyncio
 import base64
 import gzip
 import json
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -228,6 +229,20 @@ async def test_what_is_refused_is_refused_as_over_grpc_details_and_all(api: WebA
     assert len(codes) >= 7, codes
 
 
+async def test_what_the_documents_show_with_curl_works(api: WebApi, repository: Path) -> None:
+    shown = re.compile(r"^curl http://localhost:8050(\S+)([^\n]*) --json '(\{.*\})'$", re.MULTILINE)
+    game, tokens = await api.create()
+    done = 0
+    for name in ("README.md", "docs/web.md"):
+        for path, flags, text in shown.findall((repository / name).read_text(encoding="utf-8")):
+            headers = {"authorization": f"Bearer {tokens[1]}"} if "$TOKEN" in flags else {}
+            body = text.replace("'$GAME'", game.game_id).encode()
+            answer = await ask(api.web, "POST", path, body, content_type="application/json", **headers)
+            assert answer.status == 200, (name, path, answer.body)
+            done += 1
+    assert done == 3
+
+
 async def test_a_stream_that_is_refused_tells_it_at_its_end(api: WebApi) -> None:
     body = enveloped(games_pb2.WatchGameRequest(game_id=GAME).SerializeToString())
     connect = await ask(api.web, "POST", path_of("Games.WatchGame"), body, content_type=STREAM)
@@ -279,6 +294,9 @@ async def test_a_deadline_ends_what_takes_longer(tmp_path: Path) -> None:
         web = await ask(api.web, "POST", path_of("Games.GetGame"), body, content_type=GRPC_WEB, grpc_timeout="50m")
         ((_, last),) = unwrapped(web.body)
         assert trailers(last)["grpc-status"] == "4"
+        for header in ({"grpc_timeout": "99999999H"}, {"connect_timeout_ms": "9999999999"}):
+            long = await call_json(api.web, "Games.GetGame", {"gameId": game.game_id}, **header)
+            assert long.status == 200
         odd = await call_json(api.web, "Games.GetGame", request, connect_timeout_ms="soon")
         assert odd.problem().violations.keys() == {"connect-timeout-ms"}
 

@@ -26,7 +26,10 @@ from tests.service.web import (
     web_served,
 )
 
+from boardkeeper.client.cli.arguments import parser
+from boardkeeper.client.cli.setting_flags import given_settings
 from boardkeeper.service.config import Config
+from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.edge.listening import Listening
 from boardkeeper.service.errors import SettingError
@@ -34,6 +37,8 @@ from boardkeeper.service.server import Service
 from boardkeeper.service.servicers.catalog import CatalogServicer
 from boardkeeper.service.web import files
 from boardkeeper.service.web.origins import Origins
+from boardkeeper.service.web.port import WebPort
+from boardkeeper.service.workers.keeper import Keeper
 from boardkeeper.wire.errors import read
 
 pytestmark = pytest.mark.socket
@@ -246,6 +251,53 @@ async def test_a_port_that_is_busy_is_told_with_what_to_do(tmp_path: Path) -> No
             await service.start()
     async with web_served(tmp_path / "a.db"):  # nothing was left open
         pass
+
+
+async def test_a_setting_that_is_none_stops_the_start_with_nothing_left_open(tmp_path: Path) -> None:
+    config = Config(
+        database=str(tmp_path / "a.db"), listen="127.0.0.1:0", web="127.0.0.1:0", web_origin="odd", log="off"
+    )
+    with pytest.raises(SettingError, match="no origin of a page"):
+        await Service(config).start()
+    async with web_served(tmp_path / "a.db"):
+        pass
+
+
+def test_processes_share_it_and_nobody_else_does() -> None:
+    alone = WebPort(Config(web="127.0.0.1:0"), None, shares_port=False)
+    alone.bind()
+    busy = Config(web=alone.address.removeprefix("http://"))
+    for shares_port in (False, True):
+        with pytest.raises(SettingError, match="the port is busy"):
+            WebPort(busy, None, shares_port=shares_port).bind()
+    alone.discard()
+    ports = [WebPort(busy, None, shares_port=True) for _ in range(3)]
+    for each in ports:
+        each.bind()
+    assert {each.address for each in ports} == {alone.address}
+    for each in ports:
+        each.discard()
+
+
+async def test_workers_do_not_begin_at_a_port_that_is_busy(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        busy = Endpoint("127.0.0.1", other.getsockname()[1])
+        keeper = Keeper(2, lambda *_: [], Endpoint("127.0.0.1", 0), busy)
+        with pytest.raises(SettingError, match=r"the port is busy.*--web HOST:PORT"):
+            await keeper.run()
+
+
+def test_flags_say_it_too() -> None:
+    def chosen(*flags: str) -> Config:
+        return Config.read(given_settings(parser().parse_args(["serve", *flags])), {})
+
+    assert chosen("--no-web").web_endpoint is None
+    assert chosen("--web", "127.0.0.1:0").web == "127.0.0.1:0"
+    assert chosen("--web-origin", "https://a.example", "--web-origin", "https://b.example").web_origin.split() == [
+        "https://a.example", "https://b.example",
+    ]  # fmt: skip
 
 
 def test_where_it_is() -> None:

@@ -77,6 +77,8 @@ async def test_odd_json_is_the_callers_mistake_and_said_to_be(api: WebApi) -> No
             answer = await connection.ask("POST", CREATE, text, content_type=JSON)
             assert 400 <= answer.status < 500, (text[:60], answer.body)
             assert answer.json()["code"] in ("invalid_argument", "not_found"), (text[:60], answer.body)
+    many = b'{"seats": [' + b",".join([b"{}"] * 20_000) + b"]}"
+    assert "8000 values" in (await ask(api.web, "POST", CREATE, many, content_type=JSON)).problem().text
     named = await ask(api.web, "POST", CREATE, b'{"titel": "orleans"}', content_type=JSON)
     assert 'no field named "titel"' in named.problem().violations[""]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -25,11 +25,12 @@ from msgspec import Struct
 from tests.game.records import load_title
 from tests.service.api import bearer
 from tests.service.twins import ID, Twins, people
+from tests.service.web import ask, enveloped, line
 
 from boardkeeper.game.game import Game
 from boardkeeper.service.access.gate import Gate
 from boardkeeper.service.answers import telling
-from boardkeeper.service.edge.guard import AnyServiceDescriptor, service_handler
+from boardkeeper.service.edge.guard import AnyServiceDescriptor, grpc_handler, guarded_rpcs
 from boardkeeper.service.edge.statuses import DETAILS_KEY
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.hub import Hub
@@ -41,9 +42,15 @@ from boardkeeper.service.servicers.games import GamesServicer
 from boardkeeper.service.servicers.history import HistoryServicer
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.tallies import CallTallies
+from boardkeeper.service.web.connections import Connection, Rules
+from boardkeeper.service.web.files import Files
+from boardkeeper.service.web.origins import Origins
+from boardkeeper.service.web.site import Site
 from boardkeeper.table.title import Title
 from boardkeeper.v1 import board_pb2, command_pb2, event_pb2, games_pb2, history_pb2
 from boardkeeper.wire import messages
+from boardkeeper.wire.serialized import serialized
 
 OPERATOR_TOKEN = "operator-token-of-the-twins-0123456789ab"
 TIME = 1_800_000_000_000
@@ -54,6 +61,9 @@ _UNKNOWN = 1000
 
 class TwinService:
     """A service with one game of two."""
+
+    over_connect = False
+    """Whether it is asked over HTTP, as browsers do, all but what they cannot."""
 
     def __init__(self, path: Path, twins: Twins, which: int) -> None:
         self.twins = twins
@@ -128,14 +138,19 @@ class TwinService:
             ),
         }
         gate = Gate(self.application, OPERATOR_TOKEN)
-        handlers = [service_handler(it, servicer, gate=gate) for it, servicer in own.items()]
-        self._server.add_generic_rpc_handlers(tuple(handlers))
+        rpcs = [rpc for it, servicer in own.items() for rpc in guarded_rpcs(it, servicer, gate=gate)]
+        self._server.add_generic_rpc_handlers((grpc_handler(rpcs),))
+        site = Site(rpcs, Origins("", local=True), Files(), lambda: True, CallTallies())
+        rules = Rules(site.answer, most=1000, stalled_seconds=60.0)
+        self._browsers = await asyncio.get_running_loop().create_server(lambda: Connection(rules), "127.0.0.1", 0)
+        self._web = f"http://localhost:{self._browsers.sockets[0].getsockname()[1]}"
         port = self._server.add_insecure_port("127.0.0.1:0")
         await self._server.start()
         self._channel = grpc.aio.insecure_channel(f"127.0.0.1:{port}")
 
     async def stop(self) -> None:
         await self._channel.close()
+        self._browsers.close()
         await self._server.stop(None)
         await asyncio.get_running_loop().run_in_executor(None, self.application.close)
 
@@ -158,6 +173,8 @@ class TwinService:
         """The bytes of an answer, or of the error: its code, its text and its details."""
         service = "History" if rpc in _HISTORY else "Games"
         self.asked += 1
+        if self.over_connect:
+            return await self._ask_by_connect(f"/boardkeeper.v1.{service}/{rpc}", request, token, metadata)
         call: Any = self._channel.unary_unary(
             f"/boardkeeper.v1.{service}/{rpc}", request_serializer=type(request).SerializeToString
         )
@@ -175,6 +192,8 @@ class TwinService:
         """The bytes of the first messages of a stream."""
         service = "History" if rpc in _HISTORY else "Games"
         self.asked += 1
+        if self.over_connect:
+            return await self._read_by_connect(f"/boardkeeper.v1.{service}/{rpc}", request, token, most)
         stream: Any = self._channel.unary_stream(
             f"/boardkeeper.v1.{service}/{rpc}", request_serializer=type(request).SerializeToString
         )
@@ -184,6 +203,33 @@ class TwinService:
             read.append(message)
         call.cancel()
         return read
+
+    async def _ask_by_connect(self, path: str, request: Message, token: str, metadata: Mapping[str, str]) -> bytes:
+        headers = self._headers(token) | {key.replace("-", "_"): value for key, value in metadata.items()}
+        body = request.SerializeToString()
+        answer = await ask(self._web, "POST", path, body, content_type="application/proto", **headers)
+        if answer.status == 200:
+            return answer.body
+        return f"StatusCode {answer.status}|".encode() + serialized(answer.status_message())
+
+    async def _read_by_connect(self, path: str, request: Message, token: str, most: int) -> list[bytes]:
+        read: list[bytes] = []
+        async with line(self._web) as connection:
+            body = enveloped(request.SerializeToString())
+            headers = self._headers(token)
+            connection.send("POST", path, body, content_type="application/connect+proto", **headers)
+            await connection.head()
+            while len(read) < most:
+                is_end, message = await connection.envelope()
+                if is_end:
+                    assert "error" not in json.loads(message), message
+                    break
+                read.append(message)
+        return read
+
+    def _headers(self, token: str) -> dict[str, Any]:
+        headers = {"x_request_id": self._call_id[1]}
+        return headers | {"authorization": f"Bearer {token}"} if token else headers
 
     async def talk(self, requests: Sequence[Message], token: str, most: int) -> list[bytes]:
         """The bytes of the first messages that come back over a Play stream."""

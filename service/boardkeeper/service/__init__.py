@@ -5,6 +5,7 @@ Arrows run downwards, and ``make check`` holds that:
 =============  =======================================================================================================
 `server`       starts, runs and stops the service: here the rooms are put together
 `servicers/`   the rpcs: each checks its request, asks the games and says the answer in messages
+`web/`         the port for browsers: Connect, gRPC-Web and JSON over HTTP, and the files of their client
 `edge/`        where calls come in: parsing, the caller, limits of gRPC, and how refusals go over the wire
 `answers/`     games as their viewers get them: redacted, with sentences, cut to size and encoded once
 `metrics/`     what Prometheus can ask of a running service

@@ -35,6 +35,7 @@ _OF_HTTP = frozenset(
 _WORTH_PACKING = 1_400
 _MUCH = 32 * 1024
 _GZIP = 16 + zlib.MAX_WBITS
+_LONGEST = 86_400.0 * 365
 _UNITS = {"H": 3600.0, "M": 60.0, "S": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9}
 
 
@@ -74,12 +75,12 @@ class WebContext:
         if milliseconds:
             if not re.fullmatch(r"[0-9]{1,10}", milliseconds):
                 raise _no_timeout("connect-timeout-ms")
-            return int(milliseconds) / 1000
+            return min(int(milliseconds) / 1000, _LONGEST)
         text = self._exchange.header("grpc-timeout")
         if text:
             if not re.fullmatch(r"[0-9]{1,8}[HMSmun]", text):
                 raise _no_timeout("grpc-timeout")
-            return int(text[:-1]) * _UNITS[text[-1]]
+            return min(int(text[:-1]) * _UNITS[text[-1]], _LONGEST)
         return None
 
     async def read(self) -> Any:

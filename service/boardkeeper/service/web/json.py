@@ -20,6 +20,9 @@ from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.wire.serialized import serialized
 
 _MUCH = 8 * 1024
+_MOST_PARTS = 8_000
+"""Values that a text may have: to take one in costs a thousand times its byte."""
+
 _TYPE = re.compile(r'^Message type "[^"]*"')
 
 
@@ -50,6 +53,11 @@ class Json:
 def _request(kind: type[Message], text: bytes) -> bytes:
     if not text.strip():
         raise _unreadable("it is empty, send {} at least", "es ist leer, mindestens {} muss es sein")
+    if text.count(b",") + text.count(b"{") + text.count(b"[") > _MOST_PARTS:
+        raise _unreadable(
+            f"it has more than {_MOST_PARTS} values, so send it in the binary form",
+            f"es hat mehr als {_MOST_PARTS} Werte und muss in der binären Form kommen",
+        )
     try:
         return serialized(json_format.Parse(text, kind()))
     except json_format.ParseError as error:

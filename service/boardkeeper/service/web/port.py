@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import importlib.util
+import os
 import socket
 from collections.abc import Callable, Iterable
 
@@ -35,9 +36,13 @@ class WebPort:
         endpoint = config.web_endpoint
         if endpoint is None:
             raise TypeError("there is to be no such port")
+        from boardkeeper.service.web.origins import Origins  # noqa: PLC0415  # packages of an extra
+        from boardkeeper.service.web.tls import context_of  # noqa: PLC0415
+
+        self._origins = Origins(config.web_origin, local=endpoint.is_local)
+        self._context = context_of(certificates) if certificates is not None else None
         self._config = config
         self._endpoint = endpoint
-        self._certificates = certificates
         self._shares_port = shares_port
         self._socket: socket.socket | None = None
         self._server: asyncio.Server | None = None
@@ -69,7 +74,8 @@ class WebPort:
                 host, endpoint.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
             )[0]
             self._socket = socket.socket(family, kind, protocol)
-            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if os.name == "posix":  # elsewhere it would let others take the port, too
+                self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if self._shares_port:
                 self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
             self._socket.bind(where)
@@ -83,7 +89,7 @@ class WebPort:
             ) from error
         port = self._socket.getsockname()[1]
         name = "localhost" if host in _HERE else endpoint.host
-        self.address = f"{'http' if self._certificates is None else 'https'}://{name}:{port}"
+        self.address = f"{'http' if self._context is None else 'https'}://{name}:{port}"
 
     async def open(self, rpcs: Iterable[Rpc], is_well: Callable[[], bool], tallies: CallTallies) -> None:
         """Let calls in, at the port that was taken."""
@@ -91,15 +97,12 @@ class WebPort:
             raise TypeError("the port was not taken")
         from boardkeeper.service.web.connections import Connection, Rules  # noqa: PLC0415  # packages of an extra
         from boardkeeper.service.web.files import Files  # noqa: PLC0415
-        from boardkeeper.service.web.origins import Origins  # noqa: PLC0415
         from boardkeeper.service.web.site import Site  # noqa: PLC0415
-        from boardkeeper.service.web.tls import context_of  # noqa: PLC0415
 
         config = self._config
-        origins = Origins(config.web_origin, local=self._endpoint.is_local)
-        site = Site(rpcs, origins, await asyncio.to_thread(Files), is_well, tallies)
+        site = Site(rpcs, self._origins, await asyncio.to_thread(Files), is_well, tallies)
         rules = Rules(site.answer, most=config.connections, stalled_seconds=_STALLS * config.slow_reader_seconds)
-        context = context_of(self._certificates) if self._certificates is not None else None
+        context = self._context
         self._rules = rules
         self._server = await asyncio.get_running_loop().create_server(
             lambda: Connection(rules),

@@ -13,8 +13,8 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 import structlog
 
@@ -63,7 +63,7 @@ class Keeper:
 
     async def run(self) -> int:
         """Until it is told to stop."""
-        with _reserved(self._endpoint) as port, nullcontext() if self._web is None else _reserved(self._web):
+        with _reserved(self._endpoint) as port, _reserved_for_browsers(self._web):
             self._address = self._endpoint.at(port.getsockname()[1])
             self._life, held = os.pipe()
             loop = asyncio.get_running_loop()
@@ -150,6 +150,20 @@ def _signal(process: asyncio.subprocess.Process, how: signal.Signals) -> None:
 
 def _longer(wait: float) -> float:
     return min(_LONGEST_WAIT, max(_SHORTEST_WAIT, 2 * wait))
+
+
+@contextmanager
+def _reserved_for_browsers(endpoint: Endpoint | None) -> Iterator[None]:
+    """The same for their port, if there is to be one."""
+    if endpoint is None:
+        yield
+        return
+    try:
+        port = _reserved(endpoint)
+    except StartupError as error:
+        raise SettingError(f"{error}. Give another with --web HOST:PORT, or --no-web to do without") from error
+    with port:
+        yield
 
 
 def _reserved(endpoint: Endpoint) -> socket.socket:

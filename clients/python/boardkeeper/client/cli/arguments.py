@@ -20,7 +20,7 @@ _EPILOG = f"""\
 examples:
   boardkeeper demo                         bots play a whole game; nothing has to be set up
   boardkeeper play                         play against two bots, in this terminal
-  boardkeeper serve                        a service for any gRPC client, on {DEFAULT_LISTEN}
+  boardkeeper serve                        a service for any gRPC client, on {DEFAULT_LISTEN}, and for browsers
   boardkeeper games                        the games of that service, and your own
   boardkeeper watch GAME                   follow one, from its first event, then live
   boardkeeper show GAME --at 100           its board after the hundredth event
