@@ -14,6 +14,7 @@ from typing import Any
 import grpc
 import pytest
 from tests.service.api import bearer
+from tests.service.listening import listening
 from tests.service.web import (
     WebApi,
     ask,
@@ -29,7 +30,7 @@ from tests.service.web import (
     web_served,
 )
 
-from boardkeeper.v1 import catalog_pb2, games_pb2, history_pb2
+from boardkeeper.v1 import catalog_pb2, feed_pb2, games_pb2, history_pb2
 from boardkeeper.wire.errors import read
 
 pytestmark = pytest.mark.socket
@@ -282,6 +283,81 @@ async def test_a_service_that_ends_tells_its_watchers_when_to_come_again(tmp_pat
         assert problem.retry_after > 0
         assert await watching.closed()
         assert await idle.closed()
+
+
+class Held:
+    """A read that has been begun and does not end before it may."""
+
+    def __init__(self) -> None:
+        self.begun, self.may_end, self.was_cancelled = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def wait(self, *_: object) -> None:
+        self.begun.set()
+        try:
+            await self.may_end.wait()
+        except asyncio.CancelledError:
+            self.was_cancelled.set()
+            raise
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Held:
+    """Every read with ``min_version``."""
+    reads = Held()
+    monkeypatch.setattr("boardkeeper.service.servicers.games.GamesServicer._reach", reads.wait)
+    return reads
+
+
+async def test_what_was_begun_is_finished_while_new_calls_are_sent_away(tmp_path: Path, held: Held) -> None:
+    async with web_served(tmp_path / "games.db", grace_seconds=200.0) as api, line(api.web) as other:
+        game, _ = await api.create()
+        assert (await other.ask("GET", "/healthz")).status == 200
+        read_ = asyncio.create_task(call_json(api.web, "Games.GetGame", {"gameId": game.game_id, "minVersion": "1"}))
+        await held.begun.wait()
+        stop = asyncio.create_task(api.service.stop())
+        await api.service._hub.drained.wait()
+        assert (await other.ask("GET", "/healthz")).status == 503
+        late = await other.ask("POST", path_of("Games.ListGames"), b"{}", content_type="application/json")
+        assert (late.status, late.problem().reason) == (503, "SHUTTING_DOWN")
+        held.may_end.set()
+        assert (await read_).status == 200
+        await stop
+        assert await other.closed()
+
+
+async def test_who_goes_away_has_his_call_cancelled(api: WebApi, held: Held) -> None:
+    game, _ = await api.create()
+    async with line(api.web) as connection:
+        body = json.dumps({"gameId": game.game_id, "minVersion": "1"}).encode()
+        connection.send("POST", path_of("Games.GetGame"), body, content_type="application/json")
+        await held.begun.wait()
+    await held.was_cancelled.wait()
+
+
+async def test_the_log_has_calls_as_it_has_those_of_grpc(tmp_path: Path) -> None:
+    with listening() as lines:
+        async with web_served(tmp_path / "games.db") as api:
+            game, _ = await api.create()
+            request = games_pb2.GetGameRequest(game_id=game.game_id)
+            await api.games.GetGame(request, metadata=(("x-request-id", "the-same"),))
+            await call_proto(api.web, "Games.GetGame", request, x_request_id="the-same")
+            await call_json(api.web, "Games.GetGame", {"gameId": "x"})
+        calls = [each | {"ms": 0} for each in lines if each["event"] == "call" and each["rpc"] == "Games.GetGame"]
+    assert len(calls) == 3
+    assert calls[0] == calls[1]
+    assert (calls[0]["game"], calls[0]["call_id"]) == (game.game_id, "the-same")
+    assert calls[2]["code"] == "INVALID_ARGUMENT"
+
+
+async def test_the_feed_of_all_games_is_followed(api: WebApi) -> None:
+    async with line(api.web) as following:
+        body = enveloped(feed_pb2.WatchGamesRequest().SerializeToString())
+        following.send("POST", path_of("Feed.WatchGames"), body, content_type=STREAM)
+        assert (await following.head()).status == 200
+        game, _ = await api.create()
+        item = feed_pb2.WatchGamesResponse()
+        while item.item.game_id != game.game_id:
+            item = feed_pb2.WatchGamesResponse.FromString((await following.envelope())[1])
 
 
 async def test_a_deadline_ends_what_takes_longer(tmp_path: Path) -> None:
