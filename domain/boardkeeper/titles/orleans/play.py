@@ -7,6 +7,7 @@ from msgspec import Struct
 from boardkeeper.families.followers.phases import actions, followers, planning, sacristy, technology
 from boardkeeper.families.followers.phases.verbs import bathhouse, deeds
 from boardkeeper.table.course import CoursePlay, Decide, Desk, Legal
+from boardkeeper.table.scores import ScoreLine
 from boardkeeper.table.standings import standings
 from boardkeeper.table.title import Standing
 from boardkeeper.titles.orleans import commands as c
@@ -92,6 +93,10 @@ class OrleansPlay(CoursePlay[Orleans]):
     def board(self, viewer: int) -> Board:
         """The typed board as a viewer sees it."""
         return board_of(self.t, viewer)
+
+    def scores(self) -> tuple[ScoreLine, ...]:
+        """The score sheet as the table lies (see :class:`boardkeeper.table.scores.ScoredPlay`)."""
+        return scoring.lines(self.t)
 
     def standings(self) -> list[Standing]:
         """The result, best first; empty before the end."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from msgspec.structs import asdict
+
 from boardkeeper.families.followers.data import CITIZEN
+from boardkeeper.table.scores import ScoreLine, score_lines
 from boardkeeper.table.standings import ranks
 from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.data import GOODS
 from boardkeeper.titles.orleans.events import MostStationsRewarded, SeatScored
+from boardkeeper.titles.orleans.sentences import WORDS
 
 
 def score(t: Orleans) -> None:
@@ -46,6 +50,14 @@ def sheet(t: Orleans, seat: Seat) -> SeatScored:
         total=points,
         rank=rank(t, seat),
     )
+
+
+_LINES = {"coins": "coins", "goods": "goods_points", "status": "status_points"}
+
+
+def lines(t: Orleans) -> tuple[ScoreLine, ...]:
+    """The score sheet of all seats, from the table as it lies: all that counts lies open."""
+    return score_lines(WORDS, _LINES, [asdict(sheet(t, seat)) for seat in t.seats])
 
 
 def total(t: Orleans, seat: Seat) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from boardkeeper.table.course import CoursePlay, Decide, Desk, Legal
+from boardkeeper.table.scores import ScoreLine
 from boardkeeper.table.title import Standing
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import offers, scoring, setup
@@ -83,6 +84,10 @@ class PaladinsPlay(CoursePlay[Paladins]):
     def board(self, viewer: int) -> Board:
         """The typed board as a viewer sees it."""
         return board_of(self.t, viewer)
+
+    def scores(self) -> tuple[ScoreLine, ...]:
+        """The score sheet as the table lies (see :class:`boardkeeper.table.scores.ScoredPlay`)."""
+        return scoring.lines(self.t)
 
     def standings(self) -> list[Standing]:
         """The result, best first; empty before the end."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
+from boardkeeper.table.scores import ScoreLine, score_lines
 from boardkeeper.table.standings import ranks
 from boardkeeper.table.standings import standings as result
 from boardkeeper.table.title import Standing
 from boardkeeper.titles.paladins.bindings import Opponent, Paladins, Seat, Side
 from boardkeeper.titles.paladins.data import ATTRIBUTES, Outsider
 from boardkeeper.titles.paladins.events import SeatScored
+from boardkeeper.titles.paladins.sentences import WORDS
 
 _PER_POINTS_OF_ATTRIBUTE = 4
 _PER_TIMES = 2
@@ -103,6 +105,24 @@ def sheet(t: Paladins, side: Side) -> SeatScored:
     }
     total = sum(lines.values()) + sum(fulfilled.values()) + sum(converted.values())
     return SeatScored(orders=fulfilled, outsiders=converted, total=total, rank=0, **lines)
+
+
+_LINES = {
+    "orders": "order_points",
+    **dict.fromkeys(ATTRIBUTES),
+    **dict.fromkeys(("commission", "garrison", "fortify", "walls", "absolve", "develop")),
+    **dict.fromkeys(("paid_debts", "unpaid_debts", "goods")),
+    "outsiders": "outsider_points",
+}
+
+
+def lines(t: Paladins) -> tuple[ScoreLine, ...]:
+    """The score sheet of all seats, from the table as it lies: all that counts lies open."""
+    told = [asdict(sheet(t, side)) for side in t.seats]
+    for each in told:
+        each["order_points"] = sum(each["orders"].values())
+        each["outsider_points"] = sum(each["outsiders"].values())
+    return score_lines(WORDS, {id: field or id for id, field in _LINES.items()}, told)
 
 
 def _merit(side: Side, scored: SeatScored) -> tuple[int, int, int]:

@@ -9,6 +9,7 @@ from boardkeeper.families.followers.phases import planning as planned
 from boardkeeper.families.followers.phases.verbs import bathhouse
 from boardkeeper.families.followers.phases.verbs import deeds as sending
 from boardkeeper.table.course import CoursePlay, Decide, Desk, Legal
+from boardkeeper.table.scores import ScoreLine
 from boardkeeper.table.standings import standings
 from boardkeeper.table.title import Standing
 from boardkeeper.titles.stories import commands as c
@@ -155,6 +156,10 @@ class StoriesPlay(CoursePlay[Stories]):
     def board(self, viewer: int) -> Board:
         """The typed board as a viewer sees it."""
         return board_of(self.t, viewer)
+
+    def scores(self) -> tuple[ScoreLine, ...]:
+        """The score sheet as the table lies (see :class:`boardkeeper.table.scores.ScoredPlay`)."""
+        return teams.lines(self.t) if self.t.data.nations else scoring.lines(self.t)
 
     def standings(self) -> list[Standing]:
         """The result, best first; empty before the end."""

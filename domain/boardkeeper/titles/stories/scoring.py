@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from msgspec.structs import asdict
+
+from boardkeeper.table.scores import ScoreLine, score_lines
 from boardkeeper.table.standings import ranks
 from boardkeeper.titles.stories.bindings import Seat, Stories
 from boardkeeper.titles.stories.control import count_areas, count_churches, count_villages
 from boardkeeper.titles.stories.data import GOODS
 from boardkeeper.titles.stories.events import SeatScored
+from boardkeeper.titles.stories.sentences import WORDS
 
 
 def score(t: Stories) -> None:
@@ -36,6 +40,20 @@ def sheet(t: Stories, seat: Seat) -> SeatScored:
         total=total(t, seat),
         rank=ranks(results(t))[seat.number],
     )
+
+
+_LINES = {
+    "coins": "coins",
+    "goods": "goods_points",
+    "areas": "area_points",
+    "citizens": "citizen_points",
+    "churches": "church_points",
+}
+
+
+def lines(t: Stories) -> tuple[ScoreLine, ...]:
+    """The score sheet of all seats, from the table as it lies: all that counts lies open."""
+    return score_lines(WORDS, _LINES, [asdict(sheet(t, seat)) for seat in t.seats])
 
 
 def total(t: Stories, seat: Seat) -> int:

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import asdict
+
 from boardkeeper.families.followers.data import TECHNOLOGY
+from boardkeeper.table.scores import ScoreLine, score_lines
 from boardkeeper.table.standings import ranks
 from boardkeeper.titles.stories.bindings import Area, Seat, Stories
 from boardkeeper.titles.stories.control import (
@@ -21,6 +24,7 @@ from boardkeeper.titles.stories.control import (
 )
 from boardkeeper.titles.stories.data import KNIGHT, WOOD
 from boardkeeper.titles.stories.events import MissionJudged, NationScored
+from boardkeeper.titles.stories.sentences import WORDS
 
 BROCADE = "brocade"
 
@@ -199,6 +203,33 @@ def sheet(t: Stories, nation: str) -> NationScored:
         total=mission + messages + majority + built + coins * points["coin"] + goods,
         rank=0,
     )
+
+
+_LINES = {
+    "mission": "mission",
+    "messages": "messages",
+    "majority": "majority",
+    "nation_villages": "village_points",
+    "nation_churches": "church_points",
+    "coins": "coin_points",
+    "nation_goods": "goods_points",
+}
+
+
+def lines(t: Stories) -> tuple[ScoreLine, ...]:
+    """The score sheet of all seats, each with what its nation has; nothing where a declaration failed.
+
+    Before the end nobody may know who is of which nation.
+    """
+    if not t.is_over() or t.lost.value:
+        return ()
+    points = t.data.points
+    told = {nation: asdict(sheet(t, nation)) for nation in t.data.nations}
+    for each in told.values():
+        each["village_points"] = each["villages"] * points["village"]
+        each["church_points"] = each["churches"] * points["church"]
+        each["coin_points"] = each["coins"] * points["coin"]
+    return score_lines(WORDS, _LINES, [told[nation_of(seat)] for seat in t.seats])
 
 
 def results(t: Stories) -> dict[int, tuple[int, ...]]:

@@ -16,6 +16,7 @@ from boardkeeper.service.access.scopes import CREATE, OPERATE, PLAY, WATCH
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.answers.clocks import clocks_of
 from boardkeeper.service.answers.framing import Embedded
+from boardkeeper.service.answers.scores import scores_at, scores_of
 from boardkeeper.service.answers.streams import Teller
 from boardkeeper.service.answers.telling import told
 from boardkeeper.service.edge.call import Call
@@ -370,7 +371,11 @@ class GamesServicer:
         await call.enter(self._hub, game, WATCH)
         if request.HasField("version"):
             past, viewer = await self._past(game, request, call)
-            return games_pb2.GetTableResponse(version=past.version, table=_table(past, viewer))
+            return games_pb2.GetTableResponse(
+                version=past.version,
+                table=_table(past, viewer),
+                score_sheet=scores_at(past, (await self._hub.live(game)).game, call.language),
+            )
         if request.HasField("min_version"):
             await self._reach(game, request.min_version)
         async with self._hub.holding(game) as live:
@@ -378,6 +383,7 @@ class GamesServicer:
                 version=live.game.version,
                 table=_table(live.game, await call.viewer(live)),
                 clocks=clocks_of(live.game, self._acting.clock()),
+                score_sheet=scores_of(live.game, call.language),
             )
 
     async def _past(self, game: UUID, request: _Look, call: Call) -> tuple[Moment, int]:

@@ -1,0 +1,147 @@
+"""Score sheets: what they tell adds up to the result, in every language, and till then follows from what all see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from tests.golden.games import created, files, read, secret_of
+from tests.kit.adapters import Adapter, adapters
+from tests.kit.playouts import playout
+from tests.kit.setups import usual_or_not, varied
+from tests.kit.test_forks import odd
+from tests.service.tiny_title import TINY
+
+from boardkeeper.game.events import GameEvent
+from boardkeeper.game.game import ENDED, Game
+from boardkeeper.game.giving_up import result
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.forking import layout_of
+from boardkeeper.table.positions import problems
+from boardkeeper.table.rules_catalogue import LANGUAGES
+from boardkeeper.table.scores import ScoreSheet, score_sheet
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Setup, Standing
+from boardkeeper.table.visibility import SPECTATOR, sees
+from boardkeeper.table.zones import Stack
+from boardkeeper.titles.registry import TITLES, load_title
+
+TITLE_CASES = [pytest.param(it, id=it.id) for it in adapters()]
+GOLDEN = [pytest.param(path, id=f"{id}/{path.stem}") for id in TITLES for path in files(id)]
+
+
+def check(sheet: ScoreSheet | None, standings: list[Standing]) -> ScoreSheet:
+    """A sheet that agrees with the standings, and with itself."""
+    assert sheet is not None
+    seats = len(sheet.totals)
+    for line in sheet.lines:
+        assert len(line.points) == seats
+        assert len(line.notes) in (0, seats), line
+        for text in (line.text, *line.notes):
+            assert set(text) == set(LANGUAGES), line
+            assert not any(it in said for said in text.values() for it in "{}[]|_"), text
+        assert all(line.text.values())
+    assert len({line.id for line in sheet.lines}) == len(sheet.lines)
+    assert len({line.text["de"] for line in sheet.lines}) == len(sheet.lines)
+    if sheet.lines:
+        assert sheet.totals == tuple(sum(line.points[at] for line in sheet.lines) for at in range(seats))
+    if standings:
+        assert not sheet.running
+        by_seat = {it.seat: it for it in standings}
+        assert sheet.totals == tuple(by_seat[seat].points for seat in range(1, seats + 1))
+        assert sheet.ranks == tuple(by_seat[seat].rank for seat in range(1, seats + 1))
+    return sheet
+
+
+@pytest.mark.parametrize("path", GOLDEN)
+def test_the_sheet_of_every_golden_game_is_its_result(path: Path) -> None:
+    events: list[GameEvent] = read(path)
+    title = load_title(created(events).title)
+    game = Game.load(title, secret_of(events), events)
+    assert game.status == ENDED
+    assert game.play is not None
+    standings = list(game.standings())
+    sheet = check(score_sheet(game.play, standings), standings)
+    lost = "DeclarationFailed" in {type(event.detail).__name__ for event in events}
+    assert bool(sheet.lines) != lost
+
+
+def blanked(table: Table) -> Table:
+    """The same table with something else wherever not everybody sees what is there, as many as there were."""
+    copy = Table(layout_of(table))
+    for zone in copy.zones.values():
+        if not sees(table, table.zones[zone.id], SPECTATOR):
+            if isinstance(zone, Stack):
+                zone.order = ["?"] * zone.total()
+            elif zone.items:
+                zone.items = {"?": zone.total()}
+    for marker in copy.markers.values():
+        if not sees(table, table.markers[marker.id], SPECTATOR):
+            marker.value = -1 if isinstance(marker.value, int) else "?"
+    return copy
+
+
+@pytest.mark.parametrize("adapter", TITLE_CASES)
+def test_while_a_game_goes_on_the_sheet_follows_from_what_everybody_sees(adapter: Adapter) -> None:
+    hidden = told = 0
+    for seed in range(9):
+        setup = varied(adapter.title, seed, adapter.players[seed % len(adapter.players)])
+        with playout(adapter, seed, setup) as game:
+            running(adapter, game.at(0), setup)  # before anything is laid nothing fails
+            while not game.play.is_over():
+                if game.random.random() < 0.05:
+                    sheet, other = running(adapter, game.table, setup), running(adapter, blanked(game.table), setup)
+                    assert sheet == other
+                    hidden += any(not sees(game.table, it, SPECTATOR) for it in game.table.zones.values())
+                    if sheet is not None:
+                        told += 1
+                        assert check(sheet, []).running
+                        assert not sheet.ranks
+                game.step()
+            check(score_sheet(game.play, game.play.standings()), list(game.play.standings()))
+    assert told > 20
+    assert hidden > 20
+
+
+def running(adapter: Adapter, table: Table, setup: Setup) -> ScoreSheet | None:
+    """The score as it would be now."""
+    return score_sheet(adapter.title.play(table, Dice(b"any"), setup), ())
+
+
+@pytest.mark.parametrize("adapter", TITLE_CASES)
+def test_no_table_that_is_let_in_is_too_odd_to_be_scored(adapter: Adapter) -> None:
+    """Nor to be looked at: whoever asks for it would be told that something went wrong."""
+    scored = 0
+    for seed in range(8):
+        chance = Random(f"scores {seed}")
+        setup = usual_or_not(adapter.title, seed, chance.choice(adapter.players))
+        with playout(adapter, seed, setup) as game:
+            while not game.play.is_over():
+                if chance.random() < 0.1:
+                    layout = odd(layout_of(game.table), chance)
+                    if not problems(adapter.title, setup, layout):
+                        scored += running(adapter, Table(layout), setup) is not None
+                game.step()
+    assert scored > 3
+
+
+@pytest.mark.parametrize("adapter", TITLE_CASES)
+def test_who_resigned_is_behind_and_keeps_his_points(adapter: Adapter) -> None:
+    setup = varied(adapter.title, 1, adapter.players[-1])
+    with playout(adapter, 1, setup) as game:
+        early = check(score_sheet(game.play, given_up := result(setup.players, (), {1: 5})), list(given_up))
+        assert not early.lines
+        assert set(early.totals) == {0}
+        game.finish()
+        standings = result(setup.players, game.play.standings(), {1: 5})
+        sheet = check(score_sheet(game.play, standings), list(standings))
+        assert sheet.ranks[0] == setup.players
+
+
+def test_a_title_that_tells_no_score_has_the_totals_of_its_standings() -> None:
+    setup = Setup("first", 2)
+    play = TINY.play(Table(TINY.layout(setup)), Dice(b"any"), setup)
+    assert score_sheet(play, ()) is None
+    standings = [Standing(2, 7, 1), Standing(1, 3, 2)]
+    assert score_sheet(play, standings) == ScoreSheet((), (3, 7), (2, 1))
