@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,17 @@ class GenerateProtos(BuildHookInterface):  # type: ignore[type-arg]
 
     def dependencies(self) -> list[str]:
         """What the build needs on top of `build-system.requires`."""
-        return [*(COMPILER if self._wants("COMPILE") else ()), *(WEB if self._wants("WEB") else ())]
+        return [
+            *(COMPILER if self._wants("COMPILE") else ()),
+            *((*WEB, *self._service()) if self._wants("WEB") else ()),
+        ]
+
+    def _service(self) -> list[str]:
+        """What the service needs: the browser client has in it what the service tells of titles."""
+        project = tomllib.loads((Path(self.root) / "pyproject.toml").read_text("utf-8"))["project"]
+        extras = project["optional-dependencies"]
+        needed = [*project["dependencies"], *extras["client"], *extras["service"]]
+        return [it for it in needed if not it.startswith("boardkeeper[")]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Generate into the source tree; `artifacts` in pyproject.toml carries the result into the wheel.

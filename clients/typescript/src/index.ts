@@ -8,7 +8,7 @@ export type { Asked, OnConnection } from "./connection.js";
 export * from "./errors.js";
 export * from "./fold/known.js";
 export { Timeline } from "./fold/timeline.js";
-export { HIDDEN } from "./fold/visibility.js";
+export { HIDDEN, Sight } from "./fold/visibility.js";
 export type { Component, GetTitleResponse, Title } from "./gen/boardkeeper/v1/catalog_pb.js";
 export { Catalog } from "./gen/boardkeeper/v1/catalog_pb.js";
 export * from "./gen/boardkeeper/v1/command_pb.js";

@@ -153,11 +153,12 @@ class Words:
                     if self.forms.setdefault(form, {}).setdefault(id, text) != text:
                         raise ValueError(f"{id} is named twice")
         self.numbers: dict[str, dict[str, str]] = tables.get("numbers", {})
-        self._fallbacks: dict[str, str] = tables.get("fallbacks", {})
-        self._and: str = tables["joints"]["and"]
-        self._nothing: str = tables["joints"]["nothing"]
-        self._seat: str = tables["joints"]["seat"]
-        self.automaton: str = tables["joints"].get("automaton", "")
+        self.fallbacks: dict[str, str] = tables.get("fallbacks", {})
+        self.joints: dict[str, str] = tables["joints"]
+        self._and: str = self.joints["and"]
+        self._nothing: str = self.joints["nothing"]
+        self._seat: str = self.joints["seat"]
+        self.automaton: str = self.joints.get("automaton", "")
         self.templates: dict[str, dict[str, Part]] = {
             group: {id: parse(text) for id, text in entries.items()}
             for group, entries in tables.items()
@@ -187,7 +188,7 @@ class Words:
 
     def fallback(self, form: str) -> str:
         """What is said, with ``{}``, of what has no name in that form."""
-        return self._fallbacks.get(form, "{}")
+        return self.fallbacks.get(form, "{}")
 
     # --- templates -----------------------------------------------------------------------------------------
 

@@ -1,0 +1,133 @@
+/** A record in the place of a service: what a game's page asks, answered from the lines alone. */
+import {
+  type Event,
+  EventSchema,
+  type Game,
+  GameSchema,
+  GameStatus,
+  type GetTitleResponse,
+  KnownTable,
+  Timeline,
+} from "@boardkeeper/client";
+import { GetTableResponseSchema } from "@boardkeeper/client/gen/boardkeeper/v1/games_pb";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { Source } from "../table/session.svelte";
+import { catalogueOf, type Library, wordsOf } from "./library";
+import type { ReadRecord } from "./reading";
+import { Telling } from "./telling";
+
+/** A record's game as the page of a game shows it. Its seats are called by their numbers and colours. */
+export class RecordSource implements Source {
+  private readonly timeline: Timeline;
+
+  private constructor(
+    readonly record: ReadRecord,
+    private readonly catalogue: GetTitleResponse,
+    private readonly told: readonly Event[],
+    private readonly names: readonly string[],
+    /** The last version that is shown. */
+    readonly last: number,
+  ) {
+    const laid = KnownTable.of(record.laid);
+    laid.apply(record.events[0]?.effects ?? []);
+    this.timeline = new Timeline(laid, 1, told.slice(1));
+  }
+
+  /**
+   * The game of a record in a language, up to a version: all of it unless said. Where the effects of an event do not fit the table
+   * before it, the game ends there.
+   */
+  static async of(
+    record: ReadRecord,
+    library: Library,
+    language: string,
+    until = Number.POSITIVE_INFINITY,
+  ): Promise<RecordSource> {
+    const [catalogue, own, words] = await Promise.all([
+      catalogueOf(library, record.title, record.setup, language),
+      wordsOf(library, "words", language),
+      wordsOf(library, record.title, language),
+    ]);
+    if (own === undefined) throw new Error("the words of games are missing");
+    const telling = new Telling(own, words, catalogue.title?.text ?? record.title);
+    const names = withColours(telling.names(record.seats), record, catalogue);
+    const last = Math.min(until, lastThatFits(record));
+    const told = record.events.slice(0, Math.max(1, last)).map((event) =>
+      create(EventSchema, {
+        gameId: record.game,
+        version: BigInt(event.version),
+        name: event.topic.split(".")[1] ?? "",
+        seat: event.seat,
+        time: timestampFromMs(event.time),
+        effects: [...event.effects],
+        sentence: telling.sentence(event, event.seat, names),
+      }),
+    );
+    return new RecordSource(record, catalogue, told, names, told.length);
+  }
+
+  async game(): Promise<Game> {
+    const { record } = this;
+    const has = (topic: string) => record.events.slice(0, this.last).some((event) => event.topic === topic);
+    return create(GameSchema, {
+      gameId: record.game,
+      title: record.title,
+      edition: record.setup.edition,
+      options: { ...record.setup.options },
+      readings: { ...record.setup.readings },
+      seats: record.seats.map((kind, index) => ({
+        seat: index + 1,
+        name: this.names[index] ?? "",
+        bot: kind === "person" ? "" : kind.replace(/^bot\./, ""),
+        taken: true,
+      })),
+      status: has("game.GameEnded") ? GameStatus.ENDED : has("game.GameStarted") ? GameStatus.RUNNING : GameStatus.OPEN,
+      version: BigInt(this.last),
+    });
+  }
+
+  async title(): Promise<GetTitleResponse> {
+    return this.catalogue;
+  }
+
+  async table({ version = this.last }: { version?: number | bigint } = {}) {
+    const table = this.timeline.goTo(Number(version)).message();
+    return Object.assign(create(GetTableResponseSchema, { version: BigInt(version), table }), { table });
+  }
+
+  async *events({ after = 0, until = this.last }: { after?: number | bigint; until?: number | bigint } = {}) {
+    yield* this.told.slice(Number(after), Number(until));
+  }
+
+  /** Nothing more ever happens in a record. */
+  async *watch() {}
+
+  /** The rank of each seat, if the game has ended. */
+  get ranks(): readonly number[] {
+    const end = this.record.events[this.last - 1];
+    const ranks = end?.topic === "game.GameEnded" ? end.detail?.ranks : undefined;
+    return Array.isArray(ranks) ? ranks.map(Number) : [];
+  }
+}
+
+function withColours(names: readonly string[], { seats }: ReadRecord, catalogue: GetTitleResponse): string[] {
+  const edition = catalogue.title?.editions.find(({ id }) => id === catalogue.edition);
+  return names.map((name, index) => {
+    const color = edition?.seatColors.find(({ seat }) => seat === index + 1);
+    return color && seats[index] !== "bot.automa" ? `${name} (${color.text})` : name;
+  });
+}
+
+/** The last version up to which every effect names what there is. */
+function lastThatFits({ laid, events }: ReadRecord): number {
+  const table = KnownTable.of(laid);
+  for (const { version, effects } of events) {
+    try {
+      table.apply(effects);
+    } catch {
+      return version - 1;
+    }
+  }
+  return events.length;
+}

@@ -1,0 +1,46 @@
+// What is made of records where no service answers, for tests/client/test_records_in_pages.py, which knows what is right:
+// sentences of lines, and tables of whole records. node … test/records.ts (sentences|tables) LIBRARY FILE…
+import { readFileSync } from "node:fs";
+import { TableSchema } from "@boardkeeper/client/gen/boardkeeper/v1/table_pb";
+import { toBinary } from "@bufbuild/protobuf";
+import { readRecord } from "../src/record/reading.ts";
+import type { ExportedWords } from "../src/record/sentences.ts";
+import { RecordSource } from "../src/record/source.ts";
+import { Telling } from "../src/record/telling.ts";
+
+const [what, folder = "", ...files] = process.argv.slice(2);
+
+function read(name: string): unknown {
+  try {
+    return JSON.parse(readFileSync(`${folder}/${name}.json`, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+const words = (name: string) => read(name) as ExportedWords;
+
+const print = (value: unknown) => console.log(JSON.stringify(value));
+
+if (what === "sentences") {
+  for (const file of files) {
+    const [head = "", ...lines] = readFileSync(file, "utf8").trimEnd().split("\n");
+    const { title, names, called, language } = JSON.parse(head);
+    const telling = new Telling(words(`words.${language}`), words(`${title}.${language}`), called);
+    print(lines.map((line) => JSON.parse(line)).map((event) => telling.sentence(event, event.seat, names)));
+  }
+} else {
+  for (const file of files) {
+    const record = readRecord(readFileSync(file));
+    const source = await RecordSource.of(record, { read: async (name) => read(name) }, "en");
+    const game = await source.game();
+    const tables: Record<number, string> = {};
+    for (let version = source.last; version > 0; version -= 13) {
+      const { table } = await source.table({ version });
+      tables[version] = Buffer.from(toBinary(TableSchema, table)).toString("base64");
+    }
+    const sentences: string[] = [];
+    for await (const { sentence } of source.events()) sentences.push(sentence);
+    const seats = game.seats.map(({ name }) => name);
+    print({ version: Number(game.version), brokenAt: record.brokenAt, seats, ranks: source.ranks, tables, sentences });
+  }
+}
