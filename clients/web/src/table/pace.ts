@@ -12,6 +12,11 @@ export class Pace {
   /** `step` shows one more event, and tells whether there are others. */
   constructor(private readonly step: () => boolean) {}
 
+  /** Who has asked for less motion sees at once how it is. */
+  private get isStill(): boolean {
+    return matchMedia("(prefers-reduced-motion: reduce)").matches;
+  }
+
   /** So many events are to be shown; begin, unless it is under way. */
   hurry(count: number): void {
     this.wait = Math.min(STEP, AT_MOST / Math.max(count, 1));
@@ -25,6 +30,8 @@ export class Pace {
 
   private next(): void {
     this.timer = undefined;
-    if (this.step()) this.timer = setTimeout(() => this.next(), this.wait);
+    if (this.isStill) {
+      while (this.step());
+    } else if (this.step()) this.timer = setTimeout(() => this.next(), this.wait);
   }
 }

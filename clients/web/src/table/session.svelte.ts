@@ -53,6 +53,8 @@ export class TableSession {
   /** Whether something was sent that is not answered yet. */
   busy = $state(false);
   decision = $state("");
+  /** The version that what can be chosen is of. */
+  private offeredAt = $state(0);
   touched = $state.raw<ReadonlySet<string>>(new Set());
 
   /** What is looked at: another object whenever anything of it has changed, so that whoever draws it hears of that. */
@@ -72,6 +74,11 @@ export class TableSession {
   /** The seat that is played here; 0: somebody looks on. */
   get seat(): number {
     return this.viewer instanceof Seat ? this.viewer.number : 0;
+  }
+
+  /** Whether something can be chosen now: what was offered at an older version is still shown, but counts no more. */
+  get isReady(): boolean {
+    return this.isLive && !this.busy && this.offeredAt === this.head;
   }
 
   get isLive(): boolean {
@@ -304,11 +311,13 @@ export class TableSession {
     const legal = await viewer.legalCommands({ minVersion: this.head, withEffects: true });
     if (asked !== this.asked || !this.isLive || Number(legal.version) !== this.head) return;
     this.decision = legal.decision;
+    this.offeredAt = this.head;
     this.choosing = new Choosing(optionsOf(legal.commands));
   }
 
   /** A click on something that is lit. */
   async pick(subject: Subject): Promise<void> {
+    if (!this.isReady) return;
     this.refused = undefined;
     const { next, act } = this.choosing.pick(subjectKey(subject));
     this.choosing = next;
@@ -318,8 +327,10 @@ export class TableSession {
   /** Carry out one of the options. */
   async act({ command }: Option): Promise<void> {
     const { viewer } = this;
-    if (!(viewer instanceof Seat) || !command.command || this.busy) return;
-    await this.attempt(async () => this.take((await viewer.submit(command, { expectedVersion: this.head })).events));
+    if (!(viewer instanceof Seat) || !this.isReady) return;
+    await this.attempt(async () =>
+      this.take((await viewer.submit(command, { expectedVersion: this.offeredAt })).events),
+    );
   }
 
   /** Do something for the seat; a refusal is shown, and nothing is lost. */

@@ -1,0 +1,111 @@
+"""A real Chromium, driven by Playwright, against a real service. CI installs both; at a desk they may be missing."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.browser.houses import House
+from tests.browser.pages import Visitor
+
+import build_web
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+SWITCHES = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+"""Nothing of Chromium's own goes over the network, and it starts as root, as CI does."""
+
+
+def _missing() -> str:
+    if shutil.which("chromium") is None:
+        return "there is no Chromium (Debian's package chromium)"
+    if importlib.util.find_spec("playwright") is None:
+        return "there is no Playwright (pip install -r .ci/requirements.lock)"
+    return ""
+
+
+@pytest.fixture(scope="session")
+def client_is_built() -> None:
+    """The browser client, from today's sources."""
+    try:
+        build_web.build()
+    except build_web.NotInstalledError as missing:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"the browser client: {missing}")
+
+
+@pytest.fixture(scope="session")
+def browser(client_is_built: None) -> Iterator[Browser]:
+    """Chromium. Skips where it cannot be, but never in CI."""
+    missing = _missing()
+    if missing and not os.environ.get("CI"):
+        pytest.skip(missing)
+    from playwright.sync_api import sync_playwright  # not everybody has it
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=SWITCHES)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def shared_house(client_is_built: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A service for all tests that do it no harm."""
+    house = House(tmp_path_factory.mktemp("house"))
+    yield house
+    house.close()
+
+
+@pytest.fixture
+def house(shared_house: House) -> House:
+    """A service."""
+    return shared_house
+
+
+@pytest.fixture
+def own_house(client_is_built: None, tmp_path: Path) -> Iterator[House]:
+    """A service that the test has for itself."""
+    house = House(tmp_path)
+    yield house
+    house.close()
+
+
+@pytest.fixture
+def visitor(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """Makes visitors: browsers of their own, with nothing kept from others. Their pages must complain of nothing."""
+    made: list[Visitor] = []
+
+    def visit(house: House, **how: Any) -> Visitor:
+        made.append(Visitor(browser, house, **how))
+        return made[-1]
+
+    yield visit
+    complaints = [each for one in made for each in one.complaints]
+    if request.node.stash.get(FAILED, False):
+        for number, one in enumerate(made):
+            one.picture(f"failed-{re.sub(r'[^a-z0-9]+', '-', request.node.name)}-{number}")
+    for one in made:
+        one.close()
+    assert complaints == []
+
+
+FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Any:
+    report = yield
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
+    return report

@@ -1,0 +1,144 @@
+"""Somebody at a browser: what is seen there, and what hands do. Tests wait for what is to be seen, never for a time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from tests.browser.houses import House
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ConsoleMessage, Locator, Page
+
+PICTURES = Path("build") / "pictures"
+"""Where the pictures of a run are kept, for people to look at."""
+
+DESK = (1400, 900)
+PHONE = (390, 844)
+PATIENCE = 60_000
+"""A condition that has not come true by then, in milliseconds, will not: machines may be slow."""
+
+PLAY = (Path(__file__).parent / "play.js").read_text("utf-8")
+
+
+class Visitor:
+    """A browser of one person."""
+
+    def __init__(
+        self,
+        browser: Browser,
+        house: House,
+        *,
+        size: tuple[int, int] = DESK,
+        language: str = "en-GB",
+        scheme: Literal["light", "dark"] = "light",
+        still: bool = True,
+    ) -> None:
+        """``still``: somebody who has asked for less motion, so that nothing has to be waited for."""
+        self.house = house
+        self.complaints: list[str] = []
+        self.expected: list[str] = []
+        self._context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            locale=language,
+            color_scheme=scheme,
+            reduced_motion="reduce" if still else "no-preference",
+        )
+        self._context.set_default_timeout(PATIENCE)
+        self.page: Page = self._context.new_page()
+        self.page.on("console", self._heard)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda request: self._asked(request.url))
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not any(word in message.text for word in self.expected):
+            self.complaints.append(message.text)
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith((self.house.web, "data:", "blob:")):
+            self.complaints.append(f"asked somebody else: {url}")
+
+    def open(self, address: str = "") -> Page:
+        """Go to an address of the page, which begins with ``#``."""
+        self.page.goto(f"{self.house.web}/{address}")
+        return self.page
+
+    def sits(self, game: dict[str, Any], *seats: int) -> None:
+        """Have the tokens of these seats of a game that was just made, as its maker's browser has."""
+        tokens = {each["seat"]: each["token"] for each in game["seatTokens"]}
+        known = game["game"]
+        kept = [
+            {"server": self.house.web, "game": known["gameId"], "seat": seat, "token": tokens[seat],
+             "name": known["seats"][seat - 1].get("name", ""), "title": known["title"]}
+            for seat in seats or tokens
+        ]  # fmt: skip
+        self.open()
+        self.page.evaluate("kept => localStorage.setItem('boardkeeper.seats', JSON.stringify(kept))", kept)
+
+    def table(self, game: str, more: str = "") -> Table:
+        """Open a game and wait until it is drawn."""
+        self.open(f"#/games/{game}{more}")
+        self.page.reload()
+        table = Table(self.page)
+        table.is_drawn()
+        return table
+
+    def picture(self, name: str, *, whole: bool = False) -> None:
+        """Keep what is to be seen."""
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=PICTURES / f"{name}.png", full_page=whole)
+
+    def close(self) -> None:
+        """Leave."""
+        self._context.close()
+
+
+class Table:
+    """The page of a game."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        page.evaluate(PLAY)
+
+    def is_drawn(self) -> None:
+        """Wait for the pieces."""
+        self.page.wait_for_selector(".stage .piece")
+
+    @property
+    def lit(self) -> Locator:
+        """What a command can begin with, or go on with."""
+        return self.page.locator(".stage .begins")
+
+    @property
+    def listed(self) -> Locator:
+        """What can be done, in words."""
+        return self.page.locator(".options ol button")
+
+    @property
+    def version(self) -> int:
+        """The version that is shown."""
+        return int(self.page.locator(".history output").inner_text().split("/")[0])
+
+    def reaches(self, version: int) -> None:
+        """Wait until it shows that version or a later one."""
+        self.page.wait_for_function(
+            "least => Number(document.querySelector('.history output').textContent.split('/')[0]) >= least", arg=version
+        )
+
+    def slide(self, version: int) -> None:
+        """Draw the slider to a version, and wait until it is shown."""
+        slider = self.page.locator(".history input[type=range]")
+        slider.fill(str(version))
+        self.page.wait_for_function(
+            "wanted => document.querySelector('.history output').textContent.startsWith(`${wanted}/`)", arg=version
+        )
+
+    def shown(self) -> Any:
+        """The table as the page has it: what lies in each zone that is drawn, by component."""
+        return json.loads(self.page.evaluate("JSON.stringify(boardkeeperTests.shown())"))
+
+    def plays(self, most: int = 100_000, seed: int = 1) -> dict[str, int]:
+        """Click what is lit until the game is over, or so many commands were given; tells how each was given."""
+        told: dict[str, int] = self.page.evaluate("([most, seed]) => boardkeeperTests.play(most, seed)", [most, seed])
+        return told

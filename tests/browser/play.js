@@ -1,0 +1,84 @@
+// A player who knows no rules and clicks what is lit, within the page so that a whole game does not take minutes.
+globalThis.boardkeeperTests = (() => {
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const shownVersion = () => Number(document.querySelector(".history output").textContent.split("/")[0]);
+
+  function chance(seed) {
+    let state = seed >>> 0;
+    return (below) => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return Math.floor((state / 2 ** 32) * below);
+    };
+  }
+
+  // Resolves when something on the page has changed so that the condition holds.
+  function until(holds) {
+    return new Promise((resolve, reject) => {
+      const found = holds();
+      if (found) return resolve(found);
+      const ended = setTimeout(() => {
+        observer.disconnect();
+        reject(new Error(`nothing came of it: ${document.querySelector(".status")?.textContent}`));
+      }, 60_000);
+      const observer = new MutationObserver(() => {
+        const found = holds();
+        if (!found) return;
+        observer.disconnect();
+        clearTimeout(ended);
+        resolve(found);
+      });
+      observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+    });
+  }
+
+  // Whatever a click changes at once has been drawn by the next task.
+  const drawn = () => new Promise((resolve) => setTimeout(resolve));
+  const click = (element) => element.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+  const isOver = () => document.querySelector(".game[data-over]") !== null;
+  const canAct = () => all(".options ol button:not(:disabled)").length > 0;
+
+  async function play(most, seed) {
+    const random = chance(seed);
+    const told = { clicked: 0, listed: 0, commands: 0, over: 0 };
+    while (told.commands < most) {
+      await until(() => isOver() || canAct());
+      if (isOver()) break;
+      const before = shownVersion();
+      const done = () => isOver() || shownVersion() > before;
+      const refused = document.querySelector(".refusal");
+      if (refused) throw new Error(`refused: ${refused.textContent}`);
+      let acted = false;
+      for (let clicks = 0; clicks < 4 && !acted; clicks++) {
+        const lit = all(".stage .begins");
+        if (lit.length === 0) break;
+        click(lit[random(lit.length)]);
+        await drawn();
+        acted = document.querySelector(".options[aria-busy=true]") !== null || shownVersion() > before;
+      }
+      if (acted) told.clicked++;
+      else {
+        // What no click tells apart is chosen in words.
+        const left = all(".options ol button:not(:disabled)");
+        if (left.length === 0) continue;
+        click(left[random(left.length)]);
+        told.listed++;
+      }
+      told.commands++;
+      await until(done);
+    }
+    told.over = isOver() ? 1 : 0;
+    return told;
+  }
+
+  function shown() {
+    const zones = {};
+    for (const piece of all(".stage .piece")) {
+      const [, zone, component] = piece.getAttribute("data-subject").split("|");
+      zones[zone] ??= {};
+      zones[zone][component] = (zones[zone][component] ?? 0) + 1;
+    }
+    return zones;
+  }
+
+  return { play, shown };
+})();
