@@ -14,9 +14,9 @@ A file has, each as often as it likes, and the first that fits an id counts::
     of = ["track"]           # {component} is of one of these kinds
     chart = true
 
-and besides: ``component`` where the id does not say it; in ``[[zones]]`` ``words``, and ``ordered`` to count the zones
-of a component, as is done where there is a symbol, or ``symbols_in``, which value of the component lists the symbols of
-its positions; in ``[[markers]]`` ``words`` (a table below ``[words]``) and
+and besides: ``component`` where the id does not say it, ``"monk.{seat}"`` of a seat; in ``[[zones]]`` ``words``,
+``ordered`` to count the zones of a component, as is done where there is a symbol, and ``symbols_in``, which value of
+the component lists the symbols of its positions; in ``[[markers]]`` ``words`` (a table below ``[words]``) and
 ``words_of`` (kinds of components) for its values, and ``zone``, the end without which its id is that of the zone that
 it tells of. ``[words.NAME]``, ``[symbols]`` and ``[decisions]`` have texts by id; ``[map]`` says which kinds of
 components are ``towns``, with x and y, ``ways``, between two towns, or ``hexagons``, with column and y, in halves of a
@@ -111,6 +111,10 @@ class Pattern:
             values["symbol"] = symbols[int(values["position"]) - 1]
         return values
 
+    def about(self, values: Mapping[str, str]) -> str:
+        """The component that an id with these placeholders belongs to, or nothing."""
+        return values.get("component") or self.component.format_map(values)
+
     def _is_for(self, component: Component | None) -> bool:
         return component is not None and (not self.of or component.kind in self.of)
 
@@ -125,7 +129,7 @@ class Context:
     def names(self, pattern: Pattern, values: Mapping[str, str]) -> dict[str, Text]:
         """What is called by a name in a text; raises ``KeyError`` for a symbol without one."""
         names: dict[str, Text] = {}
-        component = self.components.get(values.get("component") or pattern.component)
+        component = self.components.get(pattern.about(values))
         if component is not None:
             names["component"] = component.text
         if symbol := values.get("symbol"):
@@ -184,7 +188,7 @@ def _zone(context: Context, id: str, *, stack: bool) -> tuple[ZoneEntry, bool]:
         filled(pattern.text, dict(values), context.names(pattern, values)),
         int(values.get("seat") or 0),
         pattern.kind,
-        values.get("component") or pattern.component,
+        pattern.about(values),
         position,
         values.get("symbol") or "",
         stack,
@@ -213,7 +217,7 @@ def _marker(context: Context, id: str) -> MarkerEntry:
         filled(pattern.text, dict(values), context.names(pattern, values)),
         int(values.get("seat") or 0),
         pattern.kind,
-        values.get("component") or pattern.component,
+        pattern.about(values),
         context.words(pattern),
         pattern.chart,
         pattern.zone and id.removesuffix(pattern.zone),
