@@ -1,5 +1,9 @@
 /** What skins draw with: frames, tracks, rows of spaces. Everything here knows no title. */
+import { textWidth } from "../stage/measuring";
 import type { Board, Decor, Mark, Point, Spot } from "../stage/scene";
+
+/** Roles of words that are printed in bold. */
+const BOLD = /\b(title|name|place-name|sign)\b/;
 
 /** A board that is being drawn. */
 export class Drawing {
@@ -30,7 +34,7 @@ export class Drawing {
     return this;
   }
 
-  /** Something printed; `width` is the room that it has, into which longer words are squeezed. */
+  /** Something printed; `width` is the room that it has, into which longer words are squeezed. Titles and names are bold. */
   text(
     x: number,
     y: number,
@@ -40,7 +44,8 @@ export class Drawing {
     anchor: "start" | "middle" | "end" = "start",
     width?: number,
   ): this {
-    this.decor.push({ kind: "text", x, y, size, text, role, anchor, ...(width ? { width } : {}) });
+    const isBold = BOLD.test(role);
+    this.decor.push({ kind: "text", x, y, size, text, role, anchor, isBold, ...(width ? { width } : {}) });
     return this;
   }
 
@@ -89,13 +94,13 @@ export function seatsFrom(own: number, count: number): number[] {
   return own > 0 ? [own, ...all.filter((seat) => seat !== own)] : all;
 }
 
-/** Words in lines of about that width, for text that is printed; how wide letters are is only estimated. */
-export function wrapped(text: string, width: number, size: number): string[] {
-  const most = Math.max(1, Math.floor(width / (size * 0.54)));
+/** Words in lines of that width, for text that is printed. */
+export function wrapped(text: string, width: number, size: number, isBold = false): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter(Boolean)) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`;
+    if (last !== undefined && textWidth(`${last} ${word}`, size, isBold) <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
   return lines;

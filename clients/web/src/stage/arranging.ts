@@ -16,6 +16,9 @@ export interface Arrangement {
 
 const GAP = 14;
 
+/** The width of a page, in pixels, below which boards stand one below the other. */
+export const NARROW = 640;
+
 /** How much wider than its widest board a drawing may be. */
 const WIDTHS = [1, 1.25, 1.5, 1.75, 2, 2.4, 2.8, 3.3];
 
@@ -28,7 +31,7 @@ export function arrange(boards: readonly Board[], width: number, height: number)
   const widest = Math.max(...boards.map((board) => board.w));
   let best: Arrangement | undefined;
   let bestScale = 0;
-  for (const factor of width < 640 ? [1] : WIDTHS) {
+  for (const factor of width < NARROW ? [1] : WIDTHS) {
     const made = packed(boards, widest * factor);
     const scale = Math.min(width / made.w, (height * 1.3) / made.h);
     if (scale > bestScale * 1.02) {

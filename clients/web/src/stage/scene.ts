@@ -112,7 +112,9 @@ export type Decor =
       readonly text: string;
       readonly anchor?: "start" | "middle" | "end";
       readonly role?: string;
+      /** The room that it has: longer words are squeezed into it. */
       readonly width?: number;
+      readonly isBold?: boolean;
     };
 
 /** One board, mat or row of cards. */
@@ -148,12 +150,18 @@ export interface Glyph {
 
 export type Shape = "disc" | "tile" | "card" | "cube" | "house" | "pawn" | "hex" | "coin" | "none";
 
+/** The page that a scene is drawn on. */
+export interface Page {
+  /** Whether boards stand one below the other, as on phones: narrow ones can then be read, and touched. */
+  readonly isNarrow: boolean;
+}
+
 /** The drawing of a title. */
 export interface Skin {
   /** The title's id. */
   readonly title: string;
   /** The boards, in the order in which they are best looked at; those of `seat` (who looks on; 0: nobody) are laid nearest. */
-  boards(guide: Guide, table: KnownTable, seat: number): Board[];
+  boards(guide: Guide, table: KnownTable, seat: number, page: Page): Board[];
   /** What the boards depend upon, besides guide and seat: they are made anew only when this changes. */
   depends?(table: KnownTable): string;
   /** How a component looks; `undefined`: as the stage draws what it does not know. */
