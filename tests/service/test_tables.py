@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
-from random import Random
-from typing import Any
 
 import grpc
 import pytest
 from tests.game.games import give
 from tests.kit.histories import begun
-from tests.kit.knowledge import Knowledge
 from tests.service.api import Api, bearer, refused, served
 
 from boardkeeper.game.choices import complete
@@ -21,7 +18,6 @@ from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.v1 import effect_pb2, games_pb2, history_pb2, table_pb2
-from boardkeeper.wire.messages import effect_from_message
 from boardkeeper.wire.tables import table_to_message
 
 
@@ -104,37 +100,6 @@ async def test_a_table_is_shown_at_every_version(api: Api) -> None:
         await api.games.GetTable(games_pb2.GetTableRequest(game_id=game.game_id, version=newest + 1))
     async with refused(grpc.StatusCode.INVALID_ARGUMENT):
         await api.games.GetTable(games_pb2.GetTableRequest(game_id=game.game_id, version=1, min_version=1))
-
-
-@pytest.mark.socket
-@pytest.mark.parametrize("options", [{}, {"planning": "sealed"}], ids=["open", "sealed"])
-async def test_who_folds_what_he_is_told_has_the_table(api: Api, options: dict[str, str]) -> None:
-    """From the first version on: who knows that he lacks something asks, and goes on from there."""
-    game, tokens = await api.create(options=options)
-    chance = Random("folding")
-    for _ in range(40):
-        await api.turn(game.game_id, tokens, chance)
-    lacking = set()
-    for viewer in (SPECTATOR, 1, 2):
-        metadata = bearer(tokens[viewer]) if viewer else ()
-
-        async def table(version: int, metadata: Any = metadata) -> SeenTable:
-            request = games_pb2.GetTableRequest(game_id=game.game_id, version=version)
-            answer = await api.games.GetTable(request, metadata=metadata)
-            assert answer.version == version
-            return table_from(answer.table)
-
-        events = await api.events(game.game_id, tokens.get(viewer, ""))
-        assert len(events) > 40
-        knowledge = Knowledge(await table(1))
-        for event in events[1:]:
-            knowledge.fold([effect_from_message(effect) for effect in event.effects])
-            seen = await table(event.version)
-            if knowledge.lacks():
-                lacking.add(event.name)
-                knowledge = Knowledge(seen)
-            assert knowledge.seen() == seen, (viewer, event.version)
-    assert lacking == ({"PlansRevealed"} if options else set())
 
 
 @pytest.mark.socket

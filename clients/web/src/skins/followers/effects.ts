@@ -14,7 +14,7 @@ export function effectsOf(values: Values): Sign[] {
   for (const character of words(values.recruit)) signs.push(glyph(character));
   if (values.travel === "water") signs.push(glyph("shape.ship"));
   if (values.travel === "road") signs.push(glyph("shape.wagon"));
-  if (values.collects) signs.push(letters("+"), glyph("shape.tile"));
+  if (values.collects) signs.push(glyph("shape.goods"));
   if (values.build_station) signs.push(glyph("shape.station"));
   if (typeof values.good === "string" && values.good) signs.push(glyph(values.good));
   for (const good of words(values.goods)) signs.push(glyph(good));
@@ -27,7 +27,7 @@ export function effectsOf(values: Values): Sign[] {
   if (number("development_for_coins"))
     signs.push(letters(`${number("development_for_coins")}×`), glyph("coin.1"), letters("›"), glyph("development.1"));
   if (number("technology")) signs.push(glyph("technology"));
-  if (number("send_to_deeds")) signs.push(letters(`${number("send_to_deeds")}›`), glyph("shape.deeds"));
+  if (number("send_to_deeds")) signs.push(glyph("shape.deeds"));
   if (number("bathhouse")) signs.push(letters(`${number("bathhouse")}`), glyph("shape.bag"));
   if (number("extra_draw")) signs.push(letters(`+${number("extra_draw")}`), glyph("shape.bag"));
   if (number("market_extension")) signs.push(letters(`+${number("market_extension")}`), glyph("shape.market"));

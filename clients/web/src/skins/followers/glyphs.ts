@@ -34,6 +34,9 @@ const THINGS: Readonly<Record<string, Glyph>> = {
   any: { shape: "none", fill: "none", ink: "var(--ink)", icon: ICONS.any as string },
 };
 
+/** All characters, in the order in which they are told. */
+export const ORDER: readonly string[] = Object.keys(CHARACTERS);
+
 /** How a component looks, or one of the shapes that skins of this family print; `undefined`: not one of theirs. */
 export function followersGlyph(component: string, guide: Guide): Glyph | undefined {
   const thing = THINGS[component];

@@ -1,18 +1,17 @@
 /** A seat's mat: what it has, its market and bag, and the places that it can use. */
 import type { KnownTable } from "@boardkeeper/client";
+import { textWidth } from "../../stage/measuring";
 import type { Spot } from "../../stage/scene";
 import type { Guide } from "../../table/guide";
 import { Drawing } from "../kit";
-import { BOARD_WIDTH, CARD_HEIGHT, placeCard, type Spaces } from "./places";
+import { CARD_HEIGHT, type Measures, placeCard, type Spaces } from "./places";
 
 /** What a title has on its mats beside what all titles of the family have. */
-export interface MatPlan {
-  /** How many place cards stand in a row. */
-  readonly columns: number;
-  /** Zones of the seat's own that lie beside market and bag, without `seat.N.`, and how wide each is. */
-  readonly stocks: readonly (readonly [zone: string, w: number])[];
-  /** Markers that are told of only while they say something, without `seat.N.`. */
-  readonly dues: readonly string[];
+export interface MatPlan extends Measures {
+  /** Zones of the seat's own that lie beside market and bag, without `seat.N.`, how wide each is, and what is short for it. */
+  readonly stocks: readonly (readonly [zone: string, w: number, caption?: string])[];
+  /** Markers that are told of only while they say something, without `seat.N.`, and what they look like. */
+  readonly dues: readonly (readonly [marker: string, glyph: string])[];
 }
 
 const PAD = 10;
@@ -23,7 +22,7 @@ const SLOT = 33;
 /** The mat of a seat. Nothing is drawn of zones and markers that the table has not got. */
 export function seatMat(guide: Guide, table: KnownTable, spaces: Spaces, seat: number, plan: MatPlan): Drawing {
   const own = (name: string) => `seat.${seat}.${name}`;
-  const mat = new Drawing(own("mat"), guide.nameOf(seat), seat, BOARD_WIDTH, 0);
+  const mat = new Drawing(own("mat"), guide.nameOf(seat), seat, plan.w, 0);
   head(mat, guide, table, seat, plan);
   let y = HEAD + 4;
   y = strip(mat, guide, table, seat, plan, y);
@@ -31,7 +30,7 @@ export function seatMat(guide: Guide, table: KnownTable, spaces: Spaces, seat: n
     mat,
     guide,
     spaces.places(seat).map((place) => [place, spaces.of(seat, place)] as const),
-    plan,
+    plan.columns,
     y,
     false,
   );
@@ -43,11 +42,12 @@ export function seatMat(guide: Guide, table: KnownTable, spaces: Spaces, seat: n
       mat,
       guide,
       tiles.map((tile) => [tile, spaces.of(0, tile)] as const),
-      plan,
+      plan.tileColumns,
       y,
       true,
     );
-    mat.spot(cornersOf(zone, tiles, plan, top));
+    y = Math.max(y, top + 18);
+    mat.spot(cornersOf(zone, tiles, plan.w, plan.tileColumns, top));
   }
   mat.h = y + PAD - GAP;
   return mat;
@@ -59,13 +59,14 @@ export function tilesOf(table: KnownTable, seat: number): string[] {
 }
 
 function head(mat: Drawing, guide: Guide, table: KnownTable, seat: number, plan: MatPlan): void {
-  const w = BOARD_WIDTH;
+  const { w } = plan;
   mat.rect(0, 0, w, HEAD - 4, `band seat-${seat}`, 10);
   mat.printed(18, 16, 22, `swatch.${seat}`, "clear");
-  mat.text(34, 21, guide.nameOf(seat), 16, "title", "start", 150);
+  const isNarrow = w < 500;
+  mat.text(34, 21, guide.nameOf(seat), 16, "title", "start", isNarrow ? 74 : 150);
   for (const [marker, glyph, x] of [
-    ["start_seat", "start_player", 200],
-    ["acting_seat", "shape.hand", 224],
+    ["start_seat", "start_player", isNarrow ? 120 : 200],
+    ["acting_seat", "shape.hand", isNarrow ? 142 : 224],
   ] as const) {
     if (!table.markers.has(marker)) continue;
     mat.mark({
@@ -80,42 +81,48 @@ function head(mat: Drawing, guide: Guide, table: KnownTable, seat: number, plan:
   const told = (name: string) => guide.marker(`seat.${seat}.${name}`).text;
   let right = w - 12;
   if (table.markers.has(`seat.${seat}.coins`)) {
-    mat.mark({ kind: "readout", marker: `seat.${seat}.coins`, x: right - 30, y: 22, size: 17, glyph: "coin." });
-    right -= 58;
+    mat.mark({ kind: "readout", marker: `seat.${seat}.coins`, x: right - 28, y: 22, size: 17, glyph: "coin." });
+    right -= 52;
   }
   for (const name of ["passed", "planned"]) {
     const marker = `seat.${seat}.${name}`;
     if (!table.markers.has(marker)) continue;
     const text = told(name);
-    const wide = text.length * 6.5 + 22;
+    const wide = textWidth(`○ ${text}`, isNarrow ? 12 : 13) + (isNarrow ? 4 : 8);
     mat.mark({
       kind: "readout",
       marker,
       x: right - wide,
       y: 21,
-      size: 13,
+      size: isNarrow ? 12 : 13,
       write: (value) => `${value ? "●" : "○"} ${text}`,
     });
-    right -= wide + 4;
+    right -= wide + 2;
   }
-  let due = 244;
-  for (const name of plan.dues) {
+  plan.dues.forEach(([name, glyph], index) => {
     const marker = `seat.${seat}.${name}`;
-    if (!table.markers.has(marker)) continue;
-    const text = told(name);
-    mat.mark({ kind: "readout", marker, x: due, y: 21, size: 12, write: (value) => (value ? `${text} ${value}` : "") });
-    due += 8;
-  }
+    if (!table.markers.has(marker)) return;
+    const x = isNarrow ? 34 + index * 26 : 252 + index * 40;
+    mat.mark({
+      kind: "readout",
+      marker,
+      x,
+      y: isNarrow ? 40 : 21,
+      size: 14,
+      glyph,
+      write: (value) => (value ? `−${value}` : ""),
+    });
+  });
 }
 
 /** Bag, market and stocks. */
 function strip(mat: Drawing, guide: Guide, table: KnownTable, seat: number, plan: MatPlan, y: number): number {
   const h = 2 * SLOT + 18;
   let x = PAD;
-  const box = (name: string, left: number, top: number, w: number, high: number, size: number) => {
+  const box = (name: string, left: number, top: number, w: number, high: number, size: number, caption?: string) => {
     const zone = `seat.${seat}.${name}`;
     if (!table.zones.has(zone)) return;
-    mat.text(left + 2, top + 10, guide.zone(zone).text, 12, "faint", "start", w - 4);
+    mat.text(left + 2, top + 10, caption ?? guide.zone(zone).text, 12, "faint", "start", w - 2);
     mat.spot({ zone, x: left, y: top + 14, w, h: high - 14, size, show: "kinds", outline: "box" });
   };
   box("bag", x, y, 138, h, 30);
@@ -145,19 +152,24 @@ function strip(mat: Drawing, guide: Guide, table: KnownTable, seat: number, plan
     });
     x += columns * SLOT + 4 + 6;
   }
-  const first = x;
   const low = h / 2;
+  let first = x;
   let top = y;
-  for (const [name, w] of plan.stocks) {
+  if (plan.w - x < 200) {
+    // No room beside: below.
+    first = x = PAD;
+    top += h + 4;
+  }
+  for (const [name, w, caption] of plan.stocks) {
     if (!table.zones.has(`seat.${seat}.${name}`)) continue;
-    if (x + w > BOARD_WIDTH - PAD + 1) {
+    if (x + w > plan.w - PAD + 1) {
       x = first;
       top += low;
     }
-    box(name, x, top, w, low - 1, 26);
+    box(name, x, top, w, low - 1, 26, caption && guide.text(caption));
     x += w + 4;
   }
-  return y + h + 6;
+  return Math.max(y + h, top + low - 1) + 6;
 }
 
 /** Cards in rows; the height at which what comes next begins. */
@@ -165,24 +177,24 @@ export function cards(
   drawing: Drawing,
   guide: Guide,
   places: readonly (readonly [place: string, spaces: readonly string[]])[],
-  plan: Pick<MatPlan, "columns">,
+  columns: number,
   y: number,
   corner: boolean,
 ): number {
   places.forEach(([place, spaces], index) => {
-    placeCard(drawing, guide, place, spaces, { ...cardAt(index, plan.columns, y), corner });
+    placeCard(drawing, guide, place, spaces, { ...cardAt(drawing.w, columns, index, y), corner });
   });
-  return y + Math.ceil(places.length / plan.columns) * (CARD_HEIGHT + GAP);
+  return y + Math.ceil(places.length / columns) * (CARD_HEIGHT + GAP);
 }
 
 /** Where the tiles of a zone lie whose cards stand in rows from `y` on: each in the corner of its own card. */
-export function cornersOf(zone: string, tiles: readonly string[], plan: Pick<MatPlan, "columns">, y: number): Spot {
-  const rows = Math.ceil(tiles.length / plan.columns);
+export function cornersOf(zone: string, tiles: readonly string[], w: number, columns: number, y: number): Spot {
+  const rows = Math.ceil(tiles.length / columns);
   return {
     zone,
     x: PAD,
     y,
-    w: BOARD_WIDTH - 2 * PAD,
+    w: w - 2 * PAD,
     h: Math.max(rows * (CARD_HEIGHT + GAP) - GAP, 14),
     size: 17,
     show: "each",
@@ -190,13 +202,13 @@ export function cornersOf(zone: string, tiles: readonly string[], plan: Pick<Mat
     at: (tile) => {
       const index = tiles.indexOf(tile);
       if (index < 0) return undefined;
-      const corner = cardAt(index, plan.columns, y);
+      const corner = cardAt(w, columns, index, y);
       return { x: corner.x + 12, y: corner.y + 11 };
     },
   };
 }
 
-function cardAt(index: number, columns: number, y: number): { x: number; y: number; w: number } {
-  const w = (BOARD_WIDTH - 2 * PAD - (columns - 1) * GAP) / columns;
+function cardAt(wide: number, columns: number, index: number, y: number): { x: number; y: number; w: number } {
+  const w = (wide - 2 * PAD - (columns - 1) * GAP) / columns;
   return { x: PAD + (index % columns) * (w + GAP), y: y + Math.floor(index / columns) * (CARD_HEIGHT + GAP), w };
 }

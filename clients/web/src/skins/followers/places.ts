@@ -1,16 +1,27 @@
 /** Places as cards: their name, what they do in signs, and the spaces that followers are placed on. */
 import type { KnownTable } from "@boardkeeper/client";
+import { textWidth } from "../../stage/measuring";
+import type { Page } from "../../stage/scene";
 import type { Guide } from "../../table/guide";
 import type { Drawing } from "../kit";
 import { effectsOf, type Sign } from "./effects";
 
-/** How wide the boards of the family are. */
-export const BOARD_WIDTH = 600;
+/** How wide the boards of the family are, and how many places stand in a row. */
+export interface Measures {
+  readonly w: number;
+  readonly columns: number;
+  /** Of place tiles, which have more to say than places that are printed. */
+  readonly tileColumns: number;
+}
+
+/** The measures of boards for a page. */
+export function measuresOf({ isNarrow }: Page): Measures {
+  return isNarrow ? { w: 400, columns: 3, tileColumns: 2 } : { w: 600, columns: 5, tileColumns: 4 };
+}
 
 /** The height of every place card; its width follows from how many stand in a row. */
 export const CARD_HEIGHT = 64;
 
-const SPACE = 35;
 const SIGN = 17;
 const PAD = 5;
 
@@ -54,8 +65,9 @@ export function placeCard(
 ): void {
   const signs = effectsOf(guide.components.get(place)?.values ?? {});
   drawing.rect(x, y, w, CARD_HEIGHT, corner ? "place gained" : "place", 5);
-  const room = spaces.length * (SPACE + 1);
-  const beside = room + widthOf(signs) + PAD * 3 <= w; // signs beside the spaces, else in the corner above
+  const side = Math.min(39, Math.floor((w - 6) / 3) - 1); // of a space: three fit
+  const room = spaces.length * (side + 1);
+  const beside = room + widthOf(signs) + PAD * 2 + 2 <= w; // signs beside the spaces, else in the corner above
   const left = x + PAD + (corner ? 17 : 0);
   drawing.text(
     left,
@@ -72,11 +84,11 @@ export function placeCard(
   spaces.forEach((zone, index) => {
     drawing.spot({
       zone,
-      x: x + PAD + index * (SPACE + 1) - 1,
-      y: y + CARD_HEIGHT - SPACE - 4,
-      w: SPACE,
-      h: SPACE,
-      size: SPACE - 3,
+      x: x + PAD + index * (side + 1) - 1,
+      y: y + CARD_HEIGHT - side - 4,
+      w: side,
+      h: side,
+      size: side - 3,
       show: "each",
       piled: true,
       outline: "round",
@@ -102,5 +114,5 @@ export function widthOf(signs: readonly Sign[]): number {
 }
 
 function wideOf(sign: Sign): number {
-  return "glyph" in sign ? SIGN + 1 : 2 + sign.letters.length * 7;
+  return "glyph" in sign ? SIGN + 1 : 3 + textWidth(sign.letters, 13, true);
 }

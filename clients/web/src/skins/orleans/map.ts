@@ -1,14 +1,12 @@
 /** The map: towns on parchment, rivers and roads between them, goods on the ways. */
 import type { KnownTable } from "@boardkeeper/client";
+import { textWidth } from "../../stage/measuring";
 import type { Point } from "../../stage/scene";
 import type { Guide } from "../../table/guide";
 import { words } from "../followers/effects";
-import { BOARD_WIDTH } from "../followers/places";
 import { Drawing } from "../kit";
 import { around, type Box, Room } from "./room";
 
-const W = BOARD_WIDTH;
-const H = 620;
 const LEFT = 48;
 const TOP = 58;
 const RIGHT = 48;
@@ -29,13 +27,17 @@ const BESIDE: readonly Point[] = [
 ];
 
 /** The map with everything that lies on it. */
-export function mapBoard(guide: Guide, table: KnownTable): Drawing {
-  const board = new Drawing("map", guide.text("game_board"), 0, W, H);
-  board.rect(6, 6, W - 12, H - 12, "parchment", 8);
-  board.rect(11, 11, W - 22, H - 22, "margin", 5);
-  const towns = townsOf(guide, table);
-  const room = new Room({ x: 14, y: 14, w: W - 28, h: H - 28 });
-  for (const town of towns.values()) room.take(around(town, TOWN + 4), 2);
+export function mapBoard(guide: Guide, table: KnownTable, w: number): Drawing {
+  const h = w < 500 ? 700 : 620;
+  const board = new Drawing("map", guide.text("game_board"), 0, w, h);
+  board.rect(6, 6, w - 12, h - 12, "parchment", 8);
+  board.rect(11, 11, w - 22, h - 22, "margin", 5);
+  const towns = townsOf(guide, table, board);
+  const room = new Room({ x: 14, y: 14, w: w - 28, h: h - 28 });
+  for (const town of towns.values()) {
+    room.take(around(town, TOWN + 4), 2);
+    room.take({ x: town.x - 32, y: town.y - 36, w: 64, h: 36 }, 0.9); // merchants
+  }
   for (const [from, to] of pairsOf(guide, towns)) {
     for (let part = 2; part < 9; part++)
       room.take(
@@ -54,10 +56,20 @@ export function mapBoard(guide: Guide, table: KnownTable): Drawing {
     const boxes = goods.map((good) => around(good, GOOD));
     const x = Math.min(...boxes.map((box) => box.x));
     const y = Math.min(...boxes.map((box) => box.y));
-    const w = Math.max(...boxes.map((box) => box.x)) - x + GOOD;
-    const h = Math.max(...boxes.map((box) => box.y)) - y + GOOD;
+    const wide = Math.max(...boxes.map((box) => box.x)) - x + GOOD;
+    const high = Math.max(...boxes.map((box) => box.y)) - y + GOOD;
     for (const good of goods) board.rect(good.x - 9, good.y - 9, 18, 18, "good-space", 3);
-    board.spot({ zone, x, y, w, h, size: GOOD, show: "each", outline: "none", at: (_, __, index) => goods[index] });
+    board.spot({
+      zone,
+      x,
+      y,
+      w: wide,
+      h: high,
+      size: GOOD,
+      show: "each",
+      outline: "none",
+      at: (_, __, index) => goods[index],
+    });
   }
   for (const [town, at] of towns) townAt(board, town, at);
   for (const name of names) printName(board, name);
@@ -66,7 +78,7 @@ export function mapBoard(guide: Guide, table: KnownTable): Drawing {
 }
 
 /** Where towns lie, spread over all the land. */
-function townsOf(guide: Guide, table: KnownTable): Map<string, Point> {
+function townsOf(guide: Guide, table: KnownTable, board: Drawing): Map<string, Point> {
   const found = [...guide.components.values()].filter(
     ({ id, kind }) => kind === "town" && table.zones.has(`town.${id}`),
   );
@@ -77,7 +89,10 @@ function townsOf(guide: Guide, table: KnownTable): Map<string, Point> {
   return new Map(
     found.map(({ id, values }) => [
       id,
-      { x: spread(Number(values.x), xs, LEFT, W - RIGHT), y: spread(Number(values.y), ys, TOP, H - BOTTOM) },
+      {
+        x: spread(Number(values.x), xs, LEFT, board.w - RIGHT),
+        y: spread(Number(values.y), ys, TOP, board.h - BOTTOM),
+      },
     ]),
   );
 }
@@ -97,7 +112,14 @@ const PAIRS: readonly (readonly number[])[] = [
   [0.4, 0.68],
   [0.28, 0.56],
   [0.44, 0.72],
+  [0.3, 0.7],
+  [0.54, 0.78],
+  [0.22, 0.46],
+  [0.48, 0.74],
 ];
+
+/** Where a way should not run over other things. */
+const SAMPLES: readonly number[] = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
 
 /** Ways as curves, bent and with their goods where these cover least. */
 function waysOf(guide: Guide, table: KnownTable, towns: ReadonlyMap<string, Point>, room: Room): WayDrawn[] {
@@ -115,7 +137,7 @@ function waysOf(guide: Guide, table: KnownTable, towns: ReadonlyMap<string, Poin
     const other = bends.get(pair);
     const much = isWater ? 0.13 : 0.06;
     // A second way between the same towns bends to the other side.
-    const possible = other === undefined ? [much, -much] : [-Math.sign(other) * 0.22];
+    const possible = other === undefined ? [much, -much, much * 2, -much * 2] : [-Math.sign(other) * 0.22];
     const isDouble = Array.isArray(values.spaces) && values.spaces.length > 1;
     const candidates = possible.flatMap((bend) => {
       const path = curve(start, end, bend, isWater ? 0.08 : 0);
@@ -123,7 +145,10 @@ function waysOf(guide: Guide, table: KnownTable, towns: ReadonlyMap<string, Poin
         ? PAIRS.map((pair) => ({ bend, path, goods: pair.map((part) => path.at(part)) }))
         : MIDDLES.map((middle) => ({ bend, path, goods: [path.at(middle)] }));
     });
-    const best = room.best(candidates, ({ goods }) => goods.map((good) => around(good, GOOD + 2)));
+    const best = room.best(candidates, ({ goods, path }) => [
+      ...goods.map((good) => around(good, GOOD + 2)),
+      ...SAMPLES.map((part) => around(path.at(part), 9)),
+    ]);
     bends.set(pair, best.bend);
     for (const good of best.goods) room.take(around(good, GOOD));
     for (let part = 1; part < 12; part++) room.take(around(best.path.at(part / 12), 8), 0.25);
@@ -184,7 +209,7 @@ function nameOf(text: string, { x, y }: Point, isLarge: boolean, room: Room): Na
   const size = isLarge ? 16 : 14;
   const parts = text.split(/(?<=-)/);
   const lines = text.length > 14 && parts.length > 1 ? [parts.slice(0, -1).join(""), parts.at(-1) ?? ""] : [text];
-  const w = Math.max(...lines.map((line) => line.length)) * size * 0.58;
+  const w = Math.max(...lines.map((line) => textWidth(line, size, true)));
   const h = size * lines.length;
   const far = TOWN / 2 + 3;
   const sides: Pick<Name, "x" | "y" | "anchor">[] = [
@@ -196,6 +221,8 @@ function nameOf(text: string, { x, y }: Point, isLarge: boolean, room: Room): Na
     { x: x - far + 6, y: y + far + 7, anchor: "end" },
     { x: x + far - 6, y: y - far + 2 - (h - size), anchor: "start" },
     { x: x - far + 6, y: y - far + 2 - (h - size), anchor: "end" },
+    { x: x + far, y: y + far + size - 3, anchor: "end" },
+    { x: x - far, y: y + far + size - 3, anchor: "start" },
   ];
   const boxOf = (side: Pick<Name, "x" | "y" | "anchor">): Box => ({
     x: side.x - (side.anchor === "start" ? 0 : side.anchor === "end" ? w : w / 2),
@@ -204,7 +231,7 @@ function nameOf(text: string, { x, y }: Point, isLarge: boolean, room: Room): Na
     h,
   });
   const best = room.best(sides, (side) => [boxOf(side)]);
-  room.take(boxOf(best), 1.5);
+  room.take(boxOf(best), 4);
   return { ...best, lines, size };
 }
 

@@ -3,38 +3,43 @@ import type { KnownTable } from "@boardkeeper/client";
 import type { Skin } from "../../stage/scene";
 import { followersGlyph } from "../followers/glyphs";
 import { type MatPlan, seatMat, tilesOf } from "../followers/mat";
-import { Spaces } from "../followers/places";
+import { type Measures, measuresOf, Spaces } from "../followers/places";
 import { seatsFrom } from "../kit";
 import { deedsBoard } from "./deeds";
 import { mapBoard } from "./map";
 import { eventOf, supplyBoard, tilesBoard } from "./supply";
 import { tracksBoard } from "./tracks";
 
-const MAT: MatPlan = {
-  columns: 5,
+const MAT: Omit<MatPlan, keyof Measures> = {
   stocks: [
     ["goods", 150],
-    ["drawn", 134],
-    ["technology", 66],
-    ["citizens", 66],
-    ["stations", 62],
+    ["drawn", 140],
+    ["technology", 92, "technology"],
+    ["citizens", 92],
+    ["stations", 102, "station.1"],
   ],
-  dues: ["debt", "arrears", "food_due"],
+  dues: [
+    ["debt", "coin."],
+    ["arrears", "coin."],
+    ["food_due", "shape.harvest"],
+  ],
 };
 
 export const orleans: Skin = {
   title: "orleans",
-  boards(guide, table, seat) {
+  boards(guide, table, seat, page) {
+    const measures = measuresOf(page);
+    const plan = { ...MAT, ...measures };
     const spaces = new Spaces(table, guide);
     const [own = 1, ...others] = seatsFrom(seat, guide.seats.length);
     return [
-      mapBoard(guide, table),
-      seatMat(guide, table, spaces, own, MAT),
-      supplyBoard(guide, table),
-      tracksBoard(guide, table),
-      deedsBoard(guide, table),
-      ...others.map((each) => seatMat(guide, table, spaces, each, MAT)),
-      tilesBoard(guide, table, spaces),
+      mapBoard(guide, table, measures.w),
+      seatMat(guide, table, spaces, own, plan),
+      supplyBoard(guide, table, measures.w),
+      tracksBoard(guide, table, measures.w),
+      deedsBoard(guide, table, measures.w),
+      ...others.map((each) => seatMat(guide, table, spaces, each, plan)),
+      tilesBoard(guide, table, spaces, measures),
     ].map((drawing) => drawing.done());
   },
   depends: (table) => `${eventOf(table)};${ownership(table)}`,

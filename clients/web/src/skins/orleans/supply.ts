@@ -2,11 +2,11 @@
 import type { KnownTable } from "@boardkeeper/client";
 import type { Guide } from "../../table/guide";
 import { cards, cornersOf } from "../followers/mat";
-import { BOARD_WIDTH, type Spaces } from "../followers/places";
+import type { Measures, Spaces } from "../followers/places";
 import { Drawing, wrapped } from "../kit";
 
-const W = BOARD_WIDTH;
 const PAD = 10;
+const HIGH = 108;
 
 /** The rule that says what an event does; `*` stands for the letter of its tile. */
 const SAYS: Readonly<Record<string, string>> = {
@@ -21,6 +21,9 @@ const SAYS: Readonly<Record<string, string>> = {
 /** The rule where tiles have no letters. */
 const WITHOUT_LETTERS = "orleans.events.ungraded";
 
+/** How the ids of the hour glass begin. */
+const HOUR_GLASS = "hour_glass.";
+
 const LETTER = /^[A-C]$/;
 
 /** The tile that lies open: what is printed of the event stays the same as long as this does. */
@@ -29,31 +32,41 @@ export function eventOf(table: KnownTable): string {
 }
 
 /** Hour glass and event, round and phase, goods market and supplies. */
-export function supplyBoard(guide: Guide, table: KnownTable): Drawing {
-  const board = new Drawing("supply", guide.zone("goods_market").text, 0, W, 0);
-  const box = (zone: string, x: number, y: number, w: number, h: number, size: number, quiet = false) => {
+export function supplyBoard(guide: Guide, table: KnownTable, w: number): Drawing {
+  const board = new Drawing("supply", guide.zone("goods_market").text, 0, w, 0);
+  let x = PAD;
+  let y = event(board, guide, table) + 6;
+  /** Boxes side by side, in the next row where there is no room. */
+  const box = (zone: string, wide: number, size: number, caption = "") => {
     if (!table.zones.has(zone)) return;
-    board.text(x + 2, y + 10, guide.zone(zone).text, 12, "faint", "start", w - 4);
-    board.spot({ zone, x, y: y + 14, w, h: h - 14, size, show: "kinds", outline: quiet ? "none" : "box" });
+    const high = size + 18;
+    if (x + wide > w - PAD + 1) {
+      x = PAD;
+      y += size < 25 ? 42 : 56;
+    }
+    board.text(x + 2, y + 10, caption ? guide.text(caption) : guide.zone(zone).text, 12, "faint", "start", wide - 4);
+    const outline = size < 25 ? "none" : "box";
+    board.spot({ zone, x, y: y + 14, w: wide, h: high - 14 + 4, size, show: "kinds", outline });
+    x += wide + 6;
   };
-  event(board, guide, table);
-  let y = 122;
-  box("goods_market", PAD, y, 190, 50, 33);
-  box("supply", PAD + 196, y, 250, 50, 33);
-  box("technology", PAD + 452, y, 60, 50, 30);
-  box("most_stations", PAD + 518, y, 62, 50, 30);
-  y += 56;
-  box("removed", PAD, y, 196, 38, 20, true);
-  box("goods", PAD + 202, y, 60, 38, 20, true);
-  box("box", PAD + 268, y, 312, 38, 20, true);
-  board.h = y + 44;
+  box("goods_market", 190, 33);
+  box("technology", 62, 33, "technology");
+  box("most_stations", 60, 33, "citizen");
+  box("supply", 250, 33);
+  x = PAD;
+  y += 58;
+  box("goods", 110, 20);
+  box("removed", 186, 20);
+  box("box", 270, 20);
+  board.h = y + 46;
   return board;
 }
 
-/** The event of the round, large, and what is left in the hour glass. */
-function event(board: Drawing, guide: Guide, table: KnownTable): void {
-  const wide = 352;
-  board.rect(PAD, 8, wide, 108, "event", 6);
+/** The event of the round, large, and what is left in the hour glass, beside it or below; the height where it ends. */
+function event(board: Drawing, guide: Guide, table: KnownTable): number {
+  const isNarrow = board.w < 500;
+  const wide = isNarrow ? board.w - 2 * PAD : 352;
+  board.rect(PAD, 8, wide, HIGH, "event", 6);
   board.spot({
     zone: "hour_glass.current",
     x: PAD + 8,
@@ -77,6 +90,14 @@ function event(board: Drawing, guide: Guide, table: KnownTable): void {
     write: (round) => `${guide.marker("round").text} ${round}`,
   });
   board.mark({ kind: "readout", marker: "phase", x: left + 84, y: 26, size: 13 });
+  board.mark({
+    kind: "readout",
+    marker: "action_place",
+    x: left + 190,
+    y: 26,
+    size: 13,
+    write: (place) => (place ? `› ${guide.text(String(place))}` : ""),
+  });
   if (tile) {
     board.text(
       left,
@@ -93,24 +114,28 @@ function event(board: Drawing, guide: Guide, table: KnownTable): void {
         board.text(left, 69 + at * 15, line, 13.5);
       });
   }
-  const x = PAD + wide + 8;
-  const piles = [...table.zones.keys()].filter((id) => id.startsWith("hour_glass.") && !id.endsWith(".current"));
-  piles.forEach((zone, index) => {
-    const isPast = zone.endsWith(".past");
-    const y = 8 + index * (108 / piles.length);
-    const high = 108 / piles.length - 2;
-    board.text(x, y + high / 2 + 4, isPast ? "✓" : zone.slice("hour_glass.".length).slice(0, 1), 12, "faint");
+  const x = isNarrow ? PAD : PAD + wide + 8;
+  const top = isNarrow ? HIGH + 14 : 8;
+  const piles = [...table.zones.keys()].filter((id) => guide.zone(id).kind === "deck" && id.startsWith(HOUR_GLASS));
+  const step = Math.max(HIGH / (piles.length + 1), 21);
+  [...piles, `${HOUR_GLASS}past`].forEach((zone, index) => {
+    const y = top + index * step;
+    const pile = zone.slice(HOUR_GLASS.length);
+    const name = guide.marker("strength").words.get(pile) ?? guide.zone(zone).text;
+    const room = isNarrow ? 110 : 70;
+    board.text(x, y + step / 2 + 4, name, 12, "faint", "start", room - 4);
     board.spot({
       zone,
-      x: x + 16,
+      x: x + room,
       y,
-      w: W - PAD - x - 16,
-      h: high,
+      w: board.w - PAD - x - room,
+      h: step - 3,
       size: 19,
       show: "kinds",
-      outline: isPast ? "none" : "slot",
+      outline: pile === "past" ? "none" : "slot",
     });
   });
+  return top + Math.max(HIGH, (piles.length + 1) * step);
 }
 
 function sayingOf(guide: Guide, name: string, letter: string): string {
@@ -120,8 +145,8 @@ function sayingOf(guide: Guide, name: string, letter: string): string {
 }
 
 /** The place tiles that can be had, by category, as cards: what is owned lies on its seat's mat. */
-export function tilesBoard(guide: Guide, table: KnownTable, spaces: Spaces): Drawing {
-  const board = new Drawing("tiles", guide.zone("place_tiles.1").text, 0, W, 0);
+export function tilesBoard(guide: Guide, table: KnownTable, spaces: Spaces, { w, tileColumns }: Measures): Drawing {
+  const board = new Drawing("tiles", guide.zone("place_tiles.1").text, 0, w, 0);
   let y = 6;
   for (const category of ["1", "2"]) {
     const zone = `place_tiles.${category}`;
@@ -133,11 +158,12 @@ export function tilesBoard(guide: Guide, table: KnownTable, spaces: Spaces): Dra
       board,
       guide,
       tiles.map((tile) => [tile, spaces.of(0, tile)] as const),
-      { columns: 5 },
+      tileColumns,
       y,
       true,
     );
-    board.spot(cornersOf(zone, tiles, { columns: 5 }, top));
+    y = Math.max(y, top + 18);
+    board.spot(cornersOf(zone, tiles, w, tileColumns, top));
     y += 4;
   }
   board.h = y + 2;

@@ -3,14 +3,20 @@ import type { KnownTable } from "@boardkeeper/client";
 import type { Point } from "../../stage/scene";
 import type { Guide, Values } from "../../table/guide";
 import { isRecord, type Sign, steps } from "../followers/effects";
-import { BOARD_WIDTH, signsFrom, widthOf } from "../followers/places";
+import { signsFrom, widthOf } from "../followers/places";
 import { Drawing } from "../kit";
+import type { Box } from "./room";
 
-const W = BOARD_WIDTH;
-const LABEL = 142;
-const CELL = 50;
-const ROW = 36;
+/** How the tracks are laid: on narrow boards without names, and with cubes below what a space brings. */
+interface Plan {
+  readonly w: number;
+  readonly label: number;
+  readonly cell: number;
+  readonly row: number;
+}
+
 const DEVELOPMENT_ROW = 50;
+const DEVELOPMENT_SPACE = 36;
 
 const CHARACTERS: Readonly<Record<string, string>> = {
   farmers: "farmer",
@@ -22,38 +28,53 @@ const CHARACTERS: Readonly<Record<string, string>> = {
 };
 
 /** The six tracks of the characters, and that of development. */
-export function tracksBoard(guide: Guide, table: KnownTable): Drawing {
-  const board = new Drawing("tracks", guide.text("development"), 0, W, 0);
+export function tracksBoard(guide: Guide, table: KnownTable, w: number): Drawing {
+  const board = new Drawing("tracks", guide.text("development"), 0, w, 0);
+  const plan: Plan = w < 500 ? { w, label: 38, cell: (w - 44) / 9, row: 52 } : { w, label: 142, cell: 50, row: 36 };
   let y = 10;
   for (const [track, character] of Object.entries(CHARACTERS)) {
     if (!table.markers.has(`seat.1.${track}`)) continue;
-    characterTrack(board, guide, table, track, character, y);
-    y += ROW;
+    characterTrack(board, guide, table, track, character, plan, y);
+    y += plan.row;
   }
   board.h = development(board, guide, table, y + 6) + 8;
   return board;
 }
 
-function characterTrack(board: Drawing, guide: Guide, table: KnownTable, track: string, character: string, y: number) {
-  const values = guide.components.get(track)?.values ?? {};
-  const prizes = prizesOf(values);
-  board.printed(22, y + ROW / 2 - 1, 25, character, "clear");
-  board.text(39, y + 20, guide.text(track), 14, "name", "start", LABEL - 41);
-  const left = (space: number) => LABEL + space * CELL;
+function characterTrack(
+  board: Drawing,
+  guide: Guide,
+  table: KnownTable,
+  track: string,
+  character: string,
+  { label, cell, row }: Plan,
+  y: number,
+) {
+  const prizes = prizesOf(guide.components.get(track)?.values ?? {});
+  const isStacked = cell < 48;
+  board.printed(22, y + row / 2 - 1, 25, character, "clear");
+  if (label > 60) board.text(39, y + row / 2 + 3, guide.text(track), 14, "name", "start", label - 42);
+  const left = (space: number) => label + space * cell;
   for (let space = 0; space <= prizes.length; space++) {
-    board.rect(left(space), y, CELL - 2, ROW - 3, space === 0 ? "track-start" : "track", 4);
+    board.rect(left(space), y, cell - 2, row - 3, space === 0 ? "track-start" : "track", 4);
     const signs = prizes[space - 1] ?? [];
-    signsFrom(board, signs, left(space) + Math.max(2, 13 - widthOf(signs) / 2), y + 15);
+    const middle = isStacked ? cell / 2 - 1 : 13;
+    signsFrom(
+      board,
+      signs,
+      left(space) + Math.max(2, middle - widthOf(signs) / 2),
+      isStacked ? y + 10 : y + row / 2 - 2,
+    );
   }
   const zone = `track.${track}`;
   if (table.zones.has(zone)) {
-    const space = Number(values.citizen ?? prizes.length);
+    const space = Number(guide.components.get(track)?.values.citizen ?? prizes.length);
     board.spot({
       zone,
-      x: left(space) + CELL - 27,
-      y: y + 1,
+      x: left(space) + cell - 27,
+      y: isStacked ? y + 20 : y + 1,
       w: 25,
-      h: ROW - 5,
+      h: isStacked ? row - 24 : row - 5,
       size: 24,
       show: "each",
       outline: "none",
@@ -61,11 +82,13 @@ function characterTrack(board: Drawing, guide: Guide, table: KnownTable, track: 
     });
   }
   for (const { seat } of guide.seats) {
-    cube(board, seat, `seat.${seat}.${track}`, (space) =>
-      space > prizes.length
-        ? undefined
-        : inCell(left(space) + 27, y + 1.5, CELL - 31, ROW - 6, seat, guide.seats.length),
-    );
+    cube(board, seat, `seat.${seat}.${track}`, (space) => {
+      if (space > prizes.length) return undefined;
+      const box = isStacked
+        ? { x: left(space) + 1, y: y + 18, w: cell - 4, h: row - 23 }
+        : { x: left(space) + (space === 0 ? 14 : 26), y: y + 1.5, w: cell - 29, h: row - 6 };
+      return inCell(box, seat, guide.seats.length);
+    });
   }
 }
 
@@ -91,8 +114,8 @@ function prizesOf(values: Values): Sign[][] {
 function development(board: Drawing, guide: Guide, table: KnownTable, y: number): number {
   const values = guide.components.get("development")?.values ?? {};
   const last = Number(values.last ?? 30);
-  const columns = Math.ceil((last + 1) / 2);
-  const wide = (W - 20) / columns;
+  const columns = Math.floor((board.w - 20) / DEVELOPMENT_SPACE);
+  const wide = (board.w - 20) / columns;
   board.text(10, y + 13, guide.text("development"), 14, "name");
   const top = y + 20;
   const corner = (space: number): Point => ({
@@ -105,22 +128,22 @@ function development(board: Drawing, guide: Guide, table: KnownTable, y: number)
     const { x, y } = corner(space);
     const star = status[String(space)];
     board.rect(x, y, wide - 2, DEVELOPMENT_ROW - 3, star ? "track status" : "track", 4);
-    board.text(x + 3, y + 11, String(space), 10, "faint");
+    board.text(x + 2, y + 11, String(space), 10.5, "faint");
     const coin = coins[String(space)];
     if (coin) board.printed(x + wide - 11, y + 9, 17, `coin.${coin}`, "clear");
     if (star) {
-      board.printed(x + wide - 19, y + 8, 15, "shape.star", "clear");
-      board.text(x + wide - 11, y + 12.5, String(star), 11, "sign");
+      board.printed(x + wide - 17, y + 8, 14, "shape.star", "clear");
+      board.text(x + wide - 10, y + 12.5, String(star), 11, "sign");
     }
     const zone = `track.development.${space}`;
     if (table.zones.has(zone)) {
       board.spot({
         zone,
-        x: x + wide - 25,
+        x: x + wide - 23,
         y: y - 2,
-        w: 24,
+        w: 22,
         h: 22,
-        size: 21,
+        size: 20,
         show: "each",
         outline: "none",
         symbol: "citizen",
@@ -131,10 +154,10 @@ function development(board: Drawing, guide: Guide, table: KnownTable, y: number)
     cube(board, seat, `seat.${seat}.development`, (space) => {
       if (space > last) return undefined;
       const { x, y } = corner(space);
-      return inCell(x + 1, y + 14, wide - 4, DEVELOPMENT_ROW - 18, seat, guide.seats.length);
+      return inCell({ x: x + 1, y: y + 14, w: wide - 4, h: DEVELOPMENT_ROW - 18 }, seat, guide.seats.length);
     });
   }
-  return top + 2 * DEVELOPMENT_ROW;
+  return top + Math.ceil((last + 1) / columns) * DEVELOPMENT_ROW;
 }
 
 function cube(board: Drawing, seat: number, marker: string, at: (space: number) => Point | undefined): void {
@@ -148,11 +171,9 @@ function cube(board: Drawing, seat: number, marker: string, at: (space: number) 
   });
 }
 
-/** Where a seat's cube stands in a space: each seat has a corner of its own. */
-function inCell(x: number, y: number, w: number, h: number, seat: number, seats: number): Point {
-  const columns = seats > 4 ? 3 : 2;
-  const column = (seat - 1) % columns;
-  const row = Math.floor((seat - 1) / columns);
-  const rows = Math.ceil(seats / columns);
-  return { x: x + ((column + 0.5) * w) / columns, y: y + ((row + 0.5) * h) / rows };
+/** Where a seat's cube stands in a space: each seat has a corner of its own, a fifth one the middle; two stand side by side. */
+function inCell(box: Box, seat: number, seats: number): Point {
+  if (seat > 4) return { x: box.x + box.w / 2, y: box.y + box.h / 2 };
+  const down = seats < 3 ? 0.5 : seat < 3 ? 0.24 : 0.76;
+  return { x: box.x + box.w * (seat % 2 === 1 ? 0.22 : 0.78), y: box.y + box.h * down };
 }
