@@ -42,9 +42,9 @@ export function effectsOf(values: Values): Sign[] {
   return signs;
 }
 
-/** Steps on the development track: as many signs as steps up to two, then one with their number. */
+/** Steps on the development track: a sign, and how many if there are several. */
 export function steps(count: number): Sign[] {
-  return count === 1 ? [glyph("development.1")] : [glyph(`development.0.+${count}`)];
+  return [...(count > 1 ? [letters(String(count))] : []), glyph("development.1")];
 }
 
 /** A list of words that the catalogue has, if it is one. */

@@ -50,21 +50,14 @@ export function followersGlyph(component: string, guide: Guide): Glyph | undefin
   }
   const good = GOODS[component];
   if (good) return { shape: "tile", fill: good[0], ink: good[1], icon: ICONS[component] as string };
-  const [kind = "", word = "", more = ""] = component.split(".");
+  const [kind = "", word = ""] = component.split(".");
   switch (kind) {
-    case "shape": // shape.NAME or shape.NAME.LETTERS: an icon alone, in the colour of print
+    case "shape": // an icon alone, in the colour of print
       return { shape: "none", fill: "none", ink: "var(--ink)", icon: ICONS[word] ?? "" };
     case "coin":
       return { shape: "coin", fill: "#c99a2e", ink: "#2e2203", text: word };
-    case "development":
-      return word
-        ? {
-            shape: "hex",
-            fill: "#2f6d62",
-            ink: "#fff",
-            ...(more ? { text: more } : { icon: ICONS.development as string }),
-          }
-        : undefined;
+    case "development": // a step on the track of that name, which is itself none
+      return word ? { shape: "hex", fill: "#2f6d62", ink: "#fff", icon: ICONS.development as string } : undefined;
     case "cube":
       return { shape: "cube", fill: `var(--seat-${word})`, ink: ON_SEAT, text: word };
     case "merchant":

@@ -63,10 +63,10 @@ function head(mat: Drawing, guide: Guide, table: KnownTable, seat: number, plan:
   mat.rect(0, 0, w, HEAD - 4, `band seat-${seat}`, 10);
   mat.printed(18, 16, 22, `swatch.${seat}`, "clear");
   const isNarrow = w < 500;
-  mat.text(34, 21, guide.nameOf(seat), 16, "title", "start", isNarrow ? 74 : 150);
+  mat.text(34, 21, guide.nameOf(seat), 16, "title", "start", isNarrow ? 74 : 124);
   for (const [marker, glyph, x] of [
-    ["start_seat", "start_player", isNarrow ? 120 : 200],
-    ["acting_seat", "shape.hand", isNarrow ? 142 : 224],
+    ["start_seat", "start_player", isNarrow ? 120 : 172],
+    ["acting_seat", "shape.hand", isNarrow ? 142 : 196],
   ] as const) {
     if (!table.markers.has(marker)) continue;
     mat.mark({
@@ -102,7 +102,7 @@ function head(mat: Drawing, guide: Guide, table: KnownTable, seat: number, plan:
   plan.dues.forEach(([name, glyph], index) => {
     const marker = `seat.${seat}.${name}`;
     if (!table.markers.has(marker)) return;
-    const x = isNarrow ? 34 + index * 26 : 252 + index * 40;
+    const x = isNarrow ? 34 + index * 26 : 218 + index * 40;
     mat.mark({
       kind: "readout",
       marker,
@@ -122,7 +122,7 @@ function strip(mat: Drawing, guide: Guide, table: KnownTable, seat: number, plan
   const box = (name: string, left: number, top: number, w: number, high: number, size: number, caption?: string) => {
     const zone = `seat.${seat}.${name}`;
     if (!table.zones.has(zone)) return;
-    mat.text(left + 2, top + 10, caption ?? guide.zone(zone).text, 12, "faint", "start", w - 2);
+    mat.text(left + 2, top + 10, caption ?? guide.zone(zone).text, 12.5, "faint", "start", w - 2);
     mat.spot({ zone, x: left, y: top + 14, w, h: high - 14, size, show: "kinds", outline: "box" });
   };
   box("bag", x, y, 138, h, 30);
@@ -136,7 +136,7 @@ function strip(mat: Drawing, guide: Guide, table: KnownTable, seat: number, plan
       x: left + 2 + (index % columns) * SLOT + SLOT / 2,
       y: y + 16 + Math.floor(index / columns) * SLOT + SLOT / 2,
     });
-    mat.text(x + 2, y + 10, guide.zone(zone).text, 12, "faint", "start", 120);
+    mat.text(x + 2, y + 10, guide.zone(zone).text, 12.5, "faint", "start", 120);
     mat.rect(x, y + 14, columns * SLOT + 4, h - 14, "box", 4);
     for (let index = 0; index < count; index++) mat.circle(slot(index).x, slot(index).y, SLOT / 2 - 2, "hollow");
     mat.spot({

@@ -65,7 +65,7 @@ export function placeCard(
 ): void {
   const signs = effectsOf(guide.components.get(place)?.values ?? {});
   drawing.rect(x, y, w, CARD_HEIGHT, corner ? "place gained" : "place", 5);
-  const side = Math.min(39, Math.floor((w - 6) / 3) - 1); // of a space: three fit
+  const side = Math.min(w < 150 ? 36 : 40, Math.floor((w - 6) / 3) - 1); // of a space: three fit
   const room = spaces.length * (side + 1);
   const beside = room + widthOf(signs) + PAD * 2 + 2 <= w; // signs beside the spaces, else in the corner above
   const left = x + PAD + (corner ? 17 : 0);
@@ -73,7 +73,7 @@ export function placeCard(
     left,
     y + 15,
     guide.text(place),
-    14,
+    14.5,
     "name",
     "start",
     x + w - PAD - left - (beside ? 0 : widthOf(signs) + 3),

@@ -32,10 +32,11 @@ export const orleans: Skin = {
     const plan = { ...MAT, ...measures };
     const spaces = new Spaces(table, guide);
     const [own = 1, ...others] = seatsFrom(seat, guide.seats.length);
+    const map = mapBoard(guide, table, measures.w);
+    const near = [seatMat(guide, table, spaces, own, plan), supplyBoard(guide, table, measures.w)];
     return [
-      mapBoard(guide, table, measures.w),
-      seatMat(guide, table, spaces, own, plan),
-      supplyBoard(guide, table, measures.w),
+      // Where boards stand one below the other, the own mat is what is needed most.
+      ...(page.isNarrow && seat > 0 ? [...near, map] : [map, ...near]),
       tracksBoard(guide, table, measures.w),
       deedsBoard(guide, table, measures.w),
       ...others.map((each) => seatMat(guide, table, spaces, each, plan)),

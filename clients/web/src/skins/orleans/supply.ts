@@ -44,13 +44,14 @@ export function supplyBoard(guide: Guide, table: KnownTable, w: number): Drawing
       x = PAD;
       y += size < 25 ? 42 : 56;
     }
-    board.text(x + 2, y + 10, caption ? guide.text(caption) : guide.zone(zone).text, 12, "faint", "start", wide - 4);
+    board.text(x + 2, y + 10, caption ? guide.text(caption) : guide.zone(zone).text, 12.5, "faint", "start", wide - 4);
     const outline = size < 25 ? "none" : "box";
     board.spot({ zone, x, y: y + 14, w: wide, h: high - 14 + 4, size, show: "kinds", outline });
     x += wide + 6;
   };
   box("goods_market", 190, 33);
   box("technology", 62, 33, "technology");
+  board.printed(x + 51, y + 6, 15, "shape.station", "clear");
   box("most_stations", 60, 33, "citizen");
   box("supply", 250, 33);
   x = PAD;
@@ -108,10 +109,10 @@ function event(board: Drawing, guide: Guide, table: KnownTable): number {
       "start",
       wide - 90,
     );
-    wrapped(sayingOf(guide, name, letter), wide - 88, 13.5)
+    wrapped(sayingOf(guide, name, letter), wide - 88, 14)
       .slice(0, 4)
       .forEach((line, at) => {
-        board.text(left, 69 + at * 15, line, 13.5);
+        board.text(left, 70 + at * 15.5, line, 14);
       });
   }
   const x = isNarrow ? PAD : PAD + wide + 8;
@@ -122,8 +123,8 @@ function event(board: Drawing, guide: Guide, table: KnownTable): number {
     const y = top + index * step;
     const pile = zone.slice(HOUR_GLASS.length);
     const name = guide.marker("strength").words.get(pile) ?? guide.zone(zone).text;
-    const room = isNarrow ? 110 : 70;
-    board.text(x, y + step / 2 + 4, name, 12, "faint", "start", room - 4);
+    const room = isNarrow ? 120 : 92;
+    board.text(x, y + step / 2 + 4, name, 12.5, "faint", "start", room - 4);
     board.spot({
       zone,
       x: x + room,

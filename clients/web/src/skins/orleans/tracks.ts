@@ -82,7 +82,7 @@ function characterTrack(
     });
   }
   for (const { seat } of guide.seats) {
-    cube(board, seat, `seat.${seat}.${track}`, (space) => {
+    cube(board, seat, guide.seats.length, `seat.${seat}.${track}`, (space) => {
       if (space > prizes.length) return undefined;
       const box = isStacked
         ? { x: left(space) + 1, y: y + 18, w: cell - 4, h: row - 23 }
@@ -151,7 +151,7 @@ function development(board: Drawing, guide: Guide, table: KnownTable, y: number)
     }
   }
   for (const { seat } of guide.seats) {
-    cube(board, seat, `seat.${seat}.development`, (space) => {
+    cube(board, seat, guide.seats.length, `seat.${seat}.development`, (space) => {
       if (space > last) return undefined;
       const { x, y } = corner(space);
       return inCell({ x: x + 1, y: y + 14, w: wide - 4, h: DEVELOPMENT_ROW - 18 }, seat, guide.seats.length);
@@ -160,13 +160,19 @@ function development(board: Drawing, guide: Guide, table: KnownTable, y: number)
   return top + Math.ceil((last + 1) / columns) * DEVELOPMENT_ROW;
 }
 
-function cube(board: Drawing, seat: number, marker: string, at: (space: number) => Point | undefined): void {
+function cube(
+  board: Drawing,
+  seat: number,
+  seats: number,
+  marker: string,
+  at: (space: number) => Point | undefined,
+): void {
   board.mark({
     kind: "token",
     marker,
     seat,
     glyph: `cube.${seat}`,
-    size: 18,
+    size: seats > 4 ? 16 : 18,
     at: (value) => (typeof value === "number" && value >= 0 ? at(value) : undefined),
   });
 }
