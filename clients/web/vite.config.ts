@@ -8,6 +8,8 @@ export default defineConfig({
   build: {
     outDir: "../../service/boardkeeper/service/web/client",
     emptyOutDir: true,
+    // What is fetched is a file: the policy of the page lets no other addresses through.
+    assetsInlineLimit: (file) => (file.endsWith(".json") ? false : undefined),
     target: "es2022",
   },
 });

@@ -7,7 +7,7 @@ export type Route =
   | { readonly page: "create"; readonly like?: string }
   | { readonly page: "game"; readonly game: string; readonly version?: number; readonly seat?: number }
   | { readonly page: "join"; readonly game: string; readonly invitation?: string; readonly seat?: number }
-  | { readonly page: "record" }
+  | { readonly page: "record"; readonly url?: string; readonly version?: number }
   | { readonly page: "unknown" };
 
 /** What an address says. */
@@ -22,7 +22,10 @@ export function parse(hash: string): Route {
     const like = values.get("like");
     return { page: "create", ...(like ? { like } : {}) };
   }
-  if (page === "record" && parts.length === 1) return { page: "record" };
+  if (page === "record" && parts.length === 1) {
+    const url = values.get("url");
+    return { page: "record", ...(url ? { url } : {}), ...numbered("version", values.get("version")) };
+  }
   if (page === "games" && game && parts.length === 2) {
     return {
       page: "game",
@@ -72,6 +75,11 @@ export function toJoin(game: string, seat?: number, invitation?: string): string
   if (seat) query.set("seat", String(seat));
   if (invitation) query.set("invitation", invitation);
   return `#/join/${encodeURIComponent(game)}${query.size > 0 ? `?${query}` : ""}`;
+}
+
+/** The address at which a record that lies somewhere is looked at. */
+export function toRecord(url: string, version?: number): string {
+  return `#/record?${new URLSearchParams({ url, ...(version === undefined ? {} : { version: String(version) }) })}`;
 }
 
 /** The route of the page's own address, as it changes. */

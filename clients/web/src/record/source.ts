@@ -26,6 +26,7 @@ export class RecordSource implements Source {
     private readonly catalogue: GetTitleResponse,
     private readonly told: readonly Event[],
     private readonly names: readonly string[],
+    readonly language: string,
     /** The last version that is shown. */
     readonly last: number,
   ) {
@@ -64,7 +65,7 @@ export class RecordSource implements Source {
         sentence: telling.sentence(event, event.seat, names),
       }),
     );
-    return new RecordSource(record, catalogue, told, names, told.length);
+    return new RecordSource(record, catalogue, told, names, language, told.length);
   }
 
   async game(): Promise<Game> {
@@ -85,6 +86,11 @@ export class RecordSource implements Source {
       status: has("game.GameEnded") ? GameStatus.ENDED : has("game.GameStarted") ? GameStatus.RUNNING : GameStatus.OPEN,
       version: BigInt(this.last),
     });
+  }
+
+  /** What its title is called. */
+  get called(): string {
+    return this.catalogue.title?.text ?? this.record.title;
   }
 
   async title(): Promise<GetTitleResponse> {

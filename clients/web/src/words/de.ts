@@ -1,4 +1,5 @@
 import { lobbyDe } from "./lobby.de";
+import { de as deRecord } from "./record";
 import type { Words } from "./words";
 
 export const de: Words = {
@@ -77,4 +78,5 @@ export const de: Words = {
   more: "Mehr",
   reload: "Noch einmal versuchen",
   lobby: lobbyDe,
+  record: deRecord,
 };

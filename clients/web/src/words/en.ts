@@ -1,4 +1,5 @@
 import { lobbyEn } from "./lobby.en";
+import { en as enRecord } from "./record";
 
 export const en = {
   name: "English",
@@ -80,4 +81,5 @@ export const en = {
   more: "More",
   reload: "Try again",
   lobby: lobbyEn,
+  record: enRecord,
 };

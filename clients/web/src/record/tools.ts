@@ -1,0 +1,67 @@
+/** What the page of a record needs besides the record: it differs between our pages, a single file and other sites. */
+import { type Progress, type Verified, verifyRecord } from "@boardkeeper/client/verifier";
+import type { Library } from "./library";
+
+export type Verify = (record: Uint8Array, how: { onProgress: Progress; signal: AbortSignal }) => Promise<Verified>;
+
+export interface Tools {
+  readonly library: Library;
+  readonly verify: Verify;
+}
+
+/** The library of files that are fetched when somebody wants them, each once. */
+export function fetched(addresses: ReadonlyMap<string, string>): Library {
+  const files = new Map<string, Promise<unknown>>();
+  return {
+    read(name) {
+      const address = addresses.get(name);
+      if (address === undefined) return Promise.resolve(undefined);
+      let file = files.get(name);
+      if (!file) {
+        file = fetch(address).then((answer) => {
+          if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+          return answer.json();
+        });
+        files.set(name, file);
+        file.catch(() => files.delete(name)); // it may be there the next time
+      }
+      return file;
+    },
+  };
+}
+
+/** Files by their names, of what Vite's `import.meta.glob` says. */
+export function named<Value>(found: Readonly<Record<string, Value>>): Map<string, Value> {
+  return new Map(
+    Object.entries(found).map(([path, value]) => [path.replace(/^.*\//, "").replace(/\.json$/, ""), value]),
+  );
+}
+
+/** So small a record is verified at once; a worker would take longer to begin. */
+const SMALL = 60_000;
+
+/** Verify in a worker, or, where none can be had, in short turns between what else the page has to do. */
+export function inWorker(start: () => Worker): Verify {
+  return async (record, how) => {
+    if (record.length < SMALL) return verifyRecord(record, how);
+    let worker: Worker;
+    try {
+      worker = start();
+    } catch {
+      return verifyRecord(record, how);
+    }
+    try {
+      return await new Promise<Verified | undefined>((resolve, reject) => {
+        how.signal.addEventListener("abort", () => reject(how.signal.reason), { once: true });
+        worker.onerror = () => resolve(undefined);
+        worker.onmessage = ({ data }: MessageEvent<{ done: number; of: number } | Verified>) => {
+          if ("levels" in data) resolve(data);
+          else how.onProgress(data.done, data.of);
+        };
+        worker.postMessage(record);
+      }).then((verified) => verified ?? verifyRecord(record, how));
+    } finally {
+      worker.terminate();
+    }
+  };
+}

@@ -1,0 +1,182 @@
+/** What the page says about records. */
+import type { Draw, LevelName } from "@boardkeeper/client/verifier";
+
+type Kind = Draw["kind"];
+
+interface RecordWords {
+  title: string;
+  lead: string;
+  choose: string;
+  drop: string;
+  dropHere: string;
+  loading: string;
+  noRecord: string;
+  notLoaded: (status: string) => string;
+  whose: Readonly<Record<"whole" | "spectator", string>> & { seat: (seat: string) => string };
+  check: string;
+  checking: string;
+  holds: string;
+  holdsNotYet: string;
+  fails: string;
+  cutAt: (version: number) => string;
+  problem: (line: number) => string;
+  noLine: string;
+  toVersion: (version: number) => string;
+  levels: Readonly<Record<LevelName, string>>;
+  statuses: Readonly<Record<"holds" | "fails" | "not yet" | "not checked", string>>;
+  says: Readonly<Record<LevelName, string>>;
+  conservedPartly: string;
+  decidedElsewhere: string;
+  notReached: string;
+  waits: Readonly<Record<string, string>>;
+  key: string;
+  keyHint: string;
+  dice: string;
+  noDice: string;
+  diceHint: string;
+  kinds: Readonly<Record<Kind, string>>;
+  allDice: (count: number) => string;
+  counter: string;
+  lay: string;
+  rejected: string;
+  hmacOf: string;
+  arithmetic: (value: string, bound: number, index: number) => string;
+  limit: (limit: string) => string;
+  picked: string;
+  swapped: (place: number, index: number) => string;
+  result: string;
+  ranksOnly: string;
+}
+
+export const en: RecordWords = {
+  title: "A game record",
+  lead: "A record is a whole game as one file. Here it is replayed and checked by this page alone: nothing is sent anywhere.",
+  choose: "Open a file …",
+  drop: "or drop one anywhere on this page",
+  dropHere: "Drop the record to replay and check it",
+  loading: "Reading the record …",
+  noRecord: "This is no game record of format 1 or 2.",
+  notLoaded: (status) => `The record could not be loaded (${status}).`,
+  whose: {
+    whole: "the whole game",
+    spectator: "as spectators saw it",
+    seat: (seat) => `as seat ${seat} saw it`,
+  },
+  check: "Check",
+  checking: "Checking …",
+  holds: "This record holds",
+  holdsNotYet: "Nothing is wrong with this record as far as it goes",
+  fails: "This record does not hold",
+  cutAt: (version) => `Shown is what comes before the first thing that is wrong: up to version ${version}.`,
+  problem: (line) => `Line ${line}`,
+  noLine: "As a whole",
+  toVersion: (version) => `to version ${version}`,
+  levels: {
+    "well-formed": "Well-formed",
+    chained: "Chained",
+    signed: "Signed",
+    conserved: "Conserved",
+    fair: "Fair",
+    decided: "Decided",
+  },
+  statuses: { holds: "holds", fails: "fails", "not yet": "not yet", "not checked": "not checked" },
+  says: {
+    "well-formed": "Every byte, line and field is as the format says.",
+    chained: "Each line follows from the one before: nothing was changed, left out or put in.",
+    signed: "The server whose key this is has signed it.",
+    conserved: "No component appears or vanishes.",
+    fair: "Every draw and shuffle is what the dice give, from what lay there.",
+    decided: "The commands decide to these events by the rules.",
+  },
+  conservedPartly: "Looked at with the dice, as far as pieces move. `boardkeeper verify` looks at the rest.",
+  decidedElsewhere: "This needs the rules, which no page has. `boardkeeper verify FILE` checks it.",
+  notReached: "Something before it fails.",
+  waits: {
+    "the whole record": "The dice can be checked in the whole record, when the game has ended.",
+    "the end of the game": "The secret of the dice comes out when the game ends.",
+  },
+  key: "Signed with the key",
+  keyHint: "Compare it with what the server tells of its keys.",
+  dice: "Dice",
+  noDice: "No draw was checked.",
+  diceHint: "Each draw can be made again from the secret of the dice, which came out at the end (docs/dice.md).",
+  kinds: { draw: "draw", shuffle: "shuffle" },
+  allDice: (count) => (count === 1 ? "1 draw" : `${count} draws`),
+  counter: "counter",
+  lay: "What lay there, sorted, from 0",
+  rejected: "thrown away",
+  hmacOf: "HMAC-SHA-256 of",
+  arithmetic: (value, bound, index) => `0x${value} mod ${bound} = ${index}`,
+  limit: (limit) => `values from 0x${limit} on are thrown away`,
+  picked: "picked",
+  swapped: (place, index) => `places ${place} and ${index} are swapped`,
+  result: "Result",
+  ranksOnly: "A record tells the ranks. The score line by line is counted by the rules, which no page has.",
+};
+
+export const de: RecordWords = {
+  title: "Die Aufzeichnung einer Partie",
+  lead: "Eine Aufzeichnung ist eine ganze Partie als eine Datei. Diese Seite spielt sie nach und prüft sie ganz allein: Nichts wird irgendwohin geschickt.",
+  choose: "Datei öffnen …",
+  drop: "oder irgendwo auf dieser Seite fallen lassen",
+  dropHere: "Aufzeichnung fallen lassen: Sie wird nachgespielt und geprüft",
+  loading: "Die Aufzeichnung wird gelesen …",
+  noRecord: "Das ist keine Aufzeichnung im Format 1 oder 2.",
+  notLoaded: (status) => `Die Aufzeichnung ließ sich nicht laden (${status}).`,
+  whose: {
+    whole: "die ganze Partie",
+    spectator: "wie Zuschauer sie sahen",
+    seat: (seat) => `wie Platz ${seat} sie sah`,
+  },
+  check: "Prüfung",
+  checking: "Wird geprüft …",
+  holds: "Diese Aufzeichnung stimmt",
+  holdsNotYet: "So weit sie reicht, stimmt an dieser Aufzeichnung alles",
+  fails: "Diese Aufzeichnung stimmt nicht",
+  cutAt: (version) => `Gezeigt wird, was vor dem ersten Fehler liegt: bis Version ${version}.`,
+  problem: (line) => `Zeile ${line}`,
+  noLine: "Als Ganzes",
+  toVersion: (version) => `zu Version ${version}`,
+  levels: {
+    "well-formed": "Wohlgeformt",
+    chained: "Verkettet",
+    signed: "Unterschrieben",
+    conserved: "Erhalten",
+    fair: "Ehrlich gewürfelt",
+    decided: "Regelgerecht",
+  },
+  statuses: { holds: "stimmt", fails: "stimmt nicht", "not yet": "noch nicht", "not checked": "nicht geprüft" },
+  says: {
+    "well-formed": "Alle Bytes, Zeilen und Felder sind, wie das Format es verlangt.",
+    chained: "Jede Zeile folgt aus der vorigen: Nichts wurde geändert, weggelassen oder eingefügt.",
+    signed: "Der Server, dessen Schlüssel das ist, hat sie unterschrieben.",
+    conserved: "Kein Teil entsteht oder verschwindet.",
+    fair: "Jede Ziehung und jedes Mischen ist, was die Würfel ergeben, aus dem, was da lag.",
+    decided: "Die Befehle führen nach den Regeln zu diesen Ereignissen.",
+  },
+  conservedPartly: "Mit den Würfeln angesehen, soweit Teile bewegt werden. Den Rest prüft `boardkeeper verify`.",
+  decidedElsewhere: "Dafür braucht es die Regeln, die keine Seite hat. `boardkeeper verify DATEI` prüft es.",
+  notReached: "Vorher stimmt etwas nicht.",
+  waits: {
+    "the whole record": "Die Würfel lassen sich in der ganzen Aufzeichnung prüfen, wenn die Partie zu Ende ist.",
+    "the end of the game": "Das Geheimnis der Würfel wird am Ende der Partie offengelegt.",
+  },
+  key: "Unterschrieben mit dem Schlüssel",
+  keyHint: "Vergleiche ihn mit dem, was der Server über seine Schlüssel sagt.",
+  dice: "Würfel",
+  noDice: "Keine Ziehung wurde geprüft.",
+  diceHint:
+    "Jede Ziehung lässt sich aus dem Geheimnis der Würfel nachrechnen, das am Ende offengelegt wurde (docs/dice.md).",
+  kinds: { draw: "Ziehung", shuffle: "Mischen" },
+  allDice: (count) => (count === 1 ? "1 Ziehung" : `${count} Ziehungen`),
+  counter: "Zähler",
+  lay: "Was da lag, sortiert, von 0 an",
+  rejected: "verworfen",
+  hmacOf: "HMAC-SHA-256 von",
+  arithmetic: (value, bound, index) => `0x${value} mod ${bound} = ${index}`,
+  limit: (limit) => `Werte ab 0x${limit} werden verworfen`,
+  picked: "gezogen",
+  swapped: (place, index) => `die Stellen ${place} und ${index} werden vertauscht`,
+  result: "Ergebnis",
+  ranksOnly: "Eine Aufzeichnung nennt die Ränge. Die Wertung Zeile für Zeile zählen die Regeln, die keine Seite hat.",
+};
