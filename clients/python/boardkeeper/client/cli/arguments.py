@@ -546,12 +546,16 @@ Save the record of a game: one file with everything that happened, which anybody
 and any service can take in. A game that has ended is saved whole. Of a running one you get what you may know: as the
 seat that you hold there, as the operator with BOARDKEEPER_OPERATOR_TOKEN, else as a spectator.
 
+With --html it is saved as a page that replays and checks it in any browser, also from a disk.
+
 examples:
   boardkeeper export 4f1c… --out game.jsonl
+  boardkeeper export 4f1c… --html game.html
   boardkeeper export 4f1c… | boardkeeper verify -
 """)  # fmt: skip
     export.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
     export.add_argument("--out", metavar="FILE", help="where to save it (default: standard output)")
+    export.add_argument("--html", metavar="FILE", help="where to save it as a page that shows it")
     _place(export)
     _language(export)
 

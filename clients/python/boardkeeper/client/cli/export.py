@@ -7,27 +7,37 @@ from argparse import Namespace
 
 from boardkeeper.client.cli import record_files
 from boardkeeper.client.cli.held import held_seats
-from boardkeeper.client.cli.output import DONE, Output
+from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.places import OpenGame, Place, open_game
 from boardkeeper.client.cli.positions import VARIABLE
 from boardkeeper.client.cli.seat_book import SeatBook, data_folder
+from boardkeeper.client.record_page import NotBuiltError, with_record
 from boardkeeper.v1 import game_pb2
 
 
 def run(arguments: Namespace, output: Output) -> int:
     """Fetch the record that this person may have, and save or print it."""
-    if arguments.out:
-        record_files.check_writable(arguments.out)
+    files = [it for it in (arguments.out, arguments.html) if it]
+    for file in files:
+        record_files.check_writable(file)
     with open_game(arguments, output) as found:
         game = found.game
         token, form = _token(game, found.place)
         record = found.client.record(game.game_id, token=token)
-    if arguments.out:
-        record_files.save(record, arguments.out, private=bool(token))
-        output.remark(f"{arguments.out}: game {game.game_id}, {game.version} events, {form}")
-    else:
+    for file in files:
+        content = _page(record) if file is arguments.html else record
+        record_files.save(content, file, private=bool(token))
+        output.remark(f"{file}: game {game.game_id}, {game.version} events, {form}")
+    if not files:
         record_files.show(record)
     return DONE
+
+
+def _page(record: bytes) -> bytes:
+    try:
+        return with_record(record)
+    except NotBuiltError as error:
+        raise CommandError(f"{error}.") from error
 
 
 def fetch(found: OpenGame) -> bytes:

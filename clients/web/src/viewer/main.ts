@@ -1,0 +1,9 @@
+/** The page of records as one file, which needs no host at all. */
+import { mount } from "svelte";
+import "../app/app.css";
+import "../record/record.css";
+import Viewer from "./Viewer.svelte";
+
+const target = document.getElementById("app");
+if (target === null) throw new Error("the page has no place for the viewer");
+mount(Viewer, { target });

@@ -1,0 +1,65 @@
+// Records in a page: the template language, lines that are read as far as they go, and a record within a page.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { NoRecord, readRecord } from "../src/record/reading.ts";
+import { type ExportedWords, parse, Sentences } from "../src/record/sentences.ts";
+import { unguarded } from "../src/viewer/held.ts";
+
+const words = (events: Record<string, string>, parts: Record<string, string> = {}): ExportedWords => ({
+  forms: { name: { monk: "Monk" }, a: { monk: "a monk" }, many: { monk: "monks" }, no: {} },
+  numbers: { coins: { none: "no coins", one: "1 coin", many: "{} coins" } },
+  fallbacks: { no: "no “{}”" },
+  joints: { and: "and", nothing: "nothing", seat: "Seat {}" },
+  templates: { events, parts },
+  defaults: { Paid: { coins: 0 } },
+});
+
+function said(template: string, detail: Record<string, unknown>, names: string[] = []): string {
+  return new Sentences(words({ Paid: template }, { piece: "{kind|a}", entry: "{key}: {value}" })).event(
+    "Paid",
+    2,
+    detail,
+    names,
+  );
+}
+
+test("fields are names, numbers, seats and lists in their forms", () => {
+  assert.equal(said("{seat} pays {coins|coins}", { coins: 2 }, ["Anna", "Björn"]), "Björn pays 2 coins");
+  assert.equal(said("{seat} pays {coins|coins}", {}), "Seat 2 pays no coins");
+  assert.equal(said("{of|a}", { of: ["monk", "monk", "town_hall"] }), "2 monks and town hall");
+  assert.equal(said("{of|a}", { of: [] }), "nothing");
+  assert.equal(said("{of|no}", { of: "town_hall" }), "no “town hall”");
+  assert.equal(said("{to|seat}", { to: [1, 2] }, ["Anna"]), "Anna and Seat 2");
+  assert.equal(said("{of|piece}", { of: [{ kind: "monk" }, { kind: "monk" }] }), "a monk and a monk");
+  assert.equal(said("{of|entry}", { of: { b: 2, c: 3 } }), "b: 2 and c: 3");
+  assert.equal(said("{of|entry}", { of: [7] }), "1: 7");
+});
+
+test("parts appear where their fields are given, or as their conditions say", () => {
+  const template = "Paid[ for {what}][{?late} too late][{!late} in time]< {a};, {b}>.";
+  assert.equal(said(template, { what: "", late: true, a: 0, b: "" }), "Paid too late.");
+  assert.equal(said(template, { what: "x", late: false, a: 1, b: "y" }), "Paid for x in time 1 and , y.");
+  assert.throws(() => said("{missing}", {}), /missing/);
+});
+
+test("names that every object has are nobody's words", () => {
+  assert.equal(said("{of|a}", { of: "constructor" }), "constructor");
+  assert.equal(new Sentences(words({})).event("toString", 1, {}, []), "toString");
+});
+
+test("a template whose brackets do not match is none", () => {
+  for (const template of ["[a", "a]", "<a", "<a]", "[a>"]) assert.throws(() => parse(template), template);
+});
+
+test("what is no record is refused, whatever it is", () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const header = '{"format":1,"game":"g","record":"boardkeeper-record","viewer":"whole"}';
+  for (const text of ["", "null", "[]", "<html>", header, `${header}\n{}`, `${header}\n{"version":1,"event":null}`])
+    assert.throws(() => readRecord(bytes(text)), NoRecord, text);
+});
+
+test("a record comes out of a page as it was put in", () => {
+  const guarded = (text: string) => text.replaceAll("<", "\\u003c");
+  for (const text of ['{"a":"</script>"}', '{"a":"\\\\u003c<"}', '{"a":"\\\\\\\\<"}', '{"a":"\\"<"}'])
+    assert.equal(unguarded(guarded(text)), text);
+});
