@@ -81,3 +81,19 @@ test("a piece that has a place of its own lies there, the others where there is 
   assert.deepEqual(where.get(8), { x: 10, y: 3 });
   assert.equal(placed.length, 4);
 });
+
+test("a page shows no more boards side by side than can be read", () => {
+  const mats = ["a", "b", "c", "d", "e", "f"].map((id) => board(id, 460, 740));
+  const { w } = arrange(mats, 960, 700, 0.9);
+  assert.ok(960 / w >= 0.9, `${w} units in 960 pixels`);
+  assert.ok(w > 900, "there is room for two");
+});
+
+test("a row that empties from the left keeps its right end, and a deck shows its back", () => {
+  const [placed] = place(spot({ align: "end", as: () => "back" }), pieces(2), () => 1);
+  assert.deepEqual(
+    placed.map(({ x }) => x),
+    [64, 88],
+  );
+  assert.deepEqual(new Set(placed.map(({ looks, component }) => `${component} as ${looks}`)), new Set(["x as back"]));
+});

@@ -24,15 +24,17 @@ const WIDTHS = [1, 1.25, 1.5, 1.75, 2, 2.4, 2.8, 3.3];
 
 /**
  * Put boards side by side and below one another, so that they are as large as can be on a page of that width and height (in
- * pixels). A page may be scrolled down for what is further below, so height counts less than width.
+ * pixels). A page may be scrolled down for what is further below, so height counts less than width; and where small print has
+ * to be read, no more boards stand side by side than leave `least` pixels to a unit.
  */
-export function arrange(boards: readonly Board[], width: number, height: number): Arrangement {
+export function arrange(boards: readonly Board[], width: number, height: number, least = 0): Arrangement {
   if (boards.length === 0) return { standings: [], w: 100, h: 100 };
   const widest = Math.max(...boards.map((board) => board.w));
   let best: Arrangement | undefined;
   let bestScale = 0;
   for (const factor of width < NARROW ? [1] : WIDTHS) {
     const made = packed(boards, widest * factor);
+    if (best && width / made.w < least) break;
     const scale = Math.min(width / made.w, (height * 1.3) / made.h);
     if (scale > bestScale * 1.02) {
       best = made;

@@ -6,6 +6,8 @@ import type { Spot } from "./scene";
 export interface Placed {
   readonly key: number;
   readonly component: string;
+  /** The name of what it looks like in its place. */
+  readonly looks: string;
   readonly zone: string;
   readonly x: number;
   readonly y: number;
@@ -34,7 +36,8 @@ export function place(
   if (pieces.length === 0) return [[], []];
   if (spot.show === "each") return [inPlaces(spot, pieces, aspect), []];
   const heaps = spot.show === "count" ? [[...pieces]] : byKind(pieces);
-  const cells = grid(spot, heaps.length, Math.max(...heaps.map(([first]) => (first ? aspect(first.component) : 1))));
+  const high = (piece: Piece) => aspect(looksOf(spot, piece));
+  const cells = grid(spot, heaps.length, Math.max(...heaps.map(([first]) => (first ? high(first) : 1))));
   const placed: Placed[] = [];
   const badges: Badge[] = [];
   heaps.forEach((heap, index) => {
@@ -42,7 +45,7 @@ export function place(
     const top = heap.at(-1);
     if (cell === undefined || top === undefined) return;
     for (const piece of heap.slice(-DRAWN_OF_A_HEAP)) {
-      placed.push({ key: piece.key, component: piece.component, zone: spot.zone, ...cell });
+      placed.push({ ...drawn(spot, piece), ...cell });
     }
     if (heap.length > 1) {
       const { x, y, size } = cell;
@@ -51,12 +54,21 @@ export function place(
         component: top.component,
         count: heap.length,
         x: x + size * 0.34,
-        y: y + size * 0.36 * aspect(top.component),
+        y: y + size * 0.36 * high(top),
         size: size * 0.42,
       });
     }
   });
   return [placed, badges];
+}
+
+function looksOf(spot: Spot, { component }: Piece): string {
+  return spot.as?.(component) ?? component;
+}
+
+/** A piece in its place, but for where it is drawn. */
+function drawn(spot: Spot, piece: Piece): Pick<Placed, "key" | "component" | "looks" | "zone"> {
+  return { key: piece.key, component: piece.component, looks: looksOf(spot, piece), zone: spot.zone };
 }
 
 function byKind(pieces: readonly Piece[]): Piece[][] {
@@ -75,11 +87,11 @@ function inPlaces(spot: Spot, pieces: readonly Piece[], aspect: (component: stri
   const placed: Placed[] = [];
   const rest: Piece[] = [];
   pieces.forEach((piece, index) => {
-    const { key, component } = piece;
+    const { component } = piece;
     const nth = counted.get(component) ?? 0;
     counted.set(component, nth + 1);
     const point = spot.at?.(component, nth, index);
-    if (point) placed.push({ key, component, zone: spot.zone, size: spot.size, ...point });
+    if (point) placed.push({ ...drawn(spot, piece), size: spot.size, ...point });
     else rest.push(piece);
   });
   if (rest.length === 0) return placed;
@@ -87,12 +99,10 @@ function inPlaces(spot: Spot, pieces: readonly Piece[], aspect: (component: stri
 }
 
 function apart(spot: Spot, pieces: readonly Piece[], aspect: (component: string) => number): Placed[] {
-  const highest = Math.max(...pieces.map((piece) => aspect(piece.component)));
+  const highest = Math.max(...pieces.map((piece) => aspect(looksOf(spot, piece))));
   const cells = grid(spot, pieces.length, highest);
   return pieces.map((piece, index) => ({
-    key: piece.key,
-    component: piece.component,
-    zone: spot.zone,
+    ...drawn(spot, piece),
     ...(cells[index] ?? { x: spot.x, y: spot.y, size: spot.size }),
   }));
 }
@@ -104,9 +114,7 @@ function piled(spot: Spot, pieces: readonly Piece[]): Placed[] {
   );
   const first = spot.x + spot.w / 2 - (shift * (pieces.length - 1)) / 2;
   return pieces.map((piece, index) => ({
-    key: piece.key,
-    component: piece.component,
-    zone: spot.zone,
+    ...drawn(spot, piece),
     x: first + index * shift,
     y: spot.y + spot.h / 2 - index * shift * 0.5,
     size: spot.size,
@@ -134,7 +142,12 @@ function grid(spot: Spot, count: number, aspect: number): Cell[] {
   return Array.from({ length: count }, (_, index) => {
     const row = Math.floor(index / columns);
     const inRow = row < rows - 1 ? columns : count - columns * (rows - 1);
-    const left = spot.x + spot.w / 2 - ((inRow - 1) * size) / 2;
+    const left =
+      spot.align === "start"
+        ? spot.x + size / 2
+        : spot.align === "end"
+          ? spot.x + spot.w - (inRow - 0.5) * size
+          : spot.x + spot.w / 2 - ((inRow - 1) * size) / 2;
     return { x: left + (index % columns) * size, y: top + row * down, size: size * 0.94 };
   });
 }

@@ -29,6 +29,10 @@ export interface Spot {
   readonly show: Show;
   /** Piece upon piece with a slight shift, as cards and tiles in a pile; else side by side. */
   readonly piled?: boolean;
+  /** Where a row that does not fill it begins; in the middle if it is left out. */
+  readonly align?: "start" | "end";
+  /** What a component looks like there, as the name of another or of a shape: the back of a card in a deck. */
+  readonly as?: (component: string) => string;
   /** Drawn around it. */
   readonly outline?: "box" | "slot" | "round" | "ring" | "card" | "none";
   /** What is printed there, as the name of a component, to be drawn faintly while nothing lies on it. */
@@ -100,8 +104,10 @@ export type Decor =
       readonly x: number;
       readonly y: number;
       readonly size: number;
-      readonly glyph: string;
+      /** A component or shape by name, or how it looks: on a face always the latter. */
+      readonly glyph: string | Glyph;
       readonly seat?: number;
+      /** Printed faintly, unless it says `clear`. */
       readonly role?: string;
     }
   | {
@@ -144,6 +150,10 @@ export interface Glyph {
   readonly rim?: string;
   /** What is drawn on it: a path in a square of 24 × 24. */
   readonly icon?: string;
+  /** The side of that square by the side of the piece; 0.58 if left out. */
+  readonly iconSize?: number;
+  /** What a card says, in hundredths of its width from its top left corner; it takes the place of icon and letters. */
+  readonly face?: readonly Decor[];
   /** Height by width; 1 if left out. */
   readonly aspect?: number;
 }
@@ -164,6 +174,8 @@ export interface Skin {
   boards(guide: Guide, table: KnownTable, seat: number, page: Page): Board[];
   /** What the boards depend upon, besides guide and seat: they are made anew only when this changes. */
   depends?(table: KnownTable): string;
+  /** How many pixels a unit needs for the smallest print to be read; wider pages show more side by side, others scroll. */
+  readonly least?: number;
   /** How a component looks; `undefined`: as the stage draws what it does not know. */
   glyph(component: string, guide: Guide): Glyph | undefined;
 }
