@@ -22,6 +22,11 @@ const UNDRAWN: Readonly<Record<string, readonly (readonly [ids: RegExp, why: str
     [/\.best_development$/, "matters after torture in one reading only, told on the score sheet"],
     [/\.screen$/, "seen by what lies behind it being hidden"],
   ],
+  paladins: [
+    [/^(orders|favours)\.box$/, "what stays in the box of what lies open on the board"],
+    [/^starters$/, "chance names one of them, and the star at a seat shows which"],
+    [/\.(moves|moved\.\w+)$/, "how the opponent's attribute markers lie on one another, told when one of them moves"],
+  ],
 };
 
 type Piles = Record<string, readonly string[]>;

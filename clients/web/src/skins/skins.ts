@@ -2,10 +2,12 @@
 import { generic } from "../stage/generic";
 import type { Skin } from "../stage/scene";
 import { orleans } from "./orleans/orleans";
+import { paladins } from "./paladins/paladins";
 import "./followers/followers.css";
 import "./orleans/orleans.css";
+import "./paladins/paladins.css";
 
-const SKINS: ReadonlyMap<string, Skin> = new Map([[orleans.title, orleans]]);
+const SKINS: ReadonlyMap<string, Skin> = new Map([orleans, paladins].map((skin) => [skin.title, skin]));
 
 /** The skin of a title. */
 export function skinOf(title: string): Skin {

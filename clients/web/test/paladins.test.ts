@@ -1,0 +1,73 @@
+/** What is asked of the drawing of Paladins beyond showing everything, on the layouts of golden games. */
+import assert from "node:assert/strict";
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { paladins } from "../src/skins/paladins/paladins.ts";
+import { glyphsOf } from "../src/stage/glyphs.ts";
+import type { Board } from "../src/stage/scene.ts";
+import type { Guide } from "../src/table/guide.ts";
+import { tableOf } from "./tables.ts";
+
+type Layout = { zones: [string, string, Record<string, number>, boolean][]; markers: [string, ...unknown[]][] };
+
+/** The layout in the first event of a golden game. */
+async function layoutOf(game: string): Promise<Layout> {
+  const file = new URL(`../../../tests/golden/paladins/${game}.jsonl`, import.meta.url);
+  for await (const line of createInterface(createReadStream(file))) return JSON.parse(line)[5].layout;
+  throw new Error(`${game} is empty`);
+}
+
+/** A guide without a catalogue but for the spaces, each in the region that its id names. */
+function guideOf(zones: readonly string[]): Guide {
+  const spaces = zones.filter((id) => id.startsWith("space.")).map((id) => id.slice(6));
+  const entry = (id: string) => [id, { id, kind: "space", text: id, values: { region: Number(id[1]) } }] as const;
+  return {
+    components: new Map(spaces.map(entry)),
+    text: (component: string) => component,
+    nameOf: (seat: number) => `seat ${seat}`,
+  } as unknown as Guide;
+}
+
+async function drawn(game: string, seat: number): Promise<{ boards: Board[]; guide: Guide }> {
+  const { zones, markers } = await layoutOf(game);
+  const guide = guideOf(zones.map(([id]) => id));
+  const table = tableOf(Object.fromEntries(zones.map(([id, , contents]) => [id, contents])));
+  for (const [id] of markers) table.markers.set(id, { id, visibility: "public", value: 1 });
+  return { boards: paladins.boards(guide, table, seat, { isNarrow: false }), guide };
+}
+
+test("places can be hit with a finger", async () => {
+  const { boards } = await drawn("sensible-4p", 2);
+  const places = boards.flatMap(({ spots }) => spots).filter(({ quiet, zone }) => !quiet && !zone.includes(".jar."));
+  assert.ok(places.length > 250);
+  for (const { zone, w, h } of places) assert.ok(w >= 23 && h >= 23, `${zone} is ${w} × ${h}`);
+});
+
+test("the nearest mat is that of who looks on", async () => {
+  for (const seat of [1, 3]) {
+    const { boards } = await drawn("sensible-4p", seat);
+    assert.deepEqual(boards.map((board) => board.seat).filter(Boolean)[0], seat);
+  }
+});
+
+test("all that can be due is told by its icons", async () => {
+  const { boards, guide } = await drawn("sensible-1p", 1);
+  const glyphs = glyphsOf(paladins, guide);
+  const due = boards
+    .flatMap(({ marks }) => marks)
+    .filter(({ marker, kind }) => kind === "token" && /\bdue\./.test(marker));
+  assert.ok(due.length > 30);
+  for (const { marker, glyph } of due) assert.ok((glyphs(glyph ?? "").face ?? []).length > 0, marker);
+});
+
+test("no marker is shown twice in one way, as the stage tells marks apart by that", async () => {
+  for (const players of [1, 2, 3, 4]) {
+    const { boards } = await drawn(`sensible-${players}p`, 1);
+    const marks = boards.flatMap((board) => board.marks.map(({ kind, marker }) => `${kind} ${marker}`));
+    assert.deepEqual(
+      marks.filter((mark, at) => marks.indexOf(mark) !== at),
+      [],
+    );
+  }
+});
