@@ -35,7 +35,7 @@ $(STAMP): pyproject.toml requirements.lock hatch_build.py
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Boardkeeper needs Python 3.11 or newer: make PYTHON=/path/to/python3.11")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	BOARDKEEPER_COMPILE= BOARDKEEPER_WEB= $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	BOARDKEEPER_COMPILE= BOARDKEEPER_BUILD_CLIENT= $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 proto: $(STAMP) ## generate Python code from the .proto files that changed

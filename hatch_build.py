@@ -1,8 +1,8 @@
 """The build hook: generated protobuf code is made here, for wheels and for editable installs alike.
 
 With `BOARDKEEPER_COMPILE=1` in the environment a wheel has the hot path of the rules compiled as well
-(`tools/compile_rules.py`); with `BOARDKEEPER_WEB=1` the browser client is built first (`tools/build_web.py`). A wheel
-without has the client that lies in the tree, if there is one.
+(`tools/compile_rules.py`); with `BOARDKEEPER_BUILD_CLIENT=1` the browser client is built first (`tools/build_web.py`).
+A wheel without has the client that lies in the tree, if there is one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class GenerateProtos(BuildHookInterface):  # type: ignore[type-arg]
         """What the build needs on top of `build-system.requires`."""
         return [
             *(COMPILER if self._wants("COMPILE") else ()),
-            *((*WEB, *self._service()) if self._wants("WEB") else ()),
+            *((*WEB, *self._service()) if self._wants("BUILD_CLIENT") else ()),
         ]
 
     def _service(self) -> list[str]:
@@ -55,7 +55,7 @@ class GenerateProtos(BuildHookInterface):  # type: ignore[type-arg]
         finally:
             sys.path.pop(0)
         generate(root / "proto", force=True)
-        if self._wants("WEB"):
+        if self._wants("BUILD_CLIENT"):
             self._build_web(root)
         if not self._wants("COMPILE"):
             return

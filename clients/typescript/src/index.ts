@@ -9,7 +9,15 @@ export * from "./errors.js";
 export * from "./fold/known.js";
 export { Timeline } from "./fold/timeline.js";
 export { HIDDEN, Sight } from "./fold/visibility.js";
-export type { Component, GetTitleResponse, Title } from "./gen/boardkeeper/v1/catalog_pb.js";
+export type {
+  Component,
+  DecisionEntry,
+  GetTitleResponse,
+  MarkerEntry,
+  Title,
+  TitleMap,
+  ZoneEntry,
+} from "./gen/boardkeeper/v1/catalog_pb.js";
 export { Catalog } from "./gen/boardkeeper/v1/catalog_pb.js";
 export * from "./gen/boardkeeper/v1/command_pb.js";
 export * from "./gen/boardkeeper/v1/effect_pb.js";
@@ -17,6 +25,13 @@ export type { Event, EventDetail } from "./gen/boardkeeper/v1/event_pb.js";
 export { EventSchema } from "./gen/boardkeeper/v1/event_pb.js";
 export type { Clock, Clocks, Game, Standing, UndoVote } from "./gen/boardkeeper/v1/game_pb.js";
 export { GameOutcome, GameSchema, GameStatus } from "./gen/boardkeeper/v1/game_pb.js";
+export type {
+  GetBoardResponse,
+  GetTableResponse,
+  ListLegalCommandsResponse,
+  RequestUndoResponse,
+  SubmitCommandsResponse,
+} from "./gen/boardkeeper/v1/games_pb.js";
 export { Games } from "./gen/boardkeeper/v1/games_pb.js";
 export type { Held, Marker, Table, Zone } from "./gen/boardkeeper/v1/table_pb.js";
 export { newId } from "./ids.js";

@@ -2,7 +2,7 @@
 import type { CallOptions } from "@connectrpc/connect";
 import type { Client } from "./client.js";
 import type { Asked } from "./connection.js";
-import { Rejected } from "./errors.js";
+import { type BoardkeeperError, fromStatus, Rejected } from "./errors.js";
 import type { Command, LegalCommand } from "./gen/boardkeeper/v1/command_pb.js";
 import type {
   AnswerUndoResponse,
@@ -34,6 +34,30 @@ export interface Judged extends Act {
 /** Which legal commands, and how much of them. */
 export interface LegalAt extends At {
   readonly withEffects?: boolean;
+}
+
+/** Why things cannot be done. */
+export interface Explained {
+  /** The version of the game that this holds for. */
+  readonly version: number;
+  /** The decision that the seat has to take, by the title's name for it; empty: none. */
+  readonly decision: string;
+  /** The seats that have to decide now. */
+  readonly deciding: readonly number[];
+  /** What could be meant, the most telling first. */
+  readonly explanations: readonly Explanation[];
+}
+
+/** A command that could be meant, and why it is refused. */
+export interface Explanation {
+  /** Absent where no command can be given now. */
+  readonly command: Command | undefined;
+  /** What it does, in the client's language; empty without one. */
+  readonly sentence: string;
+  /** Whether it can be given after all. */
+  readonly legal: boolean;
+  /** Why it is refused, a {@link Rejected} where the rules say so; absent if it can be given. */
+  readonly refusal: BoardkeeperError | undefined;
 }
 
 /** A seat that one holds. */
@@ -82,6 +106,37 @@ export class Seat extends Viewer {
       throw error;
     }
     return undefined;
+  }
+
+  /**
+   * Why nothing else can be done about something now: about zones, markers and components (1 to 8 of their ids), such as the
+   * piece that was clicked and where it should go. The most telling first, at most 20.
+   */
+  async explainRefusals(
+    subjects: readonly string[],
+    { minVersion, signal }: { minVersion?: number | bigint } & Asked = {},
+  ): Promise<Explained> {
+    const request = {
+      gameId: this.gameId,
+      seat: this.number,
+      subjects: [...subjects],
+      ...this.at(minVersion === undefined ? {} : { minVersion }),
+    };
+    const { version, decision, deciding, explanations } = await this.client.connection.call(
+      (options) => this.client.stubs.games.explainRefusals(request, options),
+      { ...this.asks, signal },
+    );
+    return {
+      version: Number(version),
+      decision,
+      deciding,
+      explanations: explanations.map(({ command, sentence, legal, status }) => ({
+        command,
+        sentence,
+        legal,
+        refusal: status === undefined ? undefined : fromStatus(status),
+      })),
+    };
   }
 
   /** Carry out commands, all or nothing; throws {@link Rejected} if the rules forbid it, and then nothing has changed. */

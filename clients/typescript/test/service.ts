@@ -1,0 +1,152 @@
+/**
+ * Plays and watches a game of a real service over a bad line, and says whether anything was lost or done twice.
+ *
+ * node service.ts URL: asks, by lines on standard output, for the service to be killed and started again, and reads a
+ * line when it is. Ends with a line of what it saw.
+ */
+import assert from "node:assert/strict";
+import { createInterface } from "node:readline";
+import {
+  connect,
+  type Event,
+  EventSchema,
+  KnownTable,
+  person,
+  Rejected,
+  type SubmitCommandsResponse,
+  Timeline,
+} from "@boardkeeper/client";
+import { TableSchema } from "@boardkeeper/client/gen/boardkeeper/v1/table_pb";
+import { verifyRecord } from "@boardkeeper/client/verifier";
+import { toBinary } from "@bufbuild/protobuf";
+import { all } from "./fakes.ts";
+
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+const say = (what: object): void => console.log(JSON.stringify(what));
+const faults = { dropped: 0, doubled: 0, cut: 0 };
+
+/** What a bad line does: answers are lost after the service has acted, requests come twice, streams break. */
+let calls = 0;
+const badLine: typeof fetch = async (url, init) => {
+  if (String(url).endsWith("/WatchGame")) return cut(await fetch(url, init));
+  switch (calls++ % 4) {
+    case 1:
+      await (await fetch(url, init)).arrayBuffer();
+      faults.dropped++;
+      throw new TypeError("fetch failed");
+    case 3:
+      await (await fetch(url, init)).arrayBuffer();
+      faults.doubled++;
+  }
+  return fetch(url, init);
+};
+
+/** A stream that breaks after a few pieces, in the middle of one. */
+function cut(response: Response): Response {
+  let pieces = 0;
+  const breaking = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, stream) {
+      if (++pieces < 6) return stream.enqueue(piece);
+      faults.cut++;
+      stream.enqueue(piece.subarray(0, piece.length / 2));
+      stream.error(new TypeError("terminated"));
+    },
+  });
+  return new Response(response.body!.pipeThrough(breaking), { status: response.status, headers: response.headers });
+}
+
+const client = connect({ baseUrl: process.argv[2]!, fetch: badLine });
+const made = await client.createGame({ title: "orleans", seats: [person("Anna"), person("Bruno")] });
+const seats = made.seats;
+assert.equal(seats.length, 2);
+const first = seats[0]!;
+
+const states: string[] = [];
+const watched: Event[] = [];
+let heard = () => {};
+const watching = (async () => {
+  for await (const update of first.watch({ onState: (state) => states.push(state) })) {
+    if (update.kind === "event") watched.push(update.event);
+    heard();
+  }
+})();
+watching.catch((error) => {
+  if (error.name === "AbortError") return; // the client is closed at the end
+  console.error(error);
+  process.exit(1);
+});
+
+const answers: SubmitCommandsResponse[] = [];
+let chance = 1;
+for (let turn = 0; turn < 50; turn++) {
+  if (turn === 20) {
+    say({ kill: turn }); // nobody waits for it: the service goes away while the game is played
+  }
+  const { deciding } = await client.game(made.gameId, { minVersion: answers.at(-1)?.version ?? 0n });
+  const seat = seats.find((it) => deciding.includes(it.number))!;
+  const { commands } = await seat.legalCommands({ withEffects: true });
+  chance = (chance * 48271) % 2147483647;
+  answers.push(await seat.submit(commands[chance % commands.length]!));
+}
+assert.equal((await lines.next()).value, "it is back");
+
+// Nothing was done twice: no two submissions had the same events, and no event came from nowhere.
+for (const [at, { firstVersion }] of answers.entries()) {
+  if (at > 0) assert.ok(firstVersion > answers[at - 1]!.version, `submission ${at}`);
+}
+assert.ok(
+  answers.some((it) => it.repeated),
+  "an answer was lost, and the command sent again",
+);
+
+// Nothing was missed or told twice.
+const last = Number(answers.at(-1)!.version);
+while (watched.length < last)
+  await new Promise<void>((resolve) => {
+    heard = resolve;
+  });
+const listed = await all(first.events({ until: last }));
+assert.deepEqual(
+  listed.map((it) => Number(it.version)),
+  Array.from({ length: last }, (_, at) => at + 1),
+);
+const bytes = (it: Event) => Buffer.from(toBinary(EventSchema, it)).toString("hex");
+assert.deepEqual(watched.slice(0, last).map(bytes), listed.map(bytes));
+assert.ok(states.includes("waiting"));
+
+// The table that is folded is the one that the service tells.
+const begin = await first.table({ version: 1 });
+const timeline = new Timeline(KnownTable.of(begin.table), 1, listed.slice(1));
+for (const version of [last, 1, Math.floor(last / 2), last - 1, 2]) {
+  const { table } = await first.table({ version });
+  const own = timeline.goTo(version).message();
+  assert.deepEqual(toBinary(TableSchema, own), toBinary(TableSchema, table), `version ${version}`);
+}
+
+// A rejection comes with its fields.
+const { commands } = await seats[0]!.legalCommands({ version: Number(answers[0]!.firstVersion) - 1 });
+const refused = await seats[0]!.check(commands[0]!);
+assert.ok(refused instanceof Rejected);
+assert.ok(refused.sentence && refused.code && refused.callId);
+
+// Why not? is answered for whatever is on the board.
+const { explanations } = await first.explainRefusals([...timeline.table.zones.keys()].slice(0, 3));
+for (const { command, legal, refusal } of explanations) {
+  assert.equal(legal, refusal === undefined);
+  if (refusal !== undefined) assert.ok(refusal.sentence && refusal.reason);
+  if (command === undefined) assert.equal(legal, false);
+}
+
+// What the page checks is what the service has signed.
+const record = await verifyRecord(await first.record());
+assert.deepEqual(record.problems, []);
+assert.equal(record.events, Number((await first.game()).version));
+assert.equal(record.viewer, "seat.1");
+
+const title = await first.title();
+assert.ok(title.zones.length > 0);
+for await (const game of client.games({ title: "orleans" })) assert.equal(game.gameId, made.gameId);
+say({ ...faults, events: last, states: states.length });
+client.close();
+await assert.rejects(watching, { name: "AbortError" });
+process.exit(0);
