@@ -3,7 +3,7 @@ import type { Client as Stub } from "@connectrpc/connect";
 import { type Asked, type Connection, mayComeBack, untilNext, waits } from "./connection.js";
 import { BoardkeeperError, fromFailure, Unavailable } from "./errors.js";
 import type { Event } from "./gen/boardkeeper/v1/event_pb.js";
-import type { Clocks } from "./gen/boardkeeper/v1/game_pb.js";
+import { type Clocks, GameStatus } from "./gen/boardkeeper/v1/game_pb.js";
 import type { Games, WatchGameResponse } from "./gen/boardkeeper/v1/games_pb.js";
 import { linked, pause } from "./signals.js";
 import { onWakening } from "./wakening.js";
@@ -64,6 +64,12 @@ export async function* watch(
     if (state !== "live") onState("live");
     state = "live";
   };
+  /** Whether there is nothing more to come: a stream that begins behind the last event of a game ends at once. */
+  const isOver = async () => {
+    const options = { headers: connection.headers(token, gameId), signal: controller.signal };
+    const { game } = await games.getGame({ gameId }, { ...options, timeoutMs: connection.manners.timeoutMs });
+    return game?.status === GameStatus.ENDED && game.version <= version;
+  };
   try {
     for (;;) {
       let error: BoardkeeperError;
@@ -88,6 +94,7 @@ export async function* watch(
           stream.heard();
           if (update.kind === "event" && update.event.name === ENDED) return;
         }
+        if (await isOver()) return;
         error = new Unavailable("the service ended the stream", { status: "UNAVAILABLE" });
       } catch (failure) {
         controller.signal.throwIfAborted();

@@ -1,7 +1,7 @@
 // A watched game: nothing is missed or told twice, whatever becomes of the connection.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BoardkeeperError, Unauthenticated, Unavailable } from "@boardkeeper/client";
+import { BoardkeeperError, GameStatus, Unauthenticated, Unavailable } from "@boardkeeper/client";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { all, event, failure, GAME, heartbeat, served } from "./fakes.ts";
 
@@ -67,6 +67,18 @@ test("what comes twice is told once, and what is missing is an error", async () 
     assert.match(error.message, /event 2 .* missing/);
     return true;
   });
+});
+
+test("who begins behind the last event of a game is done at once", async () => {
+  const asked: bigint[] = [];
+  const client = served({
+    getGame: () => ({ game: { gameId: GAME, status: GameStatus.ENDED, version: 7n } }),
+    async *watchGame({ afterVersion }) {
+      asked.push(afterVersion);
+    },
+  });
+  assert.deepEqual(await all(client.viewer(GAME).watch({ after: 7 })), []);
+  assert.deepEqual(asked, [7n]);
 });
 
 test("what does not pass by itself is thrown", async () => {

@@ -13,7 +13,7 @@ const EVENT = "command_id,event,given,link,parts,salt,seat,time,version/detail,e
 /** The limits of the format, and far more work than checking any game takes. */
 const [MOST_BYTES, MOST_COMPONENTS, MOST_WORK] = [2 ** 26, 100_000, 200_000_000];
 /** Among so many lines a break is offered. */
-const LINES = 50;
+const LINES = 20;
 /** How long a page may stand still, in milliseconds. */
 const AT_ONCE_MS = 12;
 
