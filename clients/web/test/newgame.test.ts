@@ -206,7 +206,7 @@ test("what editions differ in is told in names, not in ids", () => {
     title,
     components: [{ id: "guild_hall", text: "Guildhall" }],
     differences: [
-      { id: "players", values: { first: "2-4", second: "1-5" }, references: { first: "p. 1" } },
+      { id: "players", values: { first: "2-4", second: "1-5" }, references: { first: "p. 1", second: "a; b; c" } },
       { id: "reading.reading", values: { first: "other", second: "usual" }, references: {} },
       { id: "component.guild_hall", values: { first: "1", second: "2" }, references: {} },
       { id: "component.any_town", values: { second: "2" }, references: {} },
@@ -223,5 +223,5 @@ test("what editions differ in is told in names, not in ids", () => {
       ["table", ["places", "Guildhall", "is red"], ["yes", "Guildhall, 3", ""]],
     ],
   );
-  assert.deepEqual(differenceRows(catalogue, "yes", "no")[0]?.references, ["p. 1", "", ""]);
+  assert.deepEqual(differenceRows(catalogue, "yes", "no")[0]?.references, ["p. 1", "a; b; …", ""]);
 });

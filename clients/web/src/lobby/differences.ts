@@ -1,6 +1,8 @@
 /** What editions of a title differ in, from the catalogue's ids to something to read. */
 import type { GetTitleResponse } from "@boardkeeper/client";
 
+const MOST_PLACES = 2;
+
 /** What a row is about. */
 export type DifferenceKind = "players" | "reading" | "component" | "table";
 
@@ -24,7 +26,7 @@ export function differenceRows(catalogue: GetTitleResponse, yes: string, no: str
     const [first = "", ...rest] = id.split(".");
     const about = rest.join(".");
     const each = (text: (value: string) => string) => editions.map((edition) => text(values[edition] ?? ""));
-    const row = { id, references: editions.map((edition) => references[edition] ?? "") };
+    const row = { id, references: editions.map((edition) => brief(references[edition] ?? "")) };
     if (first === "players") return { ...row, kind: "players", path: [], values: each((it) => it.replace("-", "–")) };
     if (first === "reading") {
       const reading = readings.get(about);
@@ -46,6 +48,12 @@ export function differenceRows(catalogue: GetTitleResponse, yes: string, no: str
       values: each((it) => said(it, names, yes, no)),
     };
   });
+}
+
+/** The first places of many: a value that belongs to a whole table is spoken of wherever the table is. */
+function brief(reference: string): string {
+  const places = reference.split("; ");
+  return places.length > MOST_PLACES ? `${places.slice(0, MOST_PLACES).join("; ")}; …` : reference;
 }
 
 function said(value: string, names: ReadonlyMap<string, string>, yes: string, no: string): string {

@@ -27,6 +27,7 @@ export const lobbyEn = {
   free: "free",
   rules: "the rules",
   you: "you",
+  passOn: (name: string) => `It is the turn of ${name}: look from there`,
   started: "made",
   changed: "last move",
   wonBy: (names: string) => `First: ${names}`,
@@ -147,7 +148,7 @@ export const lobbyEn = {
   copied: "Copied",
   copyByHand: "Please copy the marked text.",
   makeInvitation: "Make it an invitation",
-  makeInvitationFor: (seat: number) => `Make an invitation for seat ${seat}`,
+  makeInvitationFor: (seat: number) => `Make it an invitation: seat ${seat}`,
   invitation: "invitation: holds for one person",
   shareTitle: (title: string) => `Play ${title} with me`,
   // going on from a version
