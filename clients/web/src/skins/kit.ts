@@ -1,6 +1,7 @@
 /** What skins draw with: frames, tracks, rows of spaces. Everything here knows no title. */
 import { textWidth } from "../stage/measuring";
 import type { Board, Decor, Mark, Point, Spot } from "../stage/scene";
+import type { Guide } from "../table/guide";
 
 /** Roles of words that are printed in bold. */
 const BOLD = /\b(title|name|place-name|sign)\b/;
@@ -75,6 +76,20 @@ export class Drawing {
     const frame: Decor = { kind: "rect", x: 0, y: 0, w: this.w, h: this.h, r: 10, role: "board" };
     const { id, name, seat, w, h, spots, marks } = this;
     return { id, name, seat, w, h, spots, marks, decor: [frame, ...this.decor] };
+  }
+}
+
+/** Boards on which nothing that is printed ever changes in a game, each drawn once: finding room on a map takes a while. */
+export class Printed {
+  private readonly known = new WeakMap<Guide, Map<string, Board>>();
+
+  /** The board of that name, from what was drawn before where it was. */
+  board(guide: Guide, name: string, draw: () => Drawing): Board {
+    const boards = this.known.get(guide) ?? new Map<string, Board>();
+    this.known.set(guide, boards);
+    const board = boards.get(name) ?? draw().done();
+    boards.set(name, board);
+    return board;
   }
 }
 

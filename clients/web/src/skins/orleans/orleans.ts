@@ -4,7 +4,7 @@ import type { Skin } from "../../stage/scene";
 import { followersGlyph } from "../followers/glyphs";
 import { type MatPlan, seatMat, tilesOf } from "../followers/mat";
 import { type Measures, measuresOf, Spaces } from "../followers/places";
-import { seatsFrom } from "../kit";
+import { Printed, seatsFrom } from "../kit";
 import { deedsBoard } from "./deeds";
 import { mapBoard } from "./map";
 import { eventOf, supplyBoard, tilesBoard } from "./supply";
@@ -25,23 +25,28 @@ const MAT: Omit<MatPlan, keyof Measures> = {
   ],
 };
 
+const printed = new Printed();
+
 export const orleans: Skin = {
   title: "orleans",
+  least: 0.68,
   boards(guide, table, seat, page) {
     const measures = measuresOf(page);
     const plan = { ...MAT, ...measures };
     const spaces = new Spaces(table, guide);
     const [own = 1, ...others] = seatsFrom(seat, guide.seats.length);
-    const map = mapBoard(guide, table, measures.w);
-    const near = [seatMat(guide, table, spaces, own, plan), supplyBoard(guide, table, measures.w)];
+    const { w } = measures;
+    const mat = (seat: number) => seatMat(guide, table, spaces, seat, plan).done();
+    const map = printed.board(guide, `map ${w}`, () => mapBoard(guide, table, w));
+    const near = [mat(own), supplyBoard(guide, table, w).done()];
     return [
       // Where boards stand one below the other, the own mat is what is needed most.
       ...(page.isNarrow && seat > 0 ? [...near, map] : [map, ...near]),
-      tracksBoard(guide, table, measures.w),
-      deedsBoard(guide, table, measures.w),
-      ...others.map((each) => seatMat(guide, table, spaces, each, plan)),
-      tilesBoard(guide, table, spaces, measures),
-    ].map((drawing) => drawing.done());
+      printed.board(guide, `tracks ${w}`, () => tracksBoard(guide, table, w)),
+      printed.board(guide, `deeds ${w}`, () => deedsBoard(guide, table, w)),
+      ...others.map(mat),
+      tilesBoard(guide, table, spaces, measures).done(),
+    ];
   },
   depends: (table) => `${eventOf(table)};${ownership(table)}`,
   glyph: followersGlyph,

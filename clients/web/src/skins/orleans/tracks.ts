@@ -58,7 +58,7 @@ function characterTrack(
   for (let space = 0; space <= prizes.length; space++) {
     board.rect(left(space), y, cell - 2, row - 3, space === 0 ? "track-start" : "track", 4);
     const signs = prizes[space - 1] ?? [];
-    const middle = isStacked ? cell / 2 - 1 : 13;
+    const middle = isStacked ? cell / 2 - 1 : 12;
     signsFrom(
       board,
       signs,
@@ -86,7 +86,7 @@ function characterTrack(
       if (space > prizes.length) return undefined;
       const box = isStacked
         ? { x: left(space) + 1, y: y + 18, w: cell - 4, h: row - 23 }
-        : { x: left(space) + (space === 0 ? 14 : 26), y: y + 1.5, w: cell - 29, h: row - 6 };
+        : { x: left(space) + (space === 0 ? 12 : 21), y: y + 1.5, w: cell - 24, h: row - 6 };
       return inCell(box, seat, guide.seats.length);
     });
   }
@@ -172,7 +172,7 @@ function cube(
     marker,
     seat,
     glyph: `cube.${seat}`,
-    size: seats > 4 ? 16 : 18,
+    size: seats > 4 ? 16 : 17,
     at: (value) => (typeof value === "number" && value >= 0 ? at(value) : undefined),
   });
 }
@@ -181,5 +181,5 @@ function cube(
 function inCell(box: Box, seat: number, seats: number): Point {
   if (seat > 4) return { x: box.x + box.w / 2, y: box.y + box.h / 2 };
   const down = seats < 3 ? 0.5 : seat < 3 ? 0.24 : 0.76;
-  return { x: box.x + box.w * (seat % 2 === 1 ? 0.22 : 0.78), y: box.y + box.h * down };
+  return { x: box.x + box.w * (seat % 2 === 1 ? 0.25 : 0.75), y: box.y + box.h * down };
 }
