@@ -185,6 +185,7 @@ def _what_titles_are() -> Iterator[Path]:
 
 def _bundle() -> None:
     run([tool("vite"), "build", "--logLevel", "warn"], WEB)
+    run([tool("vite"), "build", "--config", "vite.embed.config.ts", "--logLevel", "warn"], WEB)
     run([node(), WEB / "precompress.js", CLIENT], WEB)
 
 

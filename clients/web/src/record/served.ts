@@ -1,9 +1,7 @@
-/** The tools of our own pages: names of titles are files beside the client, and records are verified in a worker. */
-import { fetched, inWorker, named, type Tools } from "./tools";
-
-const addresses = import.meta.glob<string>("../gen/*.json", { query: "?url", import: "default", eager: true });
+/** The tools of our own pages: what is known of titles are files beside the client, and records are verified in a worker. */
+import { fetched, inWorker, type Tools } from "./tools";
 
 export const served: Tools = {
-  library: fetched(named(addresses)),
+  library: fetched((name) => new URL(`titles/${name}.json`, document.baseURI)),
   verify: inWorker(() => new Worker(new URL("./worker.ts", import.meta.url), { type: "module" })),
 };

@@ -10,6 +10,7 @@ import {
   Timeline,
 } from "@boardkeeper/client";
 import { GetTableResponseSchema } from "@boardkeeper/client/gen/boardkeeper/v1/games_pb";
+import type { Verified } from "@boardkeeper/client/verifier";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Source } from "../table/session.svelte";
@@ -115,6 +116,14 @@ export class RecordSource implements Source {
     const ranks = end?.topic === "game.GameEnded" ? end.detail?.ranks : undefined;
     return Array.isArray(ranks) ? ranks.map(Number) : [];
   }
+}
+
+/** The last version before the first thing that is wrong; infinite if nothing is. */
+export function soundUntil({ brokenAt }: ReadRecord, verified: Verified | undefined): number {
+  // Lines are numbered from 1 and begin with the header, which is no event's, as is what is wrong with the record as a whole.
+  const lines = verified?.problems.map(({ line }) => line).filter((line) => line > 2) ?? [];
+  if (brokenAt > 0) lines.push(brokenAt);
+  return Math.min(...lines) - 2;
 }
 
 function withColours(names: readonly string[], { seats }: ReadRecord, catalogue: GetTitleResponse): string[] {

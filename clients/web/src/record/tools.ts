@@ -10,15 +10,15 @@ export interface Tools {
 }
 
 /** The library of files that are fetched when somebody wants them, each once. */
-export function fetched(addresses: ReadonlyMap<string, string>): Library {
+export function fetched(addressOf: (name: string) => URL): Library {
   const files = new Map<string, Promise<unknown>>();
   return {
     read(name) {
-      const address = addresses.get(name);
-      if (address === undefined) return Promise.resolve(undefined);
       let file = files.get(name);
       if (!file) {
-        file = fetch(address).then((answer) => {
+        const address = addressOf(encodeURIComponent(name));
+        file = fetch(address, { credentials: "omit" }).then((answer) => {
+          if (answer.status === 404) return undefined; // nobody here knows such a title
           if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
           return answer.json();
         });
@@ -28,13 +28,6 @@ export function fetched(addresses: ReadonlyMap<string, string>): Library {
       return file;
     },
   };
-}
-
-/** Files by their names, of what Vite's `import.meta.glob` says. */
-export function named<Value>(found: Readonly<Record<string, Value>>): Map<string, Value> {
-  return new Map(
-    Object.entries(found).map(([path, value]) => [path.replace(/^.*\//, "").replace(/\.json$/, ""), value]),
-  );
 }
 
 /** So small a record is verified at once; a worker would take longer to begin. */

@@ -1,0 +1,172 @@
+/**
+ * `<boardkeeper-table>`: a table in any page, live or as a replay (docs/embedding.md).
+ *
+ * It lives in a shadow root with styles of its own, writes nothing anywhere, and is gone without a trace when it is taken out of
+ * the page.
+ */
+import { BoardkeeperError } from "@boardkeeper/client";
+import { mount, unmount } from "svelte";
+import "../app/app.css";
+import "./embed.css";
+import type { TableSession } from "../table/session.svelte";
+import { type Language, languages, preferred } from "../words/words";
+import Embedded from "./Embedded.svelte";
+import { type Opened, open } from "./opening";
+import { Visibility } from "./visibility";
+
+/** All styles; the build puts them here. */
+declare const STYLES: string;
+
+const REFLECTED = ["server", "game", "record", "seat", "skin", "theme"] as const;
+
+let sheet: CSSStyleSheet | undefined;
+
+function styles(): CSSStyleSheet {
+  if (sheet === undefined) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLES);
+  }
+  return sheet;
+}
+
+export class BoardkeeperTable extends HTMLElement {
+  static readonly observedAttributes = ["server", "game", "token", "record", "lang", "skin", "seat"];
+
+  private secret = "";
+  private shown: { opened: Promise<Opened>; view: Record<string, unknown>; stop: () => void } | undefined;
+  private isDue = false;
+  private readonly visibility = new Visibility();
+  private readonly observer = new IntersectionObserver((entries) => {
+    this.visibility.set(entries.at(-1)?.isIntersecting ?? false);
+    if (this.visibility.isVisible && !this.shown) this.restart();
+  });
+
+  constructor() {
+    super();
+    this.attachShadow({ mode: "open" }).adoptedStyleSheets = [styles()];
+  }
+
+  /** What proves a seat. As a property it stands nowhere in the page. */
+  get token(): string {
+    return this.secret || (this.getAttribute("token") ?? "");
+  }
+
+  set token(value: string) {
+    this.secret = value;
+    this.restart();
+  }
+
+  /** @internal */
+  connectedCallback(): void {
+    this.observer.observe(this);
+  }
+
+  /** @internal */
+  disconnectedCallback(): void {
+    this.observer.disconnect();
+    this.visibility.set(false);
+    this.stop();
+  }
+
+  /** @internal */
+  attributeChangedCallback(_: string, before: string | null, after: string | null): void {
+    if (before !== after) this.restart();
+  }
+
+  private get language(): Language {
+    const wanted = this.lang || this.closest("[lang]")?.getAttribute("lang");
+    return preferred(wanted ? [wanted] : navigator.languages);
+  }
+
+  /** Show what the attributes say now, all changes of a moment together, as soon as somebody can see it. */
+  private restart(): void {
+    if (this.isDue) return;
+    this.isDue = true;
+    queueMicrotask(() => {
+      this.isDue = false;
+      this.stop();
+      if (this.isConnected && this.visibility.isVisible) this.start();
+    });
+  }
+
+  private start(): void {
+    const { language } = this;
+    const text = (name: string) => this.getAttribute(name)?.trim() ?? "";
+    const seat = Number(text("seat")) || 0;
+    const server = new URL(text("server") || new URL("..", import.meta.url), document.baseURI).href.replace(/\/$/, "");
+    const record = text("record") && new URL(text("record"), document.baseURI).href;
+    const opened = open({ server, game: text("game"), token: this.token, seat, record, language }, this.visibility);
+    let stopped = () => {};
+    opened.catch((error: unknown) => this.fail(error));
+    const view = mount(Embedded, {
+      target: this.shadowRoot as ShadowRoot,
+      props: {
+        opening: opened,
+        words: languages[language],
+        lang: language,
+        plain: text("skin") === "plain",
+        seat,
+        onsession: (session: TableSession) => (stopped = this.follow(session)),
+      },
+    });
+    this.shown = { opened, view, stop: () => stopped() };
+  }
+
+  private stop(): void {
+    const { shown } = this;
+    if (!shown) return;
+    this.shown = undefined;
+    shown.stop();
+    void unmount(shown.view);
+    shown.opened.then(
+      ({ close }) => close(),
+      () => {},
+    );
+  }
+
+  /** Tell the page what happens at the table; what is returned ends that. */
+  private follow(session: TableSession): () => void {
+    let told = 0;
+    return $effect.root(() => {
+      $effect(() => {
+        if (session.failure) this.fail(session.failure);
+      });
+      $effect(() => {
+        const { head } = session;
+        if (head === 0 || !session.game) return;
+        if (told === 0) this.tell("ready", { game: session.game.gameId, title: session.game.title, version: head });
+        else {
+          for (const { version, name, seat, sentence } of session.events) {
+            if (Number(version) > told) this.tell("event", { version: Number(version), name, seat, sentence });
+          }
+        }
+        told = head;
+      });
+    });
+  }
+
+  private fail(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.tell("error", { message, ...(error instanceof BoardkeeperError ? { reason: error.reason } : {}) });
+  }
+
+  private tell(what: string, detail: object): void {
+    this.dispatchEvent(new CustomEvent(`boardkeeper-${what}`, { detail, bubbles: true }));
+  }
+}
+
+for (const name of REFLECTED) {
+  Object.defineProperty(BoardkeeperTable.prototype, name, {
+    configurable: true,
+    enumerable: true,
+    get(this: HTMLElement) {
+      return this.getAttribute(name) ?? "";
+    },
+    set(this: HTMLElement, value: unknown) {
+      if (value === undefined || value === null || value === "") this.removeAttribute(name);
+      else this.setAttribute(name, String(value));
+    },
+  });
+}
+
+if (!customElements.get("boardkeeper-table")) customElements.define("boardkeeper-table", BoardkeeperTable);
