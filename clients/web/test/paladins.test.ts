@@ -71,3 +71,17 @@ test("no marker is shown twice in one way, as the stage tells marks apart by tha
     );
   }
 });
+
+test("what is not going on is not written", async () => {
+  const { boards } = await drawn("sensible-2p", 1);
+  const marks = boards.flatMap((board) => board.marks);
+  for (const [marker, nothing] of [
+    ["action", ""],
+    ["inquisition", ""],
+    ["action_workers", 0],
+  ] as const) {
+    const mark = marks.find((each) => each.marker === marker);
+    assert.ok(mark?.kind === "readout");
+    assert.equal(mark.write?.(nothing), "", marker);
+  }
+});

@@ -111,7 +111,7 @@ export function town(guide: Guide, table: KnownTable, seats: number): Board {
   pile(drawing, "suspicion.deck", "suspicion", 380, 254, 34, 1.25);
   pile(drawing, "suspicion.discard", "suspicion", 416, 254, 34, 1.25);
   stores(drawing, guide, table, seats);
-  now(drawing, table);
+  now(drawing, guide, table);
   return drawing.done();
 }
 
@@ -200,21 +200,18 @@ function stores(drawing: Drawing, guide: Guide, table: KnownTable, seats: number
   drawing.mark({ kind: "token", marker: "start_seat", seat: 0, glyph: "icon:start", size: 14, at: along(beside, 1) });
 }
 
-/** The phase, what is being done, and what is still due to whoever acts. */
-function now(drawing: Drawing, table: KnownTable): void {
+/** The phase, what is being done, and what is still due to whoever acts; nothing of what is not. */
+function now(drawing: Drawing, guide: Guide, table: KnownTable): void {
   const y = 372;
-  drawing.mark({ kind: "readout", marker: "phase", x: 12, y, size: 12 });
-  drawing.mark({ kind: "readout", marker: "action", x: 196, y, size: 12 });
-  drawing.mark({
-    kind: "readout",
-    marker: "action_workers",
-    x: 330,
-    y,
-    size: 12,
-    glyph: "token:any",
-    write: (value) => `× ${value}`,
-  });
-  drawing.mark({ kind: "readout", marker: "inquisition", x: 388, y, size: 12, glyph: "icon:inquisition" });
+  const word = (marker: string, x: number, glyph?: string) => {
+    const write = (value: number | string) => (value === "" ? "" : guide.value(marker, value));
+    drawing.mark({ kind: "readout", marker, x, y, size: 12, write, ...(glyph ? { glyph } : {}) });
+  };
+  word("phase", 12);
+  word("action", 150);
+  word("inquisition", 336, "icon:inquisition");
+  const write = (value: number | string) => (value === 0 ? "" : `× ${value}`);
+  drawing.mark({ kind: "readout", marker: "action_workers", x: 286, y, size: 12, glyph: "token:any", write });
   dues(drawing, table, "due.", LEFT, y + 18, WIDTH - 2 * LEFT);
 }
 
