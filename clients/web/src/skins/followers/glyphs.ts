@@ -28,10 +28,10 @@ const GOODS: Readonly<Record<string, readonly [fill: string, ink: string]>> = {
 };
 
 const THINGS: Readonly<Record<string, Glyph>> = {
-  technology: { shape: "tile", fill: "#5d666d", ink: "#fff", icon: ICONS.technology as string },
+  technology: { shape: "tile", fill: "#5d666d", ink: "#fff", icon: ICONS.technology as string, iconSize: 0.68 },
   citizen: { shape: "hex", fill: "#8c6a1d", ink: "#fff8e1", icon: ICONS.citizen as string },
   start_player: { shape: "disc", fill: "#7a4a1e", ink: "#ffe9b8", icon: ICONS.crown as string },
-  any: { shape: "none", fill: "none", ink: "var(--ink)", icon: ICONS.any as string },
+  any: { shape: "none", fill: "none", ink: "var(--ink)", icon: ICONS.any as string, iconSize: 0.7 },
 };
 
 /** All characters, in the order in which they are told. */
@@ -49,11 +49,11 @@ export function followersGlyph(component: string, guide: Guide): Glyph | undefin
     return component === character ? face : { ...face, rim: "#e8c35a" };
   }
   const good = GOODS[component];
-  if (good) return { shape: "tile", fill: good[0], ink: good[1], icon: ICONS[component] as string };
+  if (good) return { shape: "tile", fill: good[0], ink: good[1], icon: ICONS[component] as string, iconSize: 0.66 };
   const [kind = "", word = ""] = component.split(".");
   switch (kind) {
     case "shape": // an icon alone, in the colour of print
-      return { shape: "none", fill: "none", ink: "var(--ink)", icon: ICONS[word] ?? "" };
+      return { shape: "none", fill: "none", ink: "var(--ink)", icon: ICONS[word] ?? "", iconSize: 0.92 };
     case "coin":
       return { shape: "coin", fill: "#c99a2e", ink: "#2e2203", text: word };
     case "development": // a step on the track of that name, which is itself none

@@ -106,17 +106,10 @@ interface WayDrawn {
 
 const MIDDLES: readonly number[] = [0.5, 0.46, 0.54, 0.42, 0.58, 0.38, 0.62, 0.34, 0.66, 0.3, 0.7];
 
-const PAIRS: readonly (readonly number[])[] = [
-  [0.36, 0.64],
-  [0.32, 0.6],
-  [0.4, 0.68],
-  [0.28, 0.56],
-  [0.44, 0.72],
-  [0.3, 0.7],
-  [0.54, 0.78],
-  [0.22, 0.46],
-  [0.48, 0.74],
-];
+/** Two goods on a way: well spread if that covers nothing, else closer to each other or to one end. */
+const PAIRS: readonly (readonly number[])[] = [0.28, 0.24, 0.33, 0.2].flatMap((gap) =>
+  [0.36, 0.32, 0.4, 0.28, 0.44, 0.24, 0.48, 0.52, 0.56].map((first) => [first, first + gap]),
+);
 
 /** Where a way should not run over other things. */
 const SAMPLES: readonly number[] = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
@@ -137,12 +130,13 @@ function waysOf(guide: Guide, table: KnownTable, towns: ReadonlyMap<string, Poin
     const other = bends.get(pair);
     const much = isWater ? 0.13 : 0.06;
     // A second way between the same towns bends to the other side.
-    const possible = other === undefined ? [much, -much, much * 2, -much * 2] : [-Math.sign(other) * 0.22];
     const isDouble = Array.isArray(values.spaces) && values.spaces.length > 1;
+    const bent = isDouble ? [1, -1, 2, -2, 3, -3] : [1, -1, 2, -2];
+    const possible = other === undefined ? bent.map((times) => times * much) : [-Math.sign(other) * 0.22];
     const candidates = possible.flatMap((bend) => {
       const path = curve(start, end, bend, isWater ? 0.08 : 0);
       return isDouble
-        ? PAIRS.map((pair) => ({ bend, path, goods: pair.map((part) => path.at(part)) }))
+        ? PAIRS.map((pair) => ({ bend, path, goods: pair.map((part) => path.at(part)) })).filter(areApart)
         : MIDDLES.map((middle) => ({ bend, path, goods: [path.at(middle)] }));
     });
     const best = room.best(candidates, ({ goods, path }) => [
@@ -150,11 +144,16 @@ function waysOf(guide: Guide, table: KnownTable, towns: ReadonlyMap<string, Poin
       ...SAMPLES.map((part) => around(path.at(part), 9)),
     ]);
     bends.set(pair, best.bend);
-    for (const good of best.goods) room.take(around(good, GOOD));
+    for (const good of best.goods) room.take(around(good, GOOD), 3);
     for (let part = 1; part < 12; part++) room.take(around(best.path.at(part / 12), 8), 0.25);
     found.push({ zone, isWater, path: best.path.d, goods: best.goods });
   }
   return found;
+}
+
+/** Whether goods of a way lie side by side, not upon each other. */
+function areApart({ goods: [one, other] }: { readonly goods: readonly Point[] }): boolean {
+  return !one || !other || Math.hypot(one.x - other.x, one.y - other.y) > GOOD;
 }
 
 /** A curve between two points: to one side by that part of its length, and winding by another. */
@@ -212,10 +211,11 @@ function nameOf(text: string, { x, y }: Point, isLarge: boolean, room: Room): Na
   const w = Math.max(...lines.map((line) => textWidth(line, size, true)));
   const h = size * lines.length;
   const far = TOWN / 2 + 3;
+  const beside = isLarge ? far + 16 : far; // where everybody begins there are merchants at its sides
   const sides: Pick<Name, "x" | "y" | "anchor">[] = [
     { x, y: y + far + size - 3, anchor: "middle" },
-    { x: x + far, y: y + 5 - (h - size) / 2, anchor: "start" },
-    { x: x - far, y: y + 5 - (h - size) / 2, anchor: "end" },
+    { x: x + beside, y: y + 5 - (h - size) / 2, anchor: "start" },
+    { x: x - beside, y: y + 5 - (h - size) / 2, anchor: "end" },
     { x, y: y - far - 2 - (h - size), anchor: "middle" },
     { x: x + far - 6, y: y + far + 7, anchor: "start" },
     { x: x - far + 6, y: y + far + 7, anchor: "end" },

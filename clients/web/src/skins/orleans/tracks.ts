@@ -132,7 +132,7 @@ function development(board: Drawing, guide: Guide, table: KnownTable, y: number)
     const coin = coins[String(space)];
     if (coin) board.printed(x + wide - 11, y + 9, 17, `coin.${coin}`, "clear");
     if (star) {
-      board.printed(x + wide - 17, y + 8, 14, "shape.star", "clear");
+      board.printed(x + wide - 18, y + 8, 11.5, "shape.star", "clear");
       board.text(x + wide - 10, y + 12.5, String(star), 11, "sign");
     }
     const zone = `track.development.${space}`;
