@@ -130,9 +130,17 @@ class Table:
         """Draw the slider to a version, and wait until it is shown."""
         slider = self.page.locator(".history input[type=range]")
         slider.fill(str(version))
+        self.shows(version)
+
+    def shows(self, version: int) -> None:
+        """Wait until that very version is shown."""
         self.page.wait_for_function(
             "wanted => document.querySelector('.history output').textContent.startsWith(`${wanted}/`)", arg=version
         )
+
+    def drawn_zones(self) -> set[str]:
+        """The zones that have a place on the boards."""
+        return set(self.page.evaluate("boardkeeperTests.zones()"))
 
     def shown(self) -> Any:
         """The table as the page has it: what lies in each zone that is drawn, by component."""

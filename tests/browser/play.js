@@ -70,6 +70,8 @@ globalThis.boardkeeperTests = (() => {
     return told;
   }
 
+  // What lies in each zone as it is drawn: component to how many, where of a heap the number beside it
+  // counts; of one of several kinds, how many all are.
   function shown() {
     const zones = {};
     for (const piece of all(".stage .piece")) {
@@ -77,8 +79,15 @@ globalThis.boardkeeperTests = (() => {
       zones[zone] ??= {};
       zones[zone][component] = (zones[zone][component] ?? 0) + 1;
     }
+    for (const heap of all(".stage .badge")) {
+      const [, zone, component] = heap.getAttribute("data-heap").split("|");
+      if (component) zones[zone][component] = Number(heap.textContent);
+      else zones[zone] = { all: Number(heap.textContent) };
+    }
     return zones;
   }
 
-  return { play, shown };
+  const zones = () => all(".stage .spot").map((spot) => spot.getAttribute("data-subject").split("|")[1]);
+
+  return { play, shown, zones };
 })();

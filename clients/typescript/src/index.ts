@@ -33,6 +33,7 @@ export type {
   SubmitCommandsResponse,
 } from "./gen/boardkeeper/v1/games_pb.js";
 export { Games } from "./gen/boardkeeper/v1/games_pb.js";
+export type { ScoreLine, ScoreSheet } from "./gen/boardkeeper/v1/scores_pb.js";
 export type { Held, Marker, Table, Zone } from "./gen/boardkeeper/v1/table_pb.js";
 export { newId } from "./ids.js";
 export * from "./seat.js";

@@ -17,6 +17,7 @@ export interface Placed {
 /** How many lie in one place where not all are drawn. */
 export interface Badge {
   readonly zone: string;
+  /** Of which kind; empty: all that lies there. */
   readonly component: string;
   readonly count: number;
   readonly x: number;
@@ -51,7 +52,7 @@ export function place(
       const { x, y, size } = cell;
       badges.push({
         zone: spot.zone,
-        component: top.component,
+        component: spot.show === "count" ? "" : top.component,
         count: heap.length,
         x: x + size * 0.34,
         y: y + size * 0.36 * high(top),

@@ -8,9 +8,11 @@
 import {
   BoardkeeperError,
   type Event,
+  type Explained,
   type Game,
   GameStatus,
   KnownTable,
+  type ScoreSheet,
   Seat,
   Timeline,
   VersionConflict,
@@ -56,6 +58,13 @@ export class TableSession {
   /** The version that what can be chosen is of. */
   private offeredAt = $state(0);
   touched = $state.raw<ReadonlySet<string>>(new Set());
+
+  /** Whether the game is over and all that was hidden is known. */
+  disclosed = $state(false);
+  /** The score as it stands at the newest version, where that is told. */
+  scores = $state.raw<ScoreSheet | undefined>();
+  /** Why nothing can be done with something that was asked about. */
+  why = $state.raw<Explained | undefined>();
 
   /** What is looked at: another object whenever anything of it has changed, so that whoever draws it hears of that. */
   private look = $state.raw<Look | undefined>();
@@ -108,8 +117,10 @@ export class TableSession {
   async open(at?: number): Promise<void> {
     try {
       const game = await this.viewer.game();
-      const [{ table, version }, catalogue] = await Promise.all([this.viewer.table(), this.viewer.title()]);
+      const [{ table, version, scoreSheet }, catalogue] = await Promise.all([this.viewer.table(), this.viewer.title()]);
       this.game = game;
+      this.scores = scoreSheet;
+      this.disclosed = this.isOver;
       this.guide = new Guide(catalogue, game, this.words);
       this.begin(KnownTable.of(table), Number(version), []);
       if (at !== undefined && at < this.head) await this.goTo(at);
@@ -185,6 +196,21 @@ export class TableSession {
     const game = await this.viewer.game({ minVersion: this.head });
     this.game = game;
     if (this.guide) this.guide = new Guide(this.guide.catalogue, game, this.words);
+    if (this.isOver) await this.disclose();
+  }
+
+  /** Of a game that has ended nothing is hidden any more, its past included: everything is asked for anew. */
+  private async disclose(): Promise<void> {
+    const { table, version, scoreSheet } = await this.viewer.table({ minVersion: this.head });
+    this.scores = scoreSheet;
+    this.begin(KnownTable.of(table), Number(version), []);
+    await this.recent();
+    this.disclosed = true;
+  }
+
+  /** Ask for the score. */
+  async count(): Promise<void> {
+    this.scores = (await this.viewer.table({ minVersion: this.head })).scoreSheet;
   }
 
   /** The sentences of the newest events, which are shown from the beginning on. */
@@ -338,6 +364,7 @@ export class TableSession {
     if (!(this.viewer instanceof Seat) || this.busy) return;
     this.busy = true;
     this.refused = undefined;
+    this.why = undefined;
     this.choosing = this.choosing.cleared();
     try {
       await what(this.viewer);
@@ -348,6 +375,21 @@ export class TableSession {
       this.busy = false;
     }
     await this.ask();
+  }
+
+  /** Ask why nothing can be done with something. */
+  async explain(subject: Subject): Promise<void> {
+    const { viewer } = this;
+    if (!(viewer instanceof Seat) || !this.isLive) return;
+    const about =
+      "marker" in subject ? [subject.marker] : subject.component ? [subject.component, subject.zone] : [subject.zone];
+    this.refused = undefined;
+    try {
+      this.why = await viewer.explainRefusals(about);
+    } catch (error) {
+      if (!(error instanceof BoardkeeperError)) throw error;
+      this.refused = error;
+    }
   }
 }
 
