@@ -1,8 +1,11 @@
 // Records in a page: the template language, lines that are read as far as they go, and a record within a page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NoRecord, readRecord } from "../src/record/reading.ts";
+import type { Verified } from "@boardkeeper/client/verifier";
+import { catalogueOf } from "../src/record/library.ts";
+import { NoRecord, type ReadRecord, readRecord } from "../src/record/reading.ts";
 import { type ExportedWords, parse, Sentences } from "../src/record/sentences.ts";
+import { soundUntil } from "../src/record/source.ts";
 import { unguarded } from "../src/viewer/held.ts";
 
 const words = (events: Record<string, string>, parts: Record<string, string> = {}): ExportedWords => ({
@@ -62,4 +65,39 @@ test("a record comes out of a page as it was put in", () => {
   const guarded = (text: string) => text.replaceAll("<", "\\u003c");
   for (const text of ['{"a":"</script>"}', '{"a":"\\\\u003c<"}', '{"a":"\\\\\\\\<"}', '{"a":"\\"<"}'])
     assert.equal(unguarded(guarded(text)), text);
+});
+
+test("a record is shown up to the version before the first line that is wrong", () => {
+  const until = (brokenAt: number, ...lines: number[]) =>
+    soundUntil({ brokenAt } as ReadRecord, { problems: lines.map((line) => ({ line })) } as unknown as Verified);
+  assert.equal(until(0), Number.POSITIVE_INFINITY);
+  assert.equal(until(0, 0), Number.POSITIVE_INFINITY, "the signature is of no line");
+  assert.equal(until(0, 102), 100); // line 2 is version 1
+  assert.equal(until(60, 102), 58);
+  assert.equal(soundUntil({ brokenAt: 5 } as ReadRecord, undefined), 3);
+});
+
+test("the catalogue is that of the setup, and bare ids where there is none", async () => {
+  const zone = (id: string, text: string) => ({ id, text });
+  const exported = {
+    catalogue: { title: { id: "t", text: "T" }, edition: "e", zones: [zone("a", "A"), zone("b", "B")] },
+    variants: [
+      { of: { players: 2 }, zones: [zone("b", "B of two")] },
+      { of: { options: { far: "yes" } }, zones: [zone("c", "C")], markers: [{ id: "m", text: "M", seat: 1 }] },
+      { of: { readings: { open: "no" } }, zones: [zone("a", "never")] },
+    ],
+  };
+  const library = { read: async (name: string) => (name === "t.e.en" ? exported : undefined) };
+  const setup = { edition: "e", players: 2, options: { far: "yes" }, readings: { open: "yes" } };
+  const found = await catalogueOf(library, "t", setup, "en");
+  assert.deepEqual(
+    found.zones.map(({ text }) => text),
+    ["A", "B of two", "C"],
+  );
+  assert.deepEqual(
+    found.markers.map(({ id, seat }) => [id, seat]),
+    [["m", 1]],
+  );
+  const other = await catalogueOf(library, "x", setup, "en");
+  assert.deepEqual([other.title?.text, other.zones.length], ["x", 0]);
 });
