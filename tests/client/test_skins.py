@@ -37,14 +37,17 @@ def test_everything_on_a_table_is_drawn(title: str, tmp_path: Path) -> None:
 
 
 def _entries(meta: TitleMeta) -> list[catalog_pb2.GetTitleResponse]:
-    """What the catalogue tells of every edition with every number of players."""
+    """What the catalogue tells of every edition with every number of players, and of one who plays alone."""
     catalog = CatalogServicer(lambda: [meta], load_title)
     call = cast(Any, SimpleNamespace(language="en"))
     entries = []
     for edition in meta.editions:
         least, most = edition.players
-        for players in range(least, most + 1):
-            request = catalog_pb2.GetTitleRequest(title=meta.id, edition=edition.id, players=players)
+        setups: list[tuple[int, dict[str, str]]] = [(players, {}) for players in range(least, most + 1)]
+        if meta.alone:
+            setups.append((2, meta.alone))  # the opponent that the rules move has a seat too
+        for players, options in setups:
+            request = catalog_pb2.GetTitleRequest(title=meta.id, edition=edition.id, players=players, options=options)
             answer = asyncio.run(catalog.GetTitle(request, call))
             entries.append(catalog_pb2.GetTitleResponse.FromString(answer))
     return entries
