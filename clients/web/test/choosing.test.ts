@@ -65,3 +65,14 @@ test("keys are read back as they were written", () => {
     assert.deepEqual(subjectOf(subjectKey(subject)), subject);
   }
 });
+
+test("where a marker would stand is clicked to send it there", () => {
+  const journeys = [
+    command("to Blois", set("merchant", "orleans", "blois")),
+    command("to Briare", set("merchant", "orleans", "briare")),
+  ];
+  const choosing = new Choosing(optionsOf(journeys, (_, town) => `town.${town}`));
+  const merchant = choosing.pick(subjectKey({ marker: "merchant" })).next;
+  assert.deepEqual([...merchant.lit.keys()].sort(), ["z|town.blois", "z|town.briare"]);
+  assert.equal(merchant.pick("z|town.briare").act?.command.sentence, "to Briare");
+});

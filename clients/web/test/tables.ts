@@ -7,8 +7,11 @@ export function move(component: string, source: string, target: string, count = 
   return create(EffectSchema, { effect: { case: "move", value: { component, count, source, target } } });
 }
 
-export function set(marker: string, before: number, after: number): Effect {
-  const scalar = (value: number) => ({ value: { case: "number" as const, value: BigInt(value) } });
+export function set(marker: string, before: number | string, after: number | string): Effect {
+  const scalar = (value: number | string) => ({
+    value:
+      typeof value === "string" ? { case: "word" as const, value } : { case: "number" as const, value: BigInt(value) },
+  });
   return create(EffectSchema, {
     effect: { case: "set", value: { marker, before: scalar(before), after: scalar(after) } },
   });

@@ -27,12 +27,15 @@ export interface Option {
   readonly subjects: readonly string[];
 }
 
+/** The zone at which a marker with that word as its value stands, if there is one: then that can be clicked, too. */
+export type Standing = (marker: string, word: string) => string | undefined;
+
 /** The commands as options. */
-export function optionsOf(commands: readonly LegalCommand[]): Option[] {
-  return commands.map((command, index) => ({ command, index, subjects: subjectsOf(command) }));
+export function optionsOf(commands: readonly LegalCommand[], standing: Standing = () => undefined): Option[] {
+  return commands.map((command, index) => ({ command, index, subjects: subjectsOf(command, standing) }));
 }
 
-function subjectsOf(command: LegalCommand): string[] {
+function subjectsOf(command: LegalCommand, standing: Standing): string[] {
   const keys: string[] = [];
   const add = (subject: Subject) => {
     const key = subjectKey(subject);
@@ -45,7 +48,10 @@ function subjectsOf(command: LegalCommand): string[] {
       add({ zone: source, component });
       add({ zone: target });
     } else if (effect.case === "set" && !isSame(effect.value.before, effect.value.after)) {
-      add({ marker: effect.value.marker });
+      const { marker, after } = effect.value;
+      add({ marker });
+      const zone = after?.value.case === "word" ? standing(marker, after.value.value) : undefined;
+      if (zone) add({ zone });
     }
   }
   return keys;

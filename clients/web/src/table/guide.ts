@@ -114,6 +114,14 @@ export class Guide {
     );
   }
 
+  /** The zone at which a marker with that word as its value stands: the one of the marker's kind that is printed on what it names. */
+  standing(marker: string, word: string): string | undefined {
+    const { kind } = this.marker(marker);
+    if (!kind || !word) return undefined;
+    for (const zone of this.zones.values()) if (zone.kind === kind && zone.component === word) return zone.id;
+    return undefined;
+  }
+
   /** A decision by its name, in words. */
   decision(id: string): string {
     return this.decisions.get(id) ?? readable(id);

@@ -338,7 +338,7 @@ export class TableSession {
     if (asked !== this.asked || !this.isLive || Number(legal.version) !== this.head) return;
     this.decision = legal.decision;
     this.offeredAt = this.head;
-    this.choosing = new Choosing(optionsOf(legal.commands));
+    this.choosing = new Choosing(optionsOf(legal.commands, (marker, word) => this.guide?.standing(marker, word)));
   }
 
   /** A click on something that is lit. */
