@@ -22,6 +22,13 @@ const UNDRAWN: Readonly<Record<string, readonly (readonly [ids: RegExp, why: str
     [/\.best_development$/, "matters after torture in one reading only, told on the score sheet"],
     [/\.screen$/, "seen by what lies behind it being hidden"],
   ],
+  stories: [
+    [/\.placed$/, "when a follower came to its space: for taking it back, and seen by nobody"],
+    [/^event$/, "printed large from the card that lies open"],
+    [/\.(technology_placed|farmer_only_technology)$/, "within a choice that is being made, told in its sentences"],
+    [/\.(given_up_draws|draws_made)$/, "counts within the draw that is being made, told in its sentences"],
+    [/\.screen$/, "seen by what lies behind it being hidden"],
+  ],
   paladins: [
     [/^(orders|favours)\.box$/, "what stays in the box of what lies open on the board"],
     [/^starters$/, "chance names one of them, and the star at a seat shows which"],
@@ -50,13 +57,14 @@ function tablesOf(entry: GetTitleResponse): Piles[] {
   const tiles = (zone: (category: string) => string): Piles => {
     const piles: Record<string, string[]> = {};
     for (const { id, kind, values } of entry.components) {
-      if (kind !== "place_tile") continue;
+      if (kind !== "place_tile" && kind !== "place_card") continue;
       const pile = zone(String((values as Record<string, unknown>)?.category));
       piles[pile] = [...(piles[pile] ?? []), id];
     }
     return piles;
   };
-  return [tiles((category) => `place_tiles.${category}`), tiles(() => `seat.${entry.players}.place_tiles`)];
+  const pile = entry.zones.some(({ id }) => id === "cards.I") ? "cards" : "place_tiles";
+  return [tiles((category) => `${pile}.${category}`), tiles(() => `seat.${entry.players}.place_tiles`)];
 }
 
 function* problemsOf(entry: GetTitleResponse, boards: readonly Board[]): Generator<string> {

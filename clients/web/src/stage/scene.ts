@@ -34,7 +34,7 @@ export interface Spot {
   /** What a component looks like there, as the name of another or of a shape: the back of a card in a deck. */
   readonly as?: (component: string) => string;
   /** Drawn around it. */
-  readonly outline?: "box" | "slot" | "round" | "ring" | "card" | "none";
+  readonly outline?: "box" | "slot" | "round" | "ring" | "hex" | "card" | "none";
   /** What is printed there, as the name of a component, to be drawn faintly while nothing lies on it. */
   readonly symbol?: string;
   /** A few words beside it. */
@@ -158,7 +158,7 @@ export interface Glyph {
   readonly aspect?: number;
 }
 
-export type Shape = "disc" | "tile" | "card" | "cube" | "house" | "pawn" | "hex" | "coin" | "none";
+export type Shape = "disc" | "tile" | "card" | "cube" | "house" | "pawn" | "hex" | "tower" | "coin" | "none";
 
 /** The page that a scene is drawn on. */
 export interface Page {

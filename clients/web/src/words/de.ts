@@ -1,5 +1,6 @@
 import { lobbyDe } from "./lobby.de";
 import { de as deRecord } from "./record";
+import { storiesDe } from "./stories.de";
 import type { Words } from "./words";
 
 export const de: Words = {
@@ -78,5 +79,6 @@ export const de: Words = {
   more: "Mehr",
   reload: "Noch einmal versuchen",
   lobby: lobbyDe,
+  stories: storiesDe,
   record: deRecord,
 };

@@ -1,5 +1,6 @@
 import { lobbyEn } from "./lobby.en";
 import { en as enRecord } from "./record";
+import { storiesEn } from "./stories.en";
 
 export const en = {
   name: "English",
@@ -81,5 +82,6 @@ export const en = {
   more: "More",
   reload: "Try again",
   lobby: lobbyEn,
+  stories: storiesEn,
   record: enRecord,
 };

@@ -58,7 +58,8 @@ export function tilesOf(table: KnownTable, seat: number): string[] {
   return [...(table.zones.get(`seat.${seat}.place_tiles`)?.contents.keys() ?? [])].sort();
 }
 
-function head(mat: Drawing, guide: Guide, table: KnownTable, seat: number, plan: MatPlan): void {
+/** The band of a mat: whose it is, whose turn, coins, and how far the seat is. */
+export function head(mat: Drawing, guide: Guide, table: KnownTable, seat: number, plan: MatPlan): void {
   const { w } = plan;
   mat.rect(0, 0, w, HEAD - 4, `band seat-${seat}`, 10);
   mat.printed(18, 16, 22, `swatch.${seat}`, "clear");

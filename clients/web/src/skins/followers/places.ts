@@ -2,9 +2,9 @@
 import type { KnownTable } from "@boardkeeper/client";
 import { textWidth } from "../../stage/measuring";
 import type { Page } from "../../stage/scene";
-import type { Guide } from "../../table/guide";
+import type { Guide, Values } from "../../table/guide";
 import type { Drawing } from "../kit";
-import { effectsOf, type Sign } from "./effects";
+import { effectsOf, type Sign, words } from "./effects";
 
 /** How wide the boards of the family are, and how many places stand in a row. */
 export interface Measures {
@@ -55,17 +55,29 @@ export class Spaces {
   }
 }
 
-/** Draw a place as a card. `corner` keeps the upper left corner free for the tile itself. */
+/** Where a card stands, and how. */
+export interface CardPlan {
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  /** Whether the upper left corner is kept free for the tile itself. */
+  readonly corner?: boolean;
+  /** What the place does, in signs; those of all titles of the family if it is left out. */
+  readonly signsOf?: (values: Values) => Sign[];
+}
+
+/** Draw a place as a card. */
 export function placeCard(
   drawing: Drawing,
   guide: Guide,
   place: string,
   spaces: readonly string[],
-  { x, y, w, corner = false }: { x: number; y: number; w: number; corner?: boolean },
+  { x, y, w, corner = false, signsOf = effectsOf }: CardPlan,
 ): void {
-  const signs = effectsOf(guide.components.get(place)?.values ?? {});
+  const values = guide.components.get(place)?.values ?? {};
+  const signs = signsOf(values);
   drawing.rect(x, y, w, CARD_HEIGHT, corner ? "place gained" : "place", 5);
-  const side = Math.min(w < 150 ? 36 : 40, Math.floor((w - 6) / 3) - 1); // of a space: three fit
+  const side = Math.min(w < 150 ? 36 : 40, Math.floor((w - 6) / Math.max(spaces.length, 3)) - 1); // of a space: three fit, or all
   const room = spaces.length * (side + 1);
   const beside = room + widthOf(signs) + PAD * 2 + 2 <= w; // signs beside the spaces, else in the corner above
   const left = x + PAD + (corner ? 17 : 0);
@@ -81,7 +93,10 @@ export function placeCard(
   if (spaces.length === 0) signsFrom(drawing, signs, x + PAD, y + 40);
   else if (beside) signsFrom(drawing, signs, x + w - PAD - widthOf(signs), y + 41);
   else signsFrom(drawing, signs, x + w - PAD - widthOf(signs), y + 11);
+  const wanted = words(values.spaces);
   spaces.forEach((zone, index) => {
+    const other = wanted[index]?.split("|")[1]; // who may stand there too
+    if (other) drawing.printed(x + PAD + (index + 1) * (side + 1) - 6, y + CARD_HEIGHT - side - 1, 17, other, "clear");
     drawing.spot({
       zone,
       x: x + PAD + index * (side + 1) - 1,

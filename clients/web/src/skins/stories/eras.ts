@@ -1,0 +1,303 @@
+/** Rounds: the event that lies open, the eras with everybody's figure, and, where nations play, missions and bonus tiles. */
+import type { KnownTable } from "@boardkeeper/client";
+import type { Guide, Values } from "../../table/guide";
+import { isRecord, type Sign, words } from "../followers/effects";
+import { signsFrom, widthOf } from "../followers/places";
+import { Drawing, wrapped } from "../kit";
+import { effectOf, say } from "./says";
+
+const PAD = 10;
+const ROW = 60;
+const LETTERS = ["A", "B", "C", "D"];
+
+/** What is printed there: it stays the same as long as this does. */
+export function eventOf(table: KnownTable): string {
+  return [...(table.zones.get("events.current")?.contents.keys() ?? [])][0] ?? "";
+}
+
+function erasOf(guide: Guide) {
+  return [...guide.components.values()].filter(({ kind }) => kind === "era").sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function isEnded(values: Values, table: KnownTable): boolean {
+  const deed = values.malus_until_deed;
+  return typeof deed === "string" && Boolean(table.markers.get(`deed.${deed}.completed`)?.value);
+}
+
+/** Round, event and eras. */
+export function erasBoard(guide: Guide, table: KnownTable, w: number): Drawing {
+  const board = new Drawing("eras", guide.marker("seat.1.era").text, 0, w, 0);
+  let y = roundLine(board, guide, table);
+  if (table.zones.has("events.A")) y = event(board, guide, table, y);
+  else {
+    // Cards that this story has none of.
+    board.spot({ zone: "events.current", x: w - 60, y: 4, w: 24, h: 24, size: 20, show: "each", quiet: true });
+    board.spot({ zone: "events.past", x: w - 34, y: 4, w: 24, h: 24, size: 20, show: "each", quiet: true });
+  }
+  y = missions(board, guide, table, y);
+  for (const [index, era] of erasOf(guide).entries()) {
+    eraRow(board, guide, table, era.id, index + 1, y);
+    y += ROW + 4;
+  }
+  for (const { seat } of guide.seats) figure(board, guide, seat, y);
+  board.h = bonusTiles(board, guide, table, y) + 6;
+  return board;
+}
+
+function roundLine(board: Drawing, guide: Guide, table: KnownTable): number {
+  board.mark({
+    kind: "readout",
+    marker: "round",
+    x: PAD + 2,
+    y: 22,
+    size: 15,
+    write: (round) => `${guide.marker("round").text} ${round}`,
+  });
+  board.mark({ kind: "readout", marker: "phase", x: PAD + 100, y: 22, size: 15 });
+  if (table.markers.has("action_place"))
+    board.mark({
+      kind: "readout",
+      marker: "action_place",
+      x: board.w < 500 ? PAD + 230 : PAD + 300,
+      y: 22,
+      size: 15,
+      write: (place) => (place ? `› ${guide.text(String(place))}` : ""),
+    });
+  return 34;
+}
+
+/** The event of the round, large, and the cards to come and past. */
+function event(board: Drawing, guide: Guide, table: KnownTable, y: number): number {
+  const isNarrow = board.w < 500;
+  const wide = isNarrow ? board.w - 2 * PAD : 372;
+  const high = 108;
+  board.rect(PAD, y, wide, high, "st-event", 6);
+  board.spot({
+    zone: "events.current",
+    x: PAD + 8,
+    y: y + 8,
+    w: 76,
+    h: 92,
+    size: 76,
+    show: "each",
+    piled: true,
+    outline: "none",
+  });
+  const left = PAD + 94;
+  const id = eventOf(table);
+  const known = guide.components.get(id);
+  if (known) {
+    const { wholeRound, roundEnd } = guide.words.stories;
+    board.text(left, y + 26, known.text, 20, "title", "start", wide - 104);
+    const lines = wrapped(effectOf(known.values, guide), wide - 104, 15).slice(0, 3);
+    for (const [at, line] of lines.entries()) board.text(left, y + 47 + at * 17, line, 15);
+    board.text(
+      left,
+      y + 98,
+      `⏲ ${known.values.timing === "round" ? wholeRound : roundEnd}`,
+      12.5,
+      "faint",
+      "start",
+      wide - 104,
+    );
+  }
+  const x = isNarrow ? PAD : PAD + wide + 8;
+  const top = isNarrow ? y + high + 6 : y;
+  const room = board.w - PAD - x;
+  const step = room / LETTERS.length;
+  LETTERS.forEach((letter, index) => {
+    const zone = `events.${letter}`;
+    if (!table.zones.has(zone)) return;
+    board.spot({
+      zone,
+      x: x + index * step,
+      y: top,
+      w: step - 4,
+      h: 56,
+      size: 42,
+      show: "count",
+      as: () => `back.${letter}`,
+      outline: "slot",
+    });
+  });
+  board.text(x, top + 71, guide.zone("events.past").text, 12, "faint", "start", room);
+  board.spot({ zone: "events.past", x, y: top + 75, w: room, h: 33, size: 26, show: "each", outline: "box" });
+  return top + high + 8;
+}
+
+/** The missions of both nations, and the cards that nobody has. */
+function missions(board: Drawing, guide: Guide, table: KnownTable, y: number): number {
+  const nations = [...guide.components.values()].filter(
+    ({ id, kind }) => kind === "nation" && table.zones.has(`mission.${id}`),
+  );
+  if (nations.length === 0) return y;
+  const wide = (board.w - 2 * PAD - 8) / 2;
+  const isNarrow = board.w < 500;
+  const high = wide * 0.36 + 34;
+  nations.forEach(({ id, text }, index) => {
+    const x = PAD + index * (wide + 8);
+    board.rect(x, y, wide, high, `st-event st-nation st-${id}`, 6);
+    board.printed(x + 17, y + 15, 24, `shape.${id === "england" ? "cross" : "lily"}`, "clear");
+    board.text(x + 33, y + 21, isNarrow ? text : guide.zone(`mission.${id}`).text, 15, "name", "start", wide - 70);
+    board.mark({
+      kind: "readout",
+      marker: `mission.${id}.fulfilled`,
+      x: x + wide - 10,
+      y: y + 22,
+      size: 18,
+      anchor: "end",
+      write: (value) => (value ? "✓" : "○"),
+    });
+    board.spot({
+      zone: `mission.${id}`,
+      x: x + 3,
+      y: y + 30,
+      w: wide - 6,
+      h: high - 32,
+      size: wide - 6,
+      show: "each",
+      outline: "none",
+      // Goods that were given for it lie upon it.
+      at: (component, nth) =>
+        guide.components.get(component)?.kind === "mission"
+          ? { x: x + wide / 2, y: y + 30 + (high - 32) / 2 }
+          : { x: x + wide - 24 - nth * 12, y: y + high - 18 },
+    });
+  });
+  let bottom = y + high + 6;
+  board.mark({
+    kind: "readout",
+    marker: "lost",
+    x: PAD + 2,
+    y: bottom + 14,
+    size: 14,
+    write: (value) => (value ? `${guide.marker("lost").text}: ${guide.value("lost", value)}` : ""),
+  });
+  let x = board.w - PAD;
+  for (const [zone, drawn] of [
+    ["messages", "message"],
+    ["missions", "card"],
+    ["nations", "any"],
+  ] as const) {
+    if (!table.zones.has(zone)) continue;
+    x -= 62;
+    board.spot({
+      zone,
+      x,
+      y: bottom,
+      w: 58,
+      h: 34,
+      size: 46,
+      show: "count",
+      as: () => `back.${drawn}`,
+      outline: "slot",
+    });
+  }
+  bottom += 42;
+  return bottom;
+}
+
+/** An era: how many are drawn, which cards it opens, and what it brings at the end of a round. */
+function eraRow(board: Drawing, guide: Guide, table: KnownTable, id: string, position: number, y: number): void {
+  const { w } = board;
+  const isNarrow = w < 500;
+  const values = guide.components.get(id)?.values ?? {};
+  const figures = isNarrow ? 58 : 108;
+  board.rect(PAD, y, w - 2 * PAD, ROW, "place", 6);
+  board.rect(PAD, y, 34, ROW, "st-era", 6);
+  board.text(PAD + 17, y + 37, roman(position), 19, "title st-light", "middle");
+  const left = PAD + 42;
+  const name = guide.text(id);
+  const wide = isNarrow ? 96 : 138;
+  board.text(left, y + 20, name, 15, "name", "start", wide - 6);
+  const cards: Sign[] = [
+    { letters: String(values.draw ?? "") },
+    { glyph: "shape.bag" },
+    { letters: ` ${words(values.categories).at(-1) ?? ""}` },
+    { glyph: "shape.card" },
+  ];
+  signsFrom(board, cards, left, y + 42);
+  const x = left + wide;
+  const room = w - PAD - figures - x - 6;
+  const zone = `bonus.${position}`;
+  if (table.zones.has(zone)) {
+    const size = Math.min(room, 124);
+    board.spot({
+      zone,
+      x: x - 2,
+      y: y + 3,
+      w: size,
+      h: ROW - 6,
+      size: size - 4,
+      show: "each",
+      piled: true,
+      outline: "slot",
+    });
+    const built = isRecord(values.build_fame) ? Object.entries(values.build_fame) : [];
+    const signs = built.flatMap(([what, fame]): Sign[] => [{ glyph: `shape.${what}` }, { letters: `${fame} ` }]);
+    if (room > size + widthOf(signs) + 20) {
+      board.printed(x + size + 12, y + 16, 15, "shape.fame", "clear");
+      signsFrom(board, signs, x + size + 6, y + 40);
+    }
+    return;
+  }
+  const ended = isEnded(values, table);
+  const malus = isRecord(values.malus) && !ended;
+  const effect = malus ? (values.malus as Values) : isRecord(values.bonus) ? values.bonus : {};
+  const until =
+    malus && values.malus_until_deed
+      ? ` (${guide.words.stories.until.replace("{}", guide.text(String(values.malus_until_deed)))})`
+      : "";
+  const first = ended ? x + 34 : x;
+  if (ended) board.printed(x + 13, y + ROW / 2, 30, "hunger_defeated", "clear");
+  const lines = wrapped(`${say(effect, guide)}${until}`, room - (first - x), 13.5).slice(0, 4);
+  for (const [at, line] of lines.entries())
+    board.text(first, y + ROW / 2 + 5 - (lines.length - 1) * 7.5 + at * 15, line, 13.5);
+}
+
+/** A seat's figure in its era. */
+function figure(board: Drawing, guide: Guide, seat: number, bottom: number): void {
+  const eras = erasOf(guide).length;
+  const isNarrow = board.w < 500;
+  board.mark({
+    kind: "token",
+    marker: `seat.${seat}.era`,
+    seat,
+    glyph: `settler.${seat}`,
+    size: 28,
+    at: (value) => {
+      if (typeof value !== "number" || value < 1) return undefined;
+      const y = bottom - (eras - value + 1) * (ROW + 4);
+      const x = board.w - PAD - 16;
+      return isNarrow
+        ? { x: x - ((seat + 1) % 2) * 26, y: y + (seat > 2 ? 43 : 16) }
+        : { x: x - (4 - seat) * 25, y: y + ROW / 2 };
+    },
+  });
+}
+
+/** The bonus tiles that lie on no era. */
+function bonusTiles(board: Drawing, guide: Guide, table: KnownTable, y: number): number {
+  if (!table.zones.has("bonus.stack")) return y;
+  const wide = (board.w - 2 * PAD - 8) / 2;
+  ["bonus.stack", "bonus.aside"].forEach((zone, index) => {
+    const x = PAD + index * (wide + 8);
+    board.text(x + 2, y + 12, guide.zone(zone).text, 12.5, "faint", "start", wide);
+    board.spot({
+      zone,
+      x,
+      y: y + 16,
+      w: wide,
+      h: 74,
+      size: 92,
+      show: index === 0 ? "count" : "each",
+      outline: "box",
+      ...(index === 0 ? { as: () => "back.fame" } : {}),
+    });
+  });
+  return y + 94;
+}
+
+function roman(number: number): string {
+  return ["", "I", "II", "III", "IV", "V", "VI"][number] ?? String(number);
+}

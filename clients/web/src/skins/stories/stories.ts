@@ -1,0 +1,60 @@
+/** Orléans Stories as it lies on a table: map, eras, fame, deeds, supplies and a mat for everybody. */
+import type { KnownTable } from "@boardkeeper/client";
+import type { Page, Skin } from "../../stage/scene";
+import { type Measures, Spaces } from "../followers/places";
+import { Printed, seatsFrom } from "../kit";
+import { deedsBoard } from "./deeds";
+import { erasBoard, eventOf } from "./eras";
+import { fameBoard } from "./fame";
+import { storiesGlyph } from "./glyphs";
+import { landOf, mapBoard } from "./map";
+import { cardsOf, seatMat } from "./mat";
+import { cardsBoard, supplyBoard } from "./supply";
+
+const printed = new Printed();
+
+export const stories: Skin = {
+  title: "stories",
+  least: 0.68,
+  boards(guide, table, seat, page) {
+    const measures = measuresOf(page);
+    const { w } = measures;
+    const spaces = new Spaces(table, guide);
+    const [own = 1, ...others] = seatsFrom(seat, guide.seats.length);
+    const mat = (seat: number) => seatMat(guide, table, spaces, seat, measures).done();
+    const map = printed.board(guide, `map ${w} ${landOf(table)}`, () => mapBoard(guide, table, w));
+    const near = [mat(own), erasBoard(guide, table, w).done()];
+    return [
+      // Where boards stand one below the other, the own mat is what is needed most.
+      ...(page.isNarrow && seat > 0 ? [...near, map] : [map, ...near]),
+      printed.board(guide, `fame ${w}`, () => fameBoard(guide, table, w)),
+      printed.board(guide, `deeds ${w}`, () => deedsBoard(guide, table, w)),
+      printed.board(guide, `supply ${w}`, () => supplyBoard(guide, table, w)),
+      ...others.map(mat),
+      cardsBoard(guide, table, spaces, measures).done(),
+    ];
+  },
+  depends: (table) => [eventOf(table), landOf(table), completed(table), ownership(table)].join(";"),
+  glyph: storiesGlyph,
+};
+
+/** Names are long here, and places many: three stand in a row. */
+function measuresOf({ isNarrow }: Page): Measures {
+  return isNarrow ? { w: 400, columns: 2, tileColumns: 2 } : { w: 600, columns: 3, tileColumns: 3 };
+}
+
+/** Which deeds are complete. */
+function completed(table: KnownTable): string {
+  return [...table.markers.values()]
+    .filter(({ id }) => id.endsWith(".completed"))
+    .map(({ value }) => String(value))
+    .join("");
+}
+
+/** Who owns which place cards. */
+function ownership(table: KnownTable): string {
+  const owned = [...table.zones.keys()].filter((id) => id.startsWith("cards.")).map((id) => table.zones.get(id)?.count);
+  for (let seat = 1; table.zones.has(`seat.${seat}.place_tiles`); seat++)
+    owned.push(cardsOf(table, seat).join() as never);
+  return owned.join(";");
+}
