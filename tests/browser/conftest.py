@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.browser.chromium import SWITCHES
 from tests.browser.houses import House
 from tests.browser.pages import Visitor
 
@@ -18,12 +19,6 @@ import build_web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-SWITCHES = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
-"""Nothing of Chromium's own goes over the network, and it starts as root, as CI does."""
 
 
 def _missing() -> str:
@@ -45,9 +40,13 @@ def client_is_built() -> None:
         pytest.skip(f"the browser client: {missing}")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(client_is_built: None) -> Iterator[Browser]:
-    """Chromium. Skips where it cannot be, but never in CI."""
+    """Chromium. Skips where it cannot be, but never in CI.
+
+    It is gone after each file: as long as Playwright is there, an event loop runs in this thread, and tests of other
+    folders that come next in the same process want one of their own.
+    """
     missing = _missing()
     if missing and not os.environ.get("CI"):
         pytest.skip(missing)

@@ -60,6 +60,16 @@ class House:
         with urllib.request.urlopen(posted, timeout=WAIT) as answer:
             return json.load(answer)
 
+    def waits_for_the_end(self, game: str) -> int:
+        """Until bots have played a game to its end; tells how many events it has."""
+        give_up = time.monotonic() + 5 * WAIT
+        while True:
+            known = self.call("Games/GetGame", {"gameId": game})["game"]
+            if known["status"] == "GAME_STATUS_ENDED":
+                return int(known["version"])
+            assert time.monotonic() < give_up
+            time.sleep(0.05)
+
     def log(self) -> str:
         """All that it has logged."""
         return self._log.read_text()

@@ -4,7 +4,7 @@ import type { Guide } from "../table/guide";
 import type { Arrangement } from "./arranging";
 import type { Pieces } from "./pieces";
 import { type Badge, type Placed, place } from "./placing";
-import type { Glyph, Mark, Point } from "./scene";
+import type { Glyph, Mark, Point, Spot } from "./scene";
 
 /** A marker, and where and how it shows its value. */
 export interface Token {
@@ -22,31 +22,65 @@ export interface Picture {
   readonly tokens: readonly Token[];
 }
 
-/** The picture of a table on boards that stand so. */
-export function pictureOf(
-  arrangement: Arrangement,
-  table: KnownTable,
-  pieces: Pieces,
-  guide: Guide,
-  glyphs: (component: string) => Glyph,
-): Picture {
-  const placed: Placed[] = [];
-  const badges: Badge[] = [];
-  const tokens: Token[] = [];
-  const aspect = (component: string) => aspectOf(glyphs(component));
-  for (const { board, x, y } of arrangement.standings) {
-    for (const spot of board.spots) {
-      const [some, few] = place(spot, pieces.in(spot.zone), aspect);
-      for (const each of some) placed.push({ ...each, x: each.x + x, y: each.y + y });
-      for (const each of few) badges.push({ ...each, x: each.x + x, y: each.y + y });
+/** Draws tables on boards that stand so. What has not changed since the last table is the same object again. */
+export class Painter {
+  private readonly spots = new Map<Spot, Drawn>();
+  private readonly tokens = new Map<Mark, Token>();
+  private pieces: Pieces | undefined;
+
+  constructor(
+    private readonly arrangement: Arrangement,
+    private readonly guide: Guide,
+    private readonly glyphs: (component: string) => Glyph,
+  ) {}
+
+  /** The picture of a table, whose pieces these are. */
+  paint(table: KnownTable, pieces: Pieces): Picture {
+    if (pieces !== this.pieces) this.spots.clear();
+    this.pieces = pieces;
+    const placed: Placed[] = [];
+    const badges: Badge[] = [];
+    const tokens: Token[] = [];
+    for (const { board, x, y } of this.arrangement.standings) {
+      for (const spot of board.spots) {
+        const drawn = this.draw(spot, x, y, pieces);
+        placed.push(...drawn.placed);
+        badges.push(...drawn.badges);
+      }
+      for (const mark of board.marks) {
+        const token = tokenOf(mark, table, this.guide, this.glyphs);
+        if (token) tokens.push({ ...token, at: { x: token.at.x + x, y: token.at.y + y } });
+      }
     }
-    for (const mark of board.marks) {
-      const token = tokenOf(mark, table, guide, glyphs);
-      if (token) tokens.push({ ...token, at: { x: token.at.x + x, y: token.at.y + y } });
-    }
+    placed.sort((one, other) => one.key - other.key);
+    return { placed, badges, tokens: apart(tokens).map((token) => this.known(token)) };
   }
-  placed.sort((one, other) => one.key - other.key);
-  return { placed, badges, tokens: apart(tokens) };
+
+  private draw(spot: Spot, x: number, y: number, pieces: Pieces): Drawn {
+    const changes = pieces.changesOf(spot.zone);
+    const before = this.spots.get(spot);
+    if (before?.changes === changes) return before;
+    const [placed, badges] = place(spot, pieces.in(spot.zone), (component) => aspectOf(this.glyphs(component)));
+    const there = <It extends Point>(it: It): It => ({ ...it, x: it.x + x, y: it.y + y });
+    const drawn = { changes, placed: placed.map(there), badges: badges.map(there) };
+    this.spots.set(spot, drawn);
+    return drawn;
+  }
+
+  private known(token: Token): Token {
+    const before = this.tokens.get(token.mark);
+    const { at, value, glyph } = token;
+    if (before && before.at.x === at.x && before.at.y === at.y && before.value === value && before.glyph === glyph)
+      return before;
+    this.tokens.set(token.mark, token);
+    return token;
+  }
+}
+
+interface Drawn {
+  readonly changes: number;
+  readonly placed: readonly Placed[];
+  readonly badges: readonly Badge[];
 }
 
 /** Height by width of what looks so. */

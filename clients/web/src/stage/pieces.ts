@@ -23,6 +23,8 @@ export class Pieces {
   private readonly zones = new Map<string, Piece[]>();
   /** The zones as they were when they last agreed: one that is the same object still does, unless something was carried. */
   private agreed = new Map<string, KnownZone>();
+  /** How often what lies in a zone was changed. */
+  private readonly changes = new Map<string, number>();
   private made = 0;
 
   constructor(table: KnownTable) {
@@ -32,6 +34,11 @@ export class Pieces {
   /** What lies in a zone, in order. */
   in(zone: string): readonly Piece[] {
     return this.zones.get(zone) ?? [];
+  }
+
+  /** Another number whenever something else lies in a zone than before. */
+  changesOf(zone: string): number {
+    return this.changes.get(zone) ?? 0;
   }
 
   /** Follow what an event did; `table` is that after it. */
@@ -78,6 +85,7 @@ export class Pieces {
         }
       }
       this.zones.set(zone.id, kept);
+      this.changed(zone.id);
       if (left.length > 0 || zone.stack) lacking.push([zone.id, left]);
     }
     for (const [zone, components] of lacking) {
@@ -92,8 +100,10 @@ export class Pieces {
 
   private carry(component: string, count: number, source: string, target: string): void {
     if (source === target) return;
-    this.agreed.delete(source);
-    this.agreed.delete(target);
+    for (const zone of [source, target]) {
+      this.agreed.delete(zone);
+      this.changed(zone);
+    }
     const from = this.listOf(source);
     const to = this.listOf(target);
     for (let left = count; left > 0; left--) {
@@ -101,6 +111,10 @@ export class Pieces {
       if (component !== HIDDEN) piece.component = component;
       to.push(piece);
     }
+  }
+
+  private changed(zone: string): void {
+    this.changes.set(zone, this.changesOf(zone) + 1);
   }
 
   private listOf(zone: string): Piece[] {

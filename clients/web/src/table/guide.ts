@@ -79,6 +79,12 @@ export class Guide {
     });
   }
 
+  /** The marker that counts rounds, if the title has one. */
+  get roundMarker(): string | undefined {
+    for (const { id, kind } of this.markers.values()) if (kind === "round") return id;
+    return undefined;
+  }
+
   /** The name of a component; of what the catalogue does not have, its id made readable. */
   text(component: string): string {
     return this.components.get(component)?.text ?? readable(component);

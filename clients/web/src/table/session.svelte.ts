@@ -35,7 +35,6 @@ export type Source = Pick<Viewer, "game" | "table" | "title" | "events" | "watch
 interface Look {
   readonly table: KnownTable;
   readonly pieces: Pieces;
-  readonly events: readonly Event[];
 }
 
 export class TableSession {
@@ -69,7 +68,8 @@ export class TableSession {
   /** What is looked at: another object whenever anything of it has changed, so that whoever draws it hears of that. */
   private look = $state.raw<Look | undefined>();
   private timeline!: Timeline;
-  private all: Event[] = [];
+  /** Another list whenever there is more to tell: what follows from all events is not worked out anew for each step. */
+  private told = $state.raw<readonly Event[]>([]);
   private readonly ended = new AbortController();
   private readonly pace = new Pace(() => this.stepOn());
   private following = true;
@@ -110,7 +110,7 @@ export class TableSession {
 
   /** The events that are known, the oldest first. */
   get events(): readonly Event[] {
-    return this.look?.events ?? [];
+    return this.told;
   }
 
   /** Show the game and go on with it until {@link close}; `at` is the version to begin with. */
@@ -146,7 +146,7 @@ export class TableSession {
 
   private begin(base: KnownTable, version: number, events: readonly Event[]): void {
     this.timeline = new Timeline(base, version, events);
-    this.all = [...events];
+    this.told = events;
     this.first = version;
     this.head = this.timeline.last;
     this.shown = this.timeline.version;
@@ -154,7 +154,7 @@ export class TableSession {
   }
 
   private redraw(pieces = this.pieces): void {
-    this.look = { table: this.timeline.table, pieces, events: this.all };
+    this.look = { table: this.timeline.table, pieces };
   }
 
   private async followOn(): Promise<void> {
@@ -179,11 +179,13 @@ export class TableSession {
   /** Take in events that are new; others, and those before which something is missing, come again by the stream. */
   take(events: readonly Event[]): void {
     const before = this.head;
+    const next: Event[] = [];
     for (const event of events) {
       if (Number(event.version) !== this.timeline.last + 1) continue;
       this.timeline.append(event);
-      this.all.push(event);
+      next.push(event);
     }
+    if (next.length > 0) this.told = [...this.told, ...next];
     this.head = this.timeline.last;
     if (this.head === before) return;
     this.redraw();
@@ -228,12 +230,12 @@ export class TableSession {
       all(this.viewer.events({ after: version, until: upTo })),
     ]);
     if (version >= this.first) return; // somebody was faster
-    const later = this.all.filter((event) => Number(event.version) > upTo);
+    const later = this.told.filter((event) => Number(event.version) > upTo);
     const at = this.shown;
     const timeline = new Timeline(KnownTable.of(table), version, [...events, ...later]);
     timeline.goTo(at);
     this.timeline = timeline;
-    this.all = [...events, ...later];
+    this.told = [...events, ...later];
     this.first = version;
     this.pieces.agree(timeline.table);
     this.redraw();
@@ -254,7 +256,7 @@ export class TableSession {
   /** When each round that is known began, by the marker that the catalogue calls so. */
   rounds(): { round: number; version: number }[] {
     const found: { round: number; version: number }[] = [];
-    const marker = [...this.table.markers.keys()].find((id) => this.guide?.marker(id).kind === "round");
+    const marker = this.guide?.roundMarker;
     for (const { version, effects } of this.events) {
       for (const { effect } of effects) {
         if (effect.case !== "set" || effect.value.marker !== marker) continue;
