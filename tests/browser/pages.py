@@ -34,16 +34,20 @@ class Visitor:
         language: str = "en-GB",
         scheme: Literal["light", "dark"] = "light",
         still: bool = True,
+        touch: bool = False,
     ) -> None:
-        """``still``: somebody who has asked for less motion, so that nothing has to be waited for."""
+        """``still``: less motion is asked for, so that nothing has to be waited for. ``touch``: a phone in a hand."""
         self.house = house
         self.complaints: list[str] = []
         self.expected: list[str] = []
+        self.allowed: list[str] = [house.web, "data:", "blob:"]
         self._context = browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             locale=language,
             color_scheme=scheme,
             reduced_motion="reduce" if still else "no-preference",
+            has_touch=touch,
+            is_mobile=touch,
         )
         self._context.set_default_timeout(PATIENCE)
         self.page: Page = self._context.new_page()
@@ -56,13 +60,21 @@ class Visitor:
             self.complaints.append(message.text)
 
     def _asked(self, url: str) -> None:
-        if not url.startswith((self.house.web, "data:", "blob:")):
+        if not url.startswith(tuple(self.allowed)):
             self.complaints.append(f"asked somebody else: {url}")
 
     def open(self, address: str = "") -> Page:
         """Go to an address of the page, which begins with ``#``."""
         self.page.goto(f"{self.house.web}/{address}")
         return self.page
+
+    def begins_with(self, script: str) -> None:
+        """Have a script run on each page before those of the page itself."""
+        self._context.add_init_script(script)
+
+    def copies(self) -> None:
+        """Let pages write to the clipboard."""
+        self._context.grant_permissions(["clipboard-read", "clipboard-write"])
 
     def sits(self, game: dict[str, Any], *seats: int) -> None:
         """Have the tokens of these seats of a game that was just made, as its maker's browser has."""
@@ -119,6 +131,12 @@ class Table:
     def version(self) -> int:
         """The version that is shown."""
         return int(self.page.locator(".history output").inner_text().split("/")[0])
+
+    def chooses(self, words: str) -> None:
+        """Give the first command in the list that has these words, and wait until it was carried out."""
+        before = self.version
+        self.page.locator(".options ol button:enabled", has_text=words).first.click()
+        self.reaches(before + 1)
 
     def reaches(self, version: int) -> None:
         """Wait until it shows that version or a later one."""

@@ -1,0 +1,69 @@
+"""What the service told a page: every message that came over the wire, decoded."""
+
+from __future__ import annotations
+
+import base64
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from google.protobuf import descriptor_pool, message_factory
+from google.protobuf.message import Message
+
+from boardkeeper.v1 import catalog_pb2, games_pb2, history_pb2
+from boardkeeper.v1.event_pb2 import Event
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+HEAR = (Path(__file__).parent / "hear.js").read_text("utf-8")
+"""Has to run before the page's own scripts."""
+
+_ENVELOPE = struct.Struct(">BI")
+_END = 0x02
+SERVED = (catalog_pb2, games_pb2, history_pb2)
+"""The protos of the services that pages call; they have to be known before a message can be."""
+DATED = (Event, games_pb2.GetTableResponse)
+"""What is of a version."""
+
+
+def heard(page: Page) -> list[tuple[str, Message]]:
+    """The rpc and the message of every answer so far, streams included, in the order of the calls."""
+    told: list[tuple[str, Message]] = []
+    for url, body in page.evaluate("toldByService()"):
+        service, _, method = url.partition("/boardkeeper.v1.")[2].partition("/")
+        if not method:
+            continue
+        rpc = descriptor_pool.Default().FindServiceByName(f"boardkeeper.v1.{service}").methods_by_name[method]
+        kind = message_factory.GetMessageClass(rpc.output_type)
+        content = base64.b64decode(body)
+        parts = list(_unpacked(content)) if rpc.server_streaming else [content]
+        told += [(method, kind.FromString(part)) for part in parts if not part.startswith(b"{")]
+    return told
+
+
+def _unpacked(stream: bytes) -> Iterator[bytes]:
+    at = 0
+    while at + _ENVELOPE.size <= len(stream):
+        flags, size = _ENVELOPE.unpack_from(stream, at)
+        at += _ENVELOPE.size
+        if at + size <= len(stream) and not flags & _END:
+            yield stream[at : at + size]
+        at += size
+
+
+def messages(message: Message, since: int = 0) -> Iterator[Message]:
+    """It, and every message within it, without what is of a version before `since`."""
+    if isinstance(message, DATED) and message.version < since:
+        return
+    yield message
+    for field, value in message.ListFields():
+        if field.message_type is None:
+            continue
+        if field.message_type.GetOptions().map_entry:
+            each = value.values() if field.message_type.fields_by_name["value"].message_type else []
+        else:
+            each = value if field.is_repeated else [value]
+        for inner in each:
+            yield from messages(inner, since)

@@ -1,0 +1,117 @@
+"""Around the table: new games, invitations, joining from another browser, whose turn it is, tokens taken along."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+from tests.browser.houses import House
+from tests.browser.pages import Table, Visitor
+
+Visit = Callable[..., Visitor]
+
+
+def seats(page: Page, number: int, who: str, name: str = "") -> None:
+    """Fill in who sits there."""
+    page.get_by_label(f"Who plays seat {number}?").select_option(who)
+    if name:
+        page.get_by_label(f"Name in seat {number}").fill(name)
+
+
+def created(page: Page) -> str:
+    """Send the form; the id of the game that is shown then."""
+    page.get_by_role("button", name="Create the game").click()
+    page.wait_for_url("**/#/games/*")
+    return page.url.rpartition("/")[2]
+
+
+def card(page: Page, game: str) -> Locator:
+    """One of my games in the lobby."""
+    return page.locator("section[aria-labelledby=my-games] .game-card", has_text=game[:8])
+
+
+def test_a_game_is_made_and_joined_by_its_link_and_both_play(house: House, visitor: Visit, tmp_path: Path) -> None:
+    anna, ben, cleo = (visitor(house) for _ in range(3))
+    page = anna.open()
+    page.get_by_role("link", name="New game").click()
+    page.locator("input[name=title][value=orleans]").check()
+    page.locator("input[name=edition][value=dlp-8th]").check()
+    page.locator("input[name=players][value='3']").check()
+    seats(page, 1, "me", "Anna")
+    seats(page, 2, "open")
+    seats(page, 3, "bot:sensible", "Robo")
+    page.get_by_role("radio", name="The seats plan one after the other").check()
+    game = created(page)
+    expect(page.get_by_role("heading", name="Waiting for players")).to_be_visible()
+    known = house.call("Games/GetGame", {"gameId": game})["game"]
+    assert (known["title"], known["edition"], known["options"]["planning"]) == ("orleans", "dlp-8th", "in_turn")
+    assert [each.get("name", "") for each in known["seats"]] == ["Anna", "", "Robo"]
+
+    # Ben follows the link that he was sent, and Anna's page goes on to the table by itself.
+    link = page.get_by_label("Link for seat 2", exact=True).input_value()
+    ben.page.goto(link)
+    ben.page.get_by_label("Your name").fill("Ben")
+    ben.page.get_by_role("button", name="Sit down").click()
+    tables = []
+    for one in (anna, ben):
+        one.page.wait_for_selector(".stage .piece")
+        expect(one.page.locator(".players")).to_contain_text("Ben")
+        tables.append(Table(one.page))
+    annas, bens = tables
+    assert annas.plays(1)["commands"] == 1
+    bens.reaches(annas.version)
+
+    # My games say whose turn it is, and go on saying so.
+    ben.open("#/")
+    state = card(ben.page, game).locator(".state")
+    expect(state).to_contain_text("Waiting for Anna")
+    annas.chooses("Finish")
+    expect(state).to_contain_text("Your turn: Ben")
+    card(ben.page, game).get_by_role("link", name="Orléans").click()
+    ben.page.wait_for_selector(".stage .piece")
+    bens = Table(ben.page)
+    before = bens.version
+    assert bens.plays(1)["commands"] == 1
+    assert bens.version > before
+
+    # What the browser keeps is taken to another one, and plays from there.
+    ben.open("#/")
+    ben.page.get_by_text("Seats of this browser").click()
+    with ben.page.expect_download() as download:
+        ben.page.get_by_role("button", name="Save my seats as a file").click()
+    file = tmp_path / "seats.json"
+    download.value.save_as(file)
+    assert [each["name"] for each in json.loads(file.read_text("utf-8"))["seats"]] == ["Ben"]
+    cleo.open("#/")
+    expect(card(cleo.page, game)).to_have_count(0)
+    cleo.page.get_by_text("Seats of this browser").click()
+    cleo.page.get_by_label("Read seats from a file").set_input_files(file)
+    expect(cleo.page.get_by_text("1 seat was read.")).to_be_visible()
+    card(cleo.page, game).get_by_role("link", name="Orléans").click()
+    cleo.page.wait_for_selector(".stage .piece")
+    expect(cleo.page.locator(".players .own")).to_contain_text("Ben")
+
+
+def test_seats_by_invitation_are_taken_once_by_who_has_the_link(house: House, visitor: Visit) -> None:
+    anna, ben, cleo = (visitor(house) for _ in range(3))
+    page = anna.open("#/new")
+    seats(page, 1, "me", "Anna")
+    seats(page, 2, "open")
+    page.get_by_label("Open seats are taken with an invitation only").check()
+    game = created(page)
+    link = page.get_by_label("Link for seat 2", exact=True).input_value()
+    assert "invitation=" in link
+    for one, address in ((cleo, f"#/join/{game}?seat=2"), (ben, link.partition("/#")[2])):
+        one.expected.append("the server responded with a status of")
+        one.open(f"#{address.removeprefix('#')}")
+        one.page.get_by_label("Your name").fill("Somebody")
+        one.page.get_by_role("button", name="Sit down").click()
+        if one is cleo:
+            expect(one.page.get_by_role("alert")).to_contain_text("You have no seat yet.")
+    ben.page.wait_for_selector(".stage .piece")
+    assert "invitation" not in ben.page.url
+    # The same link a second time: somebody has that seat.
+    cleo.page.goto(link)
+    expect(cleo.page.get_by_text("All seats of this game are taken.")).to_be_visible()
