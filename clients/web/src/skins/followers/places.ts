@@ -95,8 +95,6 @@ export function placeCard(
   else signsFrom(drawing, signs, x + w - PAD - widthOf(signs), y + 11);
   const wanted = words(values.spaces);
   spaces.forEach((zone, index) => {
-    const other = wanted[index]?.split("|")[1]; // who may stand there too
-    if (other) drawing.printed(x + PAD + (index + 1) * (side + 1) - 6, y + CARD_HEIGHT - side - 1, 17, other, "clear");
     drawing.spot({
       zone,
       x: x + PAD + index * (side + 1) - 1,
@@ -107,9 +105,14 @@ export function placeCard(
       show: "each",
       piled: true,
       outline: "round",
-      symbol: guide.zone(zone).symbol,
+      symbol: symbolOf(wanted[index], guide.zone(zone).symbol),
     });
   });
+}
+
+/** What is printed on a space; `either.A.B` where one or the other may stand, as the catalogue's `A|B` says. */
+function symbolOf(wanted: string | undefined, symbol: string): string {
+  return wanted?.includes("|") ? `either.${wanted.replaceAll("|", ".")}` : symbol;
 }
 
 /** Signs side by side from there on. */

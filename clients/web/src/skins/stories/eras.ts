@@ -4,6 +4,7 @@ import type { Guide, Values } from "../../table/guide";
 import { isRecord, type Sign, words } from "../followers/effects";
 import { signsFrom, widthOf } from "../followers/places";
 import { Drawing, wrapped } from "../kit";
+import { bonusTiles, missions } from "./nations";
 import { effectOf, say } from "./says";
 
 const PAD = 10;
@@ -89,17 +90,18 @@ function event(board: Drawing, guide: Guide, table: KnownTable, y: number): numb
   if (known) {
     const { wholeRound, roundEnd } = guide.words.stories;
     board.text(left, y + 26, known.text, 20, "title", "start", wide - 104);
-    const lines = wrapped(effectOf(known.values, guide), wide - 104, 15).slice(0, 3);
-    for (const [at, line] of lines.entries()) board.text(left, y + 47 + at * 17, line, 15);
+    const lines = wrapped(effectOf(known.values, guide), wide - 104, 16).slice(0, 3);
+    for (const [at, line] of lines.entries()) board.text(left, y + 47 + at * 17.5, line, 16);
     board.text(
-      left,
-      y + 98,
-      `⏲ ${known.values.timing === "round" ? wholeRound : roundEnd}`,
+      left + 19,
+      y + 99,
+      `${known.values.timing === "round" ? wholeRound : roundEnd}`,
       12.5,
       "faint",
       "start",
-      wide - 104,
+      wide - 122,
     );
+    board.printed(left + 7, y + 94.5, 15, "shape.clock", "clear");
   }
   const x = isNarrow ? PAD : PAD + wide + 8;
   const top = isNarrow ? y + high + 6 : y;
@@ -123,78 +125,6 @@ function event(board: Drawing, guide: Guide, table: KnownTable, y: number): numb
   board.text(x, top + 71, guide.zone("events.past").text, 12, "faint", "start", room);
   board.spot({ zone: "events.past", x, y: top + 75, w: room, h: 33, size: 26, show: "each", outline: "box" });
   return top + high + 8;
-}
-
-/** The missions of both nations, and the cards that nobody has. */
-function missions(board: Drawing, guide: Guide, table: KnownTable, y: number): number {
-  const nations = [...guide.components.values()].filter(
-    ({ id, kind }) => kind === "nation" && table.zones.has(`mission.${id}`),
-  );
-  if (nations.length === 0) return y;
-  const wide = (board.w - 2 * PAD - 8) / 2;
-  const isNarrow = board.w < 500;
-  const high = wide * 0.36 + 34;
-  nations.forEach(({ id, text }, index) => {
-    const x = PAD + index * (wide + 8);
-    board.rect(x, y, wide, high, `st-event st-nation st-${id}`, 6);
-    board.printed(x + 17, y + 15, 24, `shape.${id === "england" ? "cross" : "lily"}`, "clear");
-    board.text(x + 33, y + 21, isNarrow ? text : guide.zone(`mission.${id}`).text, 15, "name", "start", wide - 70);
-    board.mark({
-      kind: "readout",
-      marker: `mission.${id}.fulfilled`,
-      x: x + wide - 10,
-      y: y + 22,
-      size: 18,
-      anchor: "end",
-      write: (value) => (value ? "✓" : "○"),
-    });
-    board.spot({
-      zone: `mission.${id}`,
-      x: x + 3,
-      y: y + 30,
-      w: wide - 6,
-      h: high - 32,
-      size: wide - 6,
-      show: "each",
-      outline: "none",
-      // Goods that were given for it lie upon it.
-      at: (component, nth) =>
-        guide.components.get(component)?.kind === "mission"
-          ? { x: x + wide / 2, y: y + 30 + (high - 32) / 2 }
-          : { x: x + wide - 24 - nth * 12, y: y + high - 18 },
-    });
-  });
-  let bottom = y + high + 6;
-  board.mark({
-    kind: "readout",
-    marker: "lost",
-    x: PAD + 2,
-    y: bottom + 14,
-    size: 14,
-    write: (value) => (value ? `${guide.marker("lost").text}: ${guide.value("lost", value)}` : ""),
-  });
-  let x = board.w - PAD;
-  for (const [zone, drawn] of [
-    ["messages", "message"],
-    ["missions", "card"],
-    ["nations", "any"],
-  ] as const) {
-    if (!table.zones.has(zone)) continue;
-    x -= 62;
-    board.spot({
-      zone,
-      x,
-      y: bottom,
-      w: 58,
-      h: 34,
-      size: 46,
-      show: "count",
-      as: () => `back.${drawn}`,
-      outline: "slot",
-    });
-  }
-  bottom += 42;
-  return bottom;
 }
 
 /** An era: how many are drawn, which cards it opens, and what it brings at the end of a round. */
@@ -268,34 +198,12 @@ function figure(board: Drawing, guide: Guide, seat: number, bottom: number): voi
     at: (value) => {
       if (typeof value !== "number" || value < 1) return undefined;
       const y = bottom - (eras - value + 1) * (ROW + 4);
-      const x = board.w - PAD - 16;
+      const x = board.w - PAD - 20;
       return isNarrow
         ? { x: x - ((seat + 1) % 2) * 26, y: y + (seat > 2 ? 43 : 16) }
         : { x: x - (4 - seat) * 25, y: y + ROW / 2 };
     },
   });
-}
-
-/** The bonus tiles that lie on no era. */
-function bonusTiles(board: Drawing, guide: Guide, table: KnownTable, y: number): number {
-  if (!table.zones.has("bonus.stack")) return y;
-  const wide = (board.w - 2 * PAD - 8) / 2;
-  ["bonus.stack", "bonus.aside"].forEach((zone, index) => {
-    const x = PAD + index * (wide + 8);
-    board.text(x + 2, y + 12, guide.zone(zone).text, 12.5, "faint", "start", wide);
-    board.spot({
-      zone,
-      x,
-      y: y + 16,
-      w: wide,
-      h: 74,
-      size: 92,
-      show: index === 0 ? "count" : "each",
-      outline: "box",
-      ...(index === 0 ? { as: () => "back.fame" } : {}),
-    });
-  });
-  return y + 94;
 }
 
 function roman(number: number): string {

@@ -18,9 +18,9 @@ export function fameBoard(guide: Guide, table: KnownTable, w: number): Drawing {
   const isLong = words(choose).length > 0;
   const last = isLong ? LAST : Math.max(...bonuses);
   const isNarrow = w < 500;
-  const columns = isLong ? (isNarrow ? 13 : 19) : isNarrow ? 8 : 13;
+  const columns = isLong ? (isNarrow ? 11 : 16) : isNarrow ? 8 : 13;
   const wide = (w - 20) / columns;
-  const high = isLong ? 42 : 56;
+  const high = isLong ? 48 : 56;
   board.text(12, 21, guide.text("fame"), 15, "title");
   const { gives, or } = guide.words.stories;
   const offered = words(choose)
@@ -46,7 +46,7 @@ export function fameBoard(guide: Guide, table: KnownTable, w: number): Drawing {
     board.text(x + 3, y + 12, String(space), 11, isBonus ? "name" : "faint");
     if (!isBonus) continue;
     const signs = isLong ? [{ glyph: "shape.fame" }] : tileSigns(guide, space);
-    if (isLong) board.printed(x + wide - 11, y + 8.5, 13, "shape.fame", "clear");
+    if (isLong) board.printed(x + wide - 10, y + 8.5, 13, "shape.fame", "clear");
     else signsFrom(board, signs, x + wide - 4 - widthOf(signs), y + 9);
   }
   for (const { seat } of guide.seats) {
@@ -57,7 +57,7 @@ export function fameBoard(guide: Guide, table: KnownTable, w: number): Drawing {
       marker,
       seat,
       glyph: `cube.${seat}`,
-      size: isLong ? 14 : 18,
+      size: isLong ? 17 : 18,
       at: (value) => {
         if (typeof value !== "number" || value < 0) return undefined;
         const { x, y } = corner(Math.min(value, last));
@@ -97,11 +97,11 @@ function tileSigns(guide: Guide, space: number): Sign[] {
   if (!isRecord(effect)) return [];
   const glyph = (name: string): Sign => ({ glyph: name });
   const letters = (text: string): Sign => ({ letters: text });
-  if (effect.era) return [letters(`› ${"I".repeat(Number(effect.era))}`)];
+  if (effect.era) return [letters("I".repeat(Number(effect.era)))];
   if (effect.end_game) return [glyph("shape.done")];
   if (effect.draw_follower_place_now) return [glyph("shape.bag")];
-  if (effect.goods_or_coins_worth) return [letters(String(effect.goods_or_coins_worth)), glyph("shape.goods")];
-  if (effect.remove_any_fortress) return [letters("−"), glyph("shape.fortress")];
+  if (effect.goods_or_coins_worth) return [glyph("shape.goods")];
+  if (effect.remove_any_fortress) return [glyph("shape.fortress")];
   if (effect.build_church_for_wood) return [glyph("shape.church")];
   return signsOf(effect);
 }

@@ -5,7 +5,7 @@ import { followersGlyph, ON_SEAT } from "../followers/glyphs";
 import { ICONS as FAMILY } from "../followers/icons";
 import { wrapped } from "../kit";
 import { ICONS } from "./icons";
-import { effectOf, needsOf } from "./says";
+import { effectOf } from "./says";
 
 const icon = (name: string) => ICONS[name] ?? FAMILY[name] ?? "";
 
@@ -25,7 +25,7 @@ const TILES: Readonly<Record<string, readonly [shape: "tile" | "hex" | "disc" | 
     manor_farm: ["hex", "#a04a32", "#fff"],
     town_1: ["hex", "#5e5a66", "#fff"],
     town_2: ["hex", "#5e5a66", "#fff"],
-    church: ["house", "#e9e3d2", "#5a2f24"],
+    church: ["house", "#f6f1e3", "#6a2a1e"],
     hunger_defeated: ["tile", "#2f6d62", "#fff"],
   };
 
@@ -34,11 +34,12 @@ const DRAWN_AS: Readonly<Record<string, string>> = {
   town_1: "town",
   town_2: "town",
   hunger_defeated: "food",
+  church: "monk",
 };
 
 const NATIONS: Readonly<Record<string, readonly [fill: string, icon: string]>> = {
-  england: ["#a32b2b", "cross"],
-  france: ["#2a4a8f", "lily"],
+  england: ["#a32b2b", "england"],
+  france: ["#2a4a8f", "france"],
 };
 
 /** Shapes that stand for what they do, in the colour of print. */
@@ -69,6 +70,8 @@ export function storiesGlyph(component: string, guide: Guide): Glyph | undefined
       return { shape: "house", fill: "#8f5a35", ink: "#fff3df", icon: icon("village"), iconSize: 0.5 };
     case "back":
       return back(word);
+    case "either":
+      return either(component.split(".").slice(1), guide);
     case "shape":
       return { shape: "none", fill: "none", ink: "var(--ink)", icon: icon(LOOKS_LIKE[word] ?? word), iconSize: 0.86 };
   }
@@ -76,10 +79,19 @@ export function storiesGlyph(component: string, guide: Guide): Glyph | undefined
   return (known && card(known, guide)) ?? followersGlyph(component, guide);
 }
 
+/** A space on which one or the other may stand. */
+function either(names: readonly string[], guide: Guide): Glyph {
+  const face = names.flatMap((name, index): Decor[] => {
+    const glyph = storiesGlyph(name, guide);
+    return glyph ? [{ kind: "glyph", x: 31 + index * 38, y: 31 + index * 38, size: 62, glyph, role: "clear" }] : [];
+  });
+  return { shape: "none", fill: "none", face };
+}
+
 function back(word: string): Glyph {
   if (/^[A-D]$/.test(word))
     return { shape: "card", fill: EVENTS[word] ?? "#4c4a63", ink: "#fff", text: word, aspect: 1.15 };
-  return { shape: "card", fill: "#55504a", ink: "#efe7d2", icon: icon(word), aspect: word === "nation" ? 0.62 : 0.62 };
+  return { shape: "card", fill: "#55504a", ink: "#efe7d2", icon: icon(word), aspect: word === "bonus" ? 0.42 : 0.62 };
 }
 
 /** The letters of events grow darker as games go on. */
@@ -119,18 +131,10 @@ function card(known: ComponentEntry, guide: Guide): Glyph | undefined {
       };
     case "bonus_tile": {
       const fill = values.malus ? "#7a2f2f" : "#2f6d62";
-      return { shape: "card", fill, aspect: 0.42, face: lines(effectOf(values, guide), 5, 21, 90, 11.5, "st-light") };
+      return { shape: "card", fill, aspect: 0.42, face: lines(effectOf(values, guide), 5, 21, 90, 11, "st-light") };
     }
-    case "mission": {
-      const name = guide.text(id);
-      const face: Decor[] = [
-        { kind: "text", x: 4, y: 10, size: 7, text: name, role: "st-ink", width: 92, isBold: true },
-        ...wrapped(needsOf(values, guide), 92, 6).map(
-          (text, at): Decor => ({ kind: "text", x: 4, y: 19 + at * 7, size: 6, text, role: "st-ink", width: 92 }),
-        ),
-      ];
-      return { shape: "card", fill: "var(--place)", aspect: 0.36, face };
-    }
+    case "mission":
+      return { shape: "card", fill: "#6b5a86", ink: "#fff", icon: icon("mission"), aspect: 1.4 };
     case "fame_tile":
       return { shape: "tile", fill: "#c99a2e", ink: "#2e2203", icon: icon("fame") };
   }

@@ -4,8 +4,10 @@ import type { Point, Spot } from "../../stage/scene";
 import type { Guide } from "../../table/guide";
 import { Drawing } from "../kit";
 
-const PIECE = 29;
 const PAD = 12;
+
+/** The side of what stands on a space, by how wide that is. */
+const PIECE = 0.275;
 
 interface Space extends Point {
   readonly id: string;
@@ -76,26 +78,30 @@ export function mapBoard(guide: Guide, table: KnownTable, w: number): Drawing {
     .sort((one, other) => one.x - other.x || one.y - other.y)[0];
   if (mouth && banks) board.text(mouth.x - hex.w * 0.12, mouth.y - hex.h / 2 + 4, loire, 11, "st-loire", "middle");
   for (const space of spaces) {
-    board.spot(standing(space, hex));
-    flag(board, `area.${space.id}.village`, { x: space.x - hex.w * 0.23, y: space.y + hex.h * 0.3 });
+    board.spot(standing(space, hex, guide.components.get(landIn(table, `area.${space.id}`))?.kind === "town"));
+    flag(board, `area.${space.id}.village`, hex.w * PIECE, { x: space.x - hex.w * 0.23, y: space.y + hex.h * 0.3 });
   }
   return board;
 }
 
 /** What stands on a space: its tile above, settlers in the middle, and below what was built. */
-function standing({ id, x, y }: Point & { id: string }, hex: { w: number; h: number }): Spot {
+function standing({ id, x, y }: Point & { id: string }, hex: { w: number; h: number }, isTown: boolean): Spot {
   return {
     zone: `area.${id}`,
     x: x - hex.w / 2,
     y: y - hex.h / 2,
     w: hex.w,
     h: hex.h,
-    size: PIECE,
+    size: hex.w * PIECE,
     show: "each",
     outline: "hex",
     at: (component, nth) => {
-      const kind = component.split(".")[0] ?? "";
-      if (kind === "settler") return undefined; // in the middle, beside one another
+      const [kind = "", seat = ""] = component.split(".");
+      // In towns each seat has a column, as many may stand there; elsewhere they stand in the middle.
+      if (kind === "settler")
+        return isTown
+          ? { x: x + (Number(seat) - 2.5) * hex.w * 0.2, y: y + hex.h * (Math.min(nth * 0.18, 0.45) - 0.08) }
+          : undefined;
       if (kind === "fortress") return { x: x + nth * 6, y: y + hex.h * 0.31 };
       if (kind === "church") return { x: x + hex.w * 0.24, y: y + hex.h * 0.3 - nth * 6 };
       return { x: x - hex.w * 0.13, y: y - hex.h * 0.33 };
@@ -103,13 +109,13 @@ function standing({ id, x, y }: Point & { id: string }, hex: { w: number; h: num
   };
 }
 
-function flag(board: Drawing, marker: string, at: Point): void {
+function flag(board: Drawing, marker: string, size: number, at: Point): void {
   board.mark({
     kind: "token",
     marker,
     seat: 0,
     glyph: "built.village",
-    size: PIECE - 1,
+    size,
     at: (value) => (value ? at : undefined),
   });
 }

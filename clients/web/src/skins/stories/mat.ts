@@ -10,18 +10,22 @@ import { signsOf } from "./says";
 
 const PAD = 10;
 const GAP = 4;
-const SLOT = 33;
+const SLOT = 35;
+const BAG = 112;
+
+/** How wide the green is: with more room on it, its spaces are closer. */
+const WIDE_GREEN = 4 * SLOT + 4;
 
 /** How many stand on the green, if no card makes it larger. */
 const GREEN = 8;
 
-/** Stocks beside the green: the zone, how wide, and what it is called where the zone's own words are long. */
-const STOCKS: readonly (readonly [zone: string, w: number, caption?: string])[] = [
+/** Stocks beside the green, and how wide they are. */
+const STOCKS: readonly (readonly [zone: string, w: number])[] = [
   ["goods", 150],
   ["drawn", 108],
-  ["technology", 62, "technology"],
-  ["settlers", 62, "settler."],
-  ["fortresses", 62, "fortress."],
+  ["technology", 72],
+  ["settlers", 62],
+  ["fortresses", 68],
   ["on_tracks", 66],
 ];
 
@@ -60,7 +64,7 @@ export function seatMat(guide: Guide, table: KnownTable, spaces: Spaces, seat: n
     placeCard(mat, guide, place, zones, { ...at, corner: true, signsOf });
     if (!owned.includes(place)) {
       mat.rect(at.x, at.y, at.w, CARD_HEIGHT, "st-locked", 5);
-      mat.printed(at.x + at.w - 14, at.y + CARD_HEIGHT - 14, 20, "shape.lock", "clear");
+      mat.printed(at.x + at.w - 14, at.y + 13, 19, "shape.lock", "clear");
     }
   }
   const below = cards.bottom;
@@ -117,37 +121,38 @@ function strip(mat: Drawing, guide: Guide, table: KnownTable, seat: number, y: n
   const h = 2 * SLOT + 18;
   const isNarrow = mat.w < 500;
   let x = PAD;
-  const box = (name: string, left: number, top: number, w: number, high: number, size: number, caption?: string) => {
+  const box = (name: string, left: number, top: number, w: number, high: number, size: number) => {
     const zone = `seat.${seat}.${name}`;
     if (!table.zones.has(zone)) return;
-    mat.text(left + 2, top + 10, caption ?? guide.zone(zone).text, 12.5, "faint", "start", w - 2);
+    mat.text(left + 2, top + 10, captionOf(guide, zone, name), 12.5, "faint", "start", w - 2);
     mat.spot({ zone, x: left, y: top + 14, w, h: high - 14, size, show: "kinds", outline: "box" });
   };
-  box("bag", x, y, 138, h, 30);
-  x += 138 + 6;
+  box("bag", x, y, BAG, h, 31);
+  x += BAG + 6;
   const zone = `seat.${seat}.market`;
   const count = greenOf(guide, table, seat);
   const columns = Math.ceil(count / 2);
   const left = x;
+  const step = (WIDE_GREEN - 4) / columns;
   const slot = (index: number) => ({
-    x: left + 2 + (index % columns) * SLOT + SLOT / 2,
+    x: left + 2 + (index % columns) * step + step / 2,
     y: y + 16 + Math.floor(index / columns) * SLOT + SLOT / 2,
   });
   mat.text(x + 2, y + 10, guide.zone(zone).text, 12.5, "faint", "start", 130);
-  mat.rect(x, y + 14, columns * SLOT + 4, h - 14, "box", 4);
-  for (let index = 0; index < count; index++) mat.circle(slot(index).x, slot(index).y, SLOT / 2 - 2, "hollow");
+  mat.rect(x, y + 14, WIDE_GREEN, h - 14, "box", 4);
+  for (let index = 0; index < count; index++) mat.circle(slot(index).x, slot(index).y, step / 2 - 1, "hollow");
   mat.spot({
     zone,
     x,
     y: y + 14,
-    w: columns * SLOT + 4,
+    w: WIDE_GREEN,
     h: h - 14,
-    size: SLOT - 3,
+    size: step - 2,
     show: "each",
     outline: "none",
     at: (_, __, index) => (index < count ? slot(index) : undefined),
   });
-  x += columns * SLOT + 4 + 6;
+  x += WIDE_GREEN + 6;
   const low = h / 2;
   let first = x;
   let top = y;
@@ -155,15 +160,20 @@ function strip(mat: Drawing, guide: Guide, table: KnownTable, seat: number, y: n
     first = x = PAD;
     top += h + 4;
   }
-  for (const [name, w, caption] of STOCKS) {
+  for (const [name, w] of STOCKS) {
     if (x + w > mat.w - PAD + 1) {
       x = first;
       top += low;
     }
-    box(name, x, top, w, low - 1, 26, caption && guide.text(caption.endsWith(".") ? `${caption}${seat}` : caption));
+    box(name, x, top, w, low - 1, 26);
     x += w + 4;
   }
   return Math.max(y + h, top + low - 1) + 6;
+}
+
+/** What a zone is called: in short where it has little room. */
+function captionOf(guide: Guide, zone: string, name: string): string {
+  return guide.words.stories.short[name] ?? guide.zone(zone).text;
 }
 
 /** How many followers have room on a seat's green. */
@@ -182,8 +192,8 @@ function secrets(mat: Drawing, guide: Guide, table: KnownTable, seat: number, y:
   const zones = [
     ["nation", 104, 1, "nation"],
     ["message", 112, 1, "message"],
-    ["dealt", 224, 2, "message"],
-    ["returned", 112, 1, "message"],
+    ["dealt", 220, 2, "message"],
+    ["returned", 126, 1, "message"],
   ] as const;
   if (!table.zones.has(`seat.${seat}.nation`)) return y;
   for (const [name, wide, many, drawn] of zones) {
@@ -192,7 +202,7 @@ function secrets(mat: Drawing, guide: Guide, table: KnownTable, seat: number, y:
       x = PAD;
       top += low + 4;
     }
-    mat.text(x + 2, top + 10, guide.zone(zone).text, 12.5, "faint", "start", wide - 2);
+    mat.text(x + 2, top + 10, captionOf(guide, zone, name), 12.5, "faint", "start", wide - 2);
     mat.spot({
       zone,
       x,

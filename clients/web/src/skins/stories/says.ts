@@ -10,7 +10,7 @@ export function signsOf(values: Values): Sign[] {
   const letters = (text: string): Sign => ({ letters: text });
   const number = (key: string) => (typeof values[key] === "number" ? values[key] : 0);
   const many = (count: number) => (count > 1 ? [letters(String(count))] : []);
-  const signs = effectsOf(values);
+  const signs = [...(typeof values.recruit === "string" ? [glyph(values.recruit)] : []), ...effectsOf(values)];
   const fame = number("fame");
   if (fame) signs.push(...many(fame), glyph("shape.fame"));
   if (number("coins_per_village"))
@@ -76,7 +76,8 @@ function sayOne(key: string, value: unknown, guide: Guide): string {
   const what = named(value, guide);
   if (found !== undefined) return found.replace(FILL, what);
   if (key === "good" || key === "recruit") return what;
-  return value === true ? guide.text(key) : `${guide.text(key)}: ${what}`;
+  if (value === true) return guide.text(key);
+  return typeof value === "number" ? `${what} ${guide.text(key)}` : `${guide.text(key)}: ${what}`;
 }
 
 function named(value: unknown, guide: Guide): string {

@@ -9,6 +9,7 @@ import { fameBoard } from "./fame";
 import { storiesGlyph } from "./glyphs";
 import { landOf, mapBoard } from "./map";
 import { cardsOf, seatMat } from "./mat";
+import { missionOf } from "./nations";
 import { cardsBoard, supplyBoard } from "./supply";
 
 const printed = new Printed();
@@ -34,13 +35,18 @@ export const stories: Skin = {
       cardsBoard(guide, table, spaces, measures).done(),
     ];
   },
-  depends: (table) => [eventOf(table), landOf(table), completed(table), ownership(table)].join(";"),
+  depends: (table) => [eventOf(table), landOf(table), open(table), completed(table), ownership(table)].join(";"),
   glyph: storiesGlyph,
 };
 
 /** Names are long here, and places many: three stand in a row. */
 function measuresOf({ isNarrow }: Page): Measures {
   return isNarrow ? { w: 400, columns: 2, tileColumns: 2 } : { w: 600, columns: 3, tileColumns: 3 };
+}
+
+/** Which missions lie open. */
+function open(table: KnownTable): string {
+  return ["england", "france"].map((nation) => missionOf(table, nation)).join();
 }
 
 /** Which deeds are complete. */

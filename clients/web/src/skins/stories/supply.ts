@@ -13,13 +13,21 @@ export function supplyBoard(guide: Guide, table: KnownTable, w: number): Drawing
   const board = new Drawing("supply", guide.zone("goods_market").text, 0, w, 0);
   let x = PAD;
   let y = 8;
-  const box = (zone: string, wide: number, size: number, outline: "box" | "none" = "box", caption = "") => {
+  const box = (zone: string, wide: number, size: number, outline: "box" | "none" = "box") => {
     if (!table.zones.has(zone)) return;
     if (x + wide > w - PAD + 1) {
       x = PAD;
       y += size < 30 ? 48 : 60;
     }
-    board.text(x + 2, y + 11, caption || guide.zone(zone).text, 12.5, "faint", "start", wide - 4);
+    board.text(
+      x + 2,
+      y + 11,
+      guide.words.stories.short[zone] ?? guide.zone(zone).text,
+      12.5,
+      "faint",
+      "start",
+      wide - 4,
+    );
     board.spot({ zone, x, y: y + 15, w: wide, h: size + 8, size, show: "kinds", outline });
     x += wide + 6;
   };
@@ -30,12 +38,12 @@ export function supplyBoard(guide: Guide, table: KnownTable, w: number): Drawing
   // What a good is worth.
   const goods = [...guide.components.values()].filter(({ kind }) => kind === "good");
   goods.forEach(({ id, values }, index) => {
-    const left = PAD + 2 + index * 38;
+    const left = PAD + 2 + index * 52;
     board.printed(left + 8, y + 9, 17, id, "clear");
-    board.text(left + 18, y + 14, `=${values.value}`, 13, "sign");
+    board.text(left + 18, y + 14, `= ${values.value}`, 13.5, "sign");
   });
   y += 22;
-  box("technology", 84, 30, "box", guide.text("technology"));
+  box("technology", 84, 30);
   box("churches", 84, 30);
   box("landscapes", 120, 30);
   box("start_tokens", 120, 30);

@@ -1,0 +1,147 @@
+/** The nations: what their missions ask for, the cards that nobody has, and bonus tiles that lie on no era. */
+import type { KnownTable } from "@boardkeeper/client";
+import type { Guide } from "../../table/guide";
+import { type Drawing, wrapped } from "../kit";
+import { needsOf } from "./says";
+
+const PAD = 10;
+const CARD = 44;
+const GOOD = 24;
+
+/** The mission of a nation: what is printed of it stays the same as long as this does. */
+export function missionOf(table: KnownTable, nation: string): string {
+  return [...(table.zones.get(`mission.${nation}`)?.contents.keys() ?? [])].find((each) => /^m\d/.test(each)) ?? "";
+}
+
+/** The missions of both nations, and the cards that nobody has; the height where they end. */
+export function missions(board: Drawing, guide: Guide, table: KnownTable, y: number): number {
+  const nations = [...guide.components.values()].filter(
+    ({ id, kind }) => kind === "nation" && table.zones.has(`mission.${id}`),
+  );
+  if (nations.length === 0) return y;
+  const isNarrow = board.w < 500;
+  const wide = isNarrow ? board.w - 2 * PAD : (board.w - 2 * PAD - 8) / 2;
+  const high = 118;
+  nations.forEach(({ id }, index) => {
+    const x = PAD + (isNarrow ? 0 : index * (wide + 8));
+    mission(board, guide, table, id, x, y + (isNarrow ? index * (high + 6) : 0), wide, high);
+  });
+  return decks(board, guide, table, y + (isNarrow ? nations.length : 1) * (high + 6));
+}
+
+function mission(
+  board: Drawing,
+  guide: Guide,
+  table: KnownTable,
+  nation: string,
+  x: number,
+  y: number,
+  wide: number,
+  high: number,
+): void {
+  board.rect(x, y, wide, high, `st-event st-nation st-${nation}`, 6);
+  board.printed(x + 18, y + 17, 26, `shape.${nation}`, "clear");
+  board.text(x + 35, y + 22, guide.zone(`mission.${nation}`).text, 14, "name", "start", wide - 64);
+  board.mark({
+    kind: "readout",
+    marker: `mission.${nation}.fulfilled`,
+    x: x + wide - 10,
+    y: y + 23,
+    size: 18,
+    anchor: "end",
+    write: (value) => (value ? "✓" : "○"),
+  });
+  const known = guide.components.get(missionOf(table, nation));
+  const left = x + CARD + 16;
+  if (known) {
+    board.text(left, y + 48, known.text, 17, "title", "start", wide - CARD - 24);
+    for (const [at, line] of wrapped(needsOf(known.values, guide), wide - CARD - 24, 14.5)
+      .slice(0, 3)
+      .entries())
+      board.text(left, y + 67 + at * 16.5, line, 14.5);
+  }
+  board.spot({
+    zone: `mission.${nation}`,
+    x: x + 3,
+    y: y + 30,
+    w: wide - 6,
+    h: high - 33,
+    size: CARD,
+    show: "each",
+    outline: "none",
+    // Goods that were given for it lie upon it.
+    at: (component, nth) =>
+      guide.components.get(component)?.kind === "mission"
+        ? { x: x + CARD / 2 + 8, y: y + 34 + (high - 38) / 2 }
+        : { x: x + wide - GOOD - nth * 12, y: y + high - 20 },
+  });
+}
+
+/** Backs of the cards that nobody has. */
+function decks(board: Drawing, guide: Guide, table: KnownTable, y: number): number {
+  const isNarrow = board.w < 500;
+  board.mark({
+    kind: "readout",
+    marker: "lost",
+    // The last thing that a game says: where the place in action stood before.
+    x: isNarrow ? PAD + 2 : PAD + 240,
+    y: isNarrow ? y + 54 : 22,
+    size: 14,
+    write: (value) => (value ? `${guide.marker("lost").text}: ${guide.value("lost", value)}` : ""),
+  });
+  const zones = [
+    ["nations", "nation"],
+    ["missions", "mission"],
+    ["messages", "message"],
+  ] as const;
+  const step = (board.w - 2 * PAD) / zones.length;
+  zones.forEach(([zone, drawn], index) => {
+    if (!table.zones.has(zone)) return;
+    const x = PAD + index * step;
+    board.spot({ zone, x, y, w: 62, h: 36, size: 48, show: "count", as: () => `back.${drawn}`, outline: "slot" });
+    board.text(
+      x + 68,
+      y + 22,
+      guide.words.stories.short[zone] ?? guide.zone(zone).text,
+      13,
+      "faint",
+      "start",
+      step - 72,
+    );
+  });
+  return y + (isNarrow ? 62 : 44);
+}
+
+/** The bonus tiles that lie on no era. */
+export function bonusTiles(board: Drawing, guide: Guide, table: KnownTable, y: number): number {
+  if (!table.zones.has("bonus.stack")) return y;
+  const few = 130;
+  const x = PAD + few + 8;
+  board.text(PAD + 2, y + 13, guide.words.stories.short["bonus.stack"] ?? "", 12.5, "faint", "start", few);
+  board.text(x + 2, y + 13, guide.zone("bonus.aside").text, 12.5, "faint", "start", board.w - x - PAD);
+  const top = y + 18;
+  const h = 96;
+  board.spot({
+    zone: "bonus.stack",
+    x: PAD,
+    y: top,
+    w: few,
+    h,
+    size: 84,
+    show: "count",
+    as: () => "back.bonus",
+    outline: "box",
+  });
+  board.spot({
+    zone: "bonus.aside",
+    x,
+    y: top,
+    w: board.w - x - PAD,
+    h,
+    size: 110,
+    show: "each",
+    outline: "box",
+    align: "start",
+  });
+  return top + h;
+}
