@@ -193,12 +193,16 @@ async def test_heads_have_a_size(api: WebApi) -> None:
         b"POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n",
         b"OPTIONS * HTTP/1.1\r\nhost: localhost\r\n\r\n",
         b"CONNECT localhost:1 HTTP/1.1\r\nhost: localhost\r\n\r\n",
+        b"GET http://elsewhere.example/ HTTP/1.1\r\nhost: localhost\r\n\r\n",
+        b"GET / HTTP/2.0\r\nhost: localhost\r\n\r\n",
+        b"DESCRIBE rtsp://localhost/ RTSP/1.0\r\nhost: localhost\r\n\r\n",
+        b"GET /\r\n\r\n",
     ],
 )
 async def test_what_is_no_request_is_told_so_and_ended(api: WebApi, sent: bytes) -> None:
     async with line(api.web) as connection:
         connection.writer.write(sent)
-        assert (await connection.head()).status in (400, 403, 404, 405)
+        assert (await connection.head()).status in (400, 403, 404, 405, 505)
         await connection.rest()
         connection.writer.write_eof()
         assert await connection.closed()
@@ -208,8 +212,43 @@ async def test_a_body_in_bad_chunks_ends_the_call(api: WebApi) -> None:
     async with line(api.web) as connection:
         connection.send("POST", CREATE, None, content_type=JSON, transfer_encoding="chunked")
         connection.writer.write(b"2\r\n{}\r\nnonsense\r\n")
+        assert (await connection.head()).status == 400
+        await connection.rest()
+        connection.writer.write_eof()
         assert await connection.closed()
     assert api.service._calls.open == 0
+
+
+@pytest.mark.parametrize("after", [b"2\r\n{}\r\n0\r\na: ", b"2\r\n{}\r\n0\r\n", b"2;"])
+async def test_what_comes_with_a_body_and_is_none_has_a_size(api: WebApi, after: bytes) -> None:
+    async with line(api.web) as connection:
+        connection.send("POST", CREATE, None, content_type=JSON, transfer_encoding="chunked")
+        connection.writer.write(after + (b"b: c\r\n" if after.endswith(b"\n") else b"b") * 40_000)
+        assert (await connection.head()).status == 431
+
+
+async def test_trailers_are_no_headers_of_the_call(api: WebApi) -> None:
+    async with line(api.web) as connection:
+        headers = {"content_type": JSON, "transfer_encoding": "chunked"}
+        connection.send("POST", path_of("Catalog.GetTitle"), None, **headers)
+        connection.writer.write(b'14\r\n{"title": "orleans"}\r\n0\r\naccept-encoding: gzip\r\n\r\n')
+        answer = await connection.head()
+        assert (answer.status, "content-encoding" in answer.headers) == (200, False)
+
+
+@pytest.mark.parametrize(
+    ("version", "headers"),
+    [
+        ("1.1", "transfer-encoding: gzip, chunked"),
+        ("1.1", "transfer-encoding: identity\r\ntransfer-encoding: chunked"),
+        ("1.0", "transfer-encoding: chunked"),
+    ],
+)
+async def test_of_what_proxies_could_see_another_end_nothing_is_read(api: WebApi, version: str, headers: str) -> None:
+    async with line(api.web) as connection:
+        head = f"POST {path_of('Catalog.ListTitles')} HTTP/{version}\r\nhost: localhost\r\ncontent-type: {JSON}\r\n"
+        connection.writer.write(f"{head}{headers}\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n".encode())
+        assert (await connection.head()).status == 501
 
 
 async def test_a_body_in_chunks_is_a_body(api: WebApi) -> None:
@@ -232,12 +271,21 @@ async def test_who_asks_whether_to_send_the_body_is_told_to(api: WebApi) -> None
         assert (await connection.head()).status == 200
 
 
-async def test_other_protocols_are_not_gone_on_to(api: WebApi) -> None:
-    for upgrade in ("websocket", "h2c"):
-        async with line(api.web) as connection:
-            answer = await connection.ask("GET", "/healthz", upgrade=upgrade, connection="upgrade")
-            assert (answer.status, answer.headers["connection"]) == (200, "close")
-            assert await connection.closed()
+@pytest.mark.parametrize("protocol", ["websocket", "h2c"])
+async def test_who_offers_another_protocol_is_answered_in_this_one(api: WebApi, protocol: str) -> None:
+    offer: Any = {"upgrade": protocol, "connection": "upgrade", "content_type": JSON}
+    titles = path_of("Catalog.ListTitles")
+    async with line(api.web) as connection:
+        assert (await connection.ask("GET", "/healthz", **offer)).status == 200
+        assert (await connection.ask("POST", titles, b"{}", **offer)).status == 200
+        connection.send("POST", titles, None, content_length="2", expect="100-continue", **offer)
+        assert (await connection.head()).status == 100
+        connection.writer.write(b"{}")
+        assert (await connection.head()).status == 200
+        await connection.rest()
+        connection.send("POST", titles, None, transfer_encoding="chunked", **offer)
+        connection.writer.write(b"2\r\n{}\r\n0\r\n\r\n")
+        assert (await connection.head()).status == 200
 
 
 async def test_http_1_0_is_answered_and_closed(api: WebApi) -> None:

@@ -7,6 +7,7 @@ it, is not read: the connection closes after the answer, and the client asks aga
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Iterable
@@ -21,7 +22,10 @@ import structlog
 _log = structlog.get_logger("boardkeeper.web")
 
 LARGEST_HEAD = 16 * 1024
-"""Bytes of a request's line and headers: browsers send much of their own, and cookies of whatever ran on this host."""
+"""Bytes of a request's line and headers: browsers send much of their own, and cookies of whatever ran on this host.
+
+In a body so many may follow each other that are none of it: trailers, and what chunks tell of themselves.
+"""
 
 _HEAD_SECONDS = 20.0
 """How long a request's line and headers may take, and a connection on which nothing comes at first."""
@@ -30,6 +34,7 @@ _IDLE_SECONDS = 75.0
 _LINGER_SECONDS = 1.0
 """How long the rest of a body is thrown away whose request was answered: else the answer were lost with it."""
 
+_AFTER_AUTHORITY = re.compile(rb"[/?#]")
 _MUCH = 64 * 1024
 _SENT_AHEAD = 128 * 1024
 """Bytes that may lie with the system, sent and not yet read: beyond them it is the service that keeps what waits."""
@@ -88,7 +93,7 @@ class Exchange:
         """The next bytes of the body; nothing at its end."""
         if self.wants_to_go_on and not self.is_begun:
             self.wants_to_go_on = False
-            self._connection.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+            self._send(b"HTTP/1.1 100 Continue\r\n\r\n")
         while not self._body:
             if self.body_is_over:
                 return b""
@@ -138,13 +143,13 @@ class Exchange:
             lines.append("transfer-encoding: chunked")
         if not self.keep_alive:
             lines.append("connection: close")
-        self._connection.send("\r\n".join(lines).encode("latin-1", "replace") + b"\r\n\r\n")
+        self._send("\r\n".join(lines).encode("latin-1", "replace") + b"\r\n\r\n")
 
     def write(self, data: bytes) -> None:
         """Send a part of the body."""
         if not data or self.method == "HEAD":
             return
-        self._connection.send(b"%x\r\n%b\r\n" % (len(data), data) if self._is_chunked else data)
+        self._send(b"%x\r\n%b\r\n" % (len(data), data) if self._is_chunked else data)
 
     @property
     def is_full(self) -> bool:
@@ -160,7 +165,7 @@ class Exchange:
         if self.is_over:
             return
         if self._is_chunked and self.method != "HEAD":
-            self._connection.send(b"0\r\n\r\n")
+            self._send(b"0\r\n\r\n")
         self.is_over = True
         self._connection.exchange_is_over(self)
 
@@ -171,6 +176,10 @@ class Exchange:
         if self.is_full:
             await self.drained()
         self.end()
+
+    def _send(self, data: bytes) -> None:
+        if not self.is_over:
+            self._connection.send(data)
 
 
 class Connection(asyncio.Protocol):
@@ -186,6 +195,7 @@ class Connection(asyncio.Protocol):
         self._head = 0
         self._is_in_head = True
         self._is_deaf = False
+        self._stays = False
         self._is_paused = False
         self._target = b""
         self._headers: list[tuple[str, str]] = []
@@ -224,17 +234,30 @@ class Connection(asyncio.Protocol):
                 self._head += len(part)
             else:
                 part, data = data, b""
+                self._head += len(part)
             try:
                 self._parser.feed_data(part)
-            except httptools.HttpParserUpgrade:  # whoever may go on otherwise is answered in HTTP/1.1, and that is all
-                self._is_deaf = True
-                if self._exchange is not None:
-                    self._exchange.keep_alive = False
-                    self._exchange.feed_end()
+            except httptools.HttpParserUpgrade as offered:
+                data = part[offered.args[0] :] + data
+                self._stay()
             except httptools.HttpParserError:
                 self._refuse(400, "This is no request of HTTP/1.1.")
-            if self._is_in_head and self._head >= LARGEST_HEAD:
+            if self._head >= LARGEST_HEAD:
                 self._refuse(431, f"A request's line and headers may have {LARGEST_HEAD:,} bytes.")
+
+    def _stay(self) -> None:
+        """Go on in HTTP/1.1 with who offers another protocol, too, as some clients do with each of their requests.
+
+        For the parser such a request has no body. So another one is told what it would have known of that.
+        """
+        if self._is_deaf or self._exchange is None:
+            return
+        framing = [each for each in self._exchange.headers if each[0] in ("content-length", "transfer-encoding")]
+        self._parser = httptools.HttpRequestParser(self)
+        self._stays = True
+        head = "".join(f"{name}: {value}\r\n" for name, value in framing)
+        self._parser.feed_data(f"POST / HTTP/1.1\r\n{head}\r\n".encode("latin-1"))
+        self._stays = False
 
     def eof_received(self) -> bool:
         return False
@@ -253,6 +276,8 @@ class Connection(asyncio.Protocol):
     # --- what the parser tells ------------------------------------------------------------------------------
 
     def on_message_begin(self) -> None:
+        if self._stays:
+            return
         if self._exchange is not None:  # sent ahead of the answer
             self._exchange.keep_alive = False
             self._is_deaf = True
@@ -266,33 +291,56 @@ class Connection(asyncio.Protocol):
             self._target += url
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if not self._is_deaf:
+        if not self._is_deaf and self._exchange is None:  # trailers mean nothing here
             self._headers.append((name.decode("latin-1").lower(), value.decode("latin-1").strip()))
 
     def on_headers_complete(self) -> None:
-        if self._is_deaf:
+        if self._is_deaf or self._stays:
             return
         self._is_in_head, self._head = False, 0
         self._after(0.0, None)
+        method, version = self._parser.get_method().decode("latin-1"), self._parser.get_http_version()
+        self.is_old = version == "1.0"
         try:
             url = httptools.parse_url(self._target)
             target = (url.path or b"/") + (b"?" + url.query if url.query else b"")
         except httptools.HttpParserError:
             self._refuse(400, "This is no address of a page.")
             return
-        self.is_old = self._parser.get_http_version() == "1.0"
-        exchange = Exchange(self, self._parser.get_method().decode("latin-1"), target, self._headers)
+        if version not in ("1.0", "1.1"):
+            self._refuse(505, "Only HTTP/1.1 is spoken here.")
+        elif method == "CONNECT":
+            self._refuse(405, "This is no proxy.")
+        elif not self._is_framed_plainly():
+            self._refuse(501, "A body comes as it is or, in HTTP/1.1, in chunks.")
+        elif url.schema and not self._is_host(_AFTER_AUTHORITY.split(self._target.partition(b"://")[2], maxsplit=1)[0]):
+            self._refuse(400, "The address names another host than the header does.")
+        else:
+            self._begin(method, target)
+
+    def _is_framed_plainly(self) -> bool:
+        """Whether a proxy in front cannot have seen another end of the body than the parser does."""
+        codings = [value.lower() for name, value in self._headers if name == "transfer-encoding"]
+        return not codings or (codings == ["chunked"] and not self.is_old)
+
+    def _is_host(self, authority: bytes) -> bool:
+        hosts = [value.lower() for name, value in self._headers if name == "host"]
+        return hosts in ([], [authority.decode("latin-1").lower()])
+
+    def _begin(self, method: str, target: bytes) -> None:
+        exchange = Exchange(self, method, target, self._headers)
         exchange.keep_alive = not self.is_old and self._parser.should_keep_alive()
-        exchange.wants_to_go_on = exchange.header("expect").lower() == "100-continue"
+        exchange.wants_to_go_on = not self.is_old and exchange.header("expect").lower() == "100-continue"
         self._exchange = exchange
         exchange.task = self._loop.create_task(self._carry_out(exchange))
 
     def on_body(self, body: bytes) -> None:
+        self._head = 0
         if not self._is_deaf and self._exchange is not None and self._exchange.feed(body):
             self._pause()
 
     def on_message_complete(self) -> None:
-        if not self._is_deaf and self._exchange is not None:
+        if not self._is_deaf and self._exchange is not None and not self._parser.should_upgrade():
             self._exchange.feed_end()
 
     # --- exchanges ------------------------------------------------------------------------------------------
@@ -378,13 +426,19 @@ class Connection(asyncio.Protocol):
 
     def _refuse(self, status: int, text: str) -> None:
         """Answer what is no request that one could go on with, and close."""
-        if self._is_deaf or self._exchange is not None:
-            self._is_deaf = True
-            if self._exchange is not None:
-                self._exchange.keep_alive = False
-                if not self._exchange.body_is_over:
-                    self.cut()  # the rest of its body will never come
+        exchange = self._exchange
+        if self._is_deaf:
             return
+        if exchange is not None and (exchange.body_is_over or exchange.is_begun):
+            self._is_deaf = True
+            exchange.keep_alive = False
+            if not exchange.body_is_over:
+                self.cut()  # the rest of its body will never come
+            return
+        if exchange is not None and exchange.task is not None:
+            exchange.is_over = True  # what it says from now on is not sent
+            exchange.task.cancel()
+            self._exchange = None
         head = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ncontent-type: text/plain; charset=utf-8\r\n"
         body = f"{text}\n"
         self.send(f"{head}content-length: {len(body)}\r\nconnection: close\r\n\r\n{body}".encode())
