@@ -24,7 +24,7 @@ def created(page: Page) -> str:
     """Send the form; the id of the game that is shown then."""
     page.get_by_role("button", name="Create the game").click()
     page.wait_for_url("**/#/games/*")
-    return page.url.rpartition("/")[2]
+    return str(page.url.rpartition("/")[2])
 
 
 def card(page: Page, game: str) -> Locator:

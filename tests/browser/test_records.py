@@ -53,7 +53,7 @@ def drop(page: Page, record: bytes) -> None:
 
 def shown(page: Page) -> str:
     """The version that is shown, of how many."""
-    return page.locator(".history output").inner_text()
+    return str(page.locator(".history output").inner_text())
 
 
 @pytest.mark.parametrize("title", TITLES)
