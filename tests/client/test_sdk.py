@@ -169,6 +169,10 @@ def test_events_and_stream_tell_the_same_in_order(client: Client, ended: NewGame
     assert list(client.events(game, after_version=ended.game.version - 3)) == listed[-3:]
 
 
+def test_watching_from_behind_the_last_event_of_a_game_ends_at_once(client: Client, ended: NewGame) -> None:
+    assert list(client.watch(ended.game.game_id, after_version=ended.game.version)) == []
+
+
 def test_the_games_of_a_service_are_listed(client: Client, ended: NewGame) -> None:
     assert ended.game.game_id in {game.game_id for game in client.games()}
 

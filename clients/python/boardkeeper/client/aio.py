@@ -528,7 +528,7 @@ class AsyncClient:
                     item = reader.take(answer)
                     if item is not None:
                         yield item
-                if reader.ended:
+                if reader.ends:
                     return
                 error: BaseException = ended_early()
             except _FAILURES as failure:

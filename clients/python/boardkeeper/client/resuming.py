@@ -23,8 +23,8 @@ class Reader(Protocol[_Asked_co, _Told_contra, _Taken_co]):
     """Knows how far it has come: what to ask for next, and what of an answer is new."""
 
     @property
-    def ended(self) -> bool:
-        """Whether all that there will ever be has come."""
+    def ends(self) -> bool:
+        """Whether the service ends the stream once all that there will ever be has come, and only then."""
 
     def request(self) -> _Asked_co:
         """Ask for what comes next."""
@@ -63,7 +63,7 @@ def resumed(
                 item = reader.take(answer)
                 if item is not None:
                     yield item
-            if reader.ended:
+            if reader.ends:
                 return
             error: Exception = ended_early()
         except FAILURES as failure:

@@ -18,10 +18,11 @@ OnClocks = Callable[[game_pb2.Clocks], None]
 class Cursor:
     """How far a watcher has come: each event goes past it once and in order, however often the stream breaks."""
 
+    ends = True  # after the last event of the game, also for who begins behind that
+
     def __init__(self, game_id: str, after_version: int, on_clocks: OnClocks | None = None) -> None:
         self.game_id = game_id
         self.version = after_version
-        self.ended = False
         self._on_clocks = on_clocks
 
     def request(self) -> games_pb2.WatchGameRequest:
@@ -47,7 +48,6 @@ class Cursor:
         if event.version != self.version + 1:
             raise BoardkeeperError(f"event {self.version + 1} of game {self.game_id} is missing in the stream")
         self.version = event.version
-        self.ended = event.name == ENDED
         return event
 
 
