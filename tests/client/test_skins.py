@@ -18,7 +18,7 @@ from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import catalog_pb2
 from build_web import WEB, environment, node
 
-TITLES = ("orleans", "paladins")
+TITLES = ("orleans", "paladins", "stories")
 
 
 @pytest.mark.usefixtures("sdk")
