@@ -107,6 +107,7 @@ function event(board: Drawing, guide: Guide, table: KnownTable, y: number): numb
   const top = isNarrow ? y + high + 6 : y;
   const room = board.w - PAD - x;
   const step = room / LETTERS.length;
+  const deck = isNarrow ? 60 : high;
   LETTERS.forEach((letter, index) => {
     const zone = `events.${letter}`;
     if (!table.zones.has(zone)) return;
@@ -115,16 +116,28 @@ function event(board: Drawing, guide: Guide, table: KnownTable, y: number): numb
       x: x + index * step,
       y: top,
       w: step - 4,
-      h: 56,
-      size: 42,
+      h: deck,
+      size: 45,
       show: "count",
       as: () => `back.${letter}`,
       outline: "slot",
     });
   });
-  board.text(x, top + 71, guide.zone("events.past").text, 12, "faint", "start", room);
-  board.spot({ zone: "events.past", x, y: top + 75, w: room, h: 33, size: 26, show: "each", outline: "box" });
-  return top + high + 8;
+  const below = top + deck + 6;
+  const label = isNarrow ? 0 : 118;
+  if (label) board.text(PAD + 2, below + 22, guide.zone("events.past").text, 13, "faint", "start", label - 6);
+  board.spot({
+    zone: "events.past",
+    x: PAD + label,
+    y: below,
+    w: board.w - 2 * PAD - label,
+    h: 34,
+    size: isNarrow ? 22 : 28,
+    show: "each",
+    outline: "box",
+    align: "start",
+  });
+  return below + 42;
 }
 
 /** An era: how many are drawn, which cards it opens, and what it brings at the end of a round. */
@@ -151,7 +164,7 @@ function eraRow(board: Drawing, guide: Guide, table: KnownTable, id: string, pos
   const room = w - PAD - figures - x - 6;
   const zone = `bonus.${position}`;
   if (table.zones.has(zone)) {
-    const size = Math.min(room, 124);
+    const size = Math.min(room - 58, 124);
     board.spot({
       zone,
       x: x - 2,
@@ -164,11 +177,10 @@ function eraRow(board: Drawing, guide: Guide, table: KnownTable, id: string, pos
       outline: "slot",
     });
     const built = isRecord(values.build_fame) ? Object.entries(values.build_fame) : [];
-    const signs = built.flatMap(([what, fame]): Sign[] => [{ glyph: `shape.${what}` }, { letters: `${fame} ` }]);
-    if (room > size + widthOf(signs) + 20) {
-      board.printed(x + size + 12, y + 16, 15, "shape.fame", "clear");
-      signsFrom(board, signs, x + size + 6, y + 40);
-    }
+    built.slice(0, 3).forEach(([what, fame], index) => {
+      const signs: Sign[] = [{ glyph: `shape.${what}` }, { letters: String(fame) }, { glyph: "shape.fame" }];
+      if (size + 8 + widthOf(signs) <= room) signsFrom(board, signs, x + size + 6, y + 12 + index * 18);
+    });
     return;
   }
   const ended = isEnded(values, table);

@@ -76,7 +76,7 @@ export function mapBoard(guide: Guide, table: KnownTable, w: number): Drawing {
   const mouth = spaces
     .filter(({ side }) => side === "south")
     .sort((one, other) => one.x - other.x || one.y - other.y)[0];
-  if (mouth && banks) board.text(mouth.x - hex.w * 0.12, mouth.y - hex.h / 2 + 4, loire, 11, "st-loire", "middle");
+  if (mouth && banks) board.text(mouth.x + hex.w * 0.02, mouth.y - hex.h / 2 + 4, loire, 11, "st-loire", "middle");
   for (const space of spaces) {
     board.spot(standing(space, hex, guide.components.get(landIn(table, `area.${space.id}`))?.kind === "town"));
     flag(board, `area.${space.id}.village`, hex.w * PIECE, { x: space.x - hex.w * 0.23, y: space.y + hex.h * 0.3 });
