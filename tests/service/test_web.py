@@ -30,6 +30,7 @@ from tests.service.web import (
     web_served,
 )
 
+from boardkeeper.service.web.json import Json
 from boardkeeper.v1 import catalog_pb2, feed_pb2, games_pb2, history_pb2
 from boardkeeper.wire.errors import read
 
@@ -375,6 +376,33 @@ async def test_a_deadline_ends_what_takes_longer(tmp_path: Path) -> None:
             assert long.status == 200
         odd = await call_json(api.web, "Games.GetGame", request, connect_timeout_ms="soon")
         assert odd.problem().violations.keys() == {"connect-timeout-ms"}
+
+
+async def test_there_is_one_version_of_connect(api: WebApi) -> None:
+    assert (await call_json(api.web, "Catalog.ListTitles", {}, connect_protocol_version="1")).status == 200
+    odd = await call_json(api.web, "Catalog.ListTitles", {}, connect_protocol_version="2")
+    assert (odd.status, set(odd.problem().violations)) == (400, {"connect-protocol-version"})
+
+
+async def test_no_answer_of_a_call_is_kept_by_a_cache(api: WebApi) -> None:
+    for rpc, request in (("Catalog.ListTitles", {}), ("Games.GetGame", {"gameId": "x"}), ("Games.Nothing", {})):
+        answer = await call_json(api.web, rpc, request)
+        assert answer.headers["cache-control"] == "no-store"
+    game, _ = await api.create()
+    body = enveloped(history_pb2.GetRecordRequest(game_id=game.game_id).SerializeToString())
+    answer = await ask(api.web, "POST", path_of("History.GetRecord"), body, content_type=STREAM)
+    assert answer.headers["cache-control"] == "no-store"
+
+
+async def test_as_json_is_kept_what_many_are_told_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object) -> bytes:
+        raise AssertionError("it was kept")
+
+    monkeypatch.setattr("boardkeeper.service.web.json.lru_cache", lambda **_: lambda _: never)
+    games = {method.name: Json(method) for method in games_pb2.DESCRIPTOR.services_by_name["Games"].methods}
+    assert json.loads(await games["CreateGame"].answer(b"")) == {}
+    with pytest.raises(AssertionError, match="it was kept"):
+        await games["WatchGame"].answer(b"")
 
 
 async def test_tokens_and_languages_are_headers(api: WebApi) -> None:

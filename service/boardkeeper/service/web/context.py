@@ -32,6 +32,7 @@ _OF_HTTP = frozenset(
 )  # fmt: skip
 """Headers that say nothing of a call."""
 
+_VERSION = "connect-protocol-version"
 _WORTH_PACKING = 1_400
 _MUCH = 32 * 1024
 _GZIP = 16 + zlib.MAX_WBITS
@@ -85,7 +86,7 @@ class WebContext:
 
     async def read(self) -> Any:
         """The one message, or gRPC's end of messages."""
-        self.seconds()
+        self._check_headers()
         if self._form.protocol is Protocol.CONNECT:
             data = await bodies.whole(self._exchange, self._exchange.header("content-encoding").lower())
             found = [data if self._codec is None else await self._codec.request(data)]
@@ -103,10 +104,17 @@ class WebContext:
 
     async def messages(self) -> AsyncIterator[bytes]:
         """All messages of a client that streams."""
+        self._check_headers()
         is_web = self._form.protocol is Protocol.GRPC_WEB
         encoding = self._exchange.header("grpc-encoding" if is_web else "connect-content-encoding").lower()
         async for data in bodies.enveloped(self._exchange, encoding, is_text=self._form.is_text):
             yield data if self._codec is None else await self._codec.request(data)
+
+    def _check_headers(self) -> None:
+        """Raises ``InvalidRequestError`` for a time that is none, and for a version of Connect that there is not."""
+        self.seconds()
+        if self._exchange.header(_VERSION) not in ("", "1"):
+            raise InvalidRequestError({_VERSION: Sentence("there is version 1 alone", "es gibt nur Version 1")})
 
     # --- what is answered -----------------------------------------------------------------------------------
 
@@ -184,8 +192,8 @@ class WebContext:
         await self._exchange.answer(200, headers, data)
 
     def _begin(self) -> None:
-        content_type = [("content-type", self._form.content_type), ("cache-control", "no-store")]
-        self._exchange.begin(200, [*self._headers, *self._told(), *content_type, ("x-accel-buffering", "no")])
+        of_body = [("content-type", self._form.content_type), ("x-accel-buffering", "no")]
+        self._exchange.begin(200, [*self._headers, *self._told(), *of_body])
 
     def _told(self) -> list[tuple[str, str]]:
         """The id of the call, where it can be read before the end."""

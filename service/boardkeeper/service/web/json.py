@@ -23,6 +23,9 @@ _MUCH = 8 * 1024
 _MOST_PARTS = 8_000
 """Values that a text may have: to take one in costs a thousand times its byte."""
 
+_KEPT = 256
+"""Messages of streams that are kept as JSON, of each rpc."""
+
 _TYPE = re.compile(r'^Message type "[^"]*"')
 
 
@@ -32,7 +35,8 @@ class Json:
     def __init__(self, method: MethodDescriptor) -> None:
         self._request = GetMessageClass(method.input_type)
         self._answer = GetMessageClass(method.output_type)
-        self._kept = lru_cache(maxsize=256)(self._said)
+        # Others are of one caller each, often with secrets, and would be kept for nobody.
+        self._kept = lru_cache(maxsize=_KEPT)(self._said) if method.server_streaming else self._said
 
     async def request(self, text: bytes) -> bytes:
         """A request, serialized; raises ``InvalidRequestError``, which says where the text is wrong."""

@@ -61,7 +61,7 @@ class Site:
         form = forms.form_of(exchange.header("content-type"))
         usual = form or forms.FORMS["application/json"]
         if not self._origins.is_host(exchange):
-            await self._refuse(exchange, ForeignHostError(exchange.header("host")), usual, [])
+            await self._refuse(exchange, ForeignHostError(exchange.header("host")), usual, [_NO_SNIFFING, _FORGET])
         elif exchange.path == HEALTH:
             await self._tell_health(exchange)
         elif form is None and not exchange.path.startswith(self._services):
@@ -70,7 +70,7 @@ class Site:
             await self._answer_call(exchange, form, usual)
 
     async def _answer_call(self, exchange: Exchange, form: Form | None, usual: Form) -> None:
-        headers = [_NO_SNIFFING, *self._origins.headers(exchange)]
+        headers = [_NO_SNIFFING, _FORGET, *self._origins.headers(exchange)]
         rpc = self._rpcs.get(exchange.path)
         if not self._origins.may_call(exchange):
             await self._refuse(exchange, ForeignOriginError(exchange.header("origin")), usual, headers)
