@@ -6,19 +6,24 @@ import importlib.util
 import os
 import re
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.browser.chromium import SWITCHES
-from tests.browser.houses import House
+from tests.browser.houses import WAIT, House
 from tests.browser.pages import Visitor
 
 import build_web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+
+OVER = "GAME_STATUS_ENDED"
 
 
 def _missing() -> str:
@@ -70,6 +75,23 @@ def shared_house(client_is_built: None, tmp_path_factory: pytest.TempPathFactory
 def house(shared_house: House) -> House:
     """A service."""
     return shared_house
+
+
+@pytest.fixture(scope="session")
+def ended(shared_house: House) -> Callable[..., str]:
+    """The id of a game of that title, edition and number of players that bots have played to its end; made once."""
+
+    @cache
+    def game(title: str, edition: str, players: int) -> str:
+        seats = [{"bot": "sensible", "name": name} for name in ("Anna", "Ben", "Cleo", "Dan")[:players]]
+        made = shared_house.call("Games/CreateGame", {"title": title, "edition": edition, "seats": seats})["game"]
+        give_up = time.monotonic() + WAIT
+        while (known := shared_house.call("Games/GetGame", {"gameId": made["gameId"]})["game"])["status"] != OVER:
+            assert time.monotonic() < give_up, known
+            time.sleep(0.05)
+        return str(made["gameId"])
+
+    return game
 
 
 @pytest.fixture

@@ -52,9 +52,10 @@ class House:
         except subprocess.TimeoutExpired:
             self.kill()
 
-    def call(self, method: str, request: dict[str, Any], token: str = "") -> Any:
+    def call(self, method: str, request: dict[str, Any], token: str = "", language: str = "en") -> Any:
         """What an rpc answers, by JSON."""
-        headers = {"content-type": "application/json"} | ({"authorization": f"Bearer {token}"} if token else {})
+        headers = {"content-type": "application/json", "accept-language": language}
+        headers |= {"authorization": f"Bearer {token}"} if token else {}
         address = f"{self.web}/boardkeeper.v1.{method}"
         posted = urllib.request.Request(address, json.dumps(request).encode(), headers)
         with urllib.request.urlopen(posted, timeout=WAIT) as answer:

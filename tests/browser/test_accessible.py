@@ -1,0 +1,93 @@
+"""What axe-core, which knows the rules of accessibility, finds on every page: nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+from tests.browser.houses import House
+from tests.browser.pages import Visitor
+
+Visit = Callable[..., Visitor]
+
+LOOKS: list[dict[str, Any]] = [
+    {"scheme": "light", "language": "en-GB"},
+    {"scheme": "dark", "language": "de-DE"},
+]
+TABLES = [
+    pytest.param("orleans", "capstone-2021", 2, id="orleans"),
+    pytest.param("paladins", "schwerkraft-2019", 2, id="paladins"),
+    pytest.param("stories", "settlers", 2, id="settlers"),
+    pytest.param("stories", "england-vs-france", 4, id="england-vs-france"),
+]
+FIND = """async ([where, rules]) => {
+  const { violations } = await axe.run(where, { resultTypes: ["violations"], rules });
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.slice(0, 4).map(({ target, html }) => `${id}: ${help}: ${target.join(" ")}: ${html.slice(0, 160)}`));
+}"""
+NOT_OF_DRAWINGS = {"color-contrast": {"enabled": False}, "label-content-name-mismatch": {"enabled": False}}
+"""Colours of drawings it cannot tell, after seconds; and what is printed on a card is a picture, not its name."""
+
+
+@pytest.fixture(scope="session")
+def axe(repository: Path) -> str:
+    """The source of axe-core."""
+    return (repository / "clients" / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
+
+
+def violations(page: Page, axe: str) -> list[str]:
+    """What it finds on the page as it is."""
+    if not page.evaluate("'axe' in globalThis"):
+        page.evaluate(f"() => {{ {axe} }}")
+    found: list[str] = page.evaluate(FIND, [{"exclude": [".stage svg"]}, {}])
+    if page.locator(".stage svg").count():
+        found += page.evaluate(FIND, [{"include": [".stage svg"]}, NOT_OF_DRAWINGS])
+    return found
+
+
+@pytest.mark.parametrize("looks", LOOKS, ids=["light-english", "dark-german"])
+def test_pages_around_the_table(house: House, visitor: Visit, axe: str, looks: dict[str, Any]) -> None:
+    seats: list[dict[str, Any]] = [{"name": "Anna"}, {"open": True}]
+    made = house.call("Games/CreateGame", {"title": "orleans", "seats": seats})
+    game = made["game"]["gameId"]
+    anna = visitor(house, **looks)
+    anna.sits(made, 1)
+    ready = {
+        "#/": ".game-card",
+        "#/new": ".rule-said",
+        f"#/join/{game}": "form",
+        f"#/games/{game}": ".waiting-room",
+        "#/record": ".record-open",
+        "#/nothing": "main h1",
+    }
+    found = {}
+    for address, selector in ready.items():
+        page = anna.open(address)
+        page.wait_for_selector(selector, state="attached")
+        page.evaluate("document.querySelectorAll('main details').forEach((each) => (each.open = true))")
+        found[address] = violations(page, axe)
+    assert {address: each for address, each in found.items() if each} == {}
+
+
+@pytest.mark.parametrize(("title", "edition", "players"), TABLES)
+def test_tables_at_their_opening_and_their_end(
+    house: House, visitor: Visit, axe: str, ended: Callable[..., str], title: str, edition: str, players: int
+) -> None:
+    seats = [{"name": name} for name in ("Anna", "Ben", "Cleo", "Dan")[:players]]
+    made = house.call("Games/CreateGame", {"title": title, "edition": edition, "seats": seats})
+    found = {}
+    for game, looks in zip((made["game"]["gameId"], ended(title, edition, players)), LOOKS, strict=True):
+        anna = visitor(house, **looks)
+        anna.sits(made)
+        page = anna.table(game).page
+        if not page.locator(".game[data-over]").count():
+            page.locator(".stage .spot:not(.lit)").first.dispatch_event("click")
+            page.wait_for_selector(".why")
+        found[game] = violations(page, axe)
+        for tab in page.get_by_role("tab").all()[1:]:
+            tab.click()
+            found[f"{game} {tab.inner_text()}"] = page.evaluate(FIND, [{"include": [".panel"]}, {}])
+    assert {where: each for where, each in found.items() if each} == {}

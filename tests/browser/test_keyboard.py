@@ -1,0 +1,137 @@
+"""By the keyboard alone: to a new game, on the board, in the list, through the history; one always sees where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, TimeoutError, expect
+from tests.browser.houses import House
+from tests.browser.pages import Table, Visitor
+
+Visit = Callable[..., Visitor]
+
+MOST_TABS = 300
+
+SEEN = """() => {
+  const at = document.activeElement;
+  if (!at || at === document.body) return "nowhere";
+  const says = at.getAttribute("aria-label") ?? at.textContent.trim().slice(0, 40);
+  const what = `${at.tagName} ${at.className.baseVal ?? at.className} ${says}`;
+  if (!at.matches(":focus-visible")) return `${what}: it does not show that it has the focus`;
+  const marked = getComputedStyle(at).outlineStyle !== "none" || getComputedStyle(at).boxShadow !== "none";
+  if (!marked) return `${what}: nothing is drawn around it`;
+  const box = at.getBoundingClientRect();
+  const isThere = box.right > 0 && box.bottom > 0 && box.left < innerWidth && box.top < innerHeight;
+  if (!isThere) return `${what}: it is not on the screen`;
+  return "";
+}"""
+"""What is wrong with where the focus is."""
+
+
+class Keys:
+    """Somebody who has no mouse."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def has_focus(self) -> None:
+        """The focus is somewhere, and to be seen there. It may have to be drawn first."""
+        try:
+            self.page.wait_for_function(f"() => ({SEEN})() === ''")
+        except TimeoutError:
+            assert self.wrong() == ""
+
+    def wrong(self) -> str:
+        """What is wrong with where it is; empty: nothing."""
+        said: str = self.page.evaluate(SEEN)
+        return said
+
+    def press(self, key: str) -> None:
+        """A key."""
+        self.page.keyboard.press(key)
+
+    def goes_to(self, selector: str, *, back: bool = False) -> None:
+        """Tab until the focus is there; each place on the way shows that it has it."""
+        for _ in range(MOST_TABS):
+            if self.page.evaluate("wanted => document.activeElement.matches(wanted)", selector):
+                assert self.wrong() == ""
+                return
+            self.press("Shift+Tab" if back else "Tab")
+            if self.page.evaluate(
+                "document.activeElement !== document.body"
+            ):  # at the end of the page the browser has it
+                assert self.wrong() == ""
+        raise AssertionError(f"no {selector} after {MOST_TABS} times")
+
+
+def test_a_game_is_made_and_played_without_a_mouse(house: House, visitor: Visit) -> None:
+    anna = visitor(house)
+    page = anna.open("#/")
+    keys = Keys(page)
+    keys.goes_to("a[href='#/new']")
+    keys.press("Enter")
+    page.wait_for_selector("input[name=title]")
+    keys.goes_to("input[name=title]")
+    keys.press("ArrowDown")
+    keys.press("ArrowDown")
+    keys.press("ArrowUp")
+    keys.goes_to("[aria-label='Name in seat 1']")
+    page.keyboard.insert_text("Anna")
+    keys.goes_to("button[type=submit]")
+    keys.press("Enter")
+    page.wait_for_selector(".stage .piece")
+    table = Table(page)
+
+    # On the board: to what is lit, and what is lit then, until it is done.
+    for _ in range(3):
+        page.wait_for_selector(".stage .begins")
+        before = table.version
+        for _ in range(4):
+            keys.goes_to(".stage .begins" if page.locator(".stage .begins").count() else ".options ol button")
+            keys.press("Enter")
+            keys.has_focus()
+            if page.evaluate(ACTED, before):
+                break
+        else:
+            keys.goes_to(".options ol button")
+            keys.press("Enter")
+        table.reaches(before + 1)
+        page.wait_for_function(OFFERED)
+        keys.has_focus()
+
+    # In the list.
+    for _ in range(2):
+        before = table.version
+        keys.goes_to(".options ol button")
+        keys.press("Enter")
+        table.reaches(before + 1)
+        page.wait_for_function(OFFERED)
+        keys.has_focus()
+
+    # Through the history, and back to the present.
+    head = table.version
+    keys.goes_to(".history input[type=range]")
+    for key, shown in (("ArrowLeft", head - 1), ("ArrowLeft", head - 2), ("Home", 1), ("ArrowRight", 2), ("End", head)):
+        keys.press(key)
+        page.wait_for_function(
+            "shown => document.querySelector('.history output').textContent.startsWith(`${shown}/`)", arg=shown
+        )
+        keys.has_focus()
+
+    # What happened, and what everybody has.
+    keys.goes_to("[role=tab][aria-selected=true]", back=True)
+    keys.press("ArrowRight")
+    expect(page.get_by_role("tab", name="Ledger")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("table.ledger")).to_be_visible()
+    keys.has_focus()
+    keys.press("ArrowLeft")
+    expect(page.get_by_role("tab", name="What happened")).to_have_attribute("aria-selected", "true")
+    keys.has_focus()
+
+
+ACTED = """async (before) => {
+  await new Promise((resolve) => setTimeout(resolve)); // whatever a key changes at once has been drawn then
+  return document.querySelector(".options[aria-busy=true]") !== null
+    || Number(document.querySelector(".history output").textContent.split("/")[0]) > before;
+}"""
+OFFERED = """() => document.querySelector(".options[aria-busy=false] ol button:not(:disabled)") !== null"""

@@ -1,0 +1,155 @@
+"""On a phone, in German: no page is wider than it or says a word in English, and tables are played by tapping."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+from tests.browser.houses import House
+from tests.browser.pages import PHONE, Table, Visitor
+
+Visit = Callable[..., Visitor]
+
+TABLES = [
+    pytest.param("orleans", "capstone-2021", 2, id="orleans"),
+    pytest.param("paladins", "schwerkraft-2019", 2, id="paladins"),
+    pytest.param("stories", "settlers", 2, id="settlers"),
+    pytest.param("stories", "england-vs-france", 4, id="england-vs-france"),
+]
+GERMAN_PHONE: dict[str, Any] = {"size": PHONE, "touch": True, "language": "de-DE"}
+
+SAID = """() => {
+  const said = [];
+  for (const each of document.querySelectorAll("body *")) {
+    if (each.closest("[lang]").lang !== "de") continue;
+    for (const node of each.childNodes) if (node.nodeType === Node.TEXT_NODE) said.push(node.data);
+    for (const name of ["aria-label", "title", "placeholder", "aria-valuetext", "alt"])
+      said.push(each.getAttribute(name) ?? "");
+  }
+  said.push(document.title);
+  return said.map((text) => text.replace(/\\s+/g, " ").trim()).filter(Boolean);
+}"""
+WIDER = """() => {
+  const wide = screen.width;
+  if (document.documentElement.scrollWidth <= wide && innerWidth <= wide) return [];
+  const all = [...document.querySelectorAll("body *")];
+  const sticking = all.filter((each) => each.getBoundingClientRect().right > wide + 1).slice(0, 5);
+  return [`${document.documentElement.scrollWidth} pixels`, ...sticking.map((each) => each.outerHTML.slice(0, 120))];
+}"""
+"""What makes the page wider than the screen."""
+
+
+@pytest.fixture(scope="session")
+def english(repository: Path) -> list[re.Pattern[str]]:
+    """What the page says in English and otherwise in German."""
+
+    def written(*names: str) -> set[str]:
+        words = repository / "clients" / "web" / "src" / "words"
+        found: set[str] = set()
+        for name in names:
+            text = re.sub(r"//.*|/\*.*?\*/", "", (words / name).read_text("utf-8"), flags=re.MULTILINE)
+            found |= set(re.findall(r'"([^"\n]+)"', text)) | set(re.findall(r"`([^`]+)`", text))
+        return found
+
+    ours = written("en.ts", "lobby.en.ts") - written("de.ts", "lobby.de.ts")
+    # A word alone may be a name of something; what is put in may be anything, but not more words of ours.
+    return [
+        re.compile(r".+?".join(re.escape(part) for part in re.split(r"\$\{(?:[^{}]|\{[^}]*\})*\}", each)))
+        for each in ours
+        if re.search(r"[A-Za-z]{3}", re.sub(r"\$\{.*?\}", "", each))
+    ]
+
+
+def in_english(page: Page, english: list[re.Pattern[str]]) -> list[str]:
+    """What the page says in English, as a whole text."""
+    assert page.evaluate("document.documentElement.lang") == "de"
+    return [text for text in page.evaluate(SAID) if any(each.fullmatch(text) for each in english)]
+
+
+def test_pages_around_the_table(house: House, visitor: Visit, english: list[re.Pattern[str]]) -> None:
+    name = "Anna mit einem Namen, der so lang ist wie nur irgend möglich ..."
+    seats: list[dict[str, Any]] = [{"name": name}, {"open": True}]
+    made = house.call("Games/CreateGame", {"title": "orleans", "seats": seats})
+    game = made["game"]["gameId"]
+    anna = visitor(house, **GERMAN_PHONE)
+    anna.sits(made, 1)
+    ready = {
+        "#/": ".game-card",
+        "#/new": ".rule-said",
+        f"#/join/{game}": "form",
+        f"#/games/{game}": ".waiting-room",
+        "#/record": ".record-open",
+        "#/nothing": "main h1",
+    }
+    wrong = {}
+    for address, selector in ready.items():
+        page = anna.open(address)
+        page.wait_for_selector(selector, state="attached")
+        page.evaluate("document.querySelectorAll('main details').forEach((each) => (each.open = true))")
+        if found := page.evaluate(WIDER) + in_english(page, english):
+            wrong[address] = found
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(("title", "edition", "players"), TABLES)
+def test_tables_are_played_by_tapping(
+    house: House, visitor: Visit, english: list[re.Pattern[str]], title: str, edition: str, players: int
+) -> None:
+    seats: list[dict[str, str]] = [{"name": "Anna"}, *[{"bot": "sensible"}] * (players - 1)]
+    made = house.call("Games/CreateGame", {"title": title, "edition": edition, "seats": seats})
+    anna = visitor(house, **GERMAN_PHONE)
+    anna.sits(made)
+    table = anna.table(made["game"]["gameId"])
+    page = table.page
+    for _ in range(3):
+        taps(table)
+    anna.picture(f"{edition}-phone", whole=True)
+    wrong = []
+    for tab in page.get_by_role("tab").all():
+        tab.tap()
+        wrong += page.evaluate(WIDER) + in_english(page, english)
+    assert wrong == []
+    # What happened is told in German too.
+    told = house.call(
+        "History/ListEvents", {"gameId": made["game"]["gameId"], "pageSize": 500}, made["seatTokens"][0]["token"], "de"
+    )
+    sentences = {each["sentence"] for each in told["events"] if each.get("sentence")}
+    page.get_by_role("tab", name="Was geschah").tap()
+    logged = page.locator(".log li").evaluate_all("rows => rows.map((row) => row.innerText.replace(/^\\d+\\s+/, ''))")
+    assert logged
+    assert set(logged) <= sentences
+
+
+def taps(table: Table) -> None:
+    """Give one command with a finger: what is lit, and then what is lit of that, or else by its words."""
+    page, before = table.page, table.version
+    page.wait_for_function("() => document.querySelector('.options ol button:not(:disabled)') !== null")
+    for _ in range(3):
+        if not table.lit.count():
+            break
+        left = table.listed.count()
+        box = table.lit.first.evaluate(MIDDLE)
+        page.touchscreen.tap(*box)
+        if page.evaluate(ACTED, before):
+            return table.reaches(before + 1)
+        assert page.locator(".stage .picked").count() or table.listed.count() < left, "it does nothing"
+    table.listed.first.tap()
+    return table.reaches(before + 1)
+
+
+MIDDLE = """(each) => {
+  each.scrollIntoView({ block: "center", inline: "center" });
+  const { x, y, width, height } = each.getBoundingClientRect();
+  return [x + width / 2, y + height / 2];
+}"""
+"""Where somebody taps it."""
+ACTED = """async (before) => {
+  await new Promise((resolve) => setTimeout(resolve)); // whatever a tap changes at once has been drawn then
+  return document.querySelector(".options[aria-busy=true]") !== null
+    || Number(document.querySelector(".history output").textContent.split("/")[0]) > before;
+}"""
+"""Whether a command was given."""
