@@ -100,7 +100,7 @@ function standing({ id, x, y }: Point & { id: string }, hex: { w: number; h: num
       // In towns each seat has a column, as many may stand there; elsewhere they stand in the middle.
       if (kind === "settler")
         return isTown
-          ? { x: x + (Number(seat) - 2.5) * hex.w * 0.2, y: y + hex.h * (Math.min(nth * 0.18, 0.45) - 0.08) }
+          ? { x: x + (Number(seat) - 2.5) * hex.w * 0.2, y: y + hex.h * (Math.min(nth * 0.21, 0.42) - 0.1) }
           : undefined;
       if (kind === "fortress") return { x: x + nth * 6, y: y + hex.h * 0.31 };
       if (kind === "church") return { x: x + hex.w * 0.24, y: y + hex.h * 0.3 - nth * 6 };

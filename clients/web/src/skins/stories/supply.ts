@@ -49,8 +49,8 @@ export function supplyBoard(guide: Guide, table: KnownTable, w: number): Drawing
   box("start_tokens", 120, 30);
   y += 54;
   x = PAD;
-  box("removed", w < 500 ? w - 2 * PAD : 340, 22, "none");
-  box("box", w < 500 ? w - 2 * PAD : 234, 22, "none");
+  box("removed", w - 2 * PAD, 23, "none");
+  box("box", w - 2 * PAD, 23, "none");
   board.h = y + 52;
   return board;
 }
