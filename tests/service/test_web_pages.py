@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import socket
 import ssl
@@ -385,3 +386,32 @@ async def test_the_certificate_is_that_of_grpc_and_renewed_as_there(
         renewed = ours.signs("localhost")
         shutil.copyfile(renewed.certificate, own.certificate)  # its key comes a moment later
         assert await listed(api, theirs, named) == 200
+
+
+async def test_handshakes_that_never_end_are_connections(tmp_path: Path) -> None:
+    (tmp_path / "certificates").mkdir()
+    ours = Authority(tmp_path / "certificates", "ours")
+    own = ours.signs("localhost")
+    settings: dict[str, Any] = {"tls_certificate": own.certificate, "tls_key": own.key, "connections": 1}
+    async with web_served(tmp_path / "games.db", **settings) as api, asyncio.timeout(60):
+        web = api.service._web
+        assert web is not None
+
+        async def counted(number: int) -> None:
+            while web.connections != number:  # noqa: ASYNC110
+                await asyncio.sleep(0.001)
+
+        async with line(api.web.replace("https", "http")) as silent:
+            silent.writer.write(b"\x16\x03\x01\x02\x00")
+            await counted(1)
+            async with line(api.web.replace("https", "http")) as another:
+                assert await another.closed()
+            assert web.refused == 1
+        await counted(0)
+        async with line(api.web, ssl.create_default_context(cafile=ours.file)) as connection:
+            assert (await connection.ask("GET", "/healthz")).status == 200
+            await counted(1)
+        await counted(0)
+        async with line(api.web.replace("https", "http")) as odd:
+            odd.writer.write(b"GET / HTTP/1.1\r\n\r\n")
+            assert await odd.closed()

@@ -355,6 +355,7 @@ async def test_who_reads_slowly_is_told_where_to_go_on_and_who_does_not_is_cut_o
         body = enveloped(games_pb2.WatchGameRequest(game_id=game.game_id).SerializeToString())
         web, calls = api.service._web, api.service._calls
         assert web is not None
+        assert web._rules is not None
         async with line(api.web, receives=2048) as watching, asyncio.timeout(100):
             watching.send("POST", WATCH, body, content_type=STREAM)
             while not any(each.is_full for each in web._rules.open):  # noqa: ASYNC110

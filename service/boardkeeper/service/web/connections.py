@@ -52,7 +52,18 @@ class Rules:
         self.most = most
         self.stalled_seconds = stalled_seconds
         self.open: set[Connection] = set()
+        self.refused = 0
         self.is_closing = False
+
+    def take(self, connection: Connection) -> bool:
+        """Count a connection among those that there are, unless it is one too many."""
+        if self.is_closing:
+            return False
+        if connection not in self.open and len(self.open) >= self.most:
+            self.refused += 1
+            return False
+        self.open.add(connection)
+        return True
 
 
 class Exchange:
@@ -208,11 +219,10 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
-        if len(self.rules.open) >= self.rules.most or self.rules.is_closing:
+        if not self.rules.take(self):
             self._is_deaf = True
             self._transport.abort()
             return
-        self.rules.open.add(self)
         self.peer = _named(transport.get_extra_info("peername"))
         self._transport.set_write_buffer_limits(high=_MUCH)
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SENT_AHEAD)
@@ -404,6 +414,11 @@ class Connection(asyncio.Protocol):
         if not self._is_paused and self._transport is not None:
             self._is_paused = True
             self._transport.pause_reading()
+
+    @property
+    def is_made(self) -> bool:
+        """Whether requests could come from it already."""
+        return self._transport is not None
 
     def close_if_idle(self) -> None:
         """Close it unless an answer is under way, which is the last one then."""

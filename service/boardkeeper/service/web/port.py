@@ -8,6 +8,7 @@ import importlib.util
 import os
 import socket
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -17,12 +18,14 @@ from boardkeeper.service.edge.tls import Certificates
 from boardkeeper.service.errors import SettingError
 from boardkeeper.service.tallies import CallTallies
 
+if TYPE_CHECKING:
+    from boardkeeper.service.web.connections import Rules  # for which packages of an extra are needed
+    from boardkeeper.service.web.tls import SecureServer
+
 _log = structlog.get_logger("boardkeeper.web")
 
 _BACKLOG = 512
 _HERE = frozenset({"127.0.0.1", "::1", "0.0.0.0", "::"})
-_HANDSHAKE_SECONDS = 20.0
-_FAREWELL_SECONDS = 2.0
 _LOOK_SECONDS = 0.02
 _STALLS = 2.0
 """A reader is told that it was too slow when it reads on; one that does not is cut off after so many times as long."""
@@ -45,7 +48,8 @@ class WebPort:
         self._endpoint = endpoint
         self._shares_port = shares_port
         self._socket: socket.socket | None = None
-        self._server: asyncio.Server | None = None
+        self._server: asyncio.Server | SecureServer | None = None
+        self._rules: Rules | None = None
         self.address = ""
 
     @classmethod
@@ -98,39 +102,49 @@ class WebPort:
         from boardkeeper.service.web.connections import Connection, Rules  # noqa: PLC0415  # packages of an extra
         from boardkeeper.service.web.files import Files  # noqa: PLC0415
         from boardkeeper.service.web.site import Site  # noqa: PLC0415
+        from boardkeeper.service.web.tls import SecureServer  # noqa: PLC0415
 
         config = self._config
         site = Site(rpcs, self._origins, await asyncio.to_thread(Files), is_well, tallies)
         rules = Rules(site.answer, most=config.connections, stalled_seconds=_STALLS * config.slow_reader_seconds)
         context = self._context
         self._rules = rules
+        if context is not None:
+            self._server = SecureServer(self._socket, context, rules)
+            return
         self._server = await asyncio.get_running_loop().create_server(
-            lambda: Connection(rules),
-            sock=self._socket,
-            backlog=_BACKLOG,
-            ssl=context,
-            ssl_handshake_timeout=_HANDSHAKE_SECONDS if context is not None else None,
-            ssl_shutdown_timeout=_FAREWELL_SECONDS if context is not None else None,
+            lambda: Connection(rules), sock=self._socket, backlog=_BACKLOG
         )
-        if context is None and not self._endpoint.is_local:
+        if not self._endpoint.is_local:
             _log.warning("traffic of browsers is in the clear", address=self.address, why="--insecure")
 
     async def close(self, seconds: float) -> None:
         """Let nobody in any more; what is under way has so many seconds to end."""
-        if self._server is None:
+        rules = self._rules
+        if self._server is None or rules is None:
             self.discard()
             return
         self._server.close()
-        self._rules.is_closing = True
-        for connection in list(self._rules.open):
+        rules.is_closing = True
+        for connection in list(rules.open):
             connection.close_if_idle()
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
-        while self._rules.open and loop.time() < until:  # noqa: ASYNC110
+        while rules.open and loop.time() < until:  # noqa: ASYNC110
             await asyncio.sleep(_LOOK_SECONDS)
-        for connection in list(self._rules.open):
+        for connection in list(rules.open):
             connection.cut()
         self._server = None
+
+    @property
+    def connections(self) -> int:
+        """How many connections are open, those in the handshake of TLS among them."""
+        return len(self._rules.open) if self._rules is not None else 0
+
+    @property
+    def refused(self) -> int:
+        """How many connections were closed at once because there were too many."""
+        return self._rules.refused if self._rules is not None else 0
 
     def discard(self) -> None:
         """Give the port back if it was never opened."""

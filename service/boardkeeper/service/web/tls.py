@@ -1,12 +1,23 @@
-"""The certificate of the service for the port for browsers: the same files as for gRPC, and renewed as there."""
+"""TLS at the port for browsers: the certificate is that of gRPC, and renewed as there."""
 
 from __future__ import annotations
 
+import asyncio
+import socket
 import ssl
 import threading
 
+import structlog
+
 from boardkeeper.service.edge.tls import Certificates
 from boardkeeper.service.errors import SettingError
+from boardkeeper.service.web.connections import Connection, Rules
+
+_log = structlog.get_logger("boardkeeper.web")
+
+_HANDSHAKE_SECONDS = 20.0
+_FAREWELL_SECONDS = 2.0
+_BREATH_SECONDS = 1.0
 
 
 def context_of(certificates: Certificates) -> ssl.SSLContext:
@@ -47,3 +58,55 @@ class _Renewing:
                 except SettingError:  # replaced again at this moment: the next handshake looks again
                     self._marks = ()
             connection.context = self._latest
+
+
+class SecureServer:
+    """Takes connections, each with a handshake first, in which it counts as one: else handshakes had no limit."""
+
+    def __init__(self, listening: socket.socket, context: ssl.SSLContext, rules: Rules) -> None:
+        listening.setblocking(False)
+        self._socket = listening
+        self._context = context
+        self._rules = rules
+        self._handshakes: set[asyncio.Task[None]] = set()
+        self._task = asyncio.create_task(self._accept())
+        self._task.add_done_callback(lambda _: listening.close())
+
+    def close(self) -> None:
+        """Take no more; what is in its handshake has gone then."""
+        for task in (self._task, *self._handshakes):
+            task.cancel()
+
+    async def _accept(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                taken, _ = await loop.sock_accept(self._socket)
+            except ConnectionError:
+                continue  # it went before it was taken
+            except OSError as error:
+                _log.warning("connections cannot be taken", why=error.strerror)  # too many files are open, for example
+                await asyncio.sleep(_BREATH_SECONDS)
+                continue
+            connection = Connection(self._rules)
+            if not self._rules.take(connection):
+                taken.close()
+                continue
+            task = loop.create_task(self._shake_hands(connection, taken))
+            self._handshakes.add(task)
+            task.add_done_callback(self._handshakes.discard)
+
+    async def _shake_hands(self, connection: Connection, taken: socket.socket) -> None:
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(
+                lambda: connection,
+                taken,
+                ssl=self._context,
+                ssl_handshake_timeout=_HANDSHAKE_SECONDS,
+                ssl_shutdown_timeout=_FAREWELL_SECONDS,
+            )
+        except OSError:
+            pass  # it has gone, or speaks no TLS that we would
+        finally:
+            if not connection.is_made:
+                self._rules.open.discard(connection)
