@@ -18,6 +18,7 @@ from grpc import StatusCode
 from prometheus_client.metrics_core import Metric
 from tests.service.api import bearer, refused
 from tests.service.scraping import Measured, Scrape, measured, scraped
+from tests.service.web import line
 
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import StartupError
@@ -238,6 +239,15 @@ async def test_services_of_one_process_are_measured_apart(tmp_path: Path) -> Non
         assert (await one.scrape()).get("games_in_memory") == 1
         assert (await other.scrape()).get("games_in_memory") == 0
         assert (await other.scrape()).get("calls_total", rpc="Games.CreateGame", code="OK") == 0
+
+
+async def test_connections_of_browsers_are_counted(tmp_path: Path) -> None:
+    async with measured(tmp_path / "games.db", web="127.0.0.1:0", connections=1) as api:
+        async with line(api.service.web_address) as taken, line(api.service.web_address) as one_too_many:
+            assert await one_too_many.closed()
+            assert (await taken.ask("GET", "/healthz")).status == 200
+            scrape = await api.scrape()
+        assert (scrape.get("web_connections"), scrape.get("web_connections_refused_total")) == (1, 1)
 
 
 async def test_no_name_no_token_and_no_game_is_in_the_metrics(tmp_path: Path) -> None:

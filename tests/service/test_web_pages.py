@@ -394,11 +394,10 @@ async def test_handshakes_that_never_end_are_connections(tmp_path: Path) -> None
     own = ours.signs("localhost")
     settings: dict[str, Any] = {"tls_certificate": own.certificate, "tls_key": own.key, "connections": 1}
     async with web_served(tmp_path / "games.db", **settings) as api, asyncio.timeout(60):
-        web = api.service._web
-        assert web is not None
+        web = api.service._calls.web
 
         async def counted(number: int) -> None:
-            while web.connections != number:  # noqa: ASYNC110
+            while web.open != number:  # noqa: ASYNC110
                 await asyncio.sleep(0.001)
 
         async with line(api.web.replace("https", "http")) as silent:

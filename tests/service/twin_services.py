@@ -42,7 +42,7 @@ from boardkeeper.service.servicers.games import GamesServicer
 from boardkeeper.service.servicers.history import HistoryServicer
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.keys import ServiceKey
-from boardkeeper.service.tallies import CallTallies
+from boardkeeper.service.tallies import CallTallies, ConnectionTally
 from boardkeeper.service.web.connections import Connection, Rules
 from boardkeeper.service.web.files import Files
 from boardkeeper.service.web.origins import Origins
@@ -141,7 +141,7 @@ class TwinService:
         rpcs = [rpc for it, servicer in own.items() for rpc in guarded_rpcs(it, servicer, gate=gate)]
         self._server.add_generic_rpc_handlers((grpc_handler(rpcs),))
         site = Site(rpcs, Origins("", local=True), Files(), lambda: True, CallTallies())
-        rules = Rules(site.answer, most=1000, stalled_seconds=60.0)
+        rules = Rules(site.answer, ConnectionTally(), most=1000, stalled_seconds=60.0)
         self._browsers = await asyncio.get_running_loop().create_server(lambda: Connection(rules), "127.0.0.1", 0)
         self._web = f"http://localhost:{self._browsers.sockets[0].getsockname()[1]}"
         port = self._server.add_insecure_port("127.0.0.1:0")

@@ -56,6 +56,16 @@ class RpcTally:
         self.seconds.note(seconds)
 
 
+class ConnectionTally:
+    """What is counted of connections: those that are open, and those that were too many."""
+
+    __slots__ = ("open", "refused")
+
+    def __init__(self) -> None:
+        self.open = 0
+        self.refused = 0
+
+
 _ALERTING = ("OVERLOADED", "TOO_SLOW", "UNEXPECTED")
 """Reasons that alerts look for: told from the start, or the first of them would not be seen as one more."""
 
@@ -63,12 +73,13 @@ _ALERTING = ("OVERLOADED", "TOO_SLOW", "UNEXPECTED")
 class CallTallies:
     """What is counted of all calls: each rpc's own, and what was refused for which reason.
 
-    ``play`` are the seconds of commands on ``Play`` streams.
+    ``play`` are the seconds of commands on ``Play`` streams, ``web`` the connections of the port for browsers.
     """
 
     def __init__(self) -> None:
         self.rpcs: list[RpcTally] = []
         self.play = Spread()
+        self.web = ConnectionTally()
         self.refusals: dict[str, int] = dict.fromkeys(_ALERTING, 0)
 
     def rpc(self, name: str, *, streams: bool) -> RpcTally:

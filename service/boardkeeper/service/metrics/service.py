@@ -14,7 +14,7 @@ from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.limits.admission import Admission
 from boardkeeper.service.metrics.families import PREFIX, counter, counters, gauge, gauges, histogram
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.tallies import CallTallies, Spread
+from boardkeeper.service.tallies import CallTallies, ConnectionTally, Spread
 from boardkeeper.service.webhooks.office import WebhookOffice
 
 _APPENDS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -49,6 +49,7 @@ class ServiceMetrics:
         """Every metric as it is now."""
         yield InfoMetricFamily(PREFIX + "build", "What runs here.", {"version": self._build.rpartition(" ")[2]})
         yield from _of_calls(self._calls)
+        yield from _of_connections(self._calls.web)
         yield from _of_games(self._hub)
         yield from _of_bots(self._bots)
         yield counter("clocks_expired", "Clocks that have run out, as declared here.", self._expiring.declared)
@@ -131,6 +132,15 @@ def _of_calls(calls: CallTallies) -> Iterator[Metric]:
         "Refusals by reason (docs/errors.md), also within streams; RULES is what the rules forbid.",
         ("reason",),
         (((reason,), number) for reason, number in sorted(calls.refusals.items())),
+    )
+
+
+def _of_connections(web: ConnectionTally) -> Iterator[Metric]:
+    yield gauge("web_connections", "Connections of the port for browsers.", web.open)
+    yield counter(
+        "web_connections_refused",
+        "Connections of that port that were closed at once, because there were too many.",
+        web.refused,
     )
 
 

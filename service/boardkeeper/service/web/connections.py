@@ -19,6 +19,8 @@ from urllib.parse import quote, unquote_to_bytes
 import httptools
 import structlog
 
+from boardkeeper.service.tallies import ConnectionTally
+
 _log = structlog.get_logger("boardkeeper.web")
 
 LARGEST_HEAD = 16 * 1024
@@ -46,13 +48,20 @@ Headers = Iterable[tuple[str, str]]
 class Rules:
     """What holds for all connections of a port, and those that there are."""
 
-    def __init__(self, answer: Callable[[Exchange], Awaitable[None]], *, most: int, stalled_seconds: float) -> None:
+    def __init__(
+        self,
+        answer: Callable[[Exchange], Awaitable[None]],
+        tally: ConnectionTally,
+        *,
+        most: int,
+        stalled_seconds: float,
+    ) -> None:
         """``answer`` answers an exchange; a reader that takes nothing for ``stalled_seconds`` is cut off."""
+        self.tally = tally
         self.answer = answer
         self.most = most
         self.stalled_seconds = stalled_seconds
         self.open: set[Connection] = set()
-        self.refused = 0
         self.is_closing = False
 
     def take(self, connection: Connection) -> bool:
@@ -60,10 +69,16 @@ class Rules:
         if self.is_closing:
             return False
         if connection not in self.open and len(self.open) >= self.most:
-            self.refused += 1
+            self.tally.refused += 1
             return False
         self.open.add(connection)
+        self.tally.open = len(self.open)
         return True
+
+    def let_go(self, connection: Connection) -> None:
+        """Count a connection no more."""
+        self.open.discard(connection)
+        self.tally.open = len(self.open)
 
 
 class Exchange:
@@ -229,7 +244,7 @@ class Connection(asyncio.Protocol):
         self._after(_HEAD_SECONDS, self._give_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.rules.open.discard(self)
+        self.rules.let_go(self)
         self._is_deaf = True
         self._after(0.0, None)
         self._have_room()

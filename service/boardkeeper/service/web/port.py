@@ -106,7 +106,9 @@ class WebPort:
 
         config = self._config
         site = Site(rpcs, self._origins, await asyncio.to_thread(Files), is_well, tallies)
-        rules = Rules(site.answer, most=config.connections, stalled_seconds=_STALLS * config.slow_reader_seconds)
+        rules = Rules(
+            site.answer, tallies.web, most=config.connections, stalled_seconds=_STALLS * config.slow_reader_seconds
+        )
         context = self._context
         self._rules = rules
         if context is not None:
@@ -135,16 +137,6 @@ class WebPort:
         for connection in list(rules.open):
             connection.cut()
         self._server = None
-
-    @property
-    def connections(self) -> int:
-        """How many connections are open, those in the handshake of TLS among them."""
-        return len(self._rules.open) if self._rules is not None else 0
-
-    @property
-    def refused(self) -> int:
-        """How many connections were closed at once because there were too many."""
-        return self._rules.refused if self._rules is not None else 0
 
     def discard(self) -> None:
         """Give the port back if it was never opened."""

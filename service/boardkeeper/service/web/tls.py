@@ -109,4 +109,4 @@ class SecureServer:
             pass  # it has gone, or speaks no TLS that we would
         finally:
             if not connection.is_made:
-                self._rules.open.discard(connection)
+                self._rules.let_go(connection)
