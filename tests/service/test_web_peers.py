@@ -31,7 +31,7 @@ from tests.service.web import (
 from boardkeeper.service.answers.streams import Teller
 from boardkeeper.service.edge import patience
 from boardkeeper.service.edge.grpc_options import LARGEST_REQUEST
-from boardkeeper.service.web import connections, port
+from boardkeeper.service.web import bodies, connections, port
 from boardkeeper.v1 import games_pb2
 from boardkeeper.wire.errors import Problem, read
 
@@ -148,7 +148,7 @@ async def test_a_body_that_is_too_large_is_told_so_before_it_came(api: WebApi) -
 
 
 async def test_one_message_is_one(api: WebApi) -> None:
-    for body in (enveloped(b"") * 2, b"", enveloped(b"")[:3], enveloped(b"", flags=8)):
+    for body in (enveloped(b"") * 2, b"", enveloped(b"")[:3], enveloped(b"", flags=8), enveloped(b"", flags=2) * 2):
         answer = await ask(api.web, "POST", WATCH, body, content_type=STREAM)
         assert problem_in(answer).reason == "BAD_REQUEST", body
 
@@ -161,6 +161,31 @@ async def test_a_body_that_never_comes_is_not_waited_for(api: WebApi, monkeypatc
             answer = await connection.head()
             answer.body = await connection.rest()
             assert problem_in(answer).reason == "REQUEST_TIMEOUT"
+
+
+@pytest.mark.parametrize(("message", "flags", "at_once"), [(b"", 0, 32), (gzip.compress(bytes(100_000)), 1, 1)])
+async def test_many_messages_in_one_packet_let_others_have_their_turn(message: bytes, flags: int, at_once: int) -> None:
+    parts = [enveloped(message, flags) * 640]
+
+    class Sent:
+        async def chunk(self) -> bytes:
+            return parts.pop() if parts else b""
+
+    turns, is_read = 0, False
+
+    async def another() -> None:
+        nonlocal turns
+        while not is_read:
+            turns += 1
+            await asyncio.sleep(0)
+
+    other = asyncio.create_task(another())
+    sent: Any = Sent()
+    read_ = [each async for each in bodies.enveloped(sent, "gzip", is_text=False)]
+    is_read = True
+    await other
+    assert len(read_) == 640
+    assert turns >= 640 // at_once
 
 
 # --- heads ---------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 import re
@@ -19,6 +20,9 @@ from boardkeeper.service.web.connections import Exchange
 
 _COMPRESSED, _ENDS = 0x01, 0x02 | 0x80
 _PREFIX = 5
+_AT_ONCE = 32
+"""Messages that are read before others have their turn: tens of thousands may have come in one packet."""
+
 _PADDED = re.compile(rb"[^=]+={0,2}")
 _GZIP = 16 + zlib.MAX_WBITS
 
@@ -41,6 +45,7 @@ async def enveloped(exchange: Exchange, encoding: str, *, is_text: bool) -> Asyn
     _check_encoding(encoding)
     buffer = bytearray()
     text = b""
+    read, is_over = 0, False
     while data := await exchange.chunk():
         if is_text:
             text += data
@@ -54,10 +59,14 @@ async def enveloped(exchange: Exchange, encoding: str, *, is_text: bool) -> Asyn
                 break
             message = bytes(buffer[_PREFIX : _PREFIX + length])
             del buffer[: _PREFIX + length]
-            if flags & ~(_COMPRESSED | _ENDS) or (flags & _COMPRESSED and encoding != "gzip"):
+            if is_over or flags & ~(_COMPRESSED | _ENDS) or (flags & _COMPRESSED and encoding != "gzip"):
                 raise _unreadable()
-            if not flags & _ENDS:  # what clients may tell at their end means nothing here
+            is_over = bool(flags & _ENDS)  # what clients may tell there means nothing here
+            if not is_over:
                 yield _inflated(message) if flags & _COMPRESSED else message
+            read += 1
+            if flags & _COMPRESSED or not read % _AT_ONCE:
+                await asyncio.sleep(0)
     if buffer or text:
         raise _unreadable()
 
