@@ -87,7 +87,7 @@ globalThis.boardkeeperTests = (() => {
     return zones;
   }
 
-  const zones = () => all(".stage .spot").map((spot) => spot.getAttribute("data-subject").split("|")[1]);
+  const zones = () => all(".stage .spot[data-subject]").map((spot) => spot.getAttribute("data-subject").split("|")[1]);
 
   return { play, shown, zones };
 })();
