@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import json
 import random
+import socket
 import zlib
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -31,6 +32,7 @@ from tests.service.web import (
 from boardkeeper.service.answers.streams import Teller
 from boardkeeper.service.edge import patience
 from boardkeeper.service.edge.grpc_options import LARGEST_REQUEST
+from boardkeeper.service.requests.refusals import InvalidRequestError
 from boardkeeper.service.web import bodies, connections, port
 from boardkeeper.v1 import games_pb2
 from boardkeeper.wire.errors import Problem, read
@@ -148,7 +150,7 @@ async def test_a_body_that_is_too_large_is_told_so_before_it_came(api: WebApi) -
 
 
 async def test_one_message_is_one(api: WebApi) -> None:
-    for body in (enveloped(b"") * 2, b"", enveloped(b"")[:3], enveloped(b"", flags=8), enveloped(b"", flags=2) * 2):
+    for body in (enveloped(b"") * 2, b"", enveloped(b"")[:3], enveloped(b"", flags=8)):
         answer = await ask(api.web, "POST", WATCH, body, content_type=STREAM)
         assert problem_in(answer).reason == "BAD_REQUEST", body
 
@@ -362,6 +364,29 @@ async def test_so_many_connections_are_taken(tmp_path: Path) -> None:
                         return
                     except (EOFError, OSError):
                         continue
+
+
+async def test_peers_that_vanish_are_noticed(api: WebApi) -> None:
+    async with line(api.web) as connection:
+        assert (await connection.ask("GET", "/healthz")).status == 200
+        web = api.service._web
+        assert web is not None
+        assert web._rules is not None
+        (taken,) = web._rules.open
+        assert taken._transport is not None
+        assert taken._transport.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+
+
+async def test_nothing_follows_the_envelope_that_ends_a_body() -> None:
+    parts = [enveloped(b"", flags=2) + enveloped(b"late")]
+
+    class Sent:
+        async def chunk(self) -> bytes:
+            return parts.pop() if parts else b""
+
+    sent: Any = Sent()
+    with pytest.raises(InvalidRequestError):
+        _ = [each async for each in bodies.enveloped(sent, "", is_text=False)]
 
 
 # --- readers that do not read --------------------------------------------------------------------------------

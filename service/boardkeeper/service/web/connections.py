@@ -41,6 +41,8 @@ _MUCH = 64 * 1024
 _SENT_AHEAD = 128 * 1024
 """Bytes that may lie with the system, sent and not yet read: beyond them it is the service that keeps what waits."""
 
+_ASKED_FOR_LIFE = (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 5), ("TCP_KEEPCNT", 3))
+"""Seconds after which a silent peer is asked whether it is there, and how often: not every system knows each."""
 
 Headers = Iterable[tuple[str, str]]
 
@@ -240,7 +242,7 @@ class Connection(asyncio.Protocol):
             return
         self.peer = _named(transport.get_extra_info("peername"))
         self._transport.set_write_buffer_limits(high=_MUCH)
-        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SENT_AHEAD)
+        _set_up(transport.get_extra_info("socket"))
         self._after(_HEAD_SECONDS, self._give_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -496,6 +498,15 @@ class Connection(asyncio.Protocol):
         if self._timer is not None:
             self._timer.cancel()
         self._timer = self._loop.call_later(seconds, what) if what is not None else None
+
+
+def _set_up(taken: Any) -> None:
+    """Bound what the system keeps of what is sent, and notice peers that vanished as soon as gRPC does."""
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SENT_AHEAD)
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, value in _ASKED_FOR_LIFE:
+        if hasattr(socket, option):
+            taken.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
 
 
 def _named(peer: Any) -> str:
