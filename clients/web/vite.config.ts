@@ -14,10 +14,16 @@ function titles(): Plugin {
   };
 }
 
+/** It takes calls of its own pages, so it has to be asked by the name that the page has. */
+const SERVICE = { target: "http://localhost:8050", changeOrigin: false };
+
 export default defineConfig({
   // Any folder of any host will do: nothing is asked for from the root.
   base: "./",
   plugins: [svelte(), titles()],
+  // What `npx vite` shows are the sources. A service that runs beside it answers calls, and has what is known of titles.
+  optimizeDeps: { entries: ["index.html"] },
+  server: { proxy: { "/boardkeeper.v1.": SERVICE, "/titles/": SERVICE } },
   build: {
     outDir: "../../service/boardkeeper/service/web/client",
     emptyOutDir: true,
