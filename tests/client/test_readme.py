@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shlex
 import subprocess
 import sys
+import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from boardkeeper.client import Client, bot, person
+from boardkeeper.service.server import running
+from build_web import environment, node
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]
 
 USUAL = "localhost:50051"
+USUAL_WEB = "http://localhost:8050"
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where a service answers browsers."""
+    with running(tmp_path_factory.mktemp("service") / "games.db", web="127.0.0.1:0") as service:
+        yield service.web_address
 
 
 def shown(repository: Path, language: str, beginning: str) -> str:
@@ -34,6 +48,29 @@ def test_the_python_sample_plays_a_move_and_ends(repository: Path, address: str)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "Place the marked farmer on the farmer space of the Village" in ran.stdout.splitlines()
     assert re.search(r"^\d+ Anna places the marked ", ran.stdout, re.MULTILINE)
+
+
+def test_the_typescript_sample_plays_a_move_and_folds(repository: Path, sdk: Path, web: str) -> None:
+    sample = shown(repository, "ts", "import { bot, connect")
+    assert sample.count(USUAL_WEB) == 1
+    program = sample.replace(USUAL_WEB, web)
+    ran = subprocess.run(
+        [node(), "--input-type=module", "--eval", program],
+        cwd=sdk, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100, check=False,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (0, "")
+    told = re.match(r"(\d+) Anna places the marked (\w+)", ran.stdout)
+    assert told is not None, ran.stdout
+    assert int(told[1]) > 1
+    assert f"own_{told[2]}" not in ran.stdout
+
+
+def test_json_makes_a_game_as_shown(repository: Path, web: str) -> None:
+    program, address, flag, body = shlex.split(shown(repository, "sh", "curl "))
+    assert (program, flag) == ("curl", "--json")
+    asked = urllib.request.Request(address.replace(USUAL_WEB, web), body.encode(), {"content-type": "application/json"})
+    with urllib.request.urlopen(asked, timeout=100) as answer:
+        assert [each["seat"] for each in json.load(answer)["seatTokens"]] == [1]
 
 
 def test_a_generic_tool_plays_the_calls_that_are_shown(repository: Path, address: str) -> None:
