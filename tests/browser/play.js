@@ -39,14 +39,15 @@ globalThis.boardkeeperTests = (() => {
 
   async function play(most, seed) {
     const random = chance(seed);
-    const told = { clicked: 0, listed: 0, commands: 0, over: 0 };
+    const told = { clicked: 0, listed: 0, commands: 0, refused: 0, over: 0 };
     while (told.commands < most) {
       await until(() => isOver() || canAct());
       if (isOver()) break;
       const before = shownVersion();
-      const done = () => isOver() || shownVersion() > before;
+      const done = () => isOver() || shownVersion() > before || document.querySelector(".refusal") !== null;
       const refused = document.querySelector(".refusal");
-      if (refused) throw new Error(`refused: ${refused.textContent}`);
+      // What was legal may not be any more when it comes, where others act at the same time; but that is rare.
+      if (refused && ++told.refused > 3) throw new Error(`refused: ${refused.textContent}`);
       let acted = false;
       for (let clicks = 0; clicks < 4 && !acted; clicks++) {
         const lit = all(".stage .begins");

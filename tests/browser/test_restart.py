@@ -26,6 +26,8 @@ def test_pages_go_on_with_a_service_that_was_killed(own_house: House, visitor: V
     anna.plays(2)
     ben.reaches(anna.version)
     before = anna.version
+    for table in tables:
+        expect(table.listed.first).to_be_enabled()
 
     house.kill()
     for table in tables:

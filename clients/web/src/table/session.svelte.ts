@@ -12,9 +12,11 @@ import {
   type Game,
   GameStatus,
   KnownTable,
+  Overloaded,
   type ScoreSheet,
   Seat,
   Timeline,
+  Unavailable,
   VersionConflict,
   type Viewer,
 } from "@boardkeeper/client";
@@ -28,6 +30,9 @@ import { Pace } from "./pace";
 export type Connection = "connecting" | "live" | "waiting" | "ended";
 
 const NEWEST = 40;
+
+/** After so long, in milliseconds, something is asked again that had no answer. */
+const AGAIN = 5000;
 
 /** Where a game comes from: a service, as {@link Viewer} asks it, or a record. */
 export type Source = Pick<Viewer, "game" | "table" | "title" | "events" | "watch">;
@@ -74,6 +79,8 @@ export class TableSession {
   private readonly pace = new Pace(() => this.stepOn());
   private following = true;
   private asked = 0;
+  /** Who waits for the service to be heard again. */
+  private readonly missed: (() => void)[] = [];
 
   constructor(
     readonly viewer: Source,
@@ -166,13 +173,42 @@ export class TableSession {
       for await (const update of this.viewer.watch({
         after: this.head,
         signal: this.ended.signal,
-        onState: (state) => (this.connection = state),
+        onState: (state) => this.heard(state),
       })) {
         if (update.kind === "event") this.take([update.event]);
       }
       this.connection = "ended";
     } catch (error) {
       if (!this.ended.signal.aborted) this.failure = error;
+    }
+  }
+
+  private heard(state: "live" | "waiting"): void {
+    this.connection = state;
+    if (state !== "live") return;
+    for (const go of this.missed.splice(0)) go();
+  }
+
+  /**
+   * Ask until there is an answer: again as soon as the service is heard, or after a while. What it refuses is shown, and what
+   * is not answered any more because nobody looks is dropped.
+   */
+  private async patiently(question: () => Promise<void>): Promise<void> {
+    while (!this.ended.signal.aborted) {
+      try {
+        return await question();
+      } catch (error) {
+        if (this.ended.signal.aborted) return;
+        if (!(error instanceof BoardkeeperError)) throw error;
+        if (!(error instanceof Unavailable) && !(error instanceof Overloaded)) {
+          this.refused = error;
+          return;
+        }
+        await new Promise<void>((resolve) => {
+          this.missed.push(resolve);
+          setTimeout(resolve, AGAIN);
+        });
+      }
     }
   }
 
@@ -190,7 +226,7 @@ export class TableSession {
     if (this.head === before) return;
     this.redraw();
     if (this.following) this.pace.hurry(this.head - this.shown);
-    if (events.some(({ name }) => NEWS_OF_SEATS.has(name))) void this.again();
+    if (events.some(({ name }) => NEWS_OF_SEATS.has(name))) void this.patiently(() => this.again());
     if (!this.following) void this.ask();
   }
 
@@ -211,8 +247,10 @@ export class TableSession {
   }
 
   /** Ask for the score. */
-  async count(): Promise<void> {
-    this.scores = (await this.viewer.table({ minVersion: this.head })).scoreSheet;
+  count(): Promise<void> {
+    return this.patiently(async () => {
+      this.scores = (await this.viewer.table({ minVersion: this.head })).scoreSheet;
+    });
   }
 
   /** The sentences of the newest events, which are shown from the beginning on. */
@@ -222,7 +260,11 @@ export class TableSession {
   }
 
   /** Know everything from that version on. */
-  async reach(version: number): Promise<void> {
+  reach(version: number): Promise<void> {
+    return this.patiently(() => this.fetchFrom(version));
+  }
+
+  private async fetchFrom(version: number): Promise<void> {
     if (version >= this.first) return;
     const upTo = this.timeline.last;
     const [{ table }, events] = await Promise.all([
@@ -247,6 +289,7 @@ export class TableSession {
   async goTo(version: number): Promise<void> {
     const to = Math.max(1, Math.min(version, this.head));
     if (to < this.first) await this.reach(1);
+    if (to < this.first) return; // it could not be had
     this.pace.stop();
     this.following = to === this.head;
     this.show(to);
@@ -308,7 +351,7 @@ export class TableSession {
     this.touched = touchedBy(version > from ? event : undefined);
     this.shown = version;
     this.redraw();
-    void this.complete(version);
+    void this.patiently(() => this.complete(version));
     if (!this.isLive) this.choosing = new Choosing([]);
   }
 
@@ -327,7 +370,11 @@ export class TableSession {
   // --- playing --------------------------------------------------------------------------------------------------------
 
   /** Ask what the seat may do now. */
-  async ask(): Promise<void> {
+  ask(): Promise<void> {
+    return this.patiently(() => this.askNow());
+  }
+
+  private async askNow(): Promise<void> {
     const { viewer } = this;
     if (!(viewer instanceof Seat) || !this.isLive) return;
     const asked = ++this.asked;
@@ -356,9 +403,7 @@ export class TableSession {
   async act({ command }: Option): Promise<void> {
     const { viewer } = this;
     if (!(viewer instanceof Seat) || !this.isReady) return;
-    await this.attempt(async () =>
-      this.take((await viewer.submit(command, { expectedVersion: this.offeredAt })).events),
-    );
+    await this.attempt(async () => this.take((await viewer.submit(command)).events));
   }
 
   /** Do something for the seat; a refusal is shown, and nothing is lost. */
