@@ -161,8 +161,13 @@ class Table:
         return set(self.page.evaluate("boardkeeperTests.zones()"))
 
     def shown(self) -> Any:
-        """The table as the page has it: what lies in each zone that is drawn, by component."""
-        return json.loads(self.page.evaluate("JSON.stringify(boardkeeperTests.shown())"))
+        """What lies in each zone that is drawn, by component."""
+        return self.shown_at()[1]
+
+    def shown_at(self) -> tuple[int, Any]:
+        """The version that is shown at a moment, and what then lies in each zone that is drawn."""
+        told = json.loads(self.page.evaluate("JSON.stringify(boardkeeperTests.shown())"))
+        return told["version"], told["zones"]
 
     def plays(self, most: int = 100_000, seed: int = 1) -> dict[str, int]:
         """Click what is lit until the game is over, or so many commands were given; tells how each was given."""

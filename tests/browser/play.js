@@ -71,7 +71,7 @@ globalThis.boardkeeperTests = (() => {
     return told;
   }
 
-  // What lies in each zone as it is drawn: component to how many, where of a heap the number beside it
+  // At one moment, the version that is shown, and what lies in each zone as it is drawn: component to how many, where of a heap the number beside it
   // counts; of one of several kinds, how many all are.
   function shown() {
     const zones = {};
@@ -85,7 +85,7 @@ globalThis.boardkeeperTests = (() => {
       if (component) zones[zone][component] = Number(heap.textContent);
       else zones[zone] = { all: Number(heap.textContent) };
     }
-    return zones;
+    return { version: shownVersion(), zones };
   }
 
   const zones = () => all(".stage .spot[data-subject]").map((spot) => spot.getAttribute("data-subject").split("|")[1]);
