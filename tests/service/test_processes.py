@@ -42,8 +42,9 @@ async def several(url: str, key: Path, count: int, **settings: Any) -> AsyncIter
 
 
 async def histories(apis: list[Api], game_id: str) -> list[Any]:
-    """The events of a game, which are the same wherever they are asked for."""
-    told = [await api.events(game_id, min_version=1) for api in apis]
+    """The events of a game: the same wherever they are asked for, once one knows there what happened elsewhere."""
+    newest = max([(await api.game(game_id)).version for api in apis])
+    told = [await api.events(game_id, min_version=newest) for api in apis]
     versions = [[event.version for event in events] for events in told]
     assert versions == [list(range(1, len(versions[0]) + 1))] * len(apis)
     assert all(events == told[0] for events in told)
