@@ -39,9 +39,9 @@ export class Viewer {
     return this.client.game(this.gameId, fresh);
   }
 
-  /** The catalogue entry of the game's title, for the game's own setup. */
-  async title(asked: Asked = {}): Promise<GetTitleResponse> {
-    const { title, edition, options, readings, seats } = await this.game(asked);
+  /** The catalogue entry of the game's title, for the game's own setup. Who knows the `game` spares asking for it. */
+  async title({ game, ...asked }: Asked & { readonly game?: Game } = {}): Promise<GetTitleResponse> {
+    const { title, edition, options, readings, seats } = game ?? (await this.game(asked));
     return this.client.title(title, { edition, players: seats.length, options, readings, ...asked });
   }
 

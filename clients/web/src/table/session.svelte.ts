@@ -17,7 +17,6 @@ import {
   Seat,
   Timeline,
   Unavailable,
-  VersionConflict,
   type Viewer,
 } from "@boardkeeper/client";
 import { Pieces } from "../stage/pieces";
@@ -58,7 +57,6 @@ export class TableSession {
   choosing = $state.raw(new Choosing([]));
   /** Whether something was sent that is not answered yet. */
   busy = $state(false);
-  decision = $state("");
   /** The version that what can be chosen is of. */
   private offeredAt = $state(0);
   touched = $state.raw<ReadonlySet<string>>(new Set());
@@ -105,6 +103,11 @@ export class TableSession {
     return this.game?.status === GameStatus.ENDED;
   }
 
+  /** The seats that have to decide on the table as it is shown; none before it is there. */
+  get deciding(): readonly number[] {
+    return this.look?.table.decisions.flatMap((decision, index) => (decision ? [index + 1] : [])) ?? [];
+  }
+
   /** The table as it is shown. */
   get table(): KnownTable {
     return this.opened.table;
@@ -124,12 +127,15 @@ export class TableSession {
   async open(at?: number): Promise<void> {
     try {
       const game = await this.viewer.game();
-      const [{ table, version, scoreSheet }, catalogue] = await Promise.all([this.viewer.table(), this.viewer.title()]);
+      const [{ table, version, scoreSheet }, catalogue] = await Promise.all([
+        this.viewer.table(),
+        this.viewer.title({ game }),
+      ]);
       this.game = game;
       this.scores = scoreSheet;
       this.disclosed = this.isOver;
       this.guide = new Guide(catalogue, game, this.words);
-      this.begin(KnownTable.of(table), Number(version), []);
+      this.begin(KnownTable.of(table), Number(version));
       if (at !== undefined && at < this.head) await this.goTo(at);
       void this.followOn();
       await this.recent();
@@ -151,9 +157,9 @@ export class TableSession {
 
   // --- what happens ---------------------------------------------------------------------------------------------------
 
-  private begin(base: KnownTable, version: number, events: readonly Event[]): void {
-    this.timeline = new Timeline(base, version, events);
-    this.told = events;
+  private begin(base: KnownTable, version: number): void {
+    this.timeline = new Timeline(base, version);
+    this.told = [];
     this.first = version;
     this.head = this.timeline.last;
     this.shown = this.timeline.version;
@@ -241,7 +247,7 @@ export class TableSession {
   private async disclose(): Promise<void> {
     const { table, version, scoreSheet } = await this.viewer.table({ minVersion: this.head });
     this.scores = scoreSheet;
-    this.begin(KnownTable.of(table), Number(version), []);
+    this.begin(KnownTable.of(table), Number(version));
     await this.recent();
     this.disclosed = true;
   }
@@ -379,13 +385,11 @@ export class TableSession {
     if (!(viewer instanceof Seat) || !this.isLive) return;
     const asked = ++this.asked;
     if (!this.table.decisions[viewer.number - 1]) {
-      this.decision = "";
       this.choosing = new Choosing([]);
       return;
     }
     const legal = await viewer.legalCommands({ minVersion: this.head, withEffects: true });
     if (asked !== this.asked || !this.isLive || Number(legal.version) !== this.head) return;
-    this.decision = legal.decision;
     this.offeredAt = this.head;
     this.choosing = new Choosing(optionsOf(legal.commands, (marker, word) => this.guide?.standing(marker, word)));
   }
@@ -417,7 +421,7 @@ export class TableSession {
       await what(this.viewer);
     } catch (error) {
       if (!(error instanceof BoardkeeperError)) throw error;
-      if (!(error instanceof VersionConflict)) this.refused = error; // or the board was another one: it is drawn anew
+      this.refused = error;
     } finally {
       this.busy = false;
     }
