@@ -22,6 +22,18 @@ PATIENCE = 60_000
 PLAY = (Path(__file__).parent / "play.js").read_text("utf-8")
 
 
+def around(game: str) -> dict[str, str]:
+    """The pages around the table, with a game that waits for players: address to what is there once it is drawn."""
+    return {
+        "#/": ".game-card",
+        "#/new": ".rule-said",
+        f"#/join/{game}": "form",
+        f"#/games/{game}": ".waiting-room",
+        "#/record": ".record-open",
+        "#/nothing": "main h1",
+    }
+
+
 class Visitor:
     """A browser of one person."""
 
@@ -75,6 +87,13 @@ class Visitor:
     def copies(self) -> None:
         """Let pages write to the clipboard."""
         self._context.grant_permissions(["clipboard-read", "clipboard-write"])
+
+    def opens_all_of(self, address: str, selector: str) -> Page:
+        """Go there, wait until it is drawn, and unfold what can be."""
+        page = self.open(address)
+        page.wait_for_selector(selector, state="attached")
+        page.evaluate("document.querySelectorAll('main details').forEach((each) => (each.open = true))")
+        return page
 
     def sits(self, game: dict[str, Any], *seats: int) -> None:
         """Have the tokens of these seats of a game that was just made, as its maker's browser has."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 from tests.browser.houses import House
-from tests.browser.pages import Visitor
+from tests.browser.pages import Visitor, around
 
 Visit = Callable[..., Visitor]
 
@@ -55,19 +55,9 @@ def test_pages_around_the_table(house: House, visitor: Visit, axe: str, looks: d
     game = made["game"]["gameId"]
     anna = visitor(house, **looks)
     anna.sits(made, 1)
-    ready = {
-        "#/": ".game-card",
-        "#/new": ".rule-said",
-        f"#/join/{game}": "form",
-        f"#/games/{game}": ".waiting-room",
-        "#/record": ".record-open",
-        "#/nothing": "main h1",
-    }
     found = {}
-    for address, selector in ready.items():
-        page = anna.open(address)
-        page.wait_for_selector(selector, state="attached")
-        page.evaluate("document.querySelectorAll('main details').forEach((each) => (each.open = true))")
+    for address, selector in around(game).items():
+        page = anna.opens_all_of(address, selector)
         found[address] = violations(page, axe)
     assert {address: each for address, each in found.items() if each} == {}
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 from tests.browser.houses import House
-from tests.browser.pages import PHONE, Table, Visitor
+from tests.browser.pages import PHONE, Table, Visitor, around
 
 Visit = Callable[..., Visitor]
 
@@ -79,19 +79,9 @@ def test_pages_around_the_table(house: House, visitor: Visit, english: list[re.P
     game = made["game"]["gameId"]
     anna = visitor(house, **GERMAN_PHONE)
     anna.sits(made, 1)
-    ready = {
-        "#/": ".game-card",
-        "#/new": ".rule-said",
-        f"#/join/{game}": "form",
-        f"#/games/{game}": ".waiting-room",
-        "#/record": ".record-open",
-        "#/nothing": "main h1",
-    }
     wrong = {}
-    for address, selector in ready.items():
-        page = anna.open(address)
-        page.wait_for_selector(selector, state="attached")
-        page.evaluate("document.querySelectorAll('main details').forEach((each) => (each.open = true))")
+    for address, selector in around(game).items():
+        page = anna.opens_all_of(address, selector)
         if found := page.evaluate(WIDER) + in_english(page, english):
             wrong[address] = found
     assert wrong == {}

@@ -130,6 +130,13 @@ class Api:
 @asynccontextmanager
 async def served(database: Path | str, **settings: Any) -> AsyncIterator[Api]:
     """A service on a free port and a channel to it."""
+    async with served_and_reached(database, **settings) as (service, channel):
+        yield Api(channel, service.address)
+
+
+@asynccontextmanager
+async def served_and_reached(database: Path | str, **settings: Any) -> AsyncIterator[tuple[Service, grpc.aio.Channel]]:
+    """The same, for who needs the service itself."""
     chosen: dict[str, Any] = {"log": "off", "grace_seconds": 0.5} | settings
     config = Config(database=str(database), listen="127.0.0.1:0", **chosen)
     configure_logging(config.log)
@@ -137,7 +144,7 @@ async def served(database: Path | str, **settings: Any) -> AsyncIterator[Api]:
     await service.start()
     try:
         async with grpc.aio.insecure_channel(service.address) as channel:
-            yield Api(channel, service.address)
+            yield service, channel
     finally:
         await service.stop()
 

@@ -11,10 +11,8 @@ from typing import Any
 
 import grpc
 from prometheus_client.parser import text_string_to_metric_families
-from tests.service.api import Api
+from tests.service.api import Api, served_and_reached
 
-from boardkeeper.service.config import Config
-from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.server import Service
 
 
@@ -62,13 +60,5 @@ def scraped(address: str) -> str:
 @asynccontextmanager
 async def measured(database: Path, **settings: Any) -> AsyncIterator[Measured]:
     """A service with metrics on a free port, and a channel to it."""
-    chosen: dict[str, Any] = {"log": "off", "grace_seconds": 0.5, "metrics": "0"} | settings
-    config = Config(database=str(database), listen="127.0.0.1:0", **chosen)
-    configure_logging(config.log)
-    service = Service(config)
-    await service.start()
-    try:
-        async with grpc.aio.insecure_channel(service.address) as channel:
-            yield Measured(channel, service)
-    finally:
-        await service.stop()
+    async with served_and_reached(database, **{"metrics": "0"} | settings) as (service, channel):
+        yield Measured(channel, service)

@@ -18,10 +18,8 @@ from urllib.parse import unquote, urlsplit
 import grpc
 from google.protobuf.message import Message
 from google.rpc.status_pb2 import Status
-from tests.service.api import Api
+from tests.service.api import Api, served_and_reached
 
-from boardkeeper.service.config import Config
-from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.server import Service
 from boardkeeper.wire.errors import Problem, read
 
@@ -45,16 +43,8 @@ class WebApi(Api):
 @asynccontextmanager
 async def web_served(database: Path | str, **settings: Any) -> AsyncIterator[WebApi]:
     """A service with both ports."""
-    chosen: dict[str, Any] = {"log": "off", "grace_seconds": 0.5, "web": "127.0.0.1:0"} | settings
-    config = Config(database=str(database), listen="127.0.0.1:0", **chosen)
-    configure_logging(config.log)
-    service = Service(config)
-    await service.start()
-    try:
-        async with grpc.aio.insecure_channel(service.address) as channel:
-            yield WebApi(channel, service)
-    finally:
-        await service.stop()
+    async with served_and_reached(database, **{"web": "127.0.0.1:0"} | settings) as (service, channel):
+        yield WebApi(channel, service)
 
 
 @dataclass
