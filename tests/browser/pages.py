@@ -184,8 +184,11 @@ class Table:
         return self.shown_at()[1]
 
     def shown_at(self) -> tuple[int, Any]:
-        """The version that is shown at a moment, and what then lies in each zone that is drawn."""
-        told = json.loads(self.page.evaluate("JSON.stringify(boardkeeperTests.shown())"))
+        """The version that is shown at a moment at which all of it was told, and what then lies in each zone that is drawn."""
+        whole = self.page.wait_for_function(
+            "() => document.querySelector('.stage[aria-busy=false]') && JSON.stringify(boardkeeperTests.shown())"
+        )
+        told = json.loads(whole.json_value())
         return told["version"], told["zones"]
 
     def plays(self, most: int = 100_000, seed: int = 1) -> dict[str, int]:

@@ -39,6 +39,8 @@ export type Source = Pick<Viewer, "game" | "table" | "title" | "events" | "watch
 interface Look {
   readonly table: KnownTable;
   readonly pieces: Pieces;
+  /** Whether all is told that the viewer may know; if not, it is being asked for. */
+  readonly isWhole: boolean;
 }
 
 export class TableSession {
@@ -118,6 +120,11 @@ export class TableSession {
     return this.opened.pieces;
   }
 
+  /** Whether the table as it is shown is all that may be known of it: after few events the rest has to be asked for. */
+  get isWhole(): boolean {
+    return this.opened.isWhole;
+  }
+
   /** The events that are known, the oldest first. */
   get events(): readonly Event[] {
     return this.told;
@@ -167,7 +174,8 @@ export class TableSession {
   }
 
   private redraw(pieces = this.pieces): void {
-    this.look = { table: this.timeline.table, pieces };
+    const { table } = this.timeline;
+    this.look = { table, pieces, isWhole: table.lacks().size === 0 };
   }
 
   private async followOn(): Promise<void> {
@@ -287,6 +295,7 @@ export class TableSession {
     this.first = version;
     this.pieces.agree(timeline.table);
     this.redraw();
+    void this.patiently(() => this.complete(at));
   }
 
   // --- looking back ---------------------------------------------------------------------------------------------------
@@ -364,7 +373,7 @@ export class TableSession {
   /** Effects do not always tell all that a viewer may know; then the service is asked for the table. */
   private async complete(version: number): Promise<void> {
     const { timeline } = this;
-    if (timeline.table.lacks().size === 0) return;
+    if (this.isWhole) return;
     const { table } = await this.viewer.table({ version });
     if (timeline !== this.timeline) return;
     timeline.correct(version, KnownTable.of(table));
