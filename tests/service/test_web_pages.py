@@ -306,8 +306,40 @@ def test_where_it_is() -> None:
     for without in (Config(web="off"), Config(web=""), Config(listen="127.0.0.1:0"), Config(listen="unix:/tmp/a")):
         assert without.web_endpoint is None
     assert str(Config(listen="127.0.0.1:0", web="[::1]:1").web_endpoint) == "[::1]:1"
-    with pytest.raises(SettingError, match="give HOST:PORT"):
-        _ = Config(web="8050").web_endpoint
+    assert str(Config(web="unix:/run/web.sock").web_endpoint) == "unix:/run/web.sock"
+    for odd in ("8050", "unix:"):
+        with pytest.raises(SettingError, match=r"give HOST:PORT, as in 127\.0\.0\.1:8050, unix:PATH"):
+            _ = Config(web=odd).web_endpoint
+
+
+async def test_a_proxy_may_come_over_a_socket(tmp_path: Path) -> None:
+    """Which is there as long as the service is, is no other process's, and takes no TLS."""
+    path = tmp_path / "web.sock"
+    web = f"unix:{path}"
+    async with web_served(tmp_path / "games.db", web=web, web_origin="https://games.example.org") as api:
+        assert api.web == web
+        page = await ask(web, "GET", "/", host="games.example.org")
+        assert page.status == 200
+        assert "content-security-policy" in page.headers
+        assert (await listed(api)).status == 200
+        assert (await listed(api, host="games.example.org", origin="https://games.example.org")).status == 200
+        assert (await listed(api, host="other.example")).problem().reason == "HOST_NOT_ALLOWED"
+        second = Service(Config(database=str(tmp_path / "b.db"), listen="127.0.0.1:0", web=web, log="off"))
+        with pytest.raises(SettingError, match=r"another process listens there.*--no-web"):
+            await second.start()
+        assert (await listed(api)).status == 200
+    assert not path.exists()
+    with socket.socket(socket.AF_UNIX) as killed:
+        killed.bind(str(path))  # and left behind
+    async with web_served(tmp_path / "games.db", web=web) as api:
+        assert (await listed(api)).status == 200
+    path.write_text("precious")
+    with pytest.raises(SettingError, match="there is a file of that name"):
+        WebPort(Config(web=web), None, shares_port=False).bind()
+    assert path.read_text() == "precious"
+    keeper = Keeper(2, lambda *_: [], Endpoint("127.0.0.1", 0), Config(web=web).web_endpoint)
+    with pytest.raises(SettingError, match="several workers cannot share"):
+        await keeper.run()
 
 
 async def test_services_at_rest_and_without_it_open_nothing(tmp_path: Path) -> None:

@@ -88,15 +88,15 @@ class Line:
     @classmethod
     async def to(cls, address: str, tls: ssl.SSLContext | None = None, receives: int = 0) -> Line:
         where = urlsplit(address)
-        plain = socket.socket()
+        plain = socket.socket(socket.AF_UNIX if where.scheme == "unix" else socket.AF_INET)
         if receives:
             plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives)
-        plain.connect(("127.0.0.1", where.port))
+        plain.connect(where.path if where.scheme == "unix" else ("127.0.0.1", where.port))
         name = None if tls is None else "localhost"
         reader, writer = await asyncio.open_connection(
             sock=plain, ssl=tls, server_hostname=name, limit=receives or 2**20
         )
-        return cls(reader, writer, where.netloc)
+        return cls(reader, writer, where.netloc or "localhost")
 
     def send(self, method: str, path: str, body: bytes | None = b"", **headers: str) -> None:
         """Send a request; without a body (``None``) its length is for the headers to say."""

@@ -37,8 +37,8 @@ class Config(Struct, frozen=True, kw_only=True):
     web: Annotated[
         str,
         Meaning(
-            "where [browsers](web.md) are answered: `HOST:PORT`, `off`, or `auto`, which is port 8050 of this machine"
-            " where `listen` is not set",
+            "where [browsers](web.md) are answered: `HOST:PORT`, `unix:PATH` for a proxy, `off`, or `auto`, which is"
+            " port 8050 of this machine where `listen` is not set",
             shape="HOST:PORT",
             off="off",
         ),
@@ -177,10 +177,12 @@ class Config(Struct, frozen=True, kw_only=True):
         """Where browsers are answered, ``None`` if nowhere; raises :class:`StartupError`."""
         if self.web in ("", "off") or (self.web == "auto" and self.listen != DEFAULT_LISTEN):
             return None
-        found = host_and_port(DEFAULT_WEB if self.web == "auto" else self.web)
-        if found is None:
-            raise SettingError(f"cannot answer browsers on {self.web!r}: give HOST:PORT, as in {DEFAULT_WEB}, or off")
-        return Endpoint(*found)
+        try:
+            return Endpoint.parse(DEFAULT_WEB if self.web == "auto" else self.web)
+        except StartupError as error:
+            raise SettingError(
+                f"cannot answer browsers on {self.web!r}: give HOST:PORT, as in {DEFAULT_WEB}, unix:PATH, or off"
+            ) from error
 
     @property
     def metrics_address(self) -> tuple[str, int] | None:

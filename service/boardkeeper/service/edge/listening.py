@@ -34,7 +34,7 @@ class Listening:
         """Let a server listen there; returns the address for clients. Raises :class:`StartupError`."""
         endpoint, certificates = self._endpoint, self._certificates
         if endpoint.path is not None:
-            _make_room(endpoint.path)
+            make_room(endpoint.path)
         try:
             if certificates is None or endpoint.path is not None:
                 port = server.add_insecure_port(str(endpoint))
@@ -56,7 +56,7 @@ class Listening:
         if secure and config.insecure:
             raise SettingError("insecure and tls_certificate contradict each other: give one of them")
         web = config.web_endpoint
-        if secure and self._endpoint.path is not None and web is None:
+        if secure and self._endpoint.path is not None and (web is None or web.path is not None):
             raise SettingError(f"{self._endpoint} never leaves this machine and takes no TLS: give no tls_certificate")
         if secure or config.insecure:
             return
@@ -82,8 +82,11 @@ class Listening:
         return StartupError(f"cannot listen on {where}: the port is busy, or the address is not one of this machine")
 
 
-def _make_room(path: Path) -> None:
-    """See that nobody listens on a socket, from whom gRPC would take it away, and remove one that was left behind."""
+def make_room(path: Path) -> None:
+    """See that nobody listens on a socket, from whom it would be taken away, and remove one that was left behind.
+
+    Raises :class:`StartupError`.
+    """
     try:
         if not stat.S_ISSOCK(path.stat().st_mode):
             raise StartupError(f"cannot listen on unix:{path}: there is a file of that name, which is no socket")

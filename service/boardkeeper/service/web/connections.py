@@ -503,6 +503,8 @@ class Connection(asyncio.Protocol):
 def _set_up(taken: Any) -> None:
     """Bound what the system keeps of what is sent, and notice peers that vanished as soon as gRPC does."""
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SENT_AHEAD)
+    if taken.family not in (socket.AF_INET, socket.AF_INET6):
+        return  # who vanishes from this machine is known to be gone
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for option, value in _ASKED_FOR_LIFE:
         if hasattr(socket, option):

@@ -8,14 +8,16 @@ import importlib.util
 import os
 import socket
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import structlog
 
 from boardkeeper.service.config import Config
 from boardkeeper.service.edge.guard import Rpc
+from boardkeeper.service.edge.listening import make_room
 from boardkeeper.service.edge.tls import Certificates
-from boardkeeper.service.errors import SettingError
+from boardkeeper.service.errors import SettingError, StartupError
 from boardkeeper.service.tallies import CallTallies
 
 if TYPE_CHECKING:
@@ -43,6 +45,8 @@ class WebPort:
         from boardkeeper.service.web.tls import context_of  # noqa: PLC0415
 
         self._origins = Origins(config.web_origin, local=endpoint.is_local)
+        if endpoint.path is not None:
+            certificates = None  # a socket never leaves this machine
         self._context = context_of(certificates) if certificates is not None else None
         self._config = config
         self._endpoint = endpoint
@@ -50,6 +54,7 @@ class WebPort:
         self._socket: socket.socket | None = None
         self._server: asyncio.Server | SecureServer | None = None
         self._rules: Rules | None = None
+        self._path: Path | None = None
         self.address = ""
 
     @classmethod
@@ -72,6 +77,9 @@ class WebPort:
     def bind(self) -> None:
         """Take the port, on which nobody is listened to yet. Raises :class:`StartupError`."""
         endpoint = self._endpoint
+        if endpoint.path is not None:
+            self._bind_socket(endpoint.path)
+            return
         host = endpoint.host.strip("[]")
         try:
             family, kind, protocol, _, where = socket.getaddrinfo(
@@ -94,6 +102,21 @@ class WebPort:
         port = self._socket.getsockname()[1]
         name = "localhost" if host in _HERE else endpoint.host
         self.address = f"{'http' if self._context is None else 'https'}://{name}:{port}"
+
+    def _bind_socket(self, path: Path) -> None:
+        try:
+            make_room(path)
+        except StartupError as error:
+            raise SettingError(f"{error}. Give another with --web, or --no-web to do without browsers") from error
+        self._socket = socket.socket(socket.AF_UNIX)
+        try:
+            self._socket.bind(str(path))
+            self._path = path
+            self._socket.listen(_BACKLOG)
+        except OSError as error:
+            self.discard()
+            raise SettingError(f"cannot answer browsers on unix:{path}: {error.strerror or error}") from error
+        self.address = str(self._endpoint)
 
     async def open(self, rpcs: Iterable[Rpc], is_well: Callable[[], bool], tallies: CallTallies) -> None:
         """Let calls in, at the port that was taken."""
@@ -126,6 +149,7 @@ class WebPort:
         if self._server is None or rules is None:
             self.discard()
             return
+        self._remove_socket()
         self._server.close()
         rules.is_closing = True
         for connection in list(rules.open):
@@ -141,5 +165,12 @@ class WebPort:
     def discard(self) -> None:
         """Give the port back if it was never opened."""
         if self._server is None and self._socket is not None:
+            self._remove_socket()
             self._socket.close()
             self._socket = None
+
+    def _remove_socket(self) -> None:
+        """Before it is closed: afterwards the name may be another process's already."""
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
+            self._path = None

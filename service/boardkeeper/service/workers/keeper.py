@@ -169,7 +169,7 @@ def _reserved_for_browsers(endpoint: Endpoint | None) -> Iterator[None]:
 def _reserved(endpoint: Endpoint) -> socket.socket:
     """A socket that keeps the port for the workers and takes no connections; raises :class:`StartupError`."""
     if endpoint.path is not None:
-        raise SettingError(f"several workers cannot share {endpoint}: give HOST:PORT with --listen")
+        raise SettingError(f"several workers cannot share {endpoint}: give HOST:PORT")
     host = endpoint.host.strip("[]")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:

@@ -50,7 +50,7 @@ def _keep(config: Config, arguments: Namespace) -> int:
         )
 
     web = config.web_endpoint
-    if web is not None and not web.port:
+    if web is not None and web.path is None and not web.port:
         raise SettingError("several workers need one port for browsers that they share: give --web HOST:PORT")
 
     def command(number: int, address: str, tie: Tie) -> Sequence[str]:
