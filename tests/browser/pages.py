@@ -184,7 +184,7 @@ class Table:
         return self.shown_at()[1]
 
     def shown_at(self) -> tuple[int, Any]:
-        """The version that is shown at a moment at which all of it was told, and what then lies in each zone that is drawn."""
+        """The version that is shown once all of it was told, and what then lies in each zone that is drawn."""
         whole = self.page.wait_for_function(
             "() => document.querySelector('.stage[aria-busy=false]') && JSON.stringify(boardkeeperTests.shown())"
         )
