@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.browser.chromium import SWITCHES
 from tests.browser.houses import WAIT, House
-from tests.browser.pages import Visitor
+from tests.browser.pages import PATIENCE, Visitor
 
 import build_web
 
@@ -55,8 +55,9 @@ def browser(client_is_built: None) -> Iterator[Browser]:
     missing = _missing()
     if missing and not os.environ.get("CI"):
         pytest.skip(missing)
-    from playwright.sync_api import sync_playwright  # not everybody has it
+    from playwright.sync_api import expect, sync_playwright  # not everybody has it
 
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=SWITCHES)
         yield chromium
