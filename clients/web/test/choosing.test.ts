@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Choosing, optionsOf, subjectKey, subjectOf } from "../src/table/choosing.ts";
-import { command, move, set } from "./tables.ts";
+import { command, draw, move, set } from "./tables.ts";
 
 const FARMER = subjectKey({ zone: "market", component: "farmer" });
 const MONK = subjectKey({ zone: "market", component: "monk" });
@@ -61,7 +61,12 @@ test("a click on what nothing can be done with changes nothing", () => {
 });
 
 test("keys are read back as they were written", () => {
-  for (const subject of [{ zone: "a.b" }, { zone: "a", component: "monk.1" }, { marker: "m" }]) {
+  for (const subject of [
+    { zone: "a.b" },
+    { zone: "a", component: "monk.1" },
+    { marker: "m" },
+    { marker: "m", word: "w" },
+  ]) {
     assert.deepEqual(subjectOf(subjectKey(subject)), subject);
   }
 });
@@ -71,8 +76,32 @@ test("where a marker would stand is clicked to send it there", () => {
     command("to Blois", set("merchant", "orleans", "blois")),
     command("to Briare", set("merchant", "orleans", "briare")),
   ];
-  const choosing = new Choosing(optionsOf(journeys, (_, town) => `town.${town}`));
+  const choosing = new Choosing(optionsOf(journeys, (_, town) => ({ zone: `town.${town}` })));
   const merchant = choosing.pick(subjectKey({ marker: "merchant" })).next;
   assert.deepEqual([...merchant.lit.keys()].sort(), ["z|town.blois", "z|town.briare"]);
   assert.equal(merchant.pick("z|town.briare").act?.command.sentence, "to Briare");
+});
+
+test("a word that a marker would say is chosen where it is printed", () => {
+  const actions = [
+    command("develop", set("action", "", "develop"), set("workers", 0, 2)),
+    command("trade", set("action", "", "trade"), set("workers", 0, 1)),
+  ];
+  const choosing = new Choosing(optionsOf(actions));
+  const develop = subjectKey({ marker: "action", word: "develop" });
+  assert.equal(choosing.lit.get(develop), 1);
+  assert.equal(choosing.pick(develop).next.pick(develop).act?.command.sentence, "develop");
+});
+
+test("a card that a marker would name is taken before the marker", () => {
+  const favours = [command("favour", set("action", "", "favour_06"))];
+  const card = { zone: "favour.1", component: "favour_06" };
+  const choosing = new Choosing(optionsOf(favours, () => card));
+  assert.equal(choosing.lit.get(subjectKey(card)), 1);
+});
+
+test("where chance picks can be clicked, though what it will pick is not known", () => {
+  const zone = "seat.1.bag";
+  const [option] = optionsOf([command("draw", draw(zone))]);
+  assert.deepEqual(option?.subjects, [subjectKey({ zone })]);
 });

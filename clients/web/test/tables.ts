@@ -17,6 +17,11 @@ export function set(marker: string, before: number | string, after: number | str
   });
 }
 
+/** Something is drawn, and not told what. */
+export function draw(zone: string): Effect {
+  return create(EffectSchema, { effect: { case: "draw", value: { zone, drawn: ["?"] } } });
+}
+
 export function command(sentence: string, ...effects: Effect[]): LegalCommand {
   return create(LegalCommandSchema, { sentence, effects });
 }

@@ -1,6 +1,6 @@
 /** What skins draw with: frames, tracks, rows of spaces. Everything here knows no title. */
 import { textWidth } from "../stage/measuring";
-import type { Board, Decor, Mark, Point, Spot } from "../stage/scene";
+import type { Board, Decor, Mark, Point, Sign, Spot } from "../stage/scene";
 import type { Guide } from "../table/guide";
 
 /** Roles of words that are printed in bold. */
@@ -11,6 +11,7 @@ export class Drawing {
   readonly decor: Decor[] = [];
   readonly spots: Spot[] = [];
   readonly marks: Mark[] = [];
+  readonly signs: Sign[] = [];
 
   constructor(
     readonly id: string,
@@ -66,6 +67,12 @@ export class Drawing {
     return this;
   }
 
+  /** Where a word of a marker is printed, so that it can be chosen there. */
+  sign(marker: string, word: string, x: number, y: number, w: number, h: number): this {
+    this.signs.push({ marker, word, x, y, w, h });
+    return this;
+  }
+
   /** A number that is written where it is, behind what it is of. */
   readout(marker: string, x: number, y: number, size = 14, glyph?: string): this {
     this.marks.push({ kind: "readout", marker, x, y, size, ...(glyph ? { glyph } : {}) });
@@ -74,8 +81,8 @@ export class Drawing {
 
   done(): Board {
     const frame: Decor = { kind: "rect", x: 0, y: 0, w: this.w, h: this.h, r: 10, role: "board" };
-    const { id, name, seat, w, h, spots, marks } = this;
-    return { id, name, seat, w, h, spots, marks, decor: [frame, ...this.decor] };
+    const { id, name, seat, w, h, spots, marks, signs } = this;
+    return { id, name, seat, w, h, spots, marks, signs, decor: [frame, ...this.decor] };
   }
 }
 

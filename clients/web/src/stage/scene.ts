@@ -78,6 +78,16 @@ export interface ReadoutMark {
   readonly write?: (value: Scalar) => string;
 }
 
+/** Where a word is printed that a marker can say, such as the name of an action: it is chosen there. */
+export interface Sign {
+  readonly marker: string;
+  readonly word: string;
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+}
+
 /** Something that is printed on a board. `role` is a class of the style sheet, or of the skin's. */
 export type Decor =
   | {
@@ -135,6 +145,7 @@ export interface Board {
   readonly decor: readonly Decor[];
   readonly spots: readonly Spot[];
   readonly marks: readonly Mark[];
+  readonly signs?: readonly Sign[];
 }
 
 /** How a component is drawn. */

@@ -4,20 +4,23 @@
  */
 import type { LegalCommand } from "@boardkeeper/client";
 
-/** Something on the table that can be clicked: a zone, a component in a zone, or a marker. */
-export type Subject = { readonly zone: string; readonly component?: string } | { readonly marker: string };
+/** Something on the table that can be clicked: a zone, a component in a zone, a marker, or a word printed that a marker can say. */
+export type Subject =
+  | { readonly zone: string; readonly component?: string }
+  | { readonly marker: string; readonly word?: string };
 
 /** One word for a subject. */
 export function subjectKey(subject: Subject): string {
-  if ("marker" in subject) return `m|${subject.marker}`;
+  if ("marker" in subject)
+    return subject.word === undefined ? `m|${subject.marker}` : `w|${subject.marker}|${subject.word}`;
   return subject.component === undefined ? `z|${subject.zone}` : `p|${subject.zone}|${subject.component}`;
 }
 
 /** The subject that such a word is of. */
 export function subjectOf(key: string): Subject {
-  const [kind, id = "", component] = key.split("|");
-  if (kind === "m") return { marker: id };
-  return component === undefined ? { zone: id } : { zone: id, component };
+  const [kind, id = "", more] = key.split("|");
+  if (kind === "m" || kind === "w") return more === undefined ? { marker: id } : { marker: id, word: more };
+  return more === undefined ? { zone: id } : { zone: id, component: more };
 }
 
 /** A command and what has to be clicked for it, in order, each once. */
@@ -27,8 +30,8 @@ export interface Option {
   readonly subjects: readonly string[];
 }
 
-/** The zone at which a marker with that word as its value stands, if there is one: then that can be clicked, too. */
-export type Standing = (marker: string, word: string) => string | undefined;
+/** What on the table stands for that word of a marker, if something does: then that can be clicked, too. */
+export type Standing = (marker: string, word: string) => Subject | undefined;
 
 /** The commands as options. */
 export function optionsOf(commands: readonly LegalCommand[], standing: Standing = () => undefined): Option[] {
@@ -47,11 +50,15 @@ function subjectsOf(command: LegalCommand, standing: Standing): string[] {
       if (source === target) continue;
       add({ zone: source, component });
       add({ zone: target });
+    } else if (effect.case === "draw" || effect.case === "shuffle") {
+      add({ zone: effect.value.zone }); // what chance picks is not told, but where it does
     } else if (effect.case === "set" && !isSame(effect.value.before, effect.value.after)) {
       const { marker, after } = effect.value;
+      const word = after?.value.case === "word" ? after.value.value : "";
+      const there: Subject | undefined = word ? (standing(marker, word) ?? { marker, word }) : undefined;
+      if (there && "component" in there) add(there); // a card that is meant is taken before anything that says so
       add({ marker });
-      const zone = after?.value.case === "word" ? standing(marker, after.value.value) : undefined;
-      if (zone) add({ zone });
+      if (there) add(there);
     }
   }
   return keys;
@@ -62,6 +69,11 @@ function isSame(
   other: { value: { value?: unknown } } | undefined,
 ): boolean {
   return one?.value.value === other?.value.value;
+}
+
+/** Whether a word is the one that such a marker is to say: it stands for the marker, and begins what the marker begins. */
+function isSaidBy(word: string, marker: string | undefined): boolean {
+  return marker?.startsWith("m|") === true && word.startsWith(`w|${marker.slice(2)}|`);
 }
 
 /** What is meant so far. */
@@ -87,7 +99,7 @@ export class Choosing {
     for (const option of left) {
       const open = option.subjects.filter((key) => !this.picks.includes(key));
       open.forEach((key, place) => {
-        const near = place === 0 ? 1 : 2;
+        const near = place === 0 || isSaidBy(key, open[0]) ? 1 : 2;
         if ((lit.get(key) ?? 3) > near) lit.set(key, near);
       });
     }

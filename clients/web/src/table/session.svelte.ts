@@ -24,6 +24,7 @@ import type { Words } from "../words/words";
 import { Choosing, type Option, optionsOf, type Subject, subjectKey } from "./choosing";
 import { Guide } from "./guide";
 import { Pace } from "./pace";
+import { standingOn } from "./standing";
 
 /** How it stands with the connection. */
 export type Connection = "connecting" | "live" | "waiting" | "ended";
@@ -400,7 +401,7 @@ export class TableSession {
     const legal = await viewer.legalCommands({ minVersion: this.head, withEffects: true });
     if (asked !== this.asked || !this.isLive || Number(legal.version) !== this.head) return;
     this.offeredAt = this.head;
-    this.choosing = new Choosing(optionsOf(legal.commands, (marker, word) => this.guide?.standing(marker, word)));
+    this.choosing = new Choosing(optionsOf(legal.commands, this.guide && standingOn(this.table, this.guide)));
   }
 
   /** A click on something that is lit. */
@@ -441,11 +442,10 @@ export class TableSession {
   async explain(subject: Subject): Promise<void> {
     const { viewer } = this;
     if (!(viewer instanceof Seat) || !this.isLive) return;
-    const about =
-      "marker" in subject ? [subject.marker] : subject.component ? [subject.component, subject.zone] : [subject.zone];
+    const about = "marker" in subject ? [subject.word, subject.marker] : [subject.component, subject.zone];
     this.refused = undefined;
     try {
-      this.why = await viewer.explainRefusals(about);
+      this.why = await viewer.explainRefusals(about.filter((id) => id !== undefined));
     } catch (error) {
       if (!(error instanceof BoardkeeperError)) throw error;
       this.refused = error;

@@ -10,6 +10,8 @@ import { ATTRIBUTES, gains, icon, LEFT, printed, RIGHT, text } from "./tokens";
 const EDGE = 8;
 const SLOT = 31;
 const ACTION = 56;
+const LEFT_WIDTH = 142;
+const RIGHT_EDGE = EDGE + 146;
 const CELL = 23;
 const LEVELS = 13;
 const UNDER = 7;
@@ -37,9 +39,11 @@ export function mat(guide: Guide, table: KnownTable, seat: number, near: boolean
   const actions = [...(isOpponent ? ["recruit", "pray", "trade", "conspire"] : LEFT)];
   actions.forEach((action, index) => {
     leftAction(drawing, guide, table, own, action, y + index * ACTION);
+    if (near) drawing.sign("action", action, EDGE, y + index * ACTION, LEFT_WIDTH, ACTION - 4);
   });
   RIGHT.forEach((action, index) => {
     rightAction(drawing, guide, table, own, action, y + index * ACTION);
+    if (near) drawing.sign("action", action, RIGHT_EDGE, y + index * ACTION, WIDTH - RIGHT_EDGE - EDGE, ACTION - 4);
   });
   if (isOpponent) resources(drawing, guide, table, own, y + actions.length * ACTION);
   y += RIGHT.length * ACTION + 2;
@@ -61,15 +65,8 @@ function head(drawing: Drawing, guide: Guide, seat: number, isOpponent: boolean)
     drawing.readout(`${own}.silver`, 350, 26, 19, "icon:silver");
     drawing.readout(`${own}.provisions`, 408, 26, 19, "icon:provision");
   }
-  const at = { x: 318, y: 20 };
-  drawing.mark({
-    kind: "token",
-    marker: `${own}.passed`,
-    seat,
-    glyph: "icon:passed",
-    size: 20,
-    at: (value) => (value === 1 ? at : undefined),
-  });
+  const write = (value: number | string) => (value === 1 ? "✓" : "");
+  drawing.mark({ kind: "readout", marker: `${own}.passed`, x: 306, y: 26, size: 17, glyph: "icon:passed", write });
 }
 
 /** The three tracks under the points that they bring. */
@@ -160,7 +157,7 @@ function action(
 
 /** An action of the left side: what it costs, and what it gives for one worker and for both. */
 function leftAction(drawing: Drawing, guide: Guide, table: KnownTable, own: string, id: string, y: number): void {
-  const w = 142;
+  const w = LEFT_WIDTH;
   action(drawing, guide, table, own, id, EDGE, y, w);
   const values = valuesOf(guide, id);
   const price = numbersIn(values, "silver")[0];
@@ -185,7 +182,7 @@ function leftAction(drawing: Drawing, guide: Guide, table: KnownTable, own: stri
 
 /** An action of the right side: its prices above, what it asks for below, and its pieces or cards in a row between. */
 function rightAction(drawing: Drawing, guide: Guide, table: KnownTable, own: string, id: string, y: number): void {
-  const left = EDGE + 146;
+  const left = RIGHT_EDGE;
   const w = WIDTH - left - EDGE;
   action(drawing, guide, table, own, id, left, y, w);
   const values = valuesOf(guide, id);

@@ -1,0 +1,126 @@
+"""What can be done lights up: of what a command changes, skins of the browser client draw something to click on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+from collections import Counter
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from google.protobuf.json_format import MessageToDict
+from msgspec import Struct
+from tests.kit.adapters import Adapter, adapter_of
+from tests.kit.playouts import Playout, playout
+from tests.kit.setups import standard
+
+from boardkeeper.service.servicers.catalog import CatalogServicer
+from boardkeeper.table.previews import preview
+from boardkeeper.table.seen import seen_table
+from boardkeeper.table.title import Play
+from boardkeeper.titles.registry import load_title
+from boardkeeper.v1 import catalog_pb2
+from boardkeeper.wire.messages import effect_to_message
+from boardkeeper.wire.tables import table_to_message
+from build_web import WEB, environment, node
+
+GAMES = 4
+"""Of each edition, half of them eager."""
+OFTEN = 24
+"""So many commands of each kind are looked at in an edition, at most two at once."""
+
+DONE = "who has done enough changes nothing"
+IN_WORDS = {
+    "orleans": {
+        "DrawFollowers": "who draws none changes nothing",
+        "FinishDeeds": DONE,
+        "FinishStoring": DONE,
+        "FinishTakingBack": DONE,
+        "KeepTechnology": "what is kept stays where it is",
+        "SufferEvent": "nothing is used against the event, which comes afterwards",
+    },
+    "paladins": {
+        "KeepWorkers": DONE,
+    },
+    "stories": {
+        "DeclineBonus": "a bonus that is not taken may be counted by no marker",
+        "DrawFollowers": "who draws none changes nothing",
+        "FinishDeeds": DONE,
+        "FinishTakingBack": DONE,
+        "FinishTrading": DONE,
+        "KeepSilent": "nothing is said",
+        "KeepTechnology": "what is kept stays where it is",
+        "LookAtNation": "what is hidden is not told before it is seen",
+        "SufferEvent": "nothing is used against the event, which comes afterwards",
+    },
+}
+"""Kinds of commands that may change nothing as far as their seat knows, and stand in the list of words alone: why."""
+
+
+@pytest.mark.usefixtures("sdk")
+@pytest.mark.parametrize("title", sorted(IN_WORDS))
+def test_what_can_be_done_is_drawn(title: str, tmp_path: Path) -> None:
+    adapter = adapter_of(title)
+    editions = [_Edition(adapter, edition.id, *edition.players) for edition in adapter.title.meta.editions]
+    assert {kind for edition in editions for kind in edition.silent} <= set(IN_WORDS[title])
+    assert sum(len(edition.positions) for edition in editions) > 100
+    file = tmp_path / "positions.json"
+    file.write_text(json.dumps([{"entry": edition.entry, "positions": edition.positions} for edition in editions]))
+    done = subprocess.run(
+        [node(), "--experimental-transform-types", "--import", "./test/hooks.js", "test/lit.ts", file],
+        cwd=WEB, env={**environment(), "NODE_NO_WARNINGS": "1"}, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=240, check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+
+
+class _Edition:
+    """What the catalogue tells of an edition, and positions of random games with what some commands would change."""
+
+    def __init__(self, adapter: Adapter, id: str, least: int, most: int) -> None:
+        self.positions: list[dict[str, Any]] = []
+        self.silent: set[str] = set()
+        """The kinds of commands that change nothing which their seat could know."""
+        self._looked_at: Counter[type[Struct]] = Counter()
+        self._random = Random(id)
+        players = min(max(least, 2), most)
+        request = catalog_pb2.GetTitleRequest(title=adapter.title.meta.id, edition=id, players=players)
+        catalog = CatalogServicer(lambda: [adapter.title.meta], load_title)
+        answer = asyncio.run(catalog.GetTitle(request, cast(Any, SimpleNamespace(language="en"))))
+        self.entry = _json(catalog_pb2.GetTitleResponse.FromString(answer))
+        for seed in range(GAMES):
+            with playout(adapter, seed, standard(adapter.title, players, id)) as game:
+                while not game.play.is_over():
+                    for seat in game.table.deciding():
+                        self._look(game, seat)
+                    game.step()
+
+    def _look(self, game: Playout[Play], seat: int) -> None:
+        """Keep the position with commands of which few were looked at before."""
+        commands: list[tuple[str, list[Any]]] = []
+        now: Counter[type[Struct]] = Counter()
+        legal = game.play.legal(seat)
+        for command in self._random.sample(legal, len(legal)):
+            kind = type(command)
+            if now[kind] == 2 or self._looked_at[kind] == OFTEN:
+                continue
+            now[kind] += 1
+            self._looked_at[kind] += 1
+            effects = preview(game.play, seat, command)
+            if effects:
+                commands.append((str(command), [_json(effect_to_message(it)) for it in effects]))
+            else:
+                self.silent.add(kind.__name__)
+        if commands:
+            table = _json(table_to_message(seen_table(game.table, seat)))
+            self.positions.append({"seat": seat, "table": table, "commands": commands})
+
+
+def _json(message: Any) -> Any:
+    return MessageToDict(
+        message, always_print_fields_with_no_presence=isinstance(message, catalog_pb2.GetTitleResponse)
+    )
