@@ -7,6 +7,7 @@
 
 import {
   BoardkeeperError,
+  type Clocks,
   type Event,
   type Explained,
   type Game,
@@ -22,6 +23,7 @@ import {
 import { Pieces } from "../stage/pieces";
 import type { Words } from "../words/words";
 import { Choosing, type Option, optionsOf, type Subject, subjectKey } from "./choosing";
+import { Countdown } from "./countdown";
 import { Guide } from "./guide";
 import { Pace } from "./pace";
 import { standingOn } from "./standing";
@@ -68,6 +70,8 @@ export class TableSession {
   disclosed = $state(false);
   /** The score as it stands at the newest version, where that is told. */
   scores = $state.raw<ScoreSheet | undefined>();
+  /** What time the seats have left, in a game with clocks. */
+  countdown = $state.raw<Countdown | undefined>();
   /** Why nothing can be done with something that was asked about. */
   why = $state.raw<Explained | undefined>();
 
@@ -78,7 +82,7 @@ export class TableSession {
   private told = $state.raw<readonly Event[]>([]);
   private readonly ended = new AbortController();
   private readonly pace = new Pace(() => this.stepOn());
-  private following = true;
+  private following = $state(true);
   private asked = 0;
   /** Who waits for the service to be heard again. */
   private readonly missed: (() => void)[] = [];
@@ -100,6 +104,11 @@ export class TableSession {
 
   get isLive(): boolean {
     return this.shown === this.head;
+  }
+
+  /** Whether the present is shown, or will be as soon as what has just happened was: nobody looks back. */
+  get isPresent(): boolean {
+    return this.following;
   }
 
   get isOver(): boolean {
@@ -136,7 +145,10 @@ export class TableSession {
     try {
       const game = await this.viewer.game();
       const [{ table, version, scoreSheet }, catalogue] = await Promise.all([
-        this.viewer.table(),
+        this.viewer.table().then((answer) => {
+          this.hearClocks(answer.clocks);
+          return answer;
+        }),
         this.viewer.title({ game }),
       ]);
       this.game = game;
@@ -190,12 +202,18 @@ export class TableSession {
         signal: this.ended.signal,
         onState: (state) => this.heard(state),
       })) {
+        this.hearClocks(update.clocks);
         if (update.kind === "event") this.take([update.event]);
       }
       this.connection = "ended";
     } catch (error) {
       if (!this.ended.signal.aborted) this.failure = error;
     }
+  }
+
+  /** Clocks count from when they come. What brings none, such as all but the newest of many events, changes nothing. */
+  private hearClocks(clocks: Clocks | undefined): void {
+    if (clocks) this.countdown = new Countdown(clocks, performance.now());
   }
 
   private heard(state: "live" | "waiting"): void {

@@ -18,6 +18,12 @@ export const en = {
   toGames: "All games",
   // the state of the connection
   waiting: "Connection lost; trying again …",
+  // clocks
+  timeOf: (name: string) => `Time left: ${name}`,
+  daysLeft: (days: number, hours: number) => `${days} d ${hours} h`,
+  littleTime: "little time",
+  hurry: "You have little time left.",
+  timeUp: "Your time is up.",
   // playing
   yourTurn: "Your turn",
   othersTurn: (names: string) => `Waiting for ${names}`,

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, mock, test } from "node:test";
+import { Countdown, shownTime, type Told } from "../src/table/countdown.ts";
+import { ticking } from "../src/table/ticking.ts";
+
+const page = Object.assign(new EventTarget(), { hidden: false });
+Object.assign(globalThis, { document: page });
+
+const stamp = (seconds: number) => ({ seconds: BigInt(Math.floor(seconds)), nanos: Math.round((seconds % 1) * 1e9) });
+
+/** Seat 1 runs and has 90 s left by the service's clock, which says that it is 1970; seat 2 stands still with 25 s. */
+const told = {
+  readTime: stamp(1000.5),
+  timeControl: { kind: "game", seconds: 600, increment: 5, onExpiry: "bot" },
+  clocks: [
+    { seat: 1, remaining: stamp(120), runningSince: stamp(970.5), expireTime: stamp(1090.5) },
+    { seat: 2, remaining: stamp(25) },
+  ],
+} as unknown as Told;
+
+test("a clock that runs goes down from when it was told, and one that does not stands still", () => {
+  const countdown = new Countdown(told, 5000);
+  assert.equal(countdown.isRunning, true);
+  assert.deepEqual(
+    [1, 2, 3].map((seat) => countdown.runs(seat)),
+    [true, false, false],
+  );
+  assert.deepEqual(
+    [5000, 6250, 95_000, 200_000].map((now) => countdown.at(1, now)),
+    [90_000, 88_750, 0, 0],
+  );
+  assert.deepEqual(
+    [5000, 200_000].map((now) => countdown.at(2, now)),
+    [25_000, 25_000],
+  );
+  assert.equal(countdown.at(3, 5000), undefined);
+});
+
+test("little time is a tenth of what there was, of whose clock runs", () => {
+  const countdown = new Countdown(told, 0);
+  assert.equal(countdown.isLow(1, 29_999), false);
+  assert.equal(countdown.isLow(1, 30_000), true);
+  assert.equal(countdown.isLow(2, 30_000), false);
+  assert.equal(countdown.isLow(3, 30_000), false);
+  const quick = { ...told, timeControl: { ...told.timeControl, seconds: 20 } } as Told;
+  assert.equal(new Countdown(quick, 0).isLow(1, 79_999), false);
+  assert.equal(new Countdown(quick, 0).isLow(1, 80_000), true);
+});
+
+test("a game without clocks has none", () => {
+  const countdown = new Countdown({ clocks: [] } as unknown as Told, 0);
+  assert.equal(countdown.isRunning, false);
+  assert.equal(countdown.at(1, 0), undefined);
+});
+
+test("time is shown in units that fit, and as nothing only when it is up", () => {
+  const days = (each: number, hours: number) => `${each} d ${hours} h`;
+  const shown = (seconds: number) => shownTime(seconds * 1000, days);
+  assert.equal(shown(0), "0:00");
+  assert.equal(shown(0.001), "0:01");
+  assert.equal(shown(9), "0:09");
+  assert.equal(shown(59.2), "1:00");
+  assert.equal(shown(3599.5), "1:00:00");
+  assert.equal(shown(2 * 3600 + 3 * 60 + 4), "2:03:04");
+  assert.equal(shown(86_400 + 3600 * 5 + 59), "1 d 5 h");
+});
+
+beforeEach(() => {
+  page.hidden = false;
+  mock.timers.enable({ apis: ["setInterval"] });
+});
+afterEach(() => mock.timers.reset());
+
+test("a page that nobody sees tells no time, and at once when somebody does again", () => {
+  let times = 0;
+  const looks = (hidden: boolean) => {
+    page.hidden = hidden;
+    page.dispatchEvent(new Event("visibilitychange"));
+  };
+  const end = ticking(() => times++);
+  assert.equal(times, 1);
+  mock.timers.tick(1000);
+  assert.equal(times, 5);
+  looks(true);
+  mock.timers.tick(60_000);
+  assert.equal(times, 5);
+  looks(false);
+  assert.equal(times, 6);
+  looks(false); // as phones tell it twice
+  mock.timers.tick(250);
+  assert.equal(times, 8);
+  end();
+  mock.timers.tick(1000);
+  looks(true);
+  looks(false);
+  assert.equal(times, 8);
+});
