@@ -1,14 +1,7 @@
 // A game on the page, with a service that answers when it is told to.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  EffectSchema,
-  type Event,
-  EventSchema,
-  GameSchema,
-  GameStatus,
-  type Update,
-} from "@boardkeeper/client";
+import { EffectSchema, type Event, EventSchema, GameSchema, GameStatus, type Update } from "@boardkeeper/client";
 import { GetTitleResponseSchema } from "@boardkeeper/client/gen/boardkeeper/v1/catalog_pb";
 import { GetTableResponseSchema } from "@boardkeeper/client/gen/boardkeeper/v1/games_pb";
 import { TableSchema } from "@boardkeeper/client/gen/boardkeeper/v1/table_pb";
