@@ -247,7 +247,8 @@ async def test_connections_of_browsers_are_counted(tmp_path: Path) -> None:
             assert await one_too_many.closed()
             assert (await taken.ask("GET", "/healthz")).status == 200
             scrape = await api.scrape()
-        assert (scrape.get("web_connections"), scrape.get("web_connections_refused_total")) == (1, 1)
+        refused = [scrape.get("web_connections_refused_total", by=by) for by in ("service", "address")]
+        assert (scrape.get("web_connections"), refused) == (1, [1, 0])
 
 
 async def test_no_name_no_token_and_no_game_is_in_the_metrics(tmp_path: Path) -> None:

@@ -437,7 +437,7 @@ async def test_handshakes_that_never_end_are_connections(tmp_path: Path) -> None
             await counted(1)
             async with line(api.web.replace("https", "http")) as another:
                 assert await another.closed()
-            assert web.refused == 1
+            assert web.refused == {"service": 1, "address": 0}
         await counted(0)
         async with line(api.web, ssl.create_default_context(cafile=ours.file)) as connection:
             assert (await connection.ask("GET", "/healthz")).status == 200

@@ -7,6 +7,7 @@ import gzip
 import json
 import random
 import socket
+import ssl
 import zlib
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 
 import grpc
 import pytest
+from tests.certificates import Authority
 from tests.service.web import (
     Answer,
     WebApi,
@@ -32,6 +34,8 @@ from tests.service.web import (
 from boardkeeper.service.answers.streams import Teller
 from boardkeeper.service.edge import patience
 from boardkeeper.service.edge.grpc_options import LARGEST_REQUEST
+from boardkeeper.service.limits.addresses import Peers
+from boardkeeper.service.limits.crowds import Crowds
 from boardkeeper.service.requests.refusals import InvalidRequestError
 from boardkeeper.service.web import bodies, connections, port
 from boardkeeper.v1 import games_pb2
@@ -364,6 +368,74 @@ async def test_so_many_connections_are_taken(tmp_path: Path) -> None:
                         return
                     except (EOFError, OSError):
                         continue
+
+
+async def gone(api: WebApi) -> None:
+    """Wait until no connection is counted any more."""
+    async with asyncio.timeout(60):
+        while api.service._calls.web.open:  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+
+
+async def test_one_address_has_so_many_connections_and_leaves_room_for_others(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"limits": "on", "connections_of_an_address": 2}
+    async with web_served(tmp_path / "games.db", **settings) as api:
+        for times in (1, 2):  # whose are gone count no more
+            async with line(api.web) as one, line(api.web) as two:
+                assert (await one.ask("GET", "/healthz")).status == 200
+                assert (await two.ask("GET", "/healthz")).status == 200
+                async with line(api.web) as one_too_many, line(api.web, source="127.0.0.2") as neighbour:
+                    assert await one_too_many.closed()
+                    assert (await neighbour.ask("GET", "/healthz")).status == 200
+                assert api.service._calls.web.refused == {"service": 0, "address": times}
+            await gone(api)
+
+
+async def test_handshakes_count_for_their_address(tmp_path: Path) -> None:
+    (tmp_path / "certificates").mkdir()
+    ours = Authority(tmp_path / "certificates", "ours")
+    own = ours.signs("localhost")
+    tls = ssl.create_default_context(cafile=ours.file)
+    settings: dict[str, Any] = {"tls_certificate": own.certificate, "tls_key": own.key, "limits": "on"}
+    async with web_served(tmp_path / "games.db", connections_of_an_address=1, **settings) as api:
+        for _ in range(2):
+            async with line(api.web) as silent:
+                silent.writer.write(b"\x16\x03\x01\x02\x00")
+                async with line(api.web) as another:
+                    assert await another.closed()
+                async with line(api.web, tls, source="127.0.0.2") as neighbour:
+                    assert (await neighbour.ask("GET", "/healthz")).status == 200
+            await gone(api)
+        assert api.service._calls.web.refused == {"service": 0, "address": 2}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"trusted_proxies": "127.0.0.0/8"},
+        {"limits": "on", "web": "unix:{folder}/web.sock"},
+        {},  # on this machine, where limits do not hold
+    ],
+)
+async def test_who_comes_for_many_has_as_many_connections_as_it_takes(tmp_path: Path, settings: dict[str, str]) -> None:
+    given: dict[str, Any] = {name: value.format(folder=tmp_path) for name, value in settings.items()}
+    async with web_served(tmp_path / "games.db", connections_of_an_address=1, **given) as api:
+        async with line(api.web) as one, line(api.web) as two:
+            assert (await one.ask("GET", "/healthz")).status == 200
+            assert (await two.ask("GET", "/healthz")).status == 200
+        assert api.service._calls.web.refused == {"service": 0, "address": 0}
+
+
+def test_addresses_of_ipv6_count_by_64_bits() -> None:
+    crowds = Crowds(Peers("2001:db8:1::/48"), 1)
+    one, another, elsewhere, proxy = (
+        crowds.address(connections.named((host, 1, 0, 0)))
+        for host in ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1", "2001:db8:1::1")
+    )
+    assert (one, another, proxy) == ("2001:db8::/64", "2001:db8::/64", None)
+    assert [crowds.enter(each) for each in (one, another, elsewhere, proxy, proxy)] == [True, False, True, True, True]
+    crowds.leave(one)
+    assert crowds.enter(another)
 
 
 async def test_peers_that_vanish_are_noticed(api: WebApi) -> None:

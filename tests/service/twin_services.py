@@ -36,6 +36,8 @@ from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.records import Records
 from boardkeeper.service.games.seating import Seating, SeatPlan
+from boardkeeper.service.limits.addresses import Peers
+from boardkeeper.service.limits.crowds import Crowds
 from boardkeeper.service.requests import checks
 from boardkeeper.service.servicers import games as games_servicer
 from boardkeeper.service.servicers.games import GamesServicer
@@ -141,7 +143,7 @@ class TwinService:
         rpcs = [rpc for it, servicer in own.items() for rpc in guarded_rpcs(it, servicer, gate=gate)]
         self._server.add_generic_rpc_handlers((grpc_handler(rpcs),))
         site = Site(rpcs, Origins("", local=True), Files(), lambda: True, CallTallies())
-        rules = Rules(site.answer, ConnectionTally(), most=1000, stalled_seconds=60.0)
+        rules = Rules(site.answer, ConnectionTally(), Crowds(Peers(""), None), most=1000, stalled_seconds=60.0)
         self._browsers = await asyncio.get_running_loop().create_server(lambda: Connection(rules), "127.0.0.1", 0)
         self._web = f"http://localhost:{self._browsers.sockets[0].getsockname()[1]}"
         port = self._server.add_insecure_port("127.0.0.1:0")

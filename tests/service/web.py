@@ -86,11 +86,13 @@ class Line:
     headers: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    async def to(cls, address: str, tls: ssl.SSLContext | None = None, receives: int = 0) -> Line:
+    async def to(cls, address: str, tls: ssl.SSLContext | None = None, receives: int = 0, source: str = "") -> Line:
         where = urlsplit(address)
         plain = socket.socket(socket.AF_UNIX if where.scheme == "unix" else socket.AF_INET)
         if receives:
             plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives)
+        if source:
+            plain.bind((source, 0))
         plain.connect(where.path if where.scheme == "unix" else ("127.0.0.1", where.port))
         name = None if tls is None else "localhost"
         reader, writer = await asyncio.open_connection(
@@ -165,9 +167,14 @@ class Line:
 
 
 @asynccontextmanager
-async def line(address: str, tls: ssl.SSLContext | None = None, receives: int = 0) -> AsyncIterator[Line]:
-    """A connection to a port for browsers, which takes so many bytes before they are read if that is said."""
-    made = await Line.to(address, tls, receives)
+async def line(
+    address: str, tls: ssl.SSLContext | None = None, receives: int = 0, source: str = ""
+) -> AsyncIterator[Line]:
+    """A connection to a port for browsers, from that address of this machine if one is said.
+
+    It takes so many bytes before they are read as it ``receives``.
+    """
+    made = await Line.to(address, tls, receives, source)
     try:
         yield made
     finally:

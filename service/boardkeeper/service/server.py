@@ -171,7 +171,12 @@ class Service:
             await self._set_health(True)
             await self._server.start()
             if self._web is not None:
-                await self._web.open(self._rpcs, lambda: self._is_well and not self._hub.drained.is_set(), self._calls)
+                await self._web.open(
+                    self._rpcs,
+                    lambda: self._is_well and not self._hub.drained.is_set(),
+                    self._calls,
+                    self._admission.crowds,
+                )
             if not self._at_rest:
                 application.database.served_at(listening.known_as(self.address))
                 self._hub.others.start()

@@ -57,13 +57,13 @@ class RpcTally:
 
 
 class ConnectionTally:
-    """What is counted of connections: those that are open, and those that were too many."""
+    """What is counted of connections: those that are open, and by whose measure others were too many."""
 
     __slots__ = ("open", "refused")
 
     def __init__(self) -> None:
         self.open = 0
-        self.refused = 0
+        self.refused = {"service": 0, "address": 0}
 
 
 _ALERTING = ("OVERLOADED", "TOO_SLOW", "UNEXPECTED")

@@ -117,6 +117,13 @@ class Config(Struct, frozen=True, kw_only=True):
         Meaning("processes that serve; more than one need PostgreSQL ([several](#several-processes))", positive=True),
     ] = 1
     connections: Annotated[int, Meaning("open at once, in each process", positive=True)] = 900
+    connections_of_an_address: Annotated[
+        int,
+        Meaning(
+            "of these at the port for browsers, where [limits](limits.md) hold; trusted proxies have all",
+            positive=True,
+        ),
+    ] = 200
     games_in_memory: Annotated[int, Meaning("how many games stay in memory", positive=True)] = 5_000
     memory_for_games: Annotated[
         int,

@@ -49,6 +49,11 @@ class Peers:
                 break
         return address
 
+    def stranger(self, peer: str) -> str | None:
+        """The address of a peer by gRPC's name for it; ``None`` for a proxy that is trusted."""
+        address, is_trusted = self._peer(peer)
+        return None if is_trusted else address
+
     def _look_at(self, peer: str) -> tuple[str, bool]:
         kind, _, rest = peer.partition(":")
         if kind == SOCKET:

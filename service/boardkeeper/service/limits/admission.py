@@ -14,6 +14,7 @@ from boardkeeper.service.config import Config
 from boardkeeper.service.errors import SettingError
 from boardkeeper.service.limits.addresses import Peers
 from boardkeeper.service.limits.callers import BY_ADDRESS, BY_ALL, BY_GAME, BY_KEY, Caller, Callers
+from boardkeeper.service.limits.crowds import Crowds
 from boardkeeper.service.limits.kinds import Kind
 from boardkeeper.service.limits.terms import (
     BYTES_IN,
@@ -48,6 +49,7 @@ class Admission:
         self._clock = clock
         self._peers = Peers(config.trusted_proxies)
         holds = config.limits == "on" or (config.limits == "auto" and (strangers_come or self._peers.trusts_any))
+        self.crowds = Crowds(self._peers, config.connections_of_an_address if holds else None)
         self._of_a_key = _terms(OF_A_KEY if holds else UNLIMITED, config.key_limits, "key_limits")
         self._of_an_address = _terms(OF_AN_ADDRESS if holds else UNLIMITED, config.address_limits, "address_limits")
         self._of_keys: dict[str, Terms] = {}

@@ -137,10 +137,11 @@ def _of_calls(calls: CallTallies) -> Iterator[Metric]:
 
 def _of_connections(web: ConnectionTally) -> Iterator[Metric]:
     yield gauge("web_connections", "Connections of the port for browsers.", web.open)
-    yield counter(
+    yield counters(
         "web_connections_refused",
-        "Connections of that port that were closed at once, because there were too many.",
-        web.refused,
+        "Connections of that port that were closed at once: too many of all together, or of one address.",
+        ("by",),
+        (((by,), number) for by, number in web.refused.items()),
     )
 
 

@@ -19,6 +19,8 @@ from urllib.parse import quote, unquote_to_bytes
 import httptools
 import structlog
 
+from boardkeeper.service.limits.callers import BY_ADDRESS, BY_ALL
+from boardkeeper.service.limits.crowds import Crowds
 from boardkeeper.service.tallies import ConnectionTally
 
 _log = structlog.get_logger("boardkeeper.web")
@@ -54,32 +56,45 @@ class Rules:
         self,
         answer: Callable[[Exchange], Awaitable[None]],
         tally: ConnectionTally,
+        crowds: Crowds,
         *,
         most: int,
         stalled_seconds: float,
     ) -> None:
-        """``answer`` answers an exchange; a reader that takes nothing for ``stalled_seconds`` is cut off."""
+        """``answer`` answers an exchange; a reader that takes nothing for ``stalled_seconds`` is cut off.
+
+        There are ``most`` connections, of all together, and of one address what ``crowds`` let in.
+        """
         self.tally = tally
         self.answer = answer
         self.most = most
         self.stalled_seconds = stalled_seconds
-        self.open: set[Connection] = set()
+        self.open: dict[Connection, str | None] = {}
+        self._crowds = crowds
         self.is_closing = False
 
-    def take(self, connection: Connection) -> bool:
-        """Count a connection among those that there are, unless it is one too many."""
+    def take(self, connection: Connection, peer: str) -> bool:
+        """Count a connection from that peer among those that there are, unless it is one too many."""
         if self.is_closing:
             return False
-        if connection not in self.open and len(self.open) >= self.most:
-            self.tally.refused += 1
+        if connection in self.open:
+            return True
+        address = self._crowds.address(peer)
+        if len(self.open) >= self.most:
+            self.tally.refused[BY_ALL] += 1
             return False
-        self.open.add(connection)
+        if not self._crowds.enter(address):
+            self.tally.refused[BY_ADDRESS] += 1
+            return False
+        self.open[connection] = address
         self.tally.open = len(self.open)
         return True
 
     def let_go(self, connection: Connection) -> None:
         """Count a connection no more."""
-        self.open.discard(connection)
+        if connection not in self.open:
+            return
+        self._crowds.leave(self.open.pop(connection))
         self.tally.open = len(self.open)
 
 
@@ -236,11 +251,11 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
-        if not self.rules.take(self):
+        self.peer = named(transport.get_extra_info("peername"))
+        if not self.rules.take(self, self.peer):
             self._is_deaf = True
             self._transport.abort()
             return
-        self.peer = _named(transport.get_extra_info("peername"))
         self._transport.set_write_buffer_limits(high=_MUCH)
         _set_up(transport.get_extra_info("socket"))
         self._after(_HEAD_SECONDS, self._give_up)
@@ -511,7 +526,7 @@ def _set_up(taken: Any) -> None:
             taken.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
 
 
-def _named(peer: Any) -> str:
+def named(peer: Any) -> str:
     """A peer as gRPC names it."""
     if not isinstance(peer, tuple):
         return "unix:"

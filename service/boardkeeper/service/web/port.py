@@ -18,6 +18,7 @@ from boardkeeper.service.edge.guard import Rpc
 from boardkeeper.service.edge.listening import make_room
 from boardkeeper.service.edge.tls import Certificates
 from boardkeeper.service.errors import SettingError, StartupError
+from boardkeeper.service.limits.crowds import Crowds
 from boardkeeper.service.tallies import CallTallies
 
 if TYPE_CHECKING:
@@ -118,7 +119,9 @@ class WebPort:
             raise SettingError(f"cannot answer browsers on unix:{path}: {error.strerror or error}") from error
         self.address = str(self._endpoint)
 
-    async def open(self, rpcs: Iterable[Rpc], is_well: Callable[[], bool], tallies: CallTallies) -> None:
+    async def open(
+        self, rpcs: Iterable[Rpc], is_well: Callable[[], bool], tallies: CallTallies, crowds: Crowds
+    ) -> None:
         """Let calls in, at the port that was taken."""
         if self._socket is None:
             raise TypeError("the port was not taken")
@@ -130,7 +133,11 @@ class WebPort:
         config = self._config
         site = Site(rpcs, self._origins, await asyncio.to_thread(Files), is_well, tallies)
         rules = Rules(
-            site.answer, tallies.web, most=config.connections, stalled_seconds=_STALLS * config.slow_reader_seconds
+            site.answer,
+            tallies.web,
+            crowds,
+            most=config.connections,
+            stalled_seconds=_STALLS * config.slow_reader_seconds,
         )
         context = self._context
         self._rules = rules

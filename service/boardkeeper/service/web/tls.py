@@ -11,7 +11,7 @@ import structlog
 
 from boardkeeper.service.edge.tls import Certificates
 from boardkeeper.service.errors import SettingError
-from boardkeeper.service.web.connections import Connection, Rules
+from boardkeeper.service.web.connections import Connection, Rules, named
 
 _log = structlog.get_logger("boardkeeper.web")
 
@@ -81,7 +81,7 @@ class SecureServer:
         loop = asyncio.get_running_loop()
         while True:
             try:
-                taken, _ = await loop.sock_accept(self._socket)
+                taken, peer = await loop.sock_accept(self._socket)
             except ConnectionError:
                 continue  # it went before it was taken
             except OSError as error:
@@ -89,7 +89,7 @@ class SecureServer:
                 await asyncio.sleep(_BREATH_SECONDS)
                 continue
             connection = Connection(self._rules)
-            if not self._rules.take(connection):
+            if not self._rules.take(connection, named(peer)):
                 taken.close()
                 continue
             task = loop.create_task(self._shake_hands(connection, taken))
