@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import os
 import random
 import socket
 import sqlite3
 import time
 import urllib.error
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
@@ -18,7 +20,7 @@ from grpc import StatusCode
 from prometheus_client.metrics_core import Metric
 from tests.service.api import bearer, refused
 from tests.service.scraping import Measured, Scrape, measured, scraped
-from tests.service.web import line
+from tests.service.web import ask, enveloped, line, path_of
 
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import StartupError
@@ -26,7 +28,7 @@ from boardkeeper.service.metrics import collecting
 from boardkeeper.service.metrics.collecting import LoopCollector
 from boardkeeper.service.server import Service
 from boardkeeper.service.tallies import Spread
-from boardkeeper.v1 import game_pb2, games_pb2
+from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2
 
 pytestmark = pytest.mark.socket
 
@@ -249,6 +251,29 @@ async def test_connections_of_browsers_are_counted(tmp_path: Path) -> None:
             scrape = await api.scrape()
         refused = [scrape.get("web_connections_refused_total", by=by) for by in ("service", "address")]
         assert (scrape.get("web_connections"), refused) == (1, [1, 0])
+
+
+async def test_calls_are_counted_by_how_they_come(tmp_path: Path) -> None:
+    """Each that is carried out, also one that is refused then; of the others nothing is counted."""
+    titles, watch = path_of("Catalog.ListTitles"), path_of("Games.WatchGame")
+    unknown = games_pb2.WatchGameRequest(game_id=str(uuid.uuid4())).SerializeToString()
+    async with measured(tmp_path / "games.db", web="127.0.0.1:0") as api:
+        await api.catalog.ListTitles(catalog_pb2.ListTitlesRequest())
+        for content_type, path, body in (
+            ("application/json", titles, b"{}"),
+            ("application/proto", titles, b""),
+            ("application/connect+proto", watch, enveloped(unknown)),
+            ("application/grpc-web-text", titles, base64.b64encode(enveloped(b""))),
+            ("application/json", watch, b"{}"),
+            ("text/plain", titles, b""),
+        ):
+            await ask(api.service.web_address, "POST", path, body, content_type=content_type)
+        scrape = await api.scrape()
+    expected = {("connect", "proto"): 2, ("connect", "json"): 1, ("grpc-web", "proto"): 1, ("grpc-web", "json"): 0}
+    told = {form: scrape.get("web_calls_total", protocol=form[0], codec=form[1]) for form in expected}
+    assert told == expected
+    assert scrape.get("calls_total", rpc="Catalog.ListTitles", code="OK") == 4
+    assert scrape.get("calls_total", rpc="Games.WatchGame", code="NOT_FOUND") == 1
 
 
 async def test_no_name_no_token_and_no_game_is_in_the_metrics(tmp_path: Path) -> None:

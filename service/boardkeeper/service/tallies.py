@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import product
 
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """Bounds for what takes a moment; ours is the range from a command in memory to a disk that hangs."""
@@ -66,6 +67,9 @@ class ConnectionTally:
         self.refused = {"service": 0, "address": 0}
 
 
+WEB_PROTOCOLS = ("connect", "grpc-web")
+WEB_CODECS = ("proto", "json")
+
 _ALERTING = ("OVERLOADED", "TOO_SLOW", "UNEXPECTED")
 """Reasons that alerts look for: told from the start, or the first of them would not be seen as one more."""
 
@@ -73,13 +77,15 @@ _ALERTING = ("OVERLOADED", "TOO_SLOW", "UNEXPECTED")
 class CallTallies:
     """What is counted of all calls: each rpc's own, and what was refused for which reason.
 
-    ``play`` are the seconds of commands on ``Play`` streams, ``web`` the connections of the port for browsers.
+    ``play`` are the seconds of commands on ``Play`` streams, ``web`` the connections of the port for browsers, and
+    ``web_calls`` those of all calls that came there and have ended, by protocol and codec.
     """
 
     def __init__(self) -> None:
         self.rpcs: list[RpcTally] = []
         self.play = Spread()
         self.web = ConnectionTally()
+        self.web_calls = dict.fromkeys(product(WEB_PROTOCOLS, WEB_CODECS), 0)
         self.refusals: dict[str, int] = dict.fromkeys(_ALERTING, 0)
 
     def rpc(self, name: str, *, streams: bool) -> RpcTally:

@@ -14,7 +14,7 @@ from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.limits.admission import Admission
 from boardkeeper.service.metrics.families import PREFIX, counter, counters, gauge, gauges, histogram
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.tallies import CallTallies, ConnectionTally, Spread
+from boardkeeper.service.tallies import CallTallies, Spread
 from boardkeeper.service.webhooks.office import WebhookOffice
 
 _APPENDS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -49,7 +49,7 @@ class ServiceMetrics:
         """Every metric as it is now."""
         yield InfoMetricFamily(PREFIX + "build", "What runs here.", {"version": self._build.rpartition(" ")[2]})
         yield from _of_calls(self._calls)
-        yield from _of_connections(self._calls.web)
+        yield from _of_browsers(self._calls)
         yield from _of_games(self._hub)
         yield from _of_bots(self._bots)
         yield counter("clocks_expired", "Clocks that have run out, as declared here.", self._expiring.declared)
@@ -135,7 +135,14 @@ def _of_calls(calls: CallTallies) -> Iterator[Metric]:
     )
 
 
-def _of_connections(web: ConnectionTally) -> Iterator[Metric]:
+def _of_browsers(calls: CallTallies) -> Iterator[Metric]:
+    web = calls.web
+    yield counters(
+        "web_calls",
+        "Calls that came by the port for browsers and ended, by protocol and codec; all others came over gRPC.",
+        ("protocol", "codec"),
+        calls.web_calls.items(),
+    )
     yield gauge("web_connections", "Connections of the port for browsers.", web.open)
     yield counters(
         "web_connections_refused",

@@ -16,6 +16,7 @@ from google.rpc.status_pb2 import Status
 from grpc import StatusCode
 
 from boardkeeper.service.edge.statuses import DETAILS_KEY
+from boardkeeper.service.tallies import WEB_CODECS, WEB_PROTOCOLS
 from boardkeeper.wire.serialized import serialized
 
 Metadata = tuple[tuple[str, str], ...]
@@ -38,6 +39,11 @@ class Form(NamedTuple):
     protocol: Protocol
     is_json: bool = False
     is_text: bool = False
+
+    @property
+    def counted_as(self) -> tuple[str, str]:
+        """The protocol and the codec as metrics tell them."""
+        return WEB_PROTOCOLS[self.protocol is Protocol.GRPC_WEB], WEB_CODECS[self.is_json]
 
     def framed(self, data: bytes) -> bytes:
         """A message as a part of the answer's body."""

@@ -85,7 +85,8 @@ class Site:
         elif refusal := _misfit(rpc, form):
             await self._refuse(exchange, refusal, form, headers)
         else:
-            await _carry_out(exchange, rpc, form, self._codecs[rpc.path] if form.is_json else None, headers)
+            codec = self._codecs[rpc.path] if form.is_json else None
+            await _carry_out(exchange, rpc, form, codec, headers, self._tallies)
 
     async def _tell_health(self, exchange: Exchange) -> None:
         is_well = self._is_well()
@@ -109,7 +110,12 @@ class Site:
 
 
 async def _carry_out(
-    exchange: Exchange, rpc: Rpc, form: Form, codec: Json | None, headers: list[tuple[str, str]]
+    exchange: Exchange,
+    rpc: Rpc,
+    form: Form,
+    codec: Json | None,
+    headers: list[tuple[str, str]],
+    tallies: CallTallies,
 ) -> None:
     """Carry out a call as gRPC would; whoever has gone has it cancelled."""
     context = WebContext(exchange, rpc, form, codec, headers)
@@ -125,6 +131,8 @@ async def _carry_out(
         pass  # the context knows why
     except TimeoutError:
         context.expire()
+    finally:
+        tallies.web_calls[form.counted_as] += 1
     await context.finish(answer)
 
 
