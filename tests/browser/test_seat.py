@@ -42,3 +42,40 @@ def test_clocks_count_down_by_themselves_from_what_the_service_told(house: House
     assert any(passes(page, mine) for _ in range(3))
     page.get_by_role("button", name="To the beginning").click()
     expect(mine).to_have_count(0)  # the present's time is not the past's
+
+
+def test_a_seat_is_handed_to_a_bot_taken_back_and_given_up(house: House, visitor: Visit) -> None:
+    seats = [{"name": "Anna"}, {"name": "Ben"}]
+    made = house.call("Games/CreateGame", {"title": "orleans", "seats": seats})
+    game = made["game"]["gameId"]
+    anna = visitor(house)
+    anna.sits(made, 1)
+    table = anna.table(game)
+    page, dialog = anna.page, anna.page.get_by_role("dialog")
+    seat = page.locator(".players li", has_text="Anna")
+    hand, resign = (page.get_by_role("button", name=name, exact=True) for name in ("Let a bot play", "Resign"))
+
+    hand.click()
+    expect(dialog).to_contain_text("take your seat back at any time")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(hand).to_be_focused()
+    hand.click()
+    dialog.get_by_label("Which bot?").select_option("random")
+    dialog.get_by_role("button", name="Let a bot play").click()
+    expect(seat).to_contain_text("a bot plays")
+    expect(table.listed).to_have_count(0)
+    assert house.call("Games/GetGame", {"gameId": game})["game"]["seats"][0]["bot"] == "random"
+    page.get_by_role("button", name="Take my seat back").click()
+    expect(seat).not_to_contain_text("a bot plays")
+    expect(hand).to_be_visible()
+    assert "bot" not in house.call("Games/GetGame", {"gameId": game})["game"]["seats"][0]
+
+    resign.click()
+    expect(dialog).to_contain_text("The game ends at once")
+    page.keyboard.press("Escape")
+    expect(resign).to_be_focused()
+    resign.click()
+    dialog.get_by_role("button", name="Resign").click()
+    expect(page.locator(".game[data-over]")).to_be_visible()
+    expect(seat).to_contain_text("resigned")

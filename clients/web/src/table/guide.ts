@@ -36,7 +36,11 @@ export interface MarkerGuide {
 export interface SeatGuide {
   readonly seat: number;
   readonly name: string;
+  /** The kind of bot that plays it; empty: a person does. */
   readonly bot: string;
+  /** Whether a bot plays for the person who has it, until it is taken back. */
+  readonly handedOver: boolean;
+  readonly resigned: boolean;
   /** The id of the colour that it plays. */
   readonly color: string;
   readonly colorText: string;
@@ -73,9 +77,9 @@ export class Guide {
     }
     for (const { id, text } of catalogue.decisions) this.decisions.set(id, text);
     const edition = catalogue.title?.editions.find(({ id }) => id === catalogue.edition);
-    this.seats = game.seats.map(({ seat, name, bot }) => {
+    this.seats = game.seats.map(({ seat, name, bot, handedOver, resigned }) => {
       const color = edition?.seatColors.find((each) => each.seat === seat);
-      return { seat, name, bot, color: color?.id ?? "", colorText: color?.text ?? "" };
+      return { seat, name, bot, handedOver, resigned, color: color?.id ?? "", colorText: color?.text ?? "" };
     });
   }
 

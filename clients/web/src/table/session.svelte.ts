@@ -24,7 +24,7 @@ import { Pieces } from "../stage/pieces";
 import type { Words } from "../words/words";
 import { Choosing, type Option, optionsOf, type Subject, subjectKey } from "./choosing";
 import { Countdown } from "./countdown";
-import { Guide } from "./guide";
+import { Guide, type SeatGuide } from "./guide";
 import { Pace } from "./pace";
 import { standingOn } from "./standing";
 
@@ -95,6 +95,16 @@ export class TableSession {
   /** The seat that is played here; 0: somebody looks on. */
   get seat(): number {
     return this.viewer instanceof Seat ? this.viewer.number : 0;
+  }
+
+  /** Who sits where one plays. */
+  get own(): SeatGuide | undefined {
+    return this.guide?.seats.find(({ seat }) => seat === this.seat);
+  }
+
+  /** Whether a bot plays for whoever has the seat here: until it is taken back, or to the end. */
+  get isAway(): boolean {
+    return this.own?.handedOver === true || this.own?.resigned === true;
   }
 
   /** Whether something can be chosen now: what was offered at an older version is still shown, but counts no more. */

@@ -38,6 +38,23 @@ export const de: Words = {
   withdraw: "Bitte zurückziehen",
   resign: "Aufgeben",
   resignSure: "Diese Partie endgültig aufgeben?",
+  resignGoesOn:
+    "Du kommst hinter alle, die nicht aufgeben. Ein Bot spielt deinen Platz zu Ende, damit die anderen die Partie haben, die sie begonnen haben.",
+  resignEnds:
+    "Die Partie ist sofort zu Ende, und nichts wird gewertet: Alle, die nicht aufgegeben haben, teilen sich den ersten Rang.",
+  resignFinal: "Das lässt sich nicht zurücknehmen.",
+  youResigned: "Du hast aufgegeben. Ein Bot spielt deinen Platz zu Ende.",
+  resigned: "aufgegeben",
+  handOver: "Einen Bot spielen lassen",
+  handOverSure: "Einen Bot für dich weiterspielen lassen?",
+  handOverText:
+    "Er spielt weiter, wie der Tisch liegt, und sieht, was du siehst. Du kannst zuschauen und deinen Platz jederzeit zurücknehmen; was er getan hat, bleibt.",
+  handOverAlone:
+    "Sonst spielt hier niemand: Bots allein spielen von selbst weiter, und die Partie ist vielleicht bald zu Ende.",
+  whichBot: "Welcher Bot?",
+  youAreAway: "Ein Bot spielt auf deinem Platz.",
+  takeBack: "Meinen Platz zurücknehmen",
+  away: "ein Bot spielt",
   whyNot: "Warum nicht?",
   possible: "Das ist möglich.",
   noReason: "Die Regeln haben dazu jetzt nichts zu sagen.",

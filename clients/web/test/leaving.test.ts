@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { endsByResigning, leavesBotsAlone, type Sitting } from "../src/table/leaving.ts";
+
+const person = { bot: "", handedOver: false, resigned: false };
+const bot = { ...person, bot: "sensible" };
+const away = { ...bot, handedOver: true };
+const gone = { ...bot, resigned: true };
+const rules = { ...person, bot: "automa" };
+const table = (...seats: Omit<Sitting, "seat">[]): Sitting[] => seats.map((each, at) => ({ ...each, seat: at + 1 }));
+
+test("a game goes on without who resigned if two are left, and one of them is a person", () => {
+  assert.equal(endsByResigning(table(person, person, person), 1, true), false);
+  assert.equal(endsByResigning(table(person, person, bot), 1, true), false);
+  assert.equal(endsByResigning(table(person, away, bot), 1, true), false); // who may come back
+  assert.equal(endsByResigning(table(away, person, bot), 1, true), false);
+});
+
+test("otherwise it ends, and where no bot can play on", () => {
+  assert.equal(endsByResigning(table(person, person), 1, true), true);
+  assert.equal(endsByResigning(table(person, bot, bot), 1, true), true);
+  assert.equal(endsByResigning(table(person, gone, person), 1, true), true);
+  assert.equal(endsByResigning(table(person, gone, bot, bot), 1, true), true);
+  assert.equal(endsByResigning(table(person, rules), 1, true), true);
+  assert.equal(endsByResigning(table(person, person, person), 1, false), true);
+});
+
+test("a game in which nobody else plays goes on by itself", () => {
+  assert.equal(leavesBotsAlone(table(person, bot), 1), true);
+  assert.equal(leavesBotsAlone(table(person, away, gone), 1), true);
+  assert.equal(leavesBotsAlone(table(bot, person, person), 3), false);
+});
