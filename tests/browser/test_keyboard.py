@@ -109,6 +109,21 @@ def test_a_game_is_made_and_played_without_a_mouse(house: House, visitor: Visit)
         page.wait_for_function(OFFERED)
         keys.has_focus()
 
+    # Why not? The switch makes everything on the table something to ask about, once.
+    switch = page.locator("button[aria-pressed]")
+    for key in ("Enter", "Escape"):
+        keys.goes_to("button[aria-pressed]", back=True)
+        keys.press("Enter")
+        expect(switch).to_have_attribute("aria-pressed", "true")
+        keys.goes_to(".stage [data-subject]", back=True)
+        keys.press("ArrowUp")
+        keys.has_focus()
+        keys.press(key)
+        expect(switch).to_have_attribute("aria-pressed", "false")
+        expect(switch).to_be_focused()
+        expect(page.locator(".why")).to_have_count(1)
+        expect(page.locator(".stage .picked")).to_have_count(0)
+
     # Through the history, and back to the present.
     head = table.version
     keys.goes_to(".history input[type=range]")

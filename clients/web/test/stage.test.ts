@@ -3,6 +3,8 @@ import { test } from "node:test";
 import { arrange } from "../src/stage/arranging.ts";
 import { place } from "../src/stage/placing.ts";
 import type { Board, Spot } from "../src/stage/scene.ts";
+import { signsUnder } from "../src/stage/signs.ts";
+import { towards } from "../src/stage/steering.ts";
 
 const board = (id: string, w: number, h: number): Board => ({
   id,
@@ -96,4 +98,25 @@ test("a row that empties from the left keeps its right end, and a deck shows its
     [64, 88],
   );
   assert.deepEqual(new Set(placed.map(({ looks, component }) => `${component} as ${looks}`)), new Set(["x as back"]));
+});
+
+test("what lies on a sign is known by where it is", () => {
+  const sign = { marker: "action", word: "hunt", x: 0, y: 0, w: 100, h: 50 };
+  const spot = { w: 20, h: 20, size: 20, show: "each" } as const;
+  const spots = [
+    { ...spot, zone: "hunt.1", x: 5, y: 5 },
+    { ...spot, zone: "beside", x: 95, y: 5 },
+  ];
+  const under = signsUnder([{ ...board("mat", 200, 100), spots, signs: [sign] }]);
+  assert.deepEqual([...under], [["hunt.1", sign]]);
+});
+
+test("arrow keys lead to the nearest place in their direction", () => {
+  const at = (x: number, y: number) => ({ x, y, width: 10, height: 10 });
+  const places = [at(0, 0), at(30, 2), at(20, 60), at(90, 0)];
+  const [from] = places as [(typeof places)[number]];
+  assert.equal(towards("ArrowRight", from, places), 1);
+  assert.equal(towards("ArrowDown", from, places), 2);
+  assert.equal(towards("ArrowLeft", from, places), -1);
+  assert.equal(towards("Enter", from, places), -1);
 });

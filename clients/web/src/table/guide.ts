@@ -1,6 +1,8 @@
 /** What the catalogue tells about the title of a game, as the page asks for it. */
 import type { Game, GetTitleResponse } from "@boardkeeper/client";
+import { HIDDEN } from "../stage/pieces";
 import type { Words } from "../words/words";
+import type { Subject } from "./choosing";
 
 /** What a component says, as JSON. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -142,6 +144,14 @@ export class Guide {
     if (value === undefined) return "?";
     if (typeof value === "number") return String(value);
     return this.marker(marker).words.get(value) ?? (value === "" ? "–" : this.text(value));
+  }
+
+  /** What something on the table is, and whose. */
+  subject(subject: Subject): string {
+    const { text, seat } = "zone" in subject ? this.zone(subject.zone) : this.marker(subject.marker);
+    const what = "zone" in subject ? subject.component : subject.word;
+    const words = what === HIDDEN ? this.words.hidden : what && this.text(what);
+    return [words, text, seat > 0 ? this.nameOf(seat) : ""].filter(Boolean).join(" · ");
   }
 
   /** Who sits there. */

@@ -20,7 +20,7 @@ import {
   Unavailable,
   type Viewer,
 } from "@boardkeeper/client";
-import { Pieces } from "../stage/pieces";
+import { HIDDEN, Pieces } from "../stage/pieces";
 import type { Words } from "../words/words";
 import { Choosing, type Option, optionsOf, type Subject, subjectKey } from "./choosing";
 import { Countdown } from "./countdown";
@@ -73,7 +73,9 @@ export class TableSession {
   /** What time the seats have left, in a game with clocks. */
   countdown = $state.raw<Countdown | undefined>();
   /** Why nothing can be done with something that was asked about. */
-  why = $state.raw<Explained | undefined>();
+  why = $state.raw<(Explained & { readonly about: Subject }) | undefined>();
+  /** Whether what is pointed at next is only asked about. */
+  asking = $state(false);
 
   /** What is looked at: another object whenever anything of it has changed, so that whoever draws it hears of that. */
   private look = $state.raw<Look | undefined>();
@@ -336,6 +338,7 @@ export class TableSession {
     if (to < this.first) return; // it could not be had
     this.pace.stop();
     this.following = to === this.head;
+    this.asking = false;
     this.show(to);
     if (this.following) await this.ask();
   }
@@ -470,10 +473,12 @@ export class TableSession {
   async explain(subject: Subject): Promise<void> {
     const { viewer } = this;
     if (!(viewer instanceof Seat) || !this.isLive) return;
-    const about = "marker" in subject ? [subject.word, subject.marker] : [subject.component, subject.zone];
+    this.asking = false;
+    const ids = "marker" in subject ? [subject.word, subject.marker] : [subject.component, subject.zone];
+    const known = ids.flatMap((id) => (id === undefined || id === HIDDEN ? [] : [id]));
     this.refused = undefined;
     try {
-      this.why = await viewer.explainRefusals(about.filter((id) => id !== undefined));
+      this.why = { ...(await viewer.explainRefusals(known)), about: subject };
     } catch (error) {
       if (!(error instanceof BoardkeeperError)) throw error;
       this.refused = error;
