@@ -322,11 +322,23 @@ async def test_a_process_that_is_killed_in_mid_game_costs_no_command(behind: Beh
 
 
 async def test_when_processes_are_started_anew_one_after_the_other_nobody_is_refused(behind: Behind) -> None:
-    """Calls come to those that serve; who watches is told to come back, and does so by itself."""
-    async with behind.client() as client, playing(client, 9, 10, 11) as tables:
+    """Calls come to those that serve; who watches is told to come back, and does so by itself, or is told to."""
+    async with (
+        behind.client() as client,
+        playing(client, 9, 10, 11) as tables,
+        line(behind.proxy.address, behind.tls) as page,
+    ):
+        watch = enveloped(json.dumps({"gameId": tables[0].id}).encode())
+        page.send("POST", path_of("Games.WatchGame"), watch, content_type="application/connect+json", host=PUBLIC)
+        assert (await page.head()).status == 200
         for place in behind.places:
             for table in tables:
                 table.turns += 2 * _TURNS
             await asyncio.to_thread(place.end)
             place.start()
             await asyncio.to_thread(behind.finds_all)
+        seen = []
+        while not (envelope := await page.envelope())[0]:
+            seen += [int(event["version"]) for key, event in json.loads(envelope[1]).items() if key == "event"]
+        assert seen == list(range(1, len(seen) + 1))
+        assert json.loads(envelope[1])["error"]["code"] == "unavailable"
