@@ -87,6 +87,12 @@ def test_other_commands_find_the_database_that_is_set_for_the_service(inside: Ru
 
 
 @pytest.mark.socket
+def test_help_has_the_words_of_the_docs_and_not_their_links(inside: Run) -> None:
+    told = " ".join(inside("serve", "--help").out.split())
+    assert "where limits hold" in told
+    assert "](" not in told
+
+
 def test_a_service_is_started_from_a_file(tmp_path: Path) -> None:
     """Whose operator's token is in a file, and so neither among its arguments nor its variables."""
     (tmp_path / "token").write_text(f"{TOKEN}\n")

@@ -14,6 +14,7 @@ from boardkeeper.service.config.showing import told
 
 _SHAPES = {int: "N", float: "SECONDS", str: "TEXT"}
 _LINK = re.compile(r" \(\[[^]]*\]\([^)]*\)\)")
+_LINKED = re.compile(r"\[([^]]*)\]\([^)]*\)")
 _TYPES = {"listen": argument_types.endpoint}
 """Where a mistake is told at once, with an example."""
 
@@ -68,7 +69,7 @@ def _form(about: About) -> dict[str, Any]:
 
 
 def _help(about: About) -> str:
-    meaning = _LINK.sub("", about.meaning.text).replace("`", "")
+    meaning = _LINKED.sub(r"\1", _LINK.sub("", about.meaning.text)).replace("`", "")
     if about.meaning.secret:
         return f"the file with the secret: {meaning}"
     return meaning if about.default == "" else f"{meaning} (default: {told(about.default)})"
