@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from tests.browser.houses import House
 from tests.browser.pages import PHONE, Table, Visitor, around
 
@@ -41,6 +41,25 @@ WIDER = """() => {
   return [`${document.documentElement.scrollWidth} pixels`, ...sticking.map((each) => each.outerHTML.slice(0, 120))];
 }"""
 """What makes the page wider than the screen."""
+
+
+OUT_OF_REACH = """() => {
+  const under = (each) => {
+    const { x, y, width, height } = each.getBoundingClientRect();
+    return width >= 24 && height >= 24 && each.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+  };
+  const bar = [...document.querySelectorAll(".status, .reach button, .history > button, .history > input")]
+    .filter((each) => each.checkVisibility());
+  const [history] = document.querySelectorAll(".history");
+  return [
+    ...bar.filter((each) => each.matches("button:enabled") && !under(each))
+      .map((each) => each.outerHTML.slice(0, 120)),
+    ...(bar.some((each) => each.getBoundingClientRect().bottom > innerHeight) ? ["it is below the screen"] : []),
+    ...(history.getBoundingClientRect().height > 64 ? ["the history has more than one row"] : []),
+    ...(document.documentElement.scrollHeight > innerHeight + 1 ? ["the page is longer than the screen"] : []),
+  ];
+}"""
+"""What should always be seen, and be large enough, and is not."""
 
 
 @pytest.fixture(scope="session")
@@ -99,8 +118,10 @@ def test_tables_are_played_by_tapping(
     page = table.page
     for _ in range(3):
         taps(table)
-    anna.picture(f"{edition}-phone", whole=True)
-    wrong = []
+    anna.picture(f"{edition}-phone")
+    wrong = page.evaluate(OUT_OF_REACH)
+    page.locator(".handle").tap()
+    expect(table.listed.first).to_be_visible()
     for tab in page.get_by_role("tab").all():
         tab.tap()
         wrong += page.evaluate(WIDER) + in_english(page, english)
@@ -129,6 +150,7 @@ def taps(table: Table) -> None:
         if page.evaluate(ACTED, before):
             return table.reaches(before + 1)
         assert page.locator(".stage .picked").count() or table.listed.count() < left, "it does nothing"
+    page.locator(".handle").tap()
     table.listed.first.tap()
     return table.reaches(before + 1)
 
