@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { keepPrinted } from "../src/stage/alike.ts";
 import { arrange } from "../src/stage/arranging.ts";
+import { Painter } from "../src/stage/picture.ts";
+import { Pieces } from "../src/stage/pieces.ts";
 import { place } from "../src/stage/placing.ts";
 import type { Board, Spot } from "../src/stage/scene.ts";
 import { signsUnder } from "../src/stage/signs.ts";
 import { towards } from "../src/stage/steering.ts";
+import type { Guide } from "../src/table/guide.ts";
+import { move, tableOf } from "./tables.ts";
 
 const board = (id: string, w: number, h: number): Board => ({
   id,
@@ -119,4 +124,57 @@ test("arrow keys lead to the nearest place in their direction", () => {
   assert.equal(towards("ArrowDown", from, places), 2);
   assert.equal(towards("ArrowLeft", from, places), -1);
   assert.equal(towards("Enter", from, places), -1);
+});
+
+test("of a picture only what has changed is another object, also where boards were made anew", () => {
+  const guide = {
+    words: { hidden: "hidden", empty: "nothing" },
+    text: (component: string) => component,
+    zone: (id: string) => ({ text: id }),
+    marker: (id: string) => ({ text: id }),
+    value: (_: string, value: number) => String(value),
+  } as unknown as Guide;
+  const scene = () => [
+    {
+      ...board("mat", 100, 100),
+      decor: [{ kind: "circle", x: 1, y: 2, r: 3, role: "box" } as const],
+      spots: ["hand", "bag", "row"].map((zone, index) => spot({ zone, y: index * 50, at: () => undefined })),
+      marks: [{ kind: "token", marker: "round", glyph: "stone", size: 9, at: () => ({ x: 5, y: 5 }) } as const],
+    },
+  ];
+  const before = tableOf({ hand: { red: 2, blue: 1 }, bag: { red: 1 }, row: { blue: 3 } });
+  const round = { id: "round", visibility: "public", value: 1 };
+  before.markers.set("round", round);
+  const lying = new Pieces(before);
+  const painter = new Painter(guide, () => ({ shape: "disc", fill: "red" }));
+  const dark = { lit: new Map<string, number>(), picked: new Set<string>(), touched: new Set<string>(), asking: false };
+  const first = scene();
+  const one = painter.paint(arrange(first, 500, 500), before, lying, dark);
+
+  const after = tableOf({ hand: { red: 2 }, bag: { red: 1, blue: 1 }, row: { blue: 3 } });
+  after.markers.set("round", round);
+  lying.forwards([move("blue", "hand", "bag")], after);
+  const second = keepPrinted(first, scene());
+  assert.equal(second[0]?.decor[0], first[0]?.decor[0]);
+  const touched = new Set(["z|bag"]);
+  const two = painter.paint(arrange(second, 500, 500), after, lying, { ...dark, touched });
+
+  const places = ({ places }: typeof one) => [...places.values()].flat();
+  const changed = places(two).filter((place) => !places(one).includes(place));
+  assert.deepEqual(
+    changed.map((place) => [place.of.zone, place.words, place.isTouched]),
+    [
+      ["hand", "hand: 2 × red", undefined],
+      ["bag", "bag: 1 × red, 1 × blue", true],
+    ],
+  );
+  assert.deepEqual(
+    one.tokens.map((token) => two.tokens.includes(token)),
+    [true],
+  );
+  const row = one.placed.filter(({ zone }) => zone === "row");
+  assert.equal(row.length, 3);
+  for (const piece of row) assert.ok(two.placed.includes(piece));
+  const moved = two.placed.find(({ component, zone }) => component === "blue" && zone === "bag");
+  assert.ok(one.placed.some(({ key, zone }) => key === moved?.key && zone === "hand"));
 });

@@ -1,13 +1,49 @@
 /** Everything on a drawn table that changes from event to event, and where it is: in units of the whole drawing. */
 import type { KnownTable } from "@boardkeeper/client";
+import { subjectKey } from "../table/choosing";
 import type { Guide } from "../table/guide";
+import { keep } from "./alike";
 import type { Arrangement } from "./arranging";
-import type { Pieces } from "./pieces";
+import { HIDDEN, type Piece, type Pieces } from "./pieces";
 import { type Badge, type Placed, place } from "./placing";
-import type { Glyph, Mark, Point, Spot } from "./scene";
+import type { Board, Glyph, Mark, Point, Sign, Spot } from "./scene";
+
+/** What stands out now, by the keys of subjects. */
+export interface Light {
+  /** What can be done something with, and how near that is: 1 begins a command, 2 goes on with one. */
+  readonly lit: ReadonlyMap<string, number>;
+  readonly picked: ReadonlySet<string>;
+  /** What the newest event changed. */
+  readonly touched: ReadonlySet<string>;
+  /** Whether everything can be asked about. */
+  readonly asking: boolean;
+}
+
+/** What can be clicked: `subject` is its key. How it stands out is left out where it does not. */
+interface Clickable {
+  readonly subject: string;
+  readonly near?: number | undefined;
+  readonly isPicked?: boolean;
+  readonly isTouched?: boolean;
+}
+
+/** Something of a board that can be clicked as a whole: what it is called, and what there is to say of it. */
+export interface Area<Of extends Spot | Sign = Spot | Sign> extends Clickable {
+  readonly of: Of;
+  readonly name: string;
+  readonly words: string;
+}
+
+/** Where pieces lie; the words tell which. */
+interface Place extends Area<Spot> {
+  readonly isEmpty: boolean;
+}
+
+/** A piece where it lies. */
+export interface Lying extends Placed, Clickable {}
 
 /** A marker, and where and how it shows its value. */
-export interface Token {
+export interface Token extends Clickable {
   readonly mark: Mark;
   readonly at: Point;
   /** Its value in words. */
@@ -16,71 +52,138 @@ export interface Token {
 }
 
 export interface Picture {
+  /** The spots of each board, in its order, but for those of which nothing is to be seen. */
+  readonly places: ReadonlyMap<Board, readonly Area<Spot>[]>;
+  /** The signs of each board that stand out or can be asked about: others are only print. */
+  readonly signs: ReadonlyMap<Board, readonly Area[]>;
   /** Always in the same order, whatever moved: so nothing in the page changes but what moved. */
-  readonly placed: readonly Placed[];
+  readonly placed: readonly Lying[];
   readonly badges: readonly Badge[];
   readonly tokens: readonly Token[];
 }
 
-/** Draws tables on boards that stand so. What has not changed since the last table is the same object again. */
+/**
+ * Draws tables. What has not changed since the last one is the same object again: of hundreds of things few change with an
+ * event, and whoever shows them looks at these only.
+ */
 export class Painter {
-  private readonly spots = new Map<Spot, Drawn>();
-  private readonly tokens = new Map<Mark, Token>();
+  /** By their boards and zones. */
+  private readonly spots = new Map<string, Drawn>();
+  private readonly tokens = new Map<string, Token>();
   private pieces: Pieces | undefined;
 
   constructor(
-    private readonly arrangement: Arrangement,
     private readonly guide: Guide,
     private readonly glyphs: (component: string) => Glyph,
   ) {}
 
-  /** The picture of a table, whose pieces these are. */
-  paint(table: KnownTable, pieces: Pieces): Picture {
+  /** The picture of a table on boards that stand so, whose pieces these are, in that light. */
+  paint(arrangement: Arrangement, table: KnownTable, pieces: Pieces, light: Light): Picture {
     if (pieces !== this.pieces) this.spots.clear();
     this.pieces = pieces;
-    const placed: Placed[] = [];
+    const places = new Map<Board, Place[]>();
+    const signs = new Map<Board, Area[]>();
+    const placed: Lying[] = [];
     const badges: Badge[] = [];
     const tokens: Token[] = [];
-    for (const { board, x, y } of this.arrangement.standings) {
+    for (const { board, x, y } of arrangement.standings) {
+      const here: Place[] = [];
       for (const spot of board.spots) {
-        const drawn = this.draw(spot, x, y, pieces);
-        placed.push(...drawn.placed);
+        const drawn = this.draw(`${board.id}|${spot.zone}`, spot, { x, y }, pieces);
+        const at = inLight(drawn.place, light);
+        if (!isLeftOut(at)) here.push(at);
+        for (const piece of drawn.placed) placed.push(inLight(piece, light));
         badges.push(...drawn.badges);
       }
+      places.set(board, here);
+      const areas = (board.signs ?? []).map((sign) => areaOf(sign, this.guide));
+      signs.set(
+        board,
+        areas
+          .map((area) => inLight(area, light))
+          .filter(({ near, isPicked }) => light.asking || near !== undefined || isPicked),
+      );
       for (const mark of board.marks) {
         const token = tokenOf(mark, table, this.guide, this.glyphs);
         if (token) tokens.push({ ...token, at: { x: token.at.x + x, y: token.at.y + y } });
       }
     }
     placed.sort((one, other) => one.key - other.key);
-    return { placed, badges, tokens: apart(tokens).map((token) => this.known(token)) };
+    return { places, signs, placed, badges, tokens: apart(tokens).map((token) => inLight(this.known(token), light)) };
   }
 
-  private draw(spot: Spot, x: number, y: number, pieces: Pieces): Drawn {
+  /** `corner` is the top left one of its board. */
+  private draw(id: string, spot: Spot, corner: Point, pieces: Pieces): Drawn {
     const changes = pieces.changesOf(spot.zone);
-    const before = this.spots.get(spot);
-    if (before?.changes === changes) return before;
-    const [placed, badges] = place(spot, pieces.in(spot.zone), (component) => aspectOf(this.glyphs(component)));
+    const before = this.spots.get(id);
+    const { x, y } = corner;
+    if (before?.changes === changes && before.spot === spot && before.x === x && before.y === y) return before;
+    const lying = pieces.in(spot.zone);
+    const [placed, badges] = place(spot, lying, (component) => aspectOf(this.glyphs(component)));
     const there = <It extends Point>(it: It): It => ({ ...it, x: it.x + x, y: it.y + y });
-    const drawn = { changes, placed: placed.map(there), badges: badges.map(there) };
-    this.spots.set(spot, drawn);
+    const were = new Map(before?.placed.map((piece) => [piece.key, piece]));
+    const drawn = {
+      changes,
+      spot,
+      x,
+      y,
+      place: keep(before?.place, {
+        of: spot,
+        name: this.guide.zone(spot.zone).text,
+        words: whatLies(spot.zone, lying, this.guide),
+        subject: subjectKey({ zone: spot.zone }),
+        isEmpty: lying.length === 0,
+      }),
+      placed: placed.map((piece) => keep(were.get(piece.key), { ...there(piece), subject: subjectKey(piece) })),
+      badges: badges.map((badge, index) => keep(before?.badges[index], there(badge))),
+    };
+    this.spots.set(id, drawn);
     return drawn;
   }
 
   private known(token: Token): Token {
-    const before = this.tokens.get(token.mark);
-    const { at, value, glyph } = token;
-    if (before && before.at.x === at.x && before.at.y === at.y && before.value === value && before.glyph === glyph)
-      return before;
-    this.tokens.set(token.mark, token);
-    return token;
+    const id = `${token.subject}|${token.mark.kind}`;
+    const known = keep(this.tokens.get(id), token);
+    this.tokens.set(id, known);
+    return known;
   }
 }
 
-interface Drawn {
+function inLight<It extends Clickable>(it: It, { lit, picked, touched }: Light): It {
+  const { subject } = it;
+  const near = lit.get(subject);
+  const [isPicked, isTouched] = [picked.has(subject), touched.has(subject)];
+  return near !== undefined || isPicked || isTouched ? { ...it, near, isPicked, isTouched } : it;
+}
+
+function isLeftOut({ of, isEmpty, near }: Place): boolean {
+  return Boolean(of.quiet) && isEmpty && near === undefined;
+}
+
+interface Drawn extends Point {
   readonly changes: number;
-  readonly placed: readonly Placed[];
+  readonly spot: Spot;
+  readonly place: Place;
+  readonly placed: readonly Lying[];
   readonly badges: readonly Badge[];
+}
+
+/** What a piece is called. */
+export function named(component: string, guide: Guide): string {
+  return component === HIDDEN ? guide.words.hidden : guide.text(component);
+}
+
+function areaOf(sign: Sign, guide: Guide): Area<Sign> {
+  const { marker, word } = sign;
+  const name = guide.value(marker, word);
+  return { of: sign, name, words: `${guide.marker(marker).text}: ${name}`, subject: subjectKey({ marker, word }) };
+}
+
+function whatLies(zone: string, pieces: readonly Piece[], guide: Guide): string {
+  const counts = new Map<string, number>();
+  for (const { component } of pieces) counts.set(component, (counts.get(component) ?? 0) + 1);
+  const what = [...counts].map(([component, count]) => `${count} × ${named(component, guide)}`);
+  return `${guide.zone(zone).text}: ${what.join(", ") || guide.words.empty}`;
 }
 
 /** Height by width of what looks so. */
@@ -90,14 +193,15 @@ export function aspectOf(glyph: Glyph): number {
 
 function tokenOf(mark: Mark, table: KnownTable, guide: Guide, glyphs: (component: string) => Glyph): Token | undefined {
   const value = table.markers.get(mark.marker)?.value;
+  const subject = subjectKey({ marker: mark.marker });
   const glyph = mark.glyph ? glyphs(mark.glyph) : undefined;
   const words = guide.value(mark.marker, value);
   if (mark.kind === "readout") {
     const written = value !== undefined && mark.write ? mark.write(value) : words;
-    return { mark, at: mark, value: written, glyph };
+    return { mark, subject, at: { x: mark.x, y: mark.y }, value: written, glyph };
   }
   const at = value === undefined ? undefined : mark.at(value);
-  return at && { mark, at, value: words, glyph };
+  return at && { mark, subject, at: { x: at.x, y: at.y }, value: words, glyph };
 }
 
 /** Tokens on one point are set a little apart, so that each is seen. */
