@@ -13,7 +13,7 @@ from tests.kit.playouts import Playout, playout
 from tests.kit.setups import varied
 
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.effects import Effect, Move
+from boardkeeper.table.effects import Draw, Effect, Move, Shuffle
 from boardkeeper.table.forking import deal_anew, hidden_markers, layout_of
 from boardkeeper.table.guesses import MOST, Guess, guesses, is_about
 from boardkeeper.table.previews import preview
@@ -112,3 +112,17 @@ def count(game: Playout[Play], seat: int, command: Struct, meant: Counter[str], 
     name = type(command).__name__
     meant[name] += 1
     kinds[name] += any(type(it.command) is type(command) for it in guessed(game, game.play, seat, subjects))
+
+
+def test_commands_are_about_what_chance_picks_from() -> None:
+    found = 0
+    for adapter in adapters():
+        with playout(adapter, 1, varied(adapter.title, 1, adapter.players[0])) as game:
+            while not game.play.is_over() and found < 10:
+                for seat in game.table.deciding():
+                    for command in game.play.legal(seat)[:5]:
+                        picked = [it for it in preview(game.play, seat, command) if isinstance(it, Draw | Shuffle)]
+                        assert all(is_about(command, [it], it.zone) for it in picked)
+                        found += len(picked)
+                game.step()
+    assert found

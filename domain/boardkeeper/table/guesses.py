@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import NODEFAULT, Struct, structs
 from msgspec.structs import FieldInfo
 
-from boardkeeper.table.effects import Effect, Move, Reveal, Set
+from boardkeeper.table.effects import Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Play
 from boardkeeper.table.visibility import sees
@@ -85,6 +85,8 @@ def is_about(command: Struct, effects: Iterable[Effect], subject: str) -> bool:
                 named = (effect.marker,)
             case Reveal():
                 named = (effect.subject,)
+            case Draw() | Shuffle():
+                named = (effect.zone,)
             case _:
                 named = ()
         if subject in named:
