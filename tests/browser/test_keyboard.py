@@ -115,6 +115,7 @@ def test_a_game_is_made_and_played_without_a_mouse(house: House, visitor: Visit)
         keys.goes_to("button[aria-pressed]", back=True)
         keys.press("Enter")
         expect(switch).to_have_attribute("aria-pressed", "true")
+        assert page.evaluate(UNSEEN) == []
         keys.goes_to(".stage [data-subject]", back=True)
         keys.press("ArrowUp")
         keys.has_focus()
@@ -150,4 +151,8 @@ ACTED = """async (before) => {
   return document.querySelector(".options[aria-busy=true]") !== null
     || Number(document.querySelector(".history output").textContent.split("/")[0]) > before;
 }"""
+UNSEEN = """() => [...document.querySelectorAll(".stage [data-subject][tabindex]")]
+  .filter((it) => it.getBoundingClientRect().width === 0)
+  .map((it) => it.dataset.subject)"""
+"""What on the board can have the focus, but is not to be seen there."""
 OFFERED = """() => document.querySelector(".options[aria-busy=false] ol button:not(:disabled)") !== null"""
