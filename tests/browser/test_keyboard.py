@@ -110,9 +110,9 @@ def test_a_game_is_made_and_played_without_a_mouse(house: House, visitor: Visit)
         keys.has_focus()
 
     # Why not? The switch makes everything on the table something to ask about, once.
-    switch = page.locator("button[aria-pressed]")
+    switch = page.locator(".panel button[aria-pressed]")
     for key in ("Enter", "Escape"):
-        keys.goes_to("button[aria-pressed]", back=True)
+        keys.goes_to(".panel button[aria-pressed]", back=True)
         keys.press("Enter")
         expect(switch).to_have_attribute("aria-pressed", "true")
         assert page.evaluate(UNSEEN) == []

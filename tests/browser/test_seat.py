@@ -44,16 +44,32 @@ def test_clocks_count_down_by_themselves_from_what_the_service_told(house: House
     expect(mine).to_have_count(0)  # the present's time is not the past's
 
 
+HEARS = """
+globalThis.rung = 0;
+globalThis.AudioContext = class extends AudioContext {
+  constructor() { super(); globalThis.rung++; }
+};
+Document.prototype.hasFocus = () => false;
+"""
+"""Counts the tones of a page that nobody is at."""
+
+
 def test_a_seat_is_handed_to_a_bot_taken_back_and_given_up(house: House, visitor: Visit) -> None:
     seats = [{"name": "Anna"}, {"name": "Ben"}]
     made = house.call("Games/CreateGame", {"title": "orleans", "seats": seats})
     game = made["game"]["gameId"]
     anna = visitor(house)
+    anna.begins_with(HEARS)
     anna.sits(made, 1)
     table = anna.table(game)
     page, dialog = anna.page, anna.page.get_by_role("dialog")
     seat = page.locator(".players li", has_text="Anna")
     hand, resign = (page.get_by_role("button", name=name, exact=True) for name in ("Let a bot play", "Resign"))
+
+    expect(page).to_have_title("● Your turn – Orléans")
+    bell = page.get_by_role("button", name="Tone at my turn", pressed=False)
+    bell.click()
+    page.wait_for_function("() => globalThis.rung === 1")  # so it will sound
 
     hand.click()
     expect(dialog).to_contain_text("take your seat back at any time")
@@ -61,15 +77,25 @@ def test_a_seat_is_handed_to_a_bot_taken_back_and_given_up(house: House, visitor
     expect(dialog).to_be_hidden()
     expect(hand).to_be_focused()
     hand.click()
-    dialog.get_by_label("Which bot?").select_option("random")
+    expect(dialog.get_by_label("Which bot?")).to_have_value("sensible")
     dialog.get_by_role("button", name="Let a bot play").click()
     expect(seat).to_contain_text("a bot plays")
     expect(table.listed).to_have_count(0)
-    assert house.call("Games/GetGame", {"gameId": game})["game"]["seats"][0]["bot"] == "random"
+    expect(page.locator(".players .status")).to_have_text("Waiting for Ben")  # the bot has planned
+    expect(page).to_have_title("Orléans · Boardkeeper")
+    assert house.call("Games/GetGame", {"gameId": game})["game"]["seats"][0]["bot"] == "sensible"
     page.get_by_role("button", name="Take my seat back").click()
     expect(seat).not_to_contain_text("a bot plays")
     expect(hand).to_be_visible()
     assert "bot" not in house.call("Games/GetGame", {"gameId": game})["game"]["seats"][0]
+
+    ask = {"gameId": game, "seat": 2}
+    ben = made["seatTokens"][1]["token"]
+    commands = house.call("Games/ListLegalCommands", ask, ben)["commands"]
+    [finish] = [each["command"] for each in commands if "inish" in each["sentence"]]
+    house.call("Games/SubmitCommands", {**ask, "commandId": "c", "commands": [finish]}, ben)
+    expect(page).to_have_title("● Your turn – Orléans")
+    page.wait_for_function("() => globalThis.rung === 2")
 
     resign.click()
     expect(dialog).to_contain_text("The game ends at once")

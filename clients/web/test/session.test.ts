@@ -14,6 +14,7 @@ import { move } from "./tables.ts";
 Object.assign(globalThis, {
   $state: Object.assign((value: unknown) => value, { raw: (value: unknown) => value }),
   matchMedia: () => ({ matches: true }),
+  document: { hidden: false },
 });
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));

@@ -9,17 +9,21 @@ interface Kept {
   language?: Language;
   theme?: Theme;
   name?: string;
+  sound?: boolean;
 }
 
 export class Preferences {
   language = $state<Language>("en");
   theme = $state<Theme>("auto");
   name = $state("");
+  /** Whether a tone tells that it is one's turn. */
+  sound = $state(false);
 
   constructor() {
     const kept = read();
     this.language = kept.language && kept.language in languages ? kept.language : preferred(navigator.languages);
     this.theme = kept.theme === "light" || kept.theme === "dark" ? kept.theme : "auto";
+    this.sound = kept.sound === true;
     this.name = typeof kept.name === "string" ? kept.name : "";
   }
 
@@ -28,7 +32,7 @@ export class Preferences {
   }
 
   keep(): void {
-    const kept: Kept = { language: this.language, theme: this.theme, name: this.name };
+    const kept: Kept = { language: this.language, theme: this.theme, name: this.name, sound: this.sound };
     try {
       localStorage.setItem(KEY, JSON.stringify(kept));
     } catch {

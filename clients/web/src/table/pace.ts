@@ -12,9 +12,9 @@ export class Pace {
   /** `step` shows one more event, and tells whether there are others. */
   constructor(private readonly step: () => boolean) {}
 
-  /** Who has asked for less motion sees at once how it is. */
+  /** Who has asked for less motion sees at once how it is, and who looks elsewhere is not shown one by one what has happened. */
   private get isStill(): boolean {
-    return matchMedia("(prefers-reduced-motion: reduce)").matches;
+    return document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches;
   }
 
   /** So many events are to be shown; begin, unless it is under way. */

@@ -109,6 +109,12 @@ export class TableSession {
     return this.own?.handedOver === true || this.own?.resigned === true;
   }
 
+  /** Whether the seat here is asked for something: a decision, or what it says to somebody's undo. */
+  get isCalled(): boolean {
+    if (this.seat === 0 || !this.isPresent || this.isAway) return false;
+    return this.deciding.includes(this.seat) || this.game?.undoVote?.waiting.includes(this.seat) === true;
+  }
+
   /** Whether something can be chosen now: what was offered at an older version is still shown, but counts no more. */
   get isReady(): boolean {
     return this.isLive && !this.busy && this.offeredAt === this.head;

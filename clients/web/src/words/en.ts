@@ -26,6 +26,10 @@ export const en = {
   timeUp: "Your time is up.",
   // playing
   yourTurn: "Your turn",
+  yourTurnIn: (title: string) => `● Your turn – ${title}`,
+  sound: "Tone at my turn",
+  soundOn: "A tone tells that it is your turn while you are at another page. Click to switch it off.",
+  soundOff: "Click for a tone that tells that it is your turn while you are at another page.",
   othersTurn: (names: string) => `Waiting for ${names}`,
   gameOver: "The game is over",
   notStarted: "Waiting for players",
