@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 from tests.browser.houses import House
 from tests.browser.pages import Table, Visitor
 from tests.browser.test_table import GAMES, created
@@ -76,3 +77,11 @@ def test_a_link_to_a_version_opens_it(house: House, visitor: Visit) -> None:
     table = guest.table(game, "?version=7&seat=0")
     table.shows(7)
     agrees(table, house, game, "")
+
+    # Who hears the page is told where the slider comes to rest, and nothing of what it passes.
+    said, slider = table.page.locator(".said"), table.page.locator(".history input[type=range]")
+    slider.evaluate("it => { it.value = 8; it.dispatchEvent(new Event('input', { bubbles: true })); }")
+    table.shows(8)
+    expect(said).to_be_empty()
+    slider.dispatch_event("change")
+    expect(said).to_have_text("Planning begins: everybody places followers.")
