@@ -191,7 +191,11 @@ class Table:
         told = json.loads(whole.json_value())
         return told["version"], told["zones"]
 
-    def plays(self, most: int = 100_000, seed: int = 1) -> dict[str, int]:
-        """Click what is lit until the game is over, or so many commands were given; tells how each was given."""
-        told: dict[str, int] = self.page.evaluate("([most, seed]) => boardkeeperTests.play(most, seed)", [most, seed])
+    def plays(self, most: int = 100_000, seed: int = 1, rather: str = "") -> dict[str, int]:
+        """Click what is lit until the game is over, or so many commands were given; tells how each was given.
+
+        ``rather``: words of a command that is given wherever it can be.
+        """
+        how = [most, seed, rather]
+        told: dict[str, int] = self.page.evaluate("(how) => boardkeeperTests.play(...how)", how)
         return told

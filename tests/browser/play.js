@@ -37,7 +37,20 @@ globalThis.boardkeeperTests = (() => {
   const isOver = () => document.querySelector(".game[data-over]") !== null;
   const canAct = () => all(".options ol button:not(:disabled)").length > 0;
 
-  async function play(most, seed) {
+  // Clicks on what is lit until that gives a command, or no click tells any more what is meant.
+  async function clicks(random, before) {
+    for (let number = 0; number < 4; number++) {
+      const lit = all(".stage .begins");
+      if (lit.length === 0) return false;
+      click(lit[random(lit.length)]);
+      await drawn();
+      if (document.querySelector(".options[aria-busy=true]") !== null || shownVersion() > before) return true;
+    }
+    return false;
+  }
+
+  // `rather`: words of a command that is given wherever it can be.
+  async function play(most, seed, rather) {
     const random = chance(seed);
     const told = { clicked: 0, listed: 0, commands: 0, refused: 0, over: 0 };
     while (told.commands < most) {
@@ -48,20 +61,13 @@ globalThis.boardkeeperTests = (() => {
       const refused = document.querySelector(".refusal");
       // What was legal may not be any more when it comes, where others act at the same time; but that is rare.
       if (refused && ++told.refused > 3) throw new Error(`refused: ${refused.textContent}`);
-      let acted = false;
-      for (let clicks = 0; clicks < 4 && !acted; clicks++) {
-        const lit = all(".stage .begins");
-        if (lit.length === 0) break;
-        click(lit[random(lit.length)]);
-        await drawn();
-        acted = document.querySelector(".options[aria-busy=true]") !== null || shownVersion() > before;
-      }
-      if (acted) told.clicked++;
+      const listed = () => all(".options ol button:not(:disabled)");
+      const wanted = rather && listed().find(({ textContent }) => textContent.includes(rather));
+      if (!wanted && (await clicks(random, before))) told.clicked++;
       else {
-        // What no click tells apart is chosen in words.
-        const left = all(".options ol button:not(:disabled)");
+        const left = listed();
         if (left.length === 0) continue;
-        click(left[random(left.length)]);
+        click(wanted || left[random(left.length)]);
         told.listed++;
       }
       told.commands++;
