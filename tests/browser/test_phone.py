@@ -62,6 +62,17 @@ OUT_OF_REACH = """() => {
 """What should always be seen, and be large enough, and is not."""
 
 
+TOO_CLOSE = """() => {
+  const lit = [...document.querySelectorAll(".stage .lit[data-subject]")].map((each) => {
+    const { x, y, width, height } = each.getBoundingClientRect();
+    return { key: each.dataset.subject, x: x + width / 2, y: y + height / 2, side: Math.min(width, height) };
+  });
+  const near = (one, other) => one.key !== other.key && Math.hypot(one.x - other.x, one.y - other.y) < 24;
+  return lit.filter((one) => one.side < 24 && lit.some((other) => near(one, other))).map(({ key }) => key);
+}"""
+"""What is lit, smaller than 24 pixels, and not so far from all others that a finger reaches it (WCAG 2.2, 2.5.8)."""
+
+
 @pytest.fixture(scope="session")
 def english(repository: Path) -> list[re.Pattern[str]]:
     """What the page says in English and otherwise in German."""
@@ -116,6 +127,12 @@ def test_tables_are_played_by_tapping(
     anna.sits(made)
     table = anna.table(made["game"]["gameId"])
     page = table.page
+    page.wait_for_function("() => document.querySelector('.options ol button:not(:disabled)') !== null")
+    assert page.evaluate(TOO_CLOSE) == []
+    if title == "orleans":  # "has passed" is lit, and no higher than its print
+        page.touchscreen.tap(*page.locator(".stage .mark.begins").first.evaluate(BESIDE))
+        expect(page.locator(".stage .mark.picked")).to_have_count(1)
+        page.get_by_role("button", name="Auswahl zurücknehmen").tap()
     for _ in range(3):
         taps(table)
     anna.picture(f"{edition}-phone")
@@ -161,6 +178,12 @@ MIDDLE = """(each) => {
   return [x + width / 2, y + height / 2];
 }"""
 """Where somebody taps it."""
+BESIDE = """(each) => {
+  each.scrollIntoView({ block: "center", inline: "center" });
+  const { x, width, bottom } = each.getBoundingClientRect();
+  return [x + width / 2, bottom + 10];
+}"""
+"""Where somebody taps who misses it."""
 ACTED = """async (before) => {
   await new Promise((resolve) => setTimeout(resolve)); // whatever a tap changes at once has been drawn then
   return document.querySelector(".options[aria-busy=true]") !== null

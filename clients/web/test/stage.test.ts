@@ -5,6 +5,7 @@ import { arrange } from "../src/stage/arranging.ts";
 import { Painter } from "../src/stage/picture.ts";
 import { Pieces } from "../src/stage/pieces.ts";
 import { place } from "../src/stage/placing.ts";
+import { meantBy } from "../src/stage/reaching.ts";
 import type { Board, Spot } from "../src/stage/scene.ts";
 import { signsUnder } from "../src/stage/signs.ts";
 import { towards } from "../src/stage/steering.ts";
@@ -177,4 +178,22 @@ test("of a picture only what has changed is another object, also where boards we
   for (const piece of row) assert.ok(two.placed.includes(piece));
   const moved = two.placed.find(({ component, zone }) => component === "blue" && zone === "bag");
   assert.ok(one.placed.some(({ key, zone }) => key === moved?.key && zone === "hand"));
+});
+
+const touchable = (x: number, y: number, side = 12) => ({
+  x: x - side / 2,
+  y: y - side / 2,
+  width: side,
+  height: side,
+});
+
+test("a finger beside something small means it, and the nearer of two", () => {
+  assert.equal(meantBy({ x: 118, y: 100 }, [touchable(100, 100)]), 0);
+  assert.equal(meantBy({ x: 123, y: 100 }, [touchable(100, 100)]), -1);
+  assert.equal(meantBy({ x: 112, y: 100 }, [touchable(100, 100), touchable(120, 100)]), 1);
+});
+
+test("what is touched itself is meant rather than what is further away", () => {
+  assert.equal(meantBy({ x: 116, y: 100 }, [touchable(100, 100)], touchable(120, 100)), -1);
+  assert.equal(meantBy({ x: 108, y: 100 }, [touchable(100, 100)], touchable(160, 100, 200)), 0);
 });
