@@ -23,6 +23,7 @@ import {
 import { HIDDEN, Pieces } from "../stage/pieces";
 import type { Words } from "../words/words";
 import { Choosing, type Option, optionsOf, type Subject, subjectKey } from "./choosing";
+import { isNewsOfTheGame, touchedBy } from "./chronicle";
 import { Countdown } from "./countdown";
 import { Guide, type SeatGuide } from "./guide";
 import { Pace } from "./pace";
@@ -277,7 +278,7 @@ export class TableSession {
     if (this.head === before) return;
     this.redraw();
     if (this.following) this.pace.hurry(this.head - this.shown);
-    if (events.some(({ name }) => NEWS_OF_SEATS.has(name))) void this.patiently(() => this.again());
+    if (events.some(isNewsOfTheGame)) void this.patiently(() => this.again());
     if (!this.following) void this.ask();
   }
 
@@ -347,38 +348,6 @@ export class TableSession {
     this.asking = false;
     this.show(to);
     if (this.following) await this.ask();
-  }
-
-  /** When each round that is known began, by the marker that the catalogue calls so. */
-  rounds(): { round: number; version: number }[] {
-    const found: { round: number; version: number }[] = [];
-    const marker = this.guide?.roundMarker;
-    for (const { version, effects } of this.events) {
-      for (const { effect } of effects) {
-        if (effect.case !== "set" || effect.value.marker !== marker) continue;
-        const after = effect.value.after?.value;
-        if (after?.case === "number" && !found.some(({ round }) => round === Number(after.value)))
-          found.push({ round: Number(after.value), version: Number(version) });
-      }
-    }
-    return found;
-  }
-
-  /** The numbers of markers from the first version that is known to the newest: of each, versions and the values from then on. */
-  valuesOverTime(markers: readonly (string | undefined)[]): (readonly [number, number])[][] {
-    return markers.map((marker) => {
-      const points: [number, number][] = [];
-      for (const { version, effects } of this.events) {
-        for (const { effect } of effects) {
-          if (effect.case !== "set" || effect.value.marker !== marker) continue;
-          const { before, after } = effect.value;
-          if (points.length === 0 && before?.value.case === "number")
-            points.push([this.first, Number(before.value.value)]);
-          if (after?.value.case === "number") points.push([Number(version), Number(after.value.value)]);
-        }
-      }
-      return points;
-    });
   }
 
   private stepOn(): boolean {
@@ -492,34 +461,8 @@ export class TableSession {
   }
 }
 
-const NEWS_OF_SEATS = new Set([
-  "SeatJoined",
-  "GameStarted",
-  "GameEnded",
-  "UndoRequested",
-  "UndoConsented",
-  "UndoDeclined",
-  "Undone",
-  "SeatHandedToBot",
-  "SeatTakenBack",
-  "SeatResigned",
-  "TimeExpired",
-]);
-
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
   for await (const item of items) list.push(item);
   return list;
-}
-
-/** The keys of what an event changed, so that it can be pointed out. */
-function touchedBy(event: Event | undefined): ReadonlySet<string> {
-  const keys = new Set<string>();
-  for (const { effect } of event?.effects ?? []) {
-    if (effect.case === "move") {
-      keys.add(subjectKey({ zone: effect.value.target }));
-      keys.add(subjectKey({ zone: effect.value.target, component: effect.value.component }));
-    } else if (effect.case === "set") keys.add(subjectKey({ marker: effect.value.marker }));
-  }
-  return keys;
 }

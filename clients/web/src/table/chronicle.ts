@@ -1,0 +1,72 @@
+/** What follows from the events of a game for whoever looks at it. */
+import type { Event } from "@boardkeeper/client";
+import { subjectKey } from "./choosing";
+
+/** When a round began. */
+export interface Round {
+  readonly round: number;
+  readonly version: number;
+}
+
+/** A version, and the value that a marker has from then on. */
+export type Point = readonly [version: number, value: number];
+
+/** When each round began, by the marker that counts them. */
+export function roundsOf(events: readonly Event[], marker: string | undefined): Round[] {
+  const found: Round[] = [];
+  for (const { version, after } of settings(events, marker))
+    if (after !== undefined && !found.some(({ round }) => round === after)) found.push({ round: after, version });
+  return found;
+}
+
+/** The numbers of a marker over time; `first` is the version before the events. */
+export function valuesOverTime(events: readonly Event[], first: number, marker: string | undefined): Point[] {
+  const points: Point[] = [];
+  for (const { version, before, after } of settings(events, marker)) {
+    if (points.length === 0 && before !== undefined) points.push([first, before]);
+    if (after !== undefined) points.push([version, after]);
+  }
+  return points;
+}
+
+function* settings(events: readonly Event[], marker: string | undefined) {
+  for (const { version, effects } of events)
+    for (const { effect } of effects) {
+      if (effect.case !== "set" || effect.value.marker !== marker) continue;
+      const [before, after] = [effect.value.before?.value, effect.value.after?.value].map((value) =>
+        value?.case === "number" ? Number(value.value) : undefined,
+      );
+      yield { version: Number(version), before, after };
+    }
+}
+
+/** The keys of what an event changed, so that it can be pointed out. */
+export function touchedBy(event: Event | undefined): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const { effect } of event?.effects ?? []) {
+    if (effect.case === "move") {
+      keys.add(subjectKey({ zone: effect.value.target }));
+      keys.add(subjectKey({ zone: effect.value.target, component: effect.value.component }));
+    } else if (effect.case === "set") keys.add(subjectKey({ marker: effect.value.marker }));
+  }
+  return keys;
+}
+
+/** Whether an event changes what is told of a game besides its table: who sits where, what is voted on, how it stands. */
+export function isNewsOfTheGame({ name }: Event): boolean {
+  return NEWS.has(name);
+}
+
+const NEWS = new Set([
+  "SeatJoined",
+  "GameStarted",
+  "GameEnded",
+  "UndoRequested",
+  "UndoConsented",
+  "UndoDeclined",
+  "Undone",
+  "SeatHandedToBot",
+  "SeatTakenBack",
+  "SeatResigned",
+  "TimeExpired",
+]);

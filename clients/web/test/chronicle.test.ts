@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Effect, type Event, EventSchema } from "@boardkeeper/client";
+import { create } from "@bufbuild/protobuf";
+import { roundsOf, touchedBy, valuesOverTime } from "../src/table/chronicle.ts";
+import { move, set } from "./tables.ts";
+
+const event = (version: number, ...effects: Effect[]): Event =>
+  create(EventSchema, { version: BigInt(version), effects });
+
+const EVENTS = [
+  event(5, set("round", 1, 2), set("coins", 3, 4)),
+  event(6, set("coins", 4, 1), set("coins", 1, 6)),
+  event(7, set("round", 2, 3), set("phase", "action", "event")),
+  event(8, set("round", 3, 2)), // taken back
+  event(9, set("round", 2, 3)),
+];
+
+test("a round begins when it is first counted", () => {
+  assert.deepEqual(roundsOf(EVENTS, "round"), [
+    { round: 2, version: 5 },
+    { round: 3, version: 7 },
+  ]);
+  assert.deepEqual(roundsOf(EVENTS, undefined), []);
+});
+
+test("a marker's values, from what it was at the beginning", () => {
+  assert.deepEqual(valuesOverTime(EVENTS, 4, "coins"), [
+    [4, 3],
+    [5, 4],
+    [6, 1],
+    [6, 6],
+  ]);
+  assert.deepEqual(valuesOverTime(EVENTS, 4, "phase"), []);
+});
+
+test("an event has touched where things went and what says something else", () => {
+  const touched = touchedBy(event(9, move("farmer", "bag", "market"), set("coins", 1, 2)));
+  assert.deepEqual([...touched], ["z|market", "p|market|farmer", "m|coins"]);
+});
