@@ -52,6 +52,7 @@ def test_names_are_text_everywhere(house: House, visitor: Visit, name: str) -> N
     shown = name.replace("  ", " ")
     page = anna.table(game).page
     is_text(page, shown)  # among the players and in the log
+    page.locator(".handle").click()
     assert shown in page.locator(".log").inner_text()
     page.get_by_role("tab", name="Ledger").click()
     is_text(page, shown)

@@ -11,6 +11,8 @@ from tests.browser.pages import Visitor
 
 Visit = Callable[..., Visitor]
 
+LOST = ".players .warning[role=alert]"
+
 
 def test_pages_go_on_with_a_service_that_was_killed(own_house: House, visitor: Visit) -> None:
     house = own_house
@@ -31,14 +33,14 @@ def test_pages_go_on_with_a_service_that_was_killed(own_house: House, visitor: V
 
     house.kill()
     for table in tables:
-        expect(table.page.locator(".players .warning")).to_have_text("Connection lost; trying again …")
+        expect(table.page.locator(LOST)).to_have_text("Connection lost; trying again …")
     # What is sent now waits until there is somebody to answer.
     anna.listed.first.click()
     expect(anna.page.locator(".options")).to_have_attribute("aria-busy", "true")
     house.start()
 
     for table in tables:
-        expect(table.page.locator(".players .warning")).to_have_count(0)
+        expect(table.page.locator(LOST)).to_have_count(0)
         table.reaches(before + 1)
         expect(table.page.locator(".options .refusal")).to_have_count(0)
     ben.plays(2)
