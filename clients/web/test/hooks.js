@@ -4,7 +4,8 @@ import { registerHooks } from "node:module";
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier.endsWith(".css")) return { url: "data:text/javascript,", shortCircuit: true };
-    const bare = specifier.startsWith(".") && !/\.(ts|js|json)$/.test(specifier);
+    const isOurs = specifier.startsWith(".") && !context.parentURL?.includes("/node_modules/");
+    const bare = isOurs && !/\.(ts|js|json)$/.test(specifier);
     return next(bare ? `${specifier}.ts` : specifier, context);
   },
 });
