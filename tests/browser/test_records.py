@@ -113,6 +113,7 @@ def test_a_draw_that_the_dice_do_not_give_is_found_whoever_signs_it(house: House
     drop(page, record_of(path, events))
     page.wait_for_selector(WRONG)
     assert "stimmt nicht" in page.locator(".verdict strong").inner_text()
+    assert "Die Würfel ergeben" in page.locator(".verdict").inner_text()
     page.click("#tab-check")
     levels = page.locator(".levels > li").evaluate_all("all => all.map((it) => it.className)")
     assert levels == ["holds", "holds", "holds", "not-checked", "fails", "not-checked"]

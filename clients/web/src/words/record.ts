@@ -1,5 +1,6 @@
 /** What the page says about records. */
 import type { Draw, LevelName } from "@boardkeeper/client/verifier";
+import { problemInGerman } from "./problems";
 
 type Kind = Draw["kind"];
 
@@ -20,6 +21,8 @@ interface RecordWords {
   fails: string;
   cutAt: (version: number) => string;
   problem: (line: number) => string;
+  /** What the verifier says. */
+  said: (message: string) => string;
   noLine: string;
   toVersion: (version: number) => string;
   levels: Readonly<Record<LevelName, string>>;
@@ -69,6 +72,7 @@ export const en: RecordWords = {
   fails: "This record does not hold",
   cutAt: (version) => `Shown is what comes before the first thing that is wrong: up to version ${version}.`,
   problem: (line) => `Line ${line}`,
+  said: (message) => message,
   noLine: "As a whole",
   toVersion: (version) => `to version ${version}`,
   levels: {
@@ -135,6 +139,7 @@ export const de: RecordWords = {
   fails: "Diese Aufzeichnung stimmt nicht",
   cutAt: (version) => `Gezeigt wird, was vor dem ersten Fehler liegt: bis Version ${version}.`,
   problem: (line) => `Zeile ${line}`,
+  said: problemInGerman,
   noLine: "Als Ganzes",
   toVersion: (version) => `zu Version ${version}`,
   levels: {
