@@ -110,6 +110,16 @@ export class TableSession {
     return this.own?.handedOver === true || this.own?.resigned === true;
   }
 
+  /** Whether there is a seat here in a game that is being played, and nobody looks back. */
+  get isSeated(): boolean {
+    return this.seat > 0 && this.isPresent && this.game?.status === GameStatus.RUNNING;
+  }
+
+  /** Whether there is something to choose from here. */
+  get isOffered(): boolean {
+    return this.seat > 0 && this.isLive && this.choosing.options.length > 0;
+  }
+
   /** Whether the seat here is asked for something: a decision, or what it says to somebody's undo. */
   get isCalled(): boolean {
     if (this.seat === 0 || !this.isPresent || this.isAway) return false;
