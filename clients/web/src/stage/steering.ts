@@ -1,4 +1,5 @@
 /** Where arrow keys lead among things that stand anywhere on the page. */
+import { type Box, middleOf } from "./boxes";
 
 const TOWARDS: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowLeft: [-1, 0],
@@ -7,17 +8,16 @@ const TOWARDS: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowDown: [0, 1],
 };
 
-/** Where something is, as the page measures it. */
-export type Box = Pick<DOMRect, "x" | "y" | "width" | "height">;
-
 /** The nearest of the others in the direction of such a key, as its index; -1: there is none, or it is no such key. */
 export function towards(key: string, from: Box, others: readonly Box[]): number {
   const [dx, dy] = TOWARDS[key] ?? [0, 0];
+  const start = middleOf(from);
   let nearest = -1;
   let least = Number.POSITIVE_INFINITY;
   others.forEach((box, index) => {
-    const right = box.x + box.width / 2 - from.x - from.width / 2;
-    const down = box.y + box.height / 2 - from.y - from.height / 2;
+    const middle = middleOf(box);
+    const right = middle.x - start.x;
+    const down = middle.y - start.y;
     const ahead = right * dx + down * dy;
     const aside = Math.abs(right * dy) + Math.abs(down * dx);
     // What lies straight ahead comes before what is a little nearer, but far to the side.

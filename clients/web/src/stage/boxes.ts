@@ -1,0 +1,9 @@
+/** Where things are on the page. */
+import type { Point } from "./scene";
+
+/** The room that something takes, as the page measures it, in pixels. */
+export type Box = Pick<DOMRect, "x" | "y" | "width" | "height">;
+
+export function middleOf({ x, y, width, height }: Box): Point {
+  return { x: x + width / 2, y: y + height / 2 };
+}
