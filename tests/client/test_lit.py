@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import subprocess
 from collections import Counter
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from google.protobuf.json_format import MessageToDict
 from msgspec import Struct
+from tests.client.in_node import entry_of, run_in_node
 from tests.kit.adapters import Adapter, adapter_of
 from tests.kit.playouts import Playout, playout
 from tests.kit.setups import standard
 
-from boardkeeper.service.servicers.catalog import CatalogServicer
 from boardkeeper.table.previews import preview
 from boardkeeper.table.seen import seen_table
 from boardkeeper.table.title import Play
-from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import catalog_pb2
 from boardkeeper.wire.messages import effect_to_message
 from boardkeeper.wire.tables import table_to_message
-from build_web import WEB, environment, node
 
 GAMES = 4
 """Of each edition, half of them eager."""
@@ -70,11 +65,7 @@ def test_what_can_be_done_is_drawn(title: str, tmp_path: Path) -> None:
     assert sum(len(edition.positions) for edition in editions) > 100
     file = tmp_path / "positions.json"
     file.write_text(json.dumps([{"entry": edition.entry, "positions": edition.positions} for edition in editions]))
-    done = subprocess.run(
-        [node(), "--experimental-transform-types", "--import", "./test/hooks.js", "test/lit.ts", file],
-        cwd=WEB, env={**environment(), "NODE_NO_WARNINGS": "1"}, stdin=subprocess.DEVNULL,
-        capture_output=True, text=True, timeout=240, check=False,
-    )  # fmt: skip
+    done = run_in_node("test/lit.ts", file, timeout=240)
     assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
 
 
@@ -88,10 +79,7 @@ class _Edition:
         self._looked_at: Counter[type[Struct]] = Counter()
         self._random = Random(id)
         players = min(max(least, 2), most)
-        request = catalog_pb2.GetTitleRequest(title=adapter.title.meta.id, edition=id, players=players)
-        catalog = CatalogServicer(lambda: [adapter.title.meta], load_title)
-        answer = asyncio.run(catalog.GetTitle(request, cast(Any, SimpleNamespace(language="en"))))
-        self.entry = _json(catalog_pb2.GetTitleResponse.FromString(answer))
+        self.entry = _json(entry_of(adapter.title.meta, id, players))
         for seed in range(GAMES):
             with playout(adapter, seed, standard(adapter.title, players, id)) as game:
                 while not game.play.is_over():
