@@ -14,6 +14,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-stamp
 BASELINE := proto/baseline.binpb
+DOCS_STAMP := $(VENV)/.docs-stamp
 # What is compiled lies apart from the sources, and only these targets have it on their path.
 COMPILED := build/compiled
 ON_COMPILED = RULES_BUILD=compiled PYTHONPATH=$(CURDIR)/$(COMPILED) \
@@ -21,7 +22,7 @@ ON_COMPILED = RULES_BUILD=compiled PYTHONPATH=$(CURDIR)/$(COMPILED) \
 GUARDS := tests/test_compiled.py tests/table tests/golden tests/perft tests/stability
 BOTH_WAYS := $(GUARDS) tests/families tests/game tests/kit tests/titles tests/test_effects_and_visibilities.py
 
-.PHONY: help setup proto web viewer run demo test compiled test-compiled test-compiled-all soak mutants bench format lock \
+.PHONY: help setup proto web viewer docs run demo test compiled test-compiled test-compiled-all soak mutants bench format lock \
 	proto-baseline clean check check-format check-lint check-types check-imports check-protos \
 	check-web
 
@@ -46,6 +47,13 @@ web: proto ## build the browser client and the SDK in TypeScript, where somethin
 
 viewer: proto ## build the viewer of records as one HTML file, dist/boardkeeper.html
 	@$(BIN)/python tools/build_web.py --viewer dist/boardkeeper.html
+
+docs: proto $(DOCS_STAMP) ## build the documentation as a site with search, build/docs/site/index.html
+	@$(BIN)/python tools/build_docs.py
+
+$(DOCS_STAMP): docs/requirements.lock $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r docs/requirements.lock
+	@touch $@
 
 run: proto ## start the service, with its browser client where npm's packages can be had
 	@$(BIN)/python tools/build_web.py --optional
@@ -104,10 +112,13 @@ format: $(STAMP) ## bring Python, TypeScript and proto files into their form
 	$(BIN)/buf format --write
 	@$(BIN)/python tools/build_web.py --format --optional
 
-lock: $(STAMP) ## renew requirements.lock from pyproject.toml (ARGS=--upgrade takes newer versions)
+lock: $(STAMP) ## renew both requirements.lock from pyproject.toml and docs/requirements.in (ARGS=--upgrade takes newer versions)
 	$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --quiet \
 		--output-file requirements.lock $(ARGS)
+	$(BIN)/uv pip compile docs/requirements.in --constraint requirements.lock --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --quiet \
+		--output-file docs/requirements.lock $(ARGS)
 
 proto-baseline: $(STAMP) ## at a release: take today's protos as what later changes must not break
 	$(BIN)/buf build --exclude-source-info --output $(BASELINE)

@@ -1,0 +1,22 @@
+"""How Sphinx makes the site: read by ``make docs`` (tools/build_docs.py)."""
+
+from importlib.metadata import version as version_of
+
+project = "Boardkeeper"
+author = "The Boardkeeper authors"
+copyright = author  # Sphinx calls it so
+version = release = version_of("boardkeeper")
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
+myst_heading_anchors = 4
+myst_enable_extensions = ["colon_fence"]
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+nitpicky = False
+
+html_theme = "furo"
+html_title = f"Boardkeeper {version}"
+html_show_sphinx = False
+html_copy_source = False
+html_show_sourcelink = False
+html_theme_options = {"navigation_with_keys": True}

@@ -1,0 +1,93 @@
+"""The site has every page, each once, its links lead somewhere, and the reference tells of all that there is."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+
+import pytest
+from google.protobuf import descriptor_pool
+
+import build_docs
+from boardkeeper.client.cli.arguments import parser
+from boardkeeper.game.choices import complete
+from boardkeeper.service.access.scopes import NEEDED
+from boardkeeper.table.title import Setup
+from boardkeeper.titles.registry import TITLES, load_title
+from documentation import site
+from documentation.assembling import FENCE, IMAGE, LINK
+from documentation.reference import command_line
+
+
+@pytest.fixture(scope="module")
+def assembled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """All pages as they are laid out for Sphinx, by their places."""
+    folder = tmp_path_factory.mktemp("docs") / "pages"
+    build_docs.assemble(folder)
+    return {str(path.relative_to(folder)): path.read_text("utf-8") for path in folder.rglob("*") if path.is_file()}
+
+
+def test_every_page_of_docs_is_on_the_site_once(repository: Path) -> None:
+    sources = [page.source for page in site.pages() if page.source]
+    assert len(set(sources)) == len(sources)
+    there = {f"docs/{path.name}" for path in repository.glob("docs/*.md")} - {"docs/README.md"}
+    assert there - set(sources) == set()
+    assert [source for source in sources if not (repository / source).exists()] == []
+
+
+def test_pages_for_users_and_for_maintainers_are_apart() -> None:
+    readers = [section.readers for section in site.sections()]
+    assert set(readers) == {site.USERS, site.MAINTAINERS}
+    assert readers == sorted(readers, reverse=True)
+
+
+def test_links_lead_to_pages(assembled: dict[str, str]) -> None:
+    lost = []
+    for place, text in assembled.items():
+        for found in [*LINK.finditer(prose(text)), *IMAGE.finditer(prose(text))]:
+            target = found["target"].partition("#")[0]
+            if target and "://" not in target and not target.startswith("mailto:"):
+                there = posixpath.normpath(posixpath.join(posixpath.dirname(place), target))
+                if there not in assembled:
+                    lost.append((place, found["target"]))
+    assert lost == []
+
+
+def prose(text: str) -> str:
+    return "".join(FENCE.split(text)[::2])
+
+
+def test_the_reference_names_every_rpc_message_and_field(assembled: dict[str, str]) -> None:
+    text = "\n".join(text for place, text in assembled.items() if place.startswith("reference/api"))
+    pool = descriptor_pool.Default()
+    for rpc in NEEDED:
+        assert f"(boardkeeper.v1.{rpc})=" in text
+        service, _, name = rpc.partition(".")
+        method = pool.FindServiceByName(f"boardkeeper.v1.{service}").methods_by_name[name]
+        for message in (method.input_type, method.output_type):
+            assert f"({message.full_name})=" in text
+            assert all(f"| `{field.name}` |" in text for field in message.fields)
+
+
+def test_the_reference_names_every_rule_choice_and_component(assembled: dict[str, str]) -> None:
+    for id in TITLES:
+        title = load_title(id)
+        rules, components = (assembled[f"reference/titles/{id}/{page}.md"] for page in ("rules", "components"))
+        assert [rule.id for rule in title.rules() if f"({rule.id})=" not in rules] == []
+        overview = assembled[f"reference/titles/{id}.md"]
+        for option in (*title.meta.options, *title.meta.readings):
+            assert f"`{option.id}`" in overview
+            assert all(f"`{choice.id}`" in overview for choice in option.choices)
+        for edition in title.meta.editions:
+            there = title.components(complete(title.meta, Setup(edition.id, edition.players[1])))
+            assert [each.id for each in there if f"| `{each.id}` |" not in components] == []
+
+
+def test_the_reference_has_every_command() -> None:
+    ((_, text),) = command_line.pages()
+    names = set(re.findall(r"^## (\S+)$", text, re.MULTILINE))
+    assert "serve" in names
+    for name in names:
+        with pytest.raises(SystemExit):
+            parser().parse_args([name, "--help"])

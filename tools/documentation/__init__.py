@@ -1,0 +1,1 @@
+"""The documentation as a site: which page stands where, its links, and the reference that is made from the sources."""

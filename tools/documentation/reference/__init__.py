@@ -1,0 +1,1 @@
+"""Pages of the reference, each made from the sources that it tells of."""

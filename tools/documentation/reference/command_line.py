@@ -1,0 +1,34 @@
+"""The command line, from its parser: every command with its help."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from unittest.mock import patch
+
+from boardkeeper.client.cli.arguments import parser
+from documentation.reference.markdown import page
+
+WIDTH = "100"
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """The one page, by its place below ``reference``."""
+    with patch.dict(os.environ, {"COLUMNS": WIDTH}):
+        whole = parser()
+        commands = next(it for it in whole._actions if isinstance(it, argparse._SubParsersAction))
+        blocks = [
+            block
+            for name, command in commands.choices.items()
+            for block in (f"## {name}", _help(command.format_help()))
+        ]
+        yield (
+            "command-line",
+            page("# The command line", "What `boardkeeper --help` says, and `boardkeeper COMMAND --help`.",
+                 _help(whole.format_help()), *blocks),
+        )  # fmt: skip
+
+
+def _help(text: str) -> str:
+    return f"```text\n{text.rstrip()}\n```"
