@@ -121,7 +121,7 @@ class Visitor:
         self.page.screenshot(path=PICTURES / f"{name}.png", full_page=whole)
 
     def close(self) -> None:
-        """Leave. Answers that a test is still rewriting get through first: there is no page to give them to afterwards."""
+        """Leave. Answers that a test is still rewriting get through first: later there is no page to give them to."""
         self.page.unroute_all(behavior="wait")
         self._context.close()
 
