@@ -22,9 +22,8 @@ ON_COMPILED = RULES_BUILD=compiled PYTHONPATH=$(CURDIR)/$(COMPILED) \
 GUARDS := tests/test_compiled.py tests/table tests/golden tests/perft tests/stability
 BOTH_WAYS := $(GUARDS) tests/families tests/game tests/kit tests/titles tests/test_effects_and_visibilities.py
 
-.PHONY: help setup proto web viewer docs run demo test compiled test-compiled test-compiled-all soak mutants bench format lock \
-	proto-baseline clean check check-format check-lint check-types check-imports check-protos \
-	check-web
+.PHONY: help setup proto web viewer docs run demo collected test compiled test-compiled test-compiled-all soak mutants bench \
+	format lock proto-baseline clean check check-format check-lint check-types check-imports check-protos check-web
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +60,9 @@ run: proto ## start the service, with its browser client where npm's packages ca
 
 demo: proto ## let bots play a whole game over a real socket
 	$(BIN)/boardkeeper demo $(ARGS)
+
+collected: proto ## load all tests once: what that makes of them, the processes that run them then find
+	@said=$$($(BIN)/python -m pytest --collect-only -qq 2>&1) || { echo "$$said"; exit 1; }
 
 test: proto ## run the tests, but not the soak
 	$(BIN)/python -m pytest -n $(TESTERS) -m "not soak" $(ARGS)
