@@ -1,6 +1,6 @@
 """Random games: what is true of every game of every title, whoever plays it and however.
 
-The normal tests play some hundreds of each title, the soak thousands.
+The normal tests play some dozens for each number of players, the soak thousands.
 """
 
 from __future__ import annotations
@@ -167,36 +167,36 @@ def _permute(game: Playout[Play], given: int, events: int) -> None:
     assert table.contents() == game.table.contents(), f"commands in the order {order}"
 
 
-# --- hundreds --------------------------------------------------------------------------------------------------
+# --- dozens ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_random_games_end(adapter: Adapter, players: int) -> None:
-    for seed in range(50):
+    for seed in range(24):
         ends(adapter, seed, usual_or_not(adapter.title, seed, players))
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_no_event_makes_or_loses_a_component(adapter: Adapter, players: int) -> None:
-    for seed in range(100, 108):
+    for seed in range(100, 104):
         conserves_every_component(adapter, seed, usual_or_not(adapter.title, seed, players))
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_histories_fold_forwards_and_backwards(adapter: Adapter, players: int) -> None:
-    for seed in range(200, 225):
+    for seed in range(200, 210):
         folds_forwards_and_backwards(adapter, seed, usual_or_not(adapter.title, seed, players))
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_legal_and_decide_agree(adapter: Adapter, players: int) -> None:
-    setups = {seed: usual_or_not(adapter.title, seed, players) for seed in range(300, 309)}
+    setups = {seed: usual_or_not(adapter.title, seed, players) for seed in range(300, 307)}
     assert sum(legal_and_decide_agree(adapter, seed, setup) for seed, setup in setups.items()) > 2000
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_games_read_back_go_on_alike(adapter: Adapter, players: int) -> None:
-    for seed in range(400, 415):
+    for seed in range(400, 408):
         goes_on_alike_when_read_back(adapter, seed, usual_or_not(adapter.title, seed, players))
 
 
@@ -223,16 +223,17 @@ def test_every_choice_is_played(adapter: Adapter) -> None:
 @pytest.mark.parametrize("adapter", TITLES)
 def test_every_command_and_event_is_played(adapter: Adapter) -> None:
     """Random games that never come to where a rule bites would prove nothing."""
-    commands, events = set[str](), set[str]()
+    wanted = {*adapter.title.commands, *adapter.title.events} - set(adapter.hardly_played)
     for seed in range(600, 720):
+        if not wanted:
+            break
         players = adapter.players[seed % len(adapter.players)]
         setup = varied(adapter.title, seed, players) if seed % 2 else standard(adapter.title, players)
         with playout(adapter, 2 * seed + 1, setup) as game:
             game.finish()
-        commands |= {type(command).__name__ for _, command in game.commands}
-        events |= {event.name for event in game.events}
-    expected = {*adapter.title.commands, *adapter.title.events} - set(adapter.hardly_played)
-    assert expected - commands - events == set()
+        wanted -= {type(command).__name__ for _, command in game.commands}
+        wanted -= {event.name for event in game.events}
+    assert wanted == set()
 
 
 @pytest.mark.parametrize("adapter", TITLES)

@@ -30,7 +30,7 @@ def told_in_games(adapter: Adapter, games: int) -> Told:
 
 @pytest.mark.parametrize("adapter", TITLES)
 def test_previews_tell_legal_commands_apart(adapter: Adapter) -> None:
-    told = told_in_games(adapter, 24)
+    told = told_in_games(adapter, 12)
     assert sum(told.all.values()) > 1000
     assert not told.alike
     ends = ("Draw", "Finish", "Decline", "Keep", "Use", "Suffer")  # none drawn, no more done, kept as it is, hidden
@@ -67,7 +67,7 @@ def compared_in_games(adapter: Adapter, edition: str, games: int) -> int:
 
 @pytest.mark.parametrize(("adapter", "edition"), EDITIONS)
 def test_what_a_seat_cannot_see_changes_no_preview(adapter: Adapter, edition: str) -> None:
-    differing = compared_in_games(adapter, edition, 12)
+    differing = compared_in_games(adapter, edition, 6)
     assert differing or edition in adapter.open_draws
 
 
@@ -78,6 +78,13 @@ def test_a_preview_that_tells_what_is_hidden_is_found(
     monkeypatch.setattr(previews, "_known", lambda _table, _seat, effects: effects)
     with pytest.raises(AssertionError, match="if what is hidden is otherwise"):
         compared_in_games(adapter, edition, 12)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("adapter", "edition"), EDITIONS)
+def test_soak_what_a_seat_cannot_see_changes_no_preview(adapter: Adapter, edition: str) -> None:
+    differing = compared_in_games(adapter, edition, 60)
+    assert differing or edition in adapter.open_draws
 
 
 @pytest.mark.soak

@@ -201,13 +201,14 @@ def _step(games: Sequence[Game], viewer: int, chance: random.Random, *, lasting:
         for one in ones[:6]:
             told = _tried(first, seat, one, viewer)
             chance.shuffle(others)
+            if told is None:
+                continue
             others.sort(key=partial(_unlike if lasting else _same, one))
             candidates = [one] if seat == viewer else others[:12]
             for other in candidates:
-                also = _tried(second, seat, other, viewer)
-                if told is not None and also is not None and told[0] == also[0]:
-                    if one != other or chance.random() < 0.7 or told[1] != also[1]:
-                        sealed = seat != viewer and any(b'"detail":null' in it for it in told[0][:-1])
+                if told == _tried(second, seat, other, viewer):
+                    if one != other or chance.random() < 0.7 or _whole(first, seat, one) != _whole(second, seat, other):
+                        sealed = seat != viewer and any(b'"detail":null' in it for it in told[:-1])
                         return Step(seat, (one, other), sealed)
                     break
     return None
@@ -224,8 +225,13 @@ def _unlike(one: Struct, other: Struct) -> tuple[bool, ...]:
     return False, *(getattr(one, name) != getattr(other, name) for name in one.__struct_fields__)
 
 
-def _tried(game: Game, seat: int, command: Struct, viewer: int) -> tuple[list[bytes], list[bytes]] | None:
-    """What the viewer and the operator would be told of a command, which is taken back; nothing if it ends the game."""
+def _whole(game: Game, seat: int, command: Struct) -> list[bytes] | None:
+    """What the operator would be told of a command, which sees everything."""
+    return _tried(game, seat, command, OPERATOR)
+
+
+def _tried(game: Game, seat: int, command: Struct, viewer: int) -> list[bytes] | None:
+    """What a viewer would be told of a command, which is taken back; nothing if it ends the game."""
     decided = game.decide(seat, [command], "tried", 1)
     if isinstance(decided, Rejection):
         return None
@@ -238,14 +244,13 @@ def _tried(game: Game, seat: int, command: Struct, viewer: int) -> tuple[list[by
     return None if over else told
 
 
-def _told(game: Game, events: Sequence[GameEvent], viewer: int) -> tuple[list[bytes], list[bytes]]:
-    """For a viewer and for the operator: the forms of events, and what is seen of the table, which stays after them."""
-    told: list[list[Told]] = []
+def _told(game: Game, events: Sequence[GameEvent], viewer: int) -> list[bytes]:
+    """For a viewer: the forms of events, and what is seen of the table, which stays after them."""
+    told: list[Told] = []
     for event in events:
         game.table.apply_all(event.effects)
-        told.append(forms(game.table, event))
-    one, whole = ([*(canonical(it[form_place(who)]) for it in told), _shown(game, who)] for who in (viewer, OPERATOR))
-    return one, whole
+        told.append(forms(game.table, event)[form_place(viewer)])
+    return [*map(canonical, told), _shown(game, viewer)]
 
 
 def _shown(game: Game, viewer: int) -> bytes:
