@@ -24,7 +24,7 @@ from boardkeeper.service.access.gate import Gate
 from boardkeeper.service.access.required import are_required, check_some
 from boardkeeper.service.config import Config
 from boardkeeper.service.edge.grpc_options import MOST_CALLS, channel_options
-from boardkeeper.service.edge.guard import AnyServiceDescriptor, grpc_handler, guarded_rpcs, service_handler
+from boardkeeper.service.edge.guard import AnyServiceDescriptor, Rpc, grpc_handler, guarded_rpcs, service_handler
 from boardkeeper.service.edge.listening import Listening
 from boardkeeper.service.feed.feed import Feed
 from boardkeeper.service.games.acting import Acting
@@ -91,16 +91,19 @@ class Service:
         *,
         at_rest: bool = False,
         shares_port: bool = False,
+        between: Callable[[Rpc], Rpc] = lambda rpc: rpc,
     ) -> None:
         """``tell`` is told, once all chains were checked, if there are damaged games; ``seeded`` is for shows.
 
         A service ``at_rest`` is for a short look into a file: its bots do not move, and it tells nobody where it is.
-        One that ``shares_port`` lets others listen there, too.
+        One that ``shares_port`` lets others listen there, too. ``between`` gives what stands between an rpc and
+        whoever calls it, by gRPC or as browsers do: the conformance kit harms answers there.
         """
         self._config = config
         self._seeded = seeded
         self._at_rest = at_rest
         self._shares_port = shares_port
+        self._between = between
         self._tell = tell
         self._application: GameApplication | None = None
         self._upkeep: list[asyncio.Task[None]] = []
@@ -300,7 +303,7 @@ class Service:
         health_service: AnyServiceDescriptor = health_pb2.DESCRIPTOR.services_by_name["Health"]
         names = [descriptor.full_name for descriptor in (*own, health_service)]
         self._rpcs = [
-            rpc
+            self._between(rpc)
             for descriptor, servicer in own.items()
             for rpc in guarded_rpcs(
                 descriptor,

@@ -1,0 +1,49 @@
+/**
+ * The SDK as a client of the conformance kit: plays a game, follows it, and tells each event once.
+ *
+ * node conformance.ts: reads lines `ID URL`, plays a game at each URL, several at once, and writes for each a line of JSON
+ * with its `id`, the `status` that a program of its own would have ended with, and what it would have said (`out`, `err`).
+ */
+import { createInterface } from "node:readline";
+import { BadRequest, bot, connect, person, Rejected, type Seat, VersionConflict } from "@boardkeeper/client";
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const [id, baseUrl] = line.split(" ");
+  const out: string[] = [];
+  const tell = (status: number, err = "") => console.log(JSON.stringify({ id, status, out: out.join("\n"), err }));
+  game(baseUrl!, (it) => out.push(it)).then(
+    () => tell(0),
+    (error) => tell(1, String(error)),
+  );
+}
+
+async function game(baseUrl: string, say: (line: string) => void): Promise<void> {
+  const client = connect({ baseUrl, timeoutMs: 2000 });
+  const { seats } = await client.createGame({ title: "orleans", seats: [person("Anna"), bot()] });
+  const seat = seats[0]!;
+  await play(seat);
+  for await (const update of seat.watch()) {
+    if (update.kind !== "event") continue;
+    say(`${update.version}  ${update.event.sentence}`);
+    const asks = update.event.effects.some(
+      ({ effect }) => effect.case === "ask" && effect.value.seat === seat.number && effect.value.after !== "",
+    );
+    if (asks) await play(seat);
+  }
+  for (const { rank, seat: number } of (await seat.game()).standings) say(`rank ${rank}: seat ${number}`);
+  client.close();
+}
+
+async function play(seat: Seat): Promise<void> {
+  for (;;) {
+    const { commands, version } = await seat.legalCommands();
+    if (commands.length === 0) return;
+    const chosen = commands[Math.floor(Math.random() * commands.length)]!;
+    try {
+      await seat.submit(chosen, { expectedVersion: version });
+    } catch (error) {
+      // The board has changed, or it is told otherwise: look again.
+      if (!(error instanceof VersionConflict || error instanceof Rejected || error instanceof BadRequest)) throw error;
+    }
+  }
+}

@@ -1,0 +1,144 @@
+"""What is done to answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import grpc
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
+from google.rpc import error_details_pb2
+
+from boardkeeper.service.conformance.scenarios import Harm
+from boardkeeper.service.conformance.sightings import Sighting
+from boardkeeper.service.conformance.unknown import EXTRA, add_to_all, field_of_later
+from boardkeeper.service.edge.call import Context
+from boardkeeper.service.edge.call_ids import new_call_id
+from boardkeeper.service.edge.statuses import trailing_metadata
+from boardkeeper.v1 import game_pb2, games_pb2
+from boardkeeper.wire import errors
+
+ENDED = "GameEnded"
+UNSEEN = "?"
+STRANGE = 77
+"""A value that no enum of ours has yet."""
+OF_LATER = "SomethingOfLaterHappened"
+
+
+async def refuse(
+    context: Context, code: str, reason: str, text: str, seconds: float = 0.0, version: int = 0
+) -> NoReturn:
+    """End a call with that status, as the service would; ``seconds``: ask again after so long."""
+    details: list[Message] = []
+    if seconds:
+        delay = Duration()
+        delay.FromNanoseconds(round(seconds * 1e9))
+        details.append(error_details_pb2.RetryInfo(retry_delay=delay))
+    if code == "INVALID_ARGUMENT":
+        field = error_details_pb2.BadRequest.FieldViolation(field="commands[0]", description=text)
+        details.append(error_details_pb2.BadRequest(field_violations=[field]))
+    values = {"version": str(version)} if version else {}
+    status_code = grpc.StatusCode[code]
+    call_id = new_call_id()
+    status = errors.of_call(errors.status(status_code, reason or code, text or code, values, details), call_id)
+    await context.abort(status_code, status.message, trailing_metadata(status, call_id))
+    raise AssertionError("an aborted call goes on")
+
+
+class Stream:
+    """What is done to one stream of events."""
+
+    def __init__(self, call: Sighting, due: list[Harm], context: Context, hang_up: Callable[[], None]) -> None:
+        self._call = call
+        self._due = due
+        self._context = context
+        self._hang_up = hang_up
+
+    async def write(self, part: Any) -> None:
+        """Tell something, harmed."""
+        raw = part if isinstance(part, bytes) else part.SerializeToString()
+        update = games_pb2.WatchGameResponse.FromString(raw)
+        is_event = update.WhichOneof("update") == "event"
+        version = update.event.version
+        copies = 1
+        for each in self._due:
+            if is_event and len(self._call.sent) >= each.after:
+                copies += await self._harm(each, update)
+        for _ in range(copies):
+            await self._context.write(update.SerializeToString())
+        if not is_event:
+            return
+        self._call.sent.append(version)
+        for each in self._due:
+            if len(self._call.sent) == each.after:
+                await self._end(each, version)
+
+    async def _harm(self, each: Harm, update: games_pb2.WatchGameResponse) -> int:
+        """Do something to an event, or tell something before it; how many times more to tell it."""
+        event = update.event
+        match each.what:
+            case "double":
+                self._call.harms.append(each)
+                return 1
+            case "heartbeats":
+                self._call.harms.append(each)
+                beat = games_pb2.Heartbeat(game_id=event.game_id, version=event.version - 1)
+                for _ in range(3):
+                    await self._context.write(games_pb2.WatchGameResponse(heartbeat=beat).SerializeToString())
+            case "strange_updates":
+                self._call.harms.append(each)
+                await self._context.write(EXTRA)
+            case "strange_fields":
+                self._call.harms.append(each)
+                add_to_all(update)
+            case "hide" if event.name != ENDED:
+                self._call.harms.append(each)
+                _hide(update)
+            case "strange_events" if event.name != ENDED:
+                self._call.harms.append(each)
+                event.name = OF_LATER
+                event.detail.Clear()
+                event.detail.MergeFromString(EXTRA)
+                event.effects.add().MergeFromString(EXTRA)
+            case _:
+                pass
+        return 0
+
+    async def _end(self, each: Harm, version: int) -> None:
+        """End the stream, if it is to end here."""
+        if each.what == "hang_up":
+            self._call.harms.append(each)
+            self._call.code = "LOST"
+            self._hang_up()
+            await asyncio.sleep(3600)  # it is cancelled with its connection
+        if each.what == "end":
+            self._call.harms.append(each)
+            told = version if each.reason == errors.TOO_SLOW else 0
+            await refuse(self._context, each.code, each.reason, each.text, each.seconds, told)
+
+
+def _hide(update: games_pb2.WatchGameResponse) -> None:
+    """Tell of an event what somebody is told who may not see what it was about: counts, and that it happened."""
+    event = update.event
+    for effect in event.effects:
+        if effect.WhichOneof("effect") == "move":
+            effect.move.component = UNSEEN
+        if effect.WhichOneof("effect") == "draw":
+            effect.draw.drawn[:] = [UNSEEN] * len(effect.draw.drawn)
+    event.name = event.command_id = event.sentence = ""
+    event.ClearField("detail")
+
+
+def mark(answer: games_pb2.ListLegalCommandsResponse) -> None:
+    """Give each command what nobody knows, another thing each, which it has to have still when it is sent back."""
+    for number, legal in enumerate(answer.commands):
+        legal.command.MergeFromString(field_of_later(b"kept %d" % number))
+
+
+def make_strange(answer: games_pb2.CreateGameResponse | games_pb2.GetGameResponse) -> None:
+    """Give a game that is not over a status that there is not yet."""
+    game = answer.game
+    if game.status != game_pb2.GAME_STATUS_ENDED:
+        game.status = STRANGE  # type: ignore[assignment]

@@ -1,0 +1,40 @@
+"""What the kit thinks of a client."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from boardkeeper.service.conformance.musts import MUSTS
+from boardkeeper.service.conformance.scenarios import ALWAYS, Scenario
+from boardkeeper.service.conformance.sightings import Seen
+
+PASSED = "passed"
+FAILED = "failed"
+NOT_MET = "not met"
+"""The client does not use what is tested, or never came so far."""
+
+
+class Fault(Struct, frozen=True):
+    """Something that was not right: which must, and what happened."""
+
+    must: str
+    text: str
+
+
+class Verdict(Struct, frozen=True):
+    """What became of one client in one scenario."""
+
+    scenario: str
+    verdict: str
+    faults: tuple[Fault, ...] = ()
+    calls: int = 0
+    seconds: float = 0.0
+
+
+def judge(scenario: Scenario, seen: Seen, seconds: float = 0.0) -> Verdict:
+    """Look at everything that must be seen, the scenario's own first."""
+    names = list(dict.fromkeys((*scenario.must, *(() if scenario.may_end else ALWAYS))))
+    faults = tuple(Fault(name, text) for name in names for text in MUSTS[name](seen))
+    met = not scenario.harm or any(call.harms for call in seen.calls)
+    verdict = FAILED if faults else PASSED if met else NOT_MET
+    return Verdict(scenario.name, verdict, faults, len(seen.calls), round(seconds, 3))

@@ -1,0 +1,118 @@
+"""The kit itself: one service on a temporary file, and a line to it for each client and scenario."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import grpc
+
+from boardkeeper.service.config import Config
+from boardkeeper.service.conformance.front import Front
+from boardkeeper.service.conformance.judging import Verdict, judge
+from boardkeeper.service.conformance.partner import Partner
+from boardkeeper.service.conformance.scenarios import Scenario
+from boardkeeper.service.conformance.session import Session
+from boardkeeper.service.conformance.sightings import Ran
+from boardkeeper.service.edge.call import Context
+from boardkeeper.service.edge.guard import Answer, Rpc
+from boardkeeper.service.logs import configure_logging
+from boardkeeper.service.server import Service
+
+Client = Callable[[str, str], Awaitable[Ran]]
+"""A client that is run: it is given an address for gRPC and a URL for Connect (empty: there is none)."""
+
+_TO_LEAVE = 5.0
+"""So many seconds somebody has to end who was sent away."""
+
+
+class Kit:
+    """A service that clients are tried with; :func:`kit` opens one."""
+
+    def __init__(self, service: Service, sessions: dict[int, Session]) -> None:
+        self._service = service
+        self._sessions = sessions
+        self._channel = grpc.aio.insecure_channel(service.address)
+
+    async def close(self) -> None:
+        """Give the line of its own back."""
+        await self._channel.close()
+
+    @asynccontextmanager
+    async def session(self, scenario: Scenario, host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[Session]:
+        """A line for one client in that scenario. Raises ``OSError`` where that port cannot be had."""
+        session = Session(scenario, Partner(self._channel))
+        targets = [self._service.address]
+        if self._service.web_address:
+            targets.append(self._service.web_address.partition("//")[2].replace("localhost", "127.0.0.1"))
+        for target in targets:
+            front = Front(target, partial(self._entered, session), self._left)
+            await front.open(host, port if not session.fronts else 0)
+            session.fronts.append(front)
+        try:
+            yield session
+        finally:
+            await session.close()
+
+    def _entered(self, session: Session, own: int) -> None:
+        self._sessions[own] = session
+
+    def _left(self, own: int) -> None:
+        self._sessions.pop(own, None)
+
+    async def tried(self, scenario: Scenario, client: Client, limit: float = 60.0) -> Verdict:
+        """Run a client in a scenario, and judge it; whoever has not ended after ``limit`` seconds is sent away."""
+        began = time.monotonic()
+        async with self.session(scenario) as session:
+            running = asyncio.ensure_future(client(session.address, session.web_address))
+            try:
+                await asyncio.wait([running], timeout=limit)
+                if running.done():
+                    session.seen.ran = running.result()
+                else:
+                    session.send_away()
+                    await asyncio.wait([running], timeout=_TO_LEAVE)
+                    said = running.result() if running.done() else Ran(None, "")
+                    session.seen.ran = Ran(None, said.out, said.err)
+            finally:
+                running.cancel()
+        return judge(scenario, session.seen, time.monotonic() - began)
+
+
+@asynccontextmanager
+async def kit() -> AsyncIterator[Kit]:
+    """A kit until the end of the block. Raises :class:`~boardkeeper.service.errors.StartupError`."""
+    sessions: dict[int, Session] = {}
+
+    def between(rpc: Rpc) -> Rpc:
+        async def handle(request: Any, context: Context) -> Answer | None:
+            session = sessions.get(int(str(context.peer()).rpartition(":")[2] or 0))
+            if session is None:  # the partner's
+                return await rpc.handle(request, context)
+            return await session.handle(rpc, request, context)
+
+        return rpc._replace(handle=handle)
+
+    web = "127.0.0.1:0" if importlib.util.find_spec("httptools") is not None else "off"
+    with TemporaryDirectory(prefix="boardkeeper-conformance-") as folder:
+        config = Config(
+            database=str(Path(folder) / "kit.db"), listen="127.0.0.1:0", web=web, log="off", grace_seconds=1.0
+        )
+        configure_logging(config.log)
+        service = Service(config, between=between)
+        await service.start()
+        try:
+            it = Kit(service, sessions)
+            try:
+                yield it
+            finally:
+                await it.close()
+        finally:
+            await asyncio.shield(service.stop())

@@ -1,0 +1,264 @@
+"""What must be seen of a client: each looks at what was seen, and says in one sentence what was not right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from boardkeeper.service.conformance.sightings import Seen, Sighting, id_of
+from boardkeeper.service.conformance.unknown import kept
+
+Must = Callable[[Seen], Iterable[str]]
+
+_READS = (
+    "ListLegalCommands", "CheckCommand", "ExplainRefusals", "GetBoard", "GetTable", "GetGame", "ListEvents",
+)  # fmt: skip
+_LONGEST_WAIT = 300.0
+"""A deadline that is longer than this many seconds is none."""
+_LINE = re.compile(r"\s*([0-9]+)\s{1,8}\S?")
+_NEARLY = 0.95
+"""A timer may end a little early, by another clock than ours."""
+
+
+# --- in every scenario ---------------------------------------------------------------------------------------------
+
+
+def goes_on(seen: Seen) -> Iterator[str]:
+    """The client plays on until its game is over, and ends well."""
+    if not seen.last:
+        yield f"its game was not over when it ended; {_last(seen)}"
+    if seen.ran is not None and seen.ran.status != 0:
+        if seen.ran.status is None:
+            yield f"it did not end by itself; {_last(seen)}"
+        else:
+            yield f"it ended with status {seen.ran.status}; {_last(seen)}"
+
+
+def tells_each_once(seen: Seen) -> Iterator[str]:
+    """It tells each event of its game once, in order."""
+    if seen.ran is None:
+        return
+    told = [int(found[1]) for line in seen.ran.out.splitlines() if (found := _LINE.match(line))]
+    if seen.last and told != list(range(1, seen.last + 1)):
+        yield f"of {seen.last} events it told {len(told)}: {_first_wrong(told, seen.last)}"
+
+
+def _first_wrong(told: list[int], last: int) -> str:
+    for at, (one, right) in enumerate(zip(told, range(1, last + 1), strict=False)):
+        if one != right:
+            return f"{one} where {right} was due" + (", which it had told before" if one in told[:at] else "")
+    return f"event {len(told) + 1} is missing" if len(told) < last else f"{told[last]} after the last one"
+
+
+def _last(seen: Seen) -> str:
+    if not seen.calls:
+        return "it never called"
+    call = seen.calls[-1]
+    said = _said(seen)
+    return f"its last call was {call.name} ({call.code or 'under way'})" + (f", and it said: {said}" if said else "")
+
+
+def _said(seen: Seen) -> str:
+    lines = [line.strip() for line in (seen.ran.err if seen.ran is not None else "").splitlines()]
+    words = [line for line in lines if any(letter.isalpha() for letter in line)]
+    return words[-1][:200] if words else ""
+
+
+# --- ids ---------------------------------------------------------------------------------------------------------
+
+
+def same_id_again(seen: Seen) -> Iterator[str]:
+    """What got no answer is sent again, the same under the same id."""
+    for call in seen.harmed("lose", "refuse", "hold", "restart"):
+        if not hasattr(call.request, "command_id") and not hasattr(call.request, "request_id"):
+            continue
+        again = next(iter(seen.after(call, call.rpc)), None)
+        if again is None:
+            yield f"{call.name} got no answer and was not sent again"
+        elif not id_of(call.request):
+            yield f"{call.name} had no id, so that it cannot be sent again"
+        elif id_of(again.request) != id_of(call.request):
+            yield f"{call.name} got no answer, and {again.name} had another id: it would count twice"
+        elif again.request != call.request:
+            yield f"{again.name} had the id of {call.name} and asked for something else"
+
+
+def one_game(seen: Seen) -> Iterator[str]:
+    """It makes one game."""
+    if len(seen.games) > 1:
+        yield f"it has made {len(seen.games)} games where it wanted one"
+
+
+# --- waiting -----------------------------------------------------------------------------------------------------
+
+
+def waits_as_asked(seen: Seen) -> Iterator[str]:
+    """It asks again, and not before the time that the service has asked for is over."""
+    for call in seen.harmed("refuse", "end"):
+        seconds = max(each.seconds for each in call.harms)
+        again = next(iter(seen.after(call, call.rpc)), None)
+        if again is None:
+            yield f"{call.name} was to be asked again after {seconds:g} s, and never was"
+        elif again.began - call.ended < seconds * _NEARLY:
+            waited = again.began - call.ended
+            yield f"{call.name} was to be asked again after {seconds:g} s, and was after {waited:.2f} s"
+
+
+def has_deadlines(seen: Seen) -> Iterator[str]:
+    """Each call that has one answer has a deadline."""
+    for call in seen.calls:
+        if call.rpc not in ("WatchGame", "Play") and (call.seconds is None or call.seconds > _LONGEST_WAIT):
+            yield f"{call.name} had no deadline: an answer that never comes keeps it for ever"
+            return
+
+
+def asks_again(seen: Seen) -> Iterator[str]:
+    """What is not answered in time is asked again."""
+    for call in seen.harmed("hold"):
+        if call.seconds is not None and not seen.after(call, call.rpc):
+            yield f"{call.name} was not answered, and not asked again"
+
+
+# --- reads -------------------------------------------------------------------------------------------------------
+
+
+def sees_its_own_writes(seen: Seen) -> Iterator[str]:
+    """It never acts on a board that is older than what it did last."""
+    for call in seen.harmed("lag"):
+        for later in seen.after(call, "SubmitCommands", "ListLegalCommands"):
+            if later.rpc == "SubmitCommands" and not later.request.HasField("expected_version"):
+                yield (
+                    f"{call.name} came after its own move at version {call.at}, said no min_version and was answered"
+                    f" from before it; {later.name} acted on that"
+                )
+            break
+
+
+def looks_again(seen: Seen) -> Iterator[str]:
+    """After a conflict of versions it looks at the board before it acts again, and expects another version."""
+    for call in seen.harmed("conflict"):
+        again = next(iter(seen.after(call, "SubmitCommands")), None)
+        if again is None:
+            yield f"{call.name} came too late, and nothing came instead"
+        elif again.request.HasField("expected_version") and (
+            again.request.expected_version == call.request.expected_version
+        ):
+            yield f"{again.name} expected version {call.request.expected_version} again, which was past"
+        elif not _between(seen, call, again, _READS):
+            yield f"{again.name} acted after a conflict without a look at what had changed"
+
+
+# --- refusals ----------------------------------------------------------------------------------------------------
+
+
+def does_not_insist(seen: Seen) -> Iterator[str]:
+    """What was refused for good is not sent again, unless the client has looked again before."""
+    for call in seen.harmed("refuse"):
+        again = next(iter(seen.after(call, "SubmitCommands")), None)
+        if again is None:
+            continue
+        if id_of(again.request) == id_of(call.request):
+            yield f"{call.name} was refused for good ({call.code}), and sent again as it was"
+        elif not _between(seen, call, again, _READS):
+            yield f"{call.name} was refused for good ({call.code}); {again.name} came without asking what is legal now"
+
+
+def says_why(seen: Seen) -> Iterator[str]:
+    """A client that gives up says why: the service's reason, or its sentence."""
+    if seen.ran is None or seen.ran.status == 0:
+        return
+    said = f"{seen.ran.out}\n{seen.ran.err}"
+    for call in seen.harmed("refuse"):
+        words = [word for each in call.harms for word in (each.reason, each.text) if word]
+        if not any(word in said for word in words):
+            yield f"it gave up after {call.name} ({call.code}) without saying why: {' or '.join(words)}"
+
+
+def _between(seen: Seen, first: Sighting, last: Sighting, rpcs: tuple[str, ...]) -> bool:
+    for call in seen.after(first):
+        if call is last:
+            return False
+        if call.rpc in rpcs:
+            return True
+    return False
+
+
+# --- streams -----------------------------------------------------------------------------------------------------
+
+
+def resumes(seen: Seen) -> Iterator[str]:
+    """A stream that broke is taken up behind the last event that it told."""
+    for call in seen.harmed("end", "hang_up"):
+        again = next(iter(seen.after(call, "WatchGame")), None)
+        if again is None:
+            yield f"{call.name} broke after version {call.sent[-1]} and was not taken up again"
+            continue
+        after = again.request.after_version
+        had = call.sent[-1]
+        if call.is_harmed("end") and after != had:
+            yield f"{call.name} broke after version {had}, and {again.name} asked for what comes after {after}"
+        elif after > had:
+            yield f"{again.name} left out what came between {had} and {after}"
+
+
+# --- manners -----------------------------------------------------------------------------------------------------
+
+
+def keeps_its_token(seen: Seen) -> Iterator[str]:
+    """The seat's token goes with each call for its seat, in ``authorization``, and nowhere else."""
+    for call in seen.of("SubmitCommands", "ListLegalCommands", "WatchGame"):
+        token = call.metadata.get("authorization", "").removeprefix("Bearer ").removeprefix("bearer ")
+        if token not in seen.tokens:
+            yield f"{call.name} came without the seat's token: it {_without(call)}"
+            return
+    for call in seen.calls:
+        if call.rpc in ("ListTitles", "GetTitle") and "authorization" in call.metadata:
+            yield f"{call.name} told the catalogue the seat's token, which it does not need"
+            return
+        others = [value for key, value in call.metadata.items() if key != "authorization"]
+        if any(token in value for token in seen.tokens for value in [*others, str(call.request)]):
+            yield f"{call.name} had the token in another place than authorization, where logs may have it"
+            return
+
+
+def _without(call: Sighting) -> str:
+    return "sees what a spectator sees" if call.rpc == "WatchGame" else "is refused"
+
+
+def keeps_its_language(seen: Seen) -> Iterator[str]:
+    """Each call says the language in which it wants its sentences, the same one."""
+    said: dict[str, Sighting] = {}
+    for call in seen.of("CreateGame", "SubmitCommands", "ListLegalCommands", "WatchGame"):
+        language = call.metadata.get("accept-language", "")
+        if language in ("", "*"):
+            yield f"{call.name} did not say a language"
+            return
+        said.setdefault(language, call)
+    if len(said) > 1:
+        yield " and ".join(f"{call.name} said {language}" for language, call in said.items())
+
+
+# --- what comes later ----------------------------------------------------------------------------------------------
+
+
+def sends_back_what_it_got(seen: Seen) -> Iterator[str]:
+    """A command is sent back as it came, with what the client does not know of it."""
+    offered = {
+        kept(legal.command): legal.command for call in seen.harmed("strange_commands") for legal in call.answer.commands
+    }
+    for call in seen.of("SubmitCommands") if offered else ():
+        for command in call.request.commands:
+            if kept(command) not in offered:
+                yield f"{call.name} had lost what it did not know of the command that it was offered"
+                return
+
+
+MUSTS: dict[str, Must] = {
+    must.__name__: must
+    for must in (
+        goes_on, tells_each_once, same_id_again, one_game, waits_as_asked, has_deadlines, asks_again,
+        sees_its_own_writes, looks_again, does_not_insist, says_why, resumes, keeps_its_token, keeps_its_language,
+        sends_back_what_it_got,
+    )
+}  # fmt: skip
+"""All of them by name."""

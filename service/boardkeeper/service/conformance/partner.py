@@ -1,0 +1,137 @@
+"""Whoever sits at a client's table beside it: the kit, in the seats that the client leaves to bots."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+import grpc
+
+from boardkeeper.v1 import games_pb2, games_pb2_grpc
+
+_AUTOMA = "automa"
+
+
+class Partner:
+    """Takes the seats of the bots in a client's game, to do there what no bot does, and else lets bots play them.
+
+    It is a client of the service like others, on a line that nothing is done to.
+    """
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._games: Any = games_pb2_grpc.GamesStub(channel)
+        self.game_id = ""
+        self.seats: dict[int, str] = {}
+        """The tokens of its seats."""
+
+    # --- sitting down ---------------------------------------------------------------------------------------
+
+    @staticmethod
+    def seated(request: games_pb2.CreateGameRequest) -> games_pb2.CreateGameRequest:
+        """What to ask for in place of a new game: the same one, with people where bots were to be."""
+        changed = games_pb2.CreateGameRequest()
+        changed.CopyFrom(request)
+        for seat in changed.seats:
+            if seat.bot not in ("", _AUTOMA):
+                seat.name = seat.name or seat.bot.capitalize()
+                seat.bot = ""
+        return changed
+
+    async def sit_down(
+        self, asked: games_pb2.CreateGameRequest, answer: games_pb2.CreateGameResponse
+    ) -> games_pb2.CreateGameResponse:
+        """Take the tokens of one's seats out of an answer, and let bots play there; gives what the client is told."""
+        kinds = {number: seat.bot for number, seat in enumerate(asked.seats, 1) if seat.bot not in ("", _AUTOMA)}
+        tokens = {it.seat: it.token for it in answer.seat_tokens if it.seat in kinds}
+        told = games_pb2.CreateGameResponse()
+        told.CopyFrom(answer)
+        del told.seat_tokens[:]
+        told.seat_tokens.extend(it for it in answer.seat_tokens if it.seat not in kinds)
+        for seat in told.game.seats:
+            seat.bot = kinds.get(seat.seat, seat.bot)
+        if self.game_id != answer.game.game_id:  # else it is told once more
+            self.game_id, self.seats = answer.game.game_id, tokens
+            for number in tokens:
+                await self._let_play(number, kinds[number])
+        return told
+
+    # --- acting ---------------------------------------------------------------------------------------------
+
+    async def act_between(self) -> None:
+        """Bring the game further by two versions at least, without a decision."""
+        for number in list(self.seats)[:1]:
+            await self._take_back(number)
+            await self._let_play(number)
+
+    async def ask_back(self) -> bool:
+        """Ask for what a seat of its own did last to be taken back; whether others were asked."""
+        for number, token in self.seats.items():
+            await self._take_back(number)
+            request = games_pb2.RequestUndoRequest(game_id=self.game_id, seat=number, command_id=_new_id())
+            try:
+                answer = await self._games.RequestUndo(request, metadata=_bearer(token))
+            except grpc.aio.AioRpcError:  # it has done nothing yet
+                await self._let_play(number)
+                continue
+            if answer.events[-1].name == "UndoRequested":
+                return True
+            await self._let_play(number)
+        return False
+
+    async def play_on(self) -> None:
+        """Let bots play one's seats again, after :meth:`ask_back`."""
+        for number in self.seats:
+            await self._let_play(number)
+
+    async def take_back(self, seat: int, token: str) -> None:
+        """Take back what the client did last, as it could itself in another window; everybody here consents."""
+        request = games_pb2.RequestUndoRequest(game_id=self.game_id, seat=seat, command_id=_new_id())
+        answer = await self._games.RequestUndo(request, metadata=_bearer(token))
+        if answer.events[-1].name != "UndoRequested":
+            return
+        for number, own in self.seats.items():
+            vote = games_pb2.AnswerUndoRequest(
+                game_id=self.game_id,
+                seat=number,
+                request_version=answer.version,
+                consent=True,
+                command_id=_new_id(),
+            )
+            await self._games.AnswerUndo(vote, metadata=_bearer(own))
+
+    async def end(self, seat: int, token: str) -> None:
+        """End the game: all seats of its own resign, and where that is not enough, the client's does."""
+        for number, own in [*self.seats.items(), (seat, token)]:
+            if await self.ended():
+                return
+            request = games_pb2.ResignSeatRequest(game_id=self.game_id, seat=number, command_id=_new_id())
+            await self._games.ResignSeat(request, metadata=_bearer(own))
+
+    async def ended(self) -> int:
+        """The version at which the game ended; 0: it did not."""
+        answer = await self._games.GetGame(games_pb2.GetGameRequest(game_id=self.game_id))
+        return int(answer.game.version) if answer.game.standings else 0
+
+    async def _let_play(self, seat: int, bot: str = "") -> None:
+        request = games_pb2.HandSeatToBotRequest(game_id=self.game_id, seat=seat, bot=bot, command_id=_new_id())
+        await self._tried(self._games.HandSeatToBot, request, seat)
+
+    async def _take_back(self, seat: int) -> None:
+        request = games_pb2.TakeSeatBackRequest(game_id=self.game_id, seat=seat, command_id=_new_id())
+        await self._tried(self._games.TakeSeatBack, request, seat)
+
+    async def _tried(self, method: Any, request: Any, seat: int) -> None:
+        try:
+            await method(request, metadata=_bearer(self.seats[seat]))
+        except grpc.aio.AioRpcError as error:
+            if error.code() is not grpc.StatusCode.FAILED_PRECONDITION:  # the game is over, or it is so already
+                raise
+
+
+def _bearer(token: str) -> Sequence[tuple[str, str]]:
+    return (("authorization", f"Bearer {token}"),)
+
+
+def _new_id() -> str:
+    return str(uuid.uuid4())

@@ -1,0 +1,206 @@
+"""A client with every habit that the kit looks for, any one of which can be left out by name."""
+
+from __future__ import annotations
+
+import random
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import grpc
+from google.protobuf.unknown_fields import UnknownFieldSet
+from google.rpc.error_details_pb2 import RetryInfo
+from google.rpc.status_pb2 import Status
+
+from boardkeeper.v1 import catalog_pb2, catalog_pb2_grpc, game_pb2, games_pb2, games_pb2_grpc
+
+TRIED_AGAIN = (
+    grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.DEADLINE_EXCEEDED,
+)  # fmt: skip
+REFUSED = (grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.ABORTED)
+TRIES = 20
+"""Nobody tries more often, so that a fault ends too."""
+
+
+class GaveUpError(Exception):
+    """The client ends."""
+
+
+class Careless:
+    """Plays one game at ``address``, and tells ``say`` of it in lines; without the habit that ``fault`` names."""
+
+    def __init__(self, address: str, say: Callable[[str], None], fault: str = "") -> None:
+        self._fault = fault
+        self._say = say
+        channel = grpc.insecure_channel(address, options=[("grpc.initial_reconnect_backoff_ms", 100)])
+        self._games: Any = games_pb2_grpc.GamesStub(channel)
+        self._catalog: Any = catalog_pb2_grpc.CatalogStub(channel)
+        self._token = ""
+        self._game = ""
+        self._seat = 0
+        self._written = 0
+
+    def play(self) -> None:
+        """A whole game, from its creation to its standings."""
+        self._create()
+        if self._fault == "token_for_the_catalogue":
+            self._call(self._catalog.ListTitles, catalog_pb2.ListTitlesRequest())
+        self._decide()
+        for event in self._watched():
+            if self._fault != "says_nothing_of_events":
+                self._say(f"{event.version:5}  {event.sentence}")
+            self._look_at(event)
+            if any(effect.ask.seat == self._seat and effect.ask.after for effect in event.effects):
+                self._decide()
+        game = self._call(self._games.GetGame, games_pb2.GetGameRequest(game_id=self._game)).game
+        for standing in game.standings:
+            self._say(f"rank {standing.rank}: seat {standing.seat}")
+
+    # --- calls ----------------------------------------------------------------------------------------------
+
+    def _create(self) -> None:
+        seats = [games_pb2.SeatRequest(name="Anna"), games_pb2.SeatRequest(bot="sensible")]
+        request = games_pb2.CreateGameRequest(title="orleans", seats=seats, request_id=str(uuid.uuid4()))
+        answer = self._call(self._games.CreateGame, request)
+        self._token, self._seat, self._game = (
+            answer.seat_tokens[0].token,
+            answer.seat_tokens[0].seat,
+            answer.game.game_id,
+        )
+        if self._fault == "knows_all_values":
+            game_pb2.GameStatus.Name(answer.game.status)
+
+    def _metadata(self, method: Any) -> list[tuple[str, str]]:
+        is_stream = method == self._games.WatchGame
+        found = [] if self._fault == "no_language_on_streams" and is_stream else [("accept-language", "en")]
+        if self._token and not (self._fault == "no_token_on_streams" and is_stream):
+            found.append(("authorization", f"Bearer {self._token}"))
+            if self._fault == "token_twice":
+                found.append(("x-seat-token", self._token))
+        if method == self._catalog.ListTitles and self._fault != "token_for_the_catalogue":
+            return found[:1]
+        return found
+
+    def _call(self, method: Any, request: Any) -> Any:
+        """Ask until there is an answer."""
+        timeout = None if self._fault == "no_deadline" else 2.0
+        for attempt in range(1, TRIES):
+            try:
+                answer = method(request, timeout=timeout, metadata=self._metadata(method))
+            except grpc.RpcError as error:
+                code = self._code(error)
+                insists = self._fault == "insists" and code in REFUSED and attempt < 3
+                if not insists and (code not in TRIED_AGAIN or self._gives_up(code)):
+                    raise
+                self._wait(error, attempt)
+                if self._fault == "new_id_each_time":
+                    for field in ("command_id", "request_id"):
+                        if getattr(request, field, ""):
+                            setattr(request, field, str(uuid.uuid4()))
+                continue
+            if self._fault == "knows_all_fields" and len(UnknownFieldSet(answer)):
+                raise GaveUpError("the answer has fields that there are not")
+            return answer
+        raise GaveUpError("enough")
+
+    def _gives_up(self, code: grpc.StatusCode) -> bool:
+        return self._fault == "gives_up" or (
+            self._fault == "gives_up_on_silence" and code is grpc.StatusCode.DEADLINE_EXCEEDED
+        )
+
+    def _wait(self, error: grpc.RpcError, attempt: int = 1) -> None:
+        """Wait for as long as the service asks, and a little in any case, longer each time."""
+        seconds = min(0.05 * attempt, 0.5)
+        details: Any = error
+        for key, value in details.trailing_metadata() or ():
+            if key == "grpc-status-details-bin" and self._fault != "does_not_wait":
+                for detail in Status.FromString(value).details:
+                    info = RetryInfo()
+                    if detail.Unpack(info):
+                        seconds = max(seconds, info.retry_delay.ToNanoseconds() / 1e9)
+        time.sleep(seconds)
+
+    @staticmethod
+    def _code(error: Any) -> grpc.StatusCode:
+        code: grpc.StatusCode = error.code()
+        return code
+
+    # --- playing ----------------------------------------------------------------------------------------------
+
+    def _decide(self) -> None:
+        while True:
+            asked = games_pb2.ListLegalCommandsRequest(game_id=self._game, seat=self._seat)
+            if self._fault != "no_min_version":
+                asked.min_version = self._written
+            legal = self._call(self._games.ListLegalCommands, asked)
+            if not legal.commands:
+                return
+            self._submit(legal)
+
+    def _submit(self, legal: games_pb2.ListLegalCommandsResponse) -> None:
+        command = random.choice(legal.commands).command
+        if self._fault == "rebuilds_commands":
+            command.DiscardUnknownFields()
+        request = games_pb2.SubmitCommandsRequest(
+            game_id=self._game, seat=self._seat, commands=[command], command_id=str(uuid.uuid4())
+        )
+        if self._fault != "no_min_version":  # who acts on an old board had better not notice it either
+            request.expected_version = legal.version
+        for _ in range(TRIES):
+            try:
+                self._written = self._call(self._games.SubmitCommands, request).version
+            except grpc.RpcError as error:
+                code = self._code(error)
+                if code is grpc.StatusCode.ABORTED:  # somebody was quicker, in truth or not
+                    if self._fault == "expects_the_same":
+                        request.command_id = str(uuid.uuid4())
+                        continue
+                elif code not in REFUSED:
+                    raise
+                elif self._fault == "says_nothing_of_refusals":
+                    raise GaveUpError from None
+            return
+
+    # --- watching ---------------------------------------------------------------------------------------------
+
+    def _watched(self) -> Iterator[Any]:
+        version = 0
+        for _ in range(TRIES):
+            after = 0 if self._fault == "watches_from_the_start" else version
+            request = games_pb2.WatchGameRequest(game_id=self._game, after_version=after)
+            try:
+                for update in self._games.WatchGame(request, metadata=self._metadata(self._games.WatchGame)):
+                    kind = update.WhichOneof("update")
+                    if kind == "heartbeat" and self._fault != "takes_heartbeats_for_events":
+                        continue
+                    if kind is None and self._fault != "takes_all_for_events":
+                        continue
+                    if kind == "event" and update.event.version <= version and self._fault != "tells_twice":
+                        continue
+                    version = max(version, update.event.version)
+                    yield update.event
+            except grpc.RpcError as error:
+                code = self._code(error)
+                if code not in TRIED_AGAIN or self._gives_up_watching(code):
+                    raise
+                self._wait(error)
+            else:
+                return
+        raise GaveUpError("enough")
+
+    def _gives_up_watching(self, code: grpc.StatusCode) -> bool:
+        return self._fault == "watches_once" or (
+            self._fault == "no_slow_reader" and code is grpc.StatusCode.RESOURCE_EXHAUSTED
+        )
+
+    def _look_at(self, event: Any) -> None:
+        """What careless clients do with events."""
+        if self._fault == "knows_all_events" and event.detail.WhichOneof("detail") is None:
+            raise GaveUpError(f"what is {event.name}?")
+        if self._fault == "knows_all_components" and any(it.move.component == "?" for it in event.effects):
+            raise GaveUpError("there is no component ?")
+        if self._fault == "knows_no_votes" and event.name == "UndoRequested":
+            raise GaveUpError("somebody wants something")
+        if self._fault == "knows_no_undo" and event.name == "Undone":
+            raise GaveUpError("that was done already")

@@ -1,0 +1,51 @@
+"""The SDK in TypeScript as a client of the kit: one process plays all games that it is asked to."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from boardkeeper.service.conformance.kit import Client
+from boardkeeper.service.conformance.sightings import Ran
+from build_web import environment, node
+
+
+@asynccontextmanager
+async def client_in_node(sdk: Path) -> AsyncIterator[Client]:
+    """A client that plays by Connect, until the end of the block."""
+    process = await asyncio.create_subprocess_exec(
+        node(), "test/conformance.ts", cwd=sdk, env=environment(),
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=1 << 20,
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+    ids = itertools.count(1)
+    waiting: dict[str, asyncio.Future[Ran]] = {}
+
+    async def read(lines: asyncio.StreamReader) -> None:
+        while line := await lines.readline():
+            told = json.loads(line)
+            waiting.pop(told["id"]).set_result(Ran(told["status"], told["out"], told["err"]))
+        for one in waiting.values():
+            one.set_result(Ran(1, "", "the process ended"))
+
+    reading = asyncio.create_task(read(process.stdout))
+
+    async def run(_address: str, web: str) -> Ran:
+        assert process.stdin is not None
+        own = str(next(ids))
+        waiting[own] = asyncio.get_running_loop().create_future()
+        process.stdin.write(f"{own} {web}\n".encode())
+        return await waiting[own]
+
+    try:
+        yield run
+    finally:
+        process.stdin.close()
+        process.kill()
+        await process.wait()
+        await reading

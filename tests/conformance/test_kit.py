@@ -1,0 +1,109 @@
+"""The kit passes who has good habits, and catches who leaves one out."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from tests.conformance import drivers
+from tests.conformance.careless import Careless
+from tests.conformance.in_node import client_in_node
+from tests.conformance.running import Say, faults, in_loop, in_thread, tried, verdicts
+
+from boardkeeper.service.conformance.judging import NOT_MET, PASSED, Verdict
+from boardkeeper.service.conformance.kit import Client
+from boardkeeper.service.conformance.musts import MUSTS
+from boardkeeper.service.conformance.scenarios import ALWAYS, scenarios
+from boardkeeper.service.server import run_loop
+
+pytestmark = pytest.mark.socket
+
+CAUGHT = {
+    "new-game-lost": {"new_id_each_time": "one_game"},
+    "command-lost": {"new_id_each_time": "same_id_again"},
+    "command-unavailable": {"does_not_wait": "waits_as_asked", "new_id_each_time": "same_id_again"},
+    "command-overloaded": {"does_not_wait": "waits_as_asked"},
+    "read-overloaded": {"does_not_wait": "waits_as_asked"},
+    "no-answer": {"no_deadline": "has_deadlines", "gives_up_on_silence": "asks_again"},
+    "lagging-reader": {"no_min_version": "sees_its_own_writes"},
+    "version-conflict": {"expects_the_same": "looks_again"},
+    "command-rejected": {"insists": "does_not_insist", "says_nothing_of_refusals": "says_why"},
+    "command-malformed": {"insists": "does_not_insist"},
+    "stream-ended": {"watches_from_the_start": "resumes", "does_not_wait": "waits_as_asked"},
+    "stream-cut": {"watches_once": "resumes"},
+    "slow-reader": {"no_slow_reader": "resumes"},
+    "event-doubled": {"tells_twice": "tells_each_once"},
+    "heartbeats": {"takes_heartbeats_for_events": "tells_each_once"},
+    "restart": {"gives_up": "goes_on"},
+    "token": {
+        "no_token_on_streams": "keeps_its_token",
+        "token_twice": "keeps_its_token",
+        "token_for_the_catalogue": "keeps_its_token",
+    },
+    "language": {"no_language_on_streams": "keeps_its_language"},
+    "deadlines": {"no_deadline": "has_deadlines"},
+    "undo-vote": {"knows_no_votes": "goes_on"},
+    "taken-back": {"knows_no_undo": "goes_on", "says_nothing_of_events": "tells_each_once"},
+    "hidden": {"knows_all_components": "goes_on"},
+    "unknown-fields": {"knows_all_fields": "goes_on"},
+    "unknown-events": {"knows_all_events": "goes_on"},
+    "unknown-updates": {"takes_all_for_events": "tells_each_once"},
+    "unknown-values": {"knows_all_values": "goes_on"},
+    "unknown-commands": {"rebuilds_commands": "sends_back_what_it_got"},
+}
+"""By scenario: what a client leaves out there, and what the kit must find."""
+
+
+def _play(fault: str, address: str, say: Say) -> None:
+    Careless(address, say, fault).play()
+
+
+def test_each_scenario_is_about_something_and_has_a_client_that_it_catches() -> None:
+    assert set(CAUGHT) == set(scenarios())
+    for name, scenario in scenarios().items():
+        assert set(scenario.must) <= set(MUSTS)
+        assert set(CAUGHT[name].values()) <= set(scenario.must)
+    asked = {must for scenario in scenarios().values() for must in (*scenario.must, *ALWAYS)}
+    caught = {must for left in CAUGHT.values() for must in left.values()}
+    assert asked == caught == set(MUSTS)
+
+
+@pytest.mark.parametrize(
+    "client",
+    [
+        pytest.param(in_thread(partial(_play, "")), id="stubs"),
+        pytest.param(in_thread(drivers.blocking), id="blocking"),
+        pytest.param(in_loop(drivers.with_asyncio), id="asyncio"),
+    ],
+)
+def test_good_habits_pass(client: Client) -> None:
+    assert _not_passed(tried([(scenario, client) for scenario in scenarios()])) == {}
+
+
+def test_the_sdk_in_typescript_passes(sdk: Path) -> None:
+    async def found() -> list[Verdict]:
+        async with client_in_node(sdk) as client:
+            return await verdicts([(scenario, client) for scenario in scenarios()])
+
+    assert _not_passed(run_loop(found())) == {}
+
+
+def _not_passed(found: list[Verdict]) -> dict[str, list[str]]:
+    """Who says min_version with each read never meets a reader that lags: all others are to be met, and passed."""
+    return {
+        it.scenario: faults(it) or [it.verdict]
+        for it in found
+        if it.verdict != PASSED and (it.scenario, it.verdict) != ("lagging-reader", NOT_MET)
+    }
+
+
+def test_who_leaves_a_habit_out_is_caught() -> None:
+    cases = [(scenario, fault, must) for scenario, left in CAUGHT.items() for fault, must in left.items()]
+    found = tried([(scenario, in_thread(partial(_play, fault))) for scenario, fault, _ in cases])
+    missed = {
+        (scenario, fault): faults(verdict)
+        for (scenario, fault, must), verdict in zip(cases, found, strict=True)
+        if must not in [it.must for it in verdict.faults]
+    }
+    assert missed == {}
