@@ -113,6 +113,7 @@ def parser() -> argparse.ArgumentParser:
     _access(commands)
     _webhooks(commands)
     _health(commands)
+    _conformance(commands)
     return whole
 
 
@@ -971,6 +972,38 @@ def _server(command: argparse.ArgumentParser) -> None:
         "--server", metavar="HOST:PORT", type=argument_types.address, help="at this service (default: the usual one)"
     )
     _trust(command)
+
+
+def _conformance(commands: Commands[Command]) -> None:
+    conformance = _command(commands, "conformance", "try a client in written scenarios of trouble", """
+Run a client once for each of some written scenarios (answers that are lost, streams that break, limits, stale reads,
+votes, fields of later versions, …) against a service that makes this trouble, and say what was not right in what it
+did. The client plays one game to its end, prints each event of it as a line 'VERSION  SENTENCE', and ends with status
+0, as those in clients/examples do. {address} stands where it is told the address of its service (gRPC, in the clear),
+{web} for the URL of the same service for Connect. The exit status is 0 if nothing failed, else 1.
+
+examples:
+  boardkeeper conformance --list                                    the scenarios
+  boardkeeper conformance -- python clients/examples/python/play.py {address}
+  boardkeeper conformance --scenario stream-cut -- ./my-client {address}
+  boardkeeper conformance --serve stream-cut --listen 127.0.0.1:50099      for a client in a debugger
+""")  # fmt: skip
+    conformance.add_argument("client", nargs="*", metavar="COMMAND", help="the client, after --, with {address} in it")
+    conformance.add_argument("--list", action="store_true", help="list the scenarios")
+    conformance.add_argument(
+        "--scenario", metavar="NAME", action="append", default=[], help="only this one; can be given several times"
+    )
+    conformance.add_argument("--serve", metavar="NAME", help="serve this scenario to one client that you start")
+    conformance.add_argument(
+        "--listen", metavar="HOST:PORT", default="127.0.0.1:0", help="with --serve: where (default: any free port)"
+    )
+    conformance.add_argument(
+        "--timeout", metavar="SECONDS", type=argument_types.positive, default=60, help="for each scenario (default: 60)"
+    )
+    conformance.add_argument(
+        "--jobs", metavar="N", type=argument_types.positive, default=2, help="how many at a time (default: 2)"
+    )
+    _output(conformance)
 
 
 def _trust(command: argparse.ArgumentParser) -> None:

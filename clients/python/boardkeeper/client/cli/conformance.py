@@ -1,0 +1,135 @@
+"""``boardkeeper conformance``: trouble by the book for a client in any language, and what the kit thinks of it."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import time
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from boardkeeper.client.cli.installed import from_the_service
+from boardkeeper.client.cli.output import DONE, FAILED, USAGE, CommandError, Output
+
+if TYPE_CHECKING:
+    from boardkeeper.service.conformance.judging import Verdict
+    from boardkeeper.service.conformance.scenarios import Scenario
+
+_STYLES = {"passed": "green", "failed": "bold red", "not met": "yellow"}
+
+
+def run(arguments: Namespace, output: Output) -> int:
+    """List the scenarios, run a command in each, or serve one of them."""
+    with from_the_service():
+        from boardkeeper.service.conformance.scenarios import scenarios  # noqa: PLC0415
+        from boardkeeper.service.errors import StartupError  # noqa: PLC0415
+        from boardkeeper.service.server import run_loop  # noqa: PLC0415
+    known = scenarios()
+    if arguments.list:
+        return _list(list(known.values()), output)
+    for name in [*arguments.scenario, *([arguments.serve] if arguments.serve else [])]:
+        if name not in known:
+            raise CommandError(f"there is no scenario {name}: 'boardkeeper conformance --list' has them all.", USAGE)
+    try:
+        if arguments.serve:
+            return run_loop(_serve(known[arguments.serve], arguments, output))
+        _check(arguments.client)
+        chosen = [known[name] for name in arguments.scenario or known]
+        return run_loop(_try(chosen, arguments, output))
+    except StartupError as error:
+        raise CommandError(f"{error}.") from error
+
+
+def _list(known: Sequence[Scenario], output: Output) -> int:
+    habit = ""
+    for scenario in known:
+        if scenario.habit != habit:
+            output.line(habit := scenario.habit, "bold")
+        output.line(f"  {scenario.name:20} {scenario.title}")
+        output.record(
+            {
+                "scenario": scenario.name,
+                "title": scenario.title,
+                "habit": scenario.habit,
+                "story": scenario.story,
+                "why": scenario.why,
+                "must": scenario.must,
+            }
+        )
+    return DONE
+
+
+def _check(command: Sequence[str]) -> None:
+    """Raises ``CommandError`` for what cannot be a client."""
+    from boardkeeper.service.conformance.commands import ADDRESS, WEB  # noqa: PLC0415
+
+    if not command:
+        raise CommandError("which client? For example: boardkeeper conformance -- python my_client.py {address}", USAGE)
+    if not any(place in word for word in command for place in (ADDRESS, WEB)):
+        raise CommandError(f"the command needs {ADDRESS}, or {WEB}, where its service's address goes.", USAGE)
+    if shutil.which(command[0]) is None:
+        raise CommandError(f"there is no program {command[0]}.", USAGE)
+
+
+async def _try(chosen: Sequence[Scenario], arguments: Namespace, output: Output) -> int:
+    from boardkeeper.service.conformance.commands import client_of  # noqa: PLC0415
+    from boardkeeper.service.conformance.kit import kit  # noqa: PLC0415
+
+    client = client_of(arguments.client)
+    room = asyncio.Semaphore(arguments.jobs)
+    began = time.monotonic()
+    async with kit() as it:
+
+        async def one(scenario: Scenario) -> Verdict:
+            async with room:
+                return await it.tried(scenario, client, arguments.timeout)
+
+        tasks = [asyncio.create_task(one(scenario)) for scenario in chosen]
+        try:
+            # In their order, each as soon as it and those before it are known.
+            verdicts = [_tell(scenario, await task, output) for scenario, task in zip(chosen, tasks, strict=True)]
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+    failed = sum(it.verdict == "failed" for it in verdicts)
+    passed = sum(it.verdict == "passed" for it in verdicts)
+    others = len(verdicts) - failed - passed
+    told = [f"{passed} passed", f"{failed} failed", *([f"{others} not met"] if others else [])]
+    output.line(f"{', '.join(told)}, in {time.monotonic() - began:.0f} s", "bold")
+    return FAILED if failed else DONE
+
+
+async def _serve(scenario: Scenario, arguments: Namespace, output: Output) -> int:
+    from boardkeeper.service.conformance.judging import judge  # noqa: PLC0415
+    from boardkeeper.service.conformance.kit import kit  # noqa: PLC0415
+
+    host, _, port = arguments.listen.rpartition(":")
+    async with kit() as it:
+        try:
+            async with it.session(scenario, host, int(port)) as session:
+                web = f", and {session.web_address} for Connect" if session.web_address else ""
+                output.remark(f"{scenario.name}: {scenario.story}")
+                output.remark(
+                    f"It waits for one client at {session.address}{web}; Ctrl-C ends it before its game does."
+                )
+                await session.over.wait()
+                await session.left()
+        except OSError as error:
+            raise CommandError(f"cannot listen on {arguments.listen}: {error.strerror or error}.") from error
+    verdict = judge(scenario, session.seen)
+    _tell(scenario, verdict, output)
+    return FAILED if verdict.faults else DONE
+
+
+def _tell(scenario: Scenario, verdict: Verdict, output: Output) -> Verdict:
+    output.record(msgspec.to_builtins(verdict))
+    output.line(f"{verdict.verdict:8} {scenario.name:20} {scenario.title}", _STYLES[verdict.verdict])
+    for fault in verdict.faults:
+        output.line(f"           {fault.text}")
+    if verdict.faults:
+        output.line(f"           Why it matters: {scenario.why}", "dim")
+    return verdict
