@@ -12,7 +12,7 @@ import pytest
 from generate_protos import is_current, sources
 
 HEAVY = ("grpc", "google", "sqlite3", "psycopg", "rich", "structlog", "prometheus_client", "opentelemetry")
-DOMAIN = ("table", "families", "titles", "game")
+DOMAIN = ("table", "families", "titles", "game", "rules")
 
 
 def test_import_contracts_hold(repository: Path) -> None:

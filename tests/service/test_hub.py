@@ -16,10 +16,11 @@ from msgspec.structs import replace
 from tests.service.insides import NOT_TO_BE_STORED
 from tests.service.tiny_title import DrawPearl, PassCoin, PearlDrawn, Peek, Spill, load_title
 
+from boardkeeper.game.bot_chance import chance_of
 from boardkeeper.game.events import GameEnded, SeatJoined
 from boardkeeper.game.game import ENDED
 from boardkeeper.service.games.acting import Acting
-from boardkeeper.service.games.bots import Bots, chance_of
+from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.live import RECENT_EVENTS, CommittedEvent, LiveGame
 from boardkeeper.service.games.seating import Seating, SeatPlan

@@ -6,12 +6,12 @@ from uuid import uuid4
 
 import pytest
 
+from boardkeeper.game.bot_chance import chance_of
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.sentences import sentence
 from boardkeeper.service.answers.telling import told
 from boardkeeper.service.games.acting import client_command_id
-from boardkeeper.service.games.bots import chance_of
 from boardkeeper.service.games.live import LiveGame, veiled
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.storage.rows import SeatRow

@@ -39,6 +39,27 @@ def test_after_a_rollback_the_same_changes_have_the_same_effects(
     assert record(tried, made) == record(clean, made)
 
 
+@given(changes(), changes(), changes())
+def test_what_is_taken_back_leaves_what_came_before_as_it_lay(
+    kept: list[tuple[Any, ...]], held: list[tuple[Any, ...]], refused: list[tuple[Any, ...]]
+) -> None:
+    """Down to the order of kinds in piles, which rules may list: a dry run must not change what comes after it."""
+    r = recorder()
+    record(r, kept)
+    for change in held:
+        perform(r, change)
+    before, place = r.table.contents(), r.here()
+    orders = {id: list(zone.counts()) for id, zone in r.table.zones.items()}
+    effects = r.effects_since(0)
+    for change in refused:
+        perform(r, change)
+    r.back_to(place)
+    assert r.table.contents() == before
+    assert {id: list(zone.counts()) for id, zone in r.table.zones.items()} == orders
+    assert r.effects_since(0) == effects
+    assert r.here() == place
+
+
 def test_rollback_reaches_over_closed_events() -> None:
     r = recorder()
     before = r.table.contents()

@@ -107,6 +107,7 @@ class Game:
         "_secret",
         "_shuffles",
         "_undos",
+        "_unsettled",
         "bots",
         "clocks",
         "created",
@@ -153,6 +154,8 @@ class Game:
         """How many undos each seat has had or asked for."""
         self._requests: dict[int, tuple[int, int]] = {}
         """Which version each seat asked to take back last, and how often."""
+        self._unsettled = False
+        """Whether the table is ahead of the events that count: what was decided waits for its commit."""
         self._secret = secret
         self._entropies: list[str | None] = [None if kind == PERSON else "" for kind in created.seats]
 
@@ -244,6 +247,31 @@ class Game:
                 return Rejection("MARKERS_HIDDEN", "table.forks_deal_zones", values)
         return Fork(self.id, self.version, layout_of(self.table))
 
+    def copy(self) -> Game:
+        """The same game at the same version, with a table of its own; neither notices what becomes of the other.
+
+        It has the same dice to come. Raises ``RuntimeError`` while something is decided and not settled.
+        """
+        self._expect_settled()
+        other = Game.__new__(Game)
+        other.id, other.title, other.created, other.version = self.id, self.title, self.created, self.version
+        other.latest, other.status, other.vote, other.kinds, other.bots = (
+            self.latest,
+            self.status,
+            self.vote,
+            self.kinds,
+            self.bots,
+        )
+        other.table = self.table.copy()
+        play = self.play
+        other.play = None if play is None else self.title.play(other.table, play.recorder.dice, self.created.setup)
+        other.clocks = None if self.clocks is None else self.clocks.copy()
+        other.resigned, other.seen = dict(self.resigned), self.seen.copy()
+        other._batches, other._news, other._shuffles = self._batches.copy(), self._news, dict(self._shuffles)
+        other._undos, other._requests = dict(self._undos), dict(self._requests)
+        other._unsettled, other._secret, other._entropies = False, self._secret, list(self._entropies)
+        return other
+
     # --- seats ---------------------------------------------------------------------------------------------
 
     def free_seats(self) -> list[int]:
@@ -271,6 +299,7 @@ class Game:
 
     def join(self, seats: Iterable[int], entropy: bytes, command_id: str, time: int) -> list[GameEvent]:
         """Take free seats; the last one starts the game. Raises ``ValueError`` if one is not free, and takes none."""
+        self._expect_settled()
         wanted = list(seats)
         free = self.free_seats()
         for seat in wanted:
@@ -295,6 +324,7 @@ class Game:
 
     def _start(self, version: int, command_id: str, time: int) -> list[GameEvent]:
         play = self._bind()
+        self._unsettled = True
         if not self.created.position:
             play.set_up()
         started = self._event(version, GAME, 0, GameStarted(), (), command_id, time)
@@ -311,8 +341,10 @@ class Game:
     def decide(self, seat: int, commands: Sequence[Struct], command_id: str, time: int) -> list[GameEvent] | Rejection:
         """Carry out a batch of commands, all or nothing, and return the events to store.
 
-        A rejection names in ``values["index"]`` which command of a batch it is about, counted from 0.
+        A rejection names in ``values["index"]`` which command of a batch it is about, counted from 0. Raises
+        ``RuntimeError`` if what was decided before is neither committed nor given up.
         """
+        self._expect_settled()
         play = self._running()
         if isinstance(play, Rejection):
             return play
@@ -320,6 +352,7 @@ class Game:
         if rejection is not None:
             return rejection
         given = Given.of(seat, commands)
+        self._unsettled = True
         events = self._events(play.recorder.take(), self.version + 1, command_id, time, given)
         if not events:
             raise RuntimeError(f"the rules of {self.created.title} took {given} and nothing happened")
@@ -392,6 +425,7 @@ class Game:
         self, seat: int, bot: str, command_id: str, time: int, *, has_expired: bool = False
     ) -> list[GameEvent]:
         assert self.play is not None
+        self._expect_settled()
         version = self.version + 1
         resigned = {**self.resigned, seat: version}
         if not goes_on(self.created.seats, resigned):
@@ -402,6 +436,7 @@ class Game:
             return [gave_up]
         asked = enumerate(self.table.decisions[1:], 1)
         closed = tuple(Ask(other, decision, "") for other, decision in asked if decision)
+        self._unsettled = True
         for effect in closed:
             self.table.apply(effect)
         return [gave_up, self._end(version + 1, result_of(self.play, resigned), closed, command_id, time)]
@@ -416,6 +451,7 @@ class Game:
 
     def check(self, seat: int, commands: Sequence[Struct]) -> Rejection | None:
         """Why :meth:`decide` would refuse a batch, if it would; changes nothing."""
+        self._expect_settled()
         play = self._running()
         if isinstance(play, Rejection):
             return play
@@ -460,6 +496,7 @@ class Game:
         """The events are stored: they count from now on."""
         for event in events:
             self._note(event)
+        self._unsettled = False
 
     def follow(self, events: Iterable[GameEvent]) -> None:
         """Events that somebody else has stored: the table goes along with them."""
@@ -476,6 +513,11 @@ class Game:
             raise ValueError("who takes a seat may begin the game")
         for event in reversed(events):
             unfold(self.table, event.effects)
+        self._unsettled = False
+
+    def _expect_settled(self) -> None:
+        if self._unsettled:
+            raise RuntimeError(f"game {self.id}: what was decided at version {self.version} is to be settled first")
 
     # --- undo ----------------------------------------------------------------------------------------------
 
@@ -530,6 +572,7 @@ class Game:
 
         ``past`` are the stored events of :meth:`in_force_since` :meth:`undo_from`, or all from there to the present.
         """
+        self._expect_settled()
         first = self.undo_from(seat, unlimited=unlimited)
         if isinstance(first, Rejection):
             return first
@@ -556,6 +599,7 @@ class Game:
         Whoever asked may decline too: that takes the request back. ``past`` are the stored events of
         :meth:`in_force_since` the vote's ``first_version``, or all from there to the present.
         """
+        self._expect_settled()
         vote = self.vote
         if vote is None or vote.version != request_version:
             return Rejection("NO_SUCH_UNDO", "table.undo_vote", {"version": str(request_version)})
@@ -586,6 +630,7 @@ class Game:
         back = undo.taken_back(self.table, events, self._shuffles)
         if back is None:
             return _NOT_PAST_SHUFFLE
+        self._unsettled = True
         return [self._event(last + 1, GAME, seat, Undone(first, last), back, command_id, time)]
 
     # --- bookkeeping ---------------------------------------------------------------------------------------

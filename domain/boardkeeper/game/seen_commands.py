@@ -30,6 +30,13 @@ class SeenCommands:
         self._marks = bytearray(_MARKS // 8)
         self._versions = array("I")
 
+    def copy(self) -> SeenCommands:
+        """The same ids, which others may be added to."""
+        other = SeenCommands.__new__(SeenCommands)
+        other.last, other._key, other._latest = self.last, self._key, self._latest
+        other._digests, other._marks, other._versions = self._digests[:], self._marks[:], self._versions[:]
+        return other
+
     def add(self, command_id: str, version: int) -> None:
         """Remember that the first event of a command has that version."""
         self.last = command_id

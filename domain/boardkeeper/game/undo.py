@@ -59,6 +59,12 @@ class Batches:
         self._lasts = array("I")
         self._seats = array("B")
 
+    def copy(self) -> Batches:
+        """The same batches, which others may go on from."""
+        other = Batches()
+        other._versions, other._lasts, other._seats = self._versions[:], self._lasts[:], self._seats[:]
+        return other
+
     def add(self, version: int, seat: int) -> None:
         """A seat's batch has its first event at that version."""
         self._versions.append(version)

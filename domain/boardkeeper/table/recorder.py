@@ -23,18 +23,23 @@ MOST_AT_ONCE = 65_536
 class Recorder:
     """Applies effects to one table and keeps them, grouped into events, until they are taken or rolled back."""
 
-    __slots__ = ("_effects", "_emitted", "dice", "table")
+    __slots__ = ("_effects", "_emitted", "_orders", "dice", "table")
 
     def __init__(self, table: Table, dice: Dice) -> None:
         self.table = table
         self.dice = dice
         self._effects: list[Effect] = []
         self._emitted: list[tuple[int, Struct, int]] = []  # seat, sentence, and how many effects there were by then
+        # Piles that lost their last component of a kind, each with how many effects there were before, and with its
+        # kinds in the order in which they came: rules may list a pile, so what is taken back leaves no trace there.
+        self._orders: list[tuple[int, Pile, tuple[str, ...]]] = []
 
     # --- changes -----------------------------------------------------------------------------------------
 
     def move(self, component: str, source: Zone, target: Zone, count: int = 1) -> None:
         """Move components of one kind between zones; raises ``ValueError`` if they are not there."""
+        if isinstance(source, Pile) and len(source.items) > 1 and source.items.get(component) == count:
+            self._orders.append((len(self._effects), source, tuple(source.items)))
         source.take(component, count)
         target.put(component, count)
         self._effects.append(Move(component, count, source.id, target.id))
@@ -186,12 +191,41 @@ class Recorder:
         """What was recorded after a mark."""
         return self._effects[mark:]
 
+    def here(self) -> tuple[int, int]:
+        """The present, for :meth:`back_to`; good until the next :meth:`take` or :meth:`rollback`."""
+        return len(self._effects), len(self._emitted)
+
+    def back_to(self, place: tuple[int, int]) -> None:
+        """Undo what was recorded since :meth:`here` was that place; what came before stays."""
+        effects, emitted = place
+        unfold(self.table, tuple(self._effects[effects:]))
+        del self._effects[effects:]
+        del self._emitted[emitted:]
+        at = len(self._orders)
+        while at and self._orders[at - 1][0] >= effects:
+            at -= 1
+        _restore(self._orders[at:])
+        del self._orders[at:]
+
     def forget(self) -> None:
         """Leave the table as it is and drop what was recorded: for positions, which have no history."""
         self._effects.clear()
         self._emitted.clear()
+        self._orders.clear()
 
     def rollback(self) -> None:
         """Undo everything recorded since the last :meth:`take`."""
-        unfold(self.table, tuple(self._effects))
-        self.forget()
+        self.back_to((0, 0))
+
+
+def _restore(orders: Sequence[tuple[int, Pile, tuple[str, ...]]]) -> None:
+    """Let the kinds in piles lie again in the order in which they did before the first of these."""
+    first: dict[str, tuple[Pile, tuple[str, ...]]] = {}
+    for _, pile, order in orders:
+        if pile.id not in first:
+            first[pile.id] = pile, order
+    for pile, order in first.values():
+        items = pile.items
+        kept = {kind: items[kind] for kind in (*order, *items) if kind in items}
+        items.clear()
+        items.update(kept)

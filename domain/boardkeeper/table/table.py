@@ -12,6 +12,8 @@ from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuf
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.zones import AnyMarker, Number, Pile, Stack, Word, Zone
 
+_NOTHING = TableLayout(0, (), ())
+
 
 class Table:
     """Zones, markers and the decisions that are open, by seat.
@@ -40,6 +42,26 @@ class Table:
         for marker in layout.markers:
             id, value, visibility = marker.id, marker.value, marker.visibility
             self.markers[id] = Number(id, value, visibility) if isinstance(value, int) else Word(id, value, visibility)
+
+    def copy(self) -> Table:
+        """The same table once more, whatever becomes of this one."""
+        made = Table(_NOTHING)
+        for id, zone in self.zones.items():
+            same: Zone
+            if isinstance(zone, Pile):
+                same = Pile(id, zone.visibility)
+                if zone.items:
+                    same.items = zone.items.copy()
+            else:
+                same = Stack(id, zone.visibility)
+                same.order = zone.order.copy()
+            same.counter = zone.counter
+            made.zones[id] = same
+        for id, marker in self.markers.items():
+            value, visibility = marker.value, marker.visibility
+            made.markers[id] = Number(id, value, visibility) if isinstance(value, int) else Word(id, value, visibility)
+        made.decisions = self.decisions.copy()
+        return made
 
     # --- names -------------------------------------------------------------------------------------------
 

@@ -11,7 +11,6 @@ so many of them are taken on.
 from __future__ import annotations
 
 import asyncio
-import hmac
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from uuid import UUID
 
 import structlog
 
+from boardkeeper.game.bot_chance import chance_of
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.requests.refusals import (
@@ -220,12 +220,3 @@ class Bots:
             return True  # another process was first: whose turn it is now is looked at anew
         self.decisions += not outcome.repeated
         return True
-
-
-def chance_of(key: bytes, version: int) -> float:
-    """What a bot is given as chance: in [0, 1), the same whenever the same decision is taken again.
-
-    Only who knows the game's key for bots can tell beforehand; else all could work out what a bot plans in secret.
-    """
-    digest = hmac.digest(key, str(version).encode(), "sha256")[:8]
-    return (int.from_bytes(digest, "big") >> 11) / (1 << 53)

@@ -1,0 +1,64 @@
+"""The rules as a library: games of any title in your own process, with no service, no gRPC and no database.
+
+Five lines play a game:
+
+>>> from boardkeeper import rules
+>>> game = rules.create("orleans", seats=["Anna", "Ben"], seed=7)
+>>> while not game.is_over:
+...     seat = game.to_move[0]
+...     events = game.submit(seat, game.suggest(seat))
+>>> game.standings
+(Standing(seat=1, points=104, rank=1), Standing(seat=2, points=85, rank=2))
+
+``suggest`` is what a bot would do; ``game.legal(seat)`` lists all that can be done.
+:func:`titles` lists what can be played, :func:`create` begins a game, :class:`Game` is all that can be done with it.
+Whatever cannot be done raises a :class:`RulesError` at once, with nothing changed: :class:`Refused` where the rules
+forbid a command, :class:`MisuseError` where the program made a mistake. ``docs/rules.md`` tells it all with examples.
+"""
+
+from boardkeeper.game.choices import ChoiceError
+from boardkeeper.game.undo import Vote
+from boardkeeper.rules.catalogue import edition, title, titles
+from boardkeeper.rules.creating import create
+from boardkeeper.rules.errors import (
+    BadRecordError,
+    BadSaveError,
+    MisuseError,
+    Refused,
+    RulesError,
+    UnknownNameError,
+)
+from boardkeeper.rules.events import Event
+from boardkeeper.rules.game import Game
+from boardkeeper.rules.loading import load, load_record
+from boardkeeper.rules.past import Past
+from boardkeeper.rules.records import verify
+from boardkeeper.rules.seats import Bot, Seat
+from boardkeeper.table.title import Standing
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+
+__all__ = [
+    "OPERATOR",
+    "SPECTATOR",
+    "BadRecordError",
+    "BadSaveError",
+    "Bot",
+    "ChoiceError",
+    "Event",
+    "Game",
+    "MisuseError",
+    "Past",
+    "Refused",
+    "RulesError",
+    "Seat",
+    "Standing",
+    "UnknownNameError",
+    "Vote",
+    "create",
+    "edition",
+    "load",
+    "load_record",
+    "title",
+    "titles",
+    "verify",
+]

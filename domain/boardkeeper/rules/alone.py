@@ -1,0 +1,27 @@
+"""One call at a time: a game that is asked for something while it does something says so at once."""
+
+from __future__ import annotations
+
+import threading
+from types import TracebackType
+
+from boardkeeper.rules.errors import MisuseError
+
+
+class Alone:
+    """Around whatever changes a game or looks at it; raises ``MisuseError`` instead of waiting."""
+
+    __slots__ = ("_lock",)
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            raise MisuseError(
+                "the game is busy with another call, of another thread or of a function that it called itself: "
+                "give each thread a clone() of its own, or take turns"
+            )
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._lock.release()

@@ -1,0 +1,42 @@
+"""Beginning a game, laid anew or from another one's table, with everybody in his seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from boardkeeper.game.events import GameEvent
+from boardkeeper.game.game import Fork, Game
+from boardkeeper.rules.chance import id_of
+from boardkeeper.table.title import Setup, Title
+
+BUILD = "boardkeeper.rules"
+"""What stands in a game's first event for the server that began it."""
+
+Clock = Callable[[], int]
+"""Gives the time, in milliseconds since 1970 UTC."""
+
+
+def begun(
+    title: Title,
+    setup: Setup,
+    kinds: Sequence[str],
+    secret: bytes,
+    clock: Clock | None,
+    *,
+    position: Struct | None = None,
+    fork: Fork | None = None,
+) -> tuple[Game, list[GameEvent]]:
+    """A game with everybody seated, and its events, which are committed."""
+    time = clock() if clock is not None else 0
+    game, history = Game.create(
+        id_of(secret), title, setup, kinds, secret, BUILD, "create", time, position=position, fork=fork
+    )
+    game.commit(history)
+    free = game.free_seats()
+    if free:
+        joined = game.join(free, b"", "join", time)
+        game.commit(joined)
+        history += joined
+    return game, history

@@ -1,0 +1,64 @@
+"""What can be played: titles with their editions, options, readings, numbers of players and bots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from boardkeeper.game.choices import ChoiceError
+from boardkeeper.rules.errors import UnknownNameError, did_you_mean
+from boardkeeper.table.title import EditionMeta, OptionMeta, TitleMeta
+from boardkeeper.titles.registry import TITLES, list_metas, load_meta
+
+
+def titles() -> tuple[TitleMeta, ...]:
+    """The catalogue entries of all titles; their rules are not loaded for it.
+
+    >>> [title.id for title in titles()]
+    ['orleans', 'paladins', 'stories']
+    """
+    return list_metas()
+
+
+def title(id: str) -> TitleMeta:
+    """The catalogue entry of a title; raises :class:`~boardkeeper.rules.UnknownNameError`.
+
+    >>> title("orleans").default_edition
+    'capstone-2021'
+    >>> title("orlean")
+    Traceback (most recent call last):
+    boardkeeper.rules.errors.UnknownNameError: there is no title 'orlean'; did you mean 'orleans'?
+    """
+    if id not in TITLES:
+        raise UnknownNameError("title", id, TITLES)
+    return load_meta(id)
+
+
+def edition(title_id: str, id: str = "") -> EditionMeta:
+    """An edition of a title, the default one if none is named; raises :class:`~boardkeeper.rules.UnknownNameError`.
+
+    >>> edition("stories").players
+    (2, 4)
+    """
+    meta = title(title_id)
+    wanted = id or meta.default_edition
+    for each in meta.editions:
+        if each.id == wanted:
+            return each
+    raise UnknownNameError(f"edition of {meta.id}", wanted, [each.id for each in meta.editions])
+
+
+def check_choices(meta: TitleMeta, edition_id: str, options: Mapping[str, str], readings: Mapping[str, str]) -> None:
+    """Raise ``UnknownNameError`` for an edition, or ``ChoiceError`` for an option or reading, that there is not."""
+    chosen = edition(meta.id, edition_id)
+    for field, offered, wanted in (("options", meta.options, options), ("readings", meta.readings, readings)):
+        _check(field, [each for each in offered if each.is_for(chosen.id)], wanted)
+
+
+def _check(field: str, offered: Sequence[OptionMeta], wanted: Mapping[str, str]) -> None:
+    known = {option.id: option for option in offered}
+    for id, value in wanted.items():
+        if id not in known:
+            raise ChoiceError(f"{field}.{id}", f"there is no {id!r} to choose{did_you_mean(id, known)}")
+        choices = [choice.id for choice in known[id].choices]
+        if value not in choices:
+            raise ChoiceError(f"{field}.{id}", f"{id} cannot be {value!r}{did_you_mean(value, choices)}")

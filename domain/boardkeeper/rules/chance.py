@@ -1,0 +1,27 @@
+"""Where a game's chance comes from: the seed that is handed in, else the operating system's."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from uuid import UUID
+
+from boardkeeper.table.dice import SECRET_BYTES
+
+Seed = int | str | bytes
+"""What makes a game reproducible; whoever knows it knows every draw to come."""
+
+_PREFIX = b"boardkeeper-rules-1:"
+
+
+def secret_of(seed: Seed | None, purpose: str = "game") -> bytes:
+    """The secret that a seed gives for a purpose, or a new one that nobody can guess where there is no seed."""
+    if seed is None:
+        return secrets.token_bytes(SECRET_BYTES)
+    given = seed if isinstance(seed, bytes) else f"{type(seed).__name__}:{seed}".encode()
+    return hashlib.sha256(_PREFIX + purpose.encode() + b":" + given).digest()
+
+
+def id_of(secret: bytes) -> UUID:
+    """The id of the game with that secret, which it does not give away."""
+    return UUID(bytes=hashlib.sha256(_PREFIX + b"id:" + secret).digest()[:16], version=4)

@@ -1,0 +1,532 @@
+"""A game in your own process: ask, submit, look, try, take back, save."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from boardkeeper.game.bot_chance import chance_of
+from boardkeeper.game.events import GameEvent
+from boardkeeper.game.game import ENDED
+from boardkeeper.game.game import Game as Aggregate
+from boardkeeper.game.record import Seal, Signer
+from boardkeeper.game.seats import seat_names
+from boardkeeper.game.sentences import explain, offered, sentence
+from boardkeeper.game.timeline import Timeline
+from boardkeeper.game.undo import Vote
+from boardkeeper.rules.alone import Alone
+from boardkeeper.rules.beginning import Clock, begun
+from boardkeeper.rules.chance import Seed, secret_of
+from boardkeeper.rules.errors import MisuseError, Refused, UnknownNameError, did_you_mean
+from boardkeeper.rules.events import Event, told, whole
+from boardkeeper.rules.past import Past
+from boardkeeper.rules.records import record_of
+from boardkeeper.rules.saving import saved
+from boardkeeper.rules.seats import Seat, bot_kind, played_by
+from boardkeeper.table.decoding import decode
+from boardkeeper.table.effects import Effect
+from boardkeeper.table.previews import preview
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.rules_catalogue import table_rules
+from boardkeeper.table.seen import SeenTable, seen_table
+from boardkeeper.table.title import Play, Setup, Standing, TitleMeta
+from boardkeeper.table.visibility import OPERATOR
+
+_encode = msgspec.json.Encoder().encode
+_OVER = Rejection("GAME_OVER", "table.game_over")
+
+Commands = Struct | Sequence[Struct]
+"""One command, or a batch that is carried out whole or not at all."""
+
+
+class Game:
+    """One game with everybody seated; made by ``create``, ``load``, ``load_record``, :meth:`clone` and :meth:`fork`.
+
+    Seats are numbered from 1. A *viewer* is a seat, ``SPECTATOR`` or ``OPERATOR``, who sees everything. Calls raise
+    :class:`MisuseError` for a seat or viewer that there is not, and while another call of the same game runs.
+    """
+
+    __slots__ = ("_alone", "_clock", "_game", "_history", "_names", "_seal", "_secret", "_timeline", "_tried")
+
+    def __init__(
+        self,
+        game: Aggregate,
+        history: list[GameEvent],
+        names: Sequence[str],
+        secret: bytes,
+        clock: Clock | None = None,
+        seal: Seal | None = None,
+    ) -> None:
+        """``history`` are the committed events of ``game``; nobody else may have either. ``names`` are its seats'."""
+        self._game = game
+        self._history = history
+        self._names = (*names, *[""] * (len(game.kinds) - len(names)))
+        self._secret = secret
+        self._clock = clock
+        self._seal = seal
+        self._alone = Alone()
+        self._timeline: Timeline | None = None
+        self._tried: list[tuple[tuple[int, int], int, Struct]] = []
+        """What was pushed: where the recorder was before, the seat and the command."""
+
+    def __repr__(self) -> str:
+        return f"<{self.title.id} for {len(self._names)}, version {self.version}{', over' * self.is_over}>"
+
+    # --- what it is ------------------------------------------------------------------------------------------
+
+    @property
+    def id(self) -> UUID:
+        """The game's id; with a seed it follows from that."""
+        return self._game.id
+
+    @property
+    def title(self) -> TitleMeta:
+        """The catalogue entry of its title."""
+        return self._game.title.meta
+
+    @property
+    def setup(self) -> Setup:
+        """Edition, number of seats, and every option and reading in force."""
+        setup = self._game.created.setup
+        return Setup(setup.edition, setup.players, dict(setup.options), dict(setup.readings))
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who sits at it, that of seat 1 first."""
+        game, names = self._game, self._called("en")
+        return tuple(
+            Seat(number, name, played_by(kind), game.bot(number) if played_by(kind) == "bot" else "")
+            for number, (name, kind) in enumerate(zip(names, game.kinds, strict=True), 1)
+        )
+
+    @property
+    def commands(self) -> Mapping[str, type[Struct]]:
+        """The commands of the title by name; :meth:`command` makes one."""
+        return dict(self._game.title.commands)
+
+    # --- where it is -----------------------------------------------------------------------------------------
+
+    @property
+    def version(self) -> int:
+        """The number of its events; what is only pushed does not count."""
+        return self._game.version
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended, also by what is pushed."""
+        return self._play().is_over() if self._tried else self._game.status == ENDED
+
+    @property
+    def to_move(self) -> tuple[int, ...]:
+        """The seats that have to decide now, in seat order; several where decisions are simultaneous."""
+        return tuple(self._game.table.deciding())
+
+    @property
+    def standings(self) -> tuple[Standing, ...]:
+        """The result, best first; empty before the end."""
+        return tuple(self._play().standings() if self._tried else self._game.standings())
+
+    def board(self, viewer: int) -> Struct:
+        """The typed board as a viewer sees it."""
+        with self._alone:
+            return self._play().board(self._viewer(viewer))
+
+    def table(self, viewer: int) -> SeenTable:
+        """The zones and markers as a viewer sees them: the same words for every title."""
+        with self._alone:
+            return seen_table(self._game.table, self._viewer(viewer))
+
+    def digest(self) -> str:
+        """SHA-256 of the whole table in hexadecimal: equal tables have equal ones."""
+        with self._alone:
+            return self._game.table.digest()
+
+    # --- commands --------------------------------------------------------------------------------------------
+
+    def legal(self, seat: int) -> Sequence[Struct]:
+        """Every command that a seat can give now, in a stable order; none if it has nothing to decide."""
+        with self._alone:
+            if self._game.status == ENDED or self._play().is_over():
+                return ()
+            return self._play().legal(self._seat(seat))
+
+    def command(self, name: str, **fields: Any) -> Struct:
+        """A command by its name and fields, checked; raises ``UnknownNameError`` or ``MisuseError``.
+
+        >>> from boardkeeper import rules
+        >>> rules.create("orleans", 2, seed=1).command("SendToDeed", ded="the_plague")
+        Traceback (most recent call last):
+        boardkeeper.rules.errors.MisuseError: SendToDeed has no 'ded'; did you mean 'deed'?
+        """
+        kinds = self._game.title.commands
+        kind = kinds.get(name)
+        if kind is None:
+            raise UnknownNameError(f"command of {self.title.id}", name, kinds)
+        for field in fields:
+            if field not in kind.__struct_fields__:
+                raise MisuseError(f"{name} has no {field!r}{did_you_mean(field, kind.__struct_fields__)}")
+        return _decoded(name, _encode(fields), kind)
+
+    def submit(self, seat: int, commands: Commands) -> tuple[Event, ...]:
+        """Carry out a command, or a batch of them all or nothing, and return what happened, as the operator sees it.
+
+        Raises :class:`Refused` with nothing changed.
+        """
+        with self._alone:
+            self._expect_nothing_tried("submit")
+            given = self._given(self._seat(seat), commands)
+            return self._carry_out(lambda game, id, time: game.decide(seat, given, id, time), f"{seat}:")
+
+    def why_not(self, seat: int, commands: Commands) -> Refused | None:
+        """Why :meth:`submit` would refuse that, if it would; changes nothing."""
+        with self._alone:
+            self._expect_nothing_tried("why_not")
+            given = self._given(self._seat(seat), commands)
+            with self._whole():
+                rejection = self._game.check(seat, given)
+            return None if rejection is None else self._refused(rejection)
+
+    def check(self, seat: int, commands: Commands) -> tuple[Event, ...]:
+        """The events that :meth:`submit` would have, with the true dice; raises :class:`Refused`, changes nothing.
+
+        What a seat may know beforehand is in :meth:`preview`.
+        """
+        with self._alone:
+            self._expect_nothing_tried("check")
+            given = self._given(self._seat(seat), commands)
+            decided = self._game.copy().decide(seat, given, f"{seat}:{self.version + 1}", self._game.latest)
+            if isinstance(decided, Rejection):
+                raise self._refused(decided)
+            return tuple(map(whole, decided))
+
+    def preview(self, seat: int, command: Struct) -> tuple[Effect, ...]:
+        """What a command would change at once, as its seat may know it; nothing for one that is refused."""
+        with self._alone:
+            self._expect_nothing_tried("preview")
+            (given,) = self._given(self._seat(seat), command)
+            with self._whole():
+                return preview(self._play(), seat, given)
+
+    def suggest(self, seat: int, bot: str = "") -> Struct:
+        """What a bot would do there, from what the seat sees: of that kind, else of the seat's own, else the best.
+
+        It always answers the same at the same version. Raises :class:`MisuseError` if the seat has nothing to decide.
+        """
+        with self._alone:
+            game, play = self._game, self._play()
+            legal = () if self.is_over else play.legal(self._seat(seat))
+            if not legal:
+                raise MisuseError(f"seat {seat} has nothing to decide; to_move tells who has")
+            own = "" if played_by(game.kinds[seat - 1]) != "bot" else game.bot(seat)
+            kind = bot_kind(self.title, bot or own)
+            chance = chance_of(game.bot_key(), self.version + len(self._tried))
+            return game.title.choose(kind, play.board(seat), seat, legal, chance)
+
+    def play_bots(self) -> tuple[Event, ...]:
+        """Let the bots that have seats decide until a person has to, or the game is over; returns what happened."""
+        events: list[Event] = []
+        while seat := next((seat for seat in self.to_move if seat in self._game.bots), 0):
+            events += self.submit(seat, self.suggest(seat))
+        return tuple(events)
+
+    # --- words -----------------------------------------------------------------------------------------------
+
+    def sentence(self, what: Event | Refused | Struct, language: str = "en", *, seat: int = 0) -> str:
+        """An event, a command or a refusal in plain words, in English or German (``de``).
+
+        A command is said as it is offered to ``seat``, if that is given. Of a detail that a viewer may not know there
+        is nothing to say.
+        """
+        if isinstance(what, Refused):
+            return what.sentence(language)
+        title, names = self._game.title, self._called(language)
+        if isinstance(what, Event):
+            return "" if what.detail is None else sentence(language, title, names, what.seat, what.detail)
+        if seat and what in self.legal(seat):
+            what = offered(self._play(), seat, what)
+        return sentence(language, title, names, seat, what)
+
+    # --- the past --------------------------------------------------------------------------------------------
+
+    def events(self, viewer: int, after: int = 0) -> tuple[Event, ...]:
+        """What has happened after a version, as a viewer may know it."""
+        with self._alone:
+            self._viewer(viewer)
+            self._version(after, 0)
+            if viewer == OPERATOR:
+                return tuple(map(whole, self._history[after:]))
+            events: list[Event] = []
+            table = self._past().at(max(after, 1)).table
+            for event in self._history[after:]:
+                if event.originator_version > 1:
+                    table.apply_all(event.effects)
+                events.append(told(table, event, viewer))
+            return tuple(events)
+
+    def at(self, version: int) -> Past:
+        """The game as it was at a version."""
+        with self._alone:
+            return Past(self._past().at(self._version(version, 1)), range(OPERATOR, len(self._names) + 1))
+
+    def undo(self, seat: int) -> tuple[Event, ...]:
+        """Take back a seat's last commands and all after them, or ask the others: then :attr:`vote` is open.
+
+        It is free until chance or a secret was revealed, or somebody else acted. Raises :class:`Refused`.
+        """
+        with self._alone:
+            self._expect_nothing_tried("undo")
+            self._seat(seat)
+            past = tuple(self._history)
+            return self._carry_out(lambda game, id, time: game.request_undo(seat, past, id, time), f"{seat}:")
+
+    @property
+    def vote(self) -> Vote | None:
+        """The open vote on an undo, if there is one: who asked, and whose answer is ``waiting``."""
+        return self._game.vote
+
+    def answer_undo(self, seat: int, *, consent: bool) -> tuple[Event, ...]:
+        """A seat's answer to the open vote; the last consent takes back. Raises :class:`Refused`."""
+        with self._alone:
+            self._expect_nothing_tried("answer_undo")
+            self._seat(seat)
+            vote = self._game.vote
+            if vote is None:
+                raise MisuseError("nobody has asked to take anything back")
+            past, asked = tuple(self._history), vote.version
+            return self._carry_out(
+                lambda game, id, time: game.answer_undo(seat, asked, consent, past, id, time), f"{seat}:"
+            )
+
+    # --- other games from this one ---------------------------------------------------------------------------
+
+    def clone(self) -> Game:
+        """An independent copy, with the same past **and the same dice to come**.
+
+        A search that must not know what nobody can know begins with :meth:`determinised`.
+        """
+        with self._alone:
+            self._expect_nothing_tried("clone")
+            return Game(self._game.copy(), self._history.copy(), self._names, self._secret, self._clock, self._seal)
+
+    def fork(self, seed: Seed | None = None, *, at: int = 0) -> Game:
+        """A new game that goes on from here, or from version ``at``, exactly as the table lies, with dice of its own.
+
+        Raises :class:`Refused` for a version at which the game did not run.
+        """
+        with self._alone:
+            self._expect_nothing_tried("fork")
+            return self._forked(OPERATOR, seed, at)
+
+    def determinised(self, viewer: int, seed: Seed | None = None, *, at: int = 0) -> Game:
+        """A game that may be this one for all that a viewer knows.
+
+        What is hidden from him is dealt anew, and so is all chance to come. Its events begin here: the past would tell
+        what is hidden.
+
+        With the same seed all games that look alike to the viewer give the same one. Raises :class:`Refused` where
+        what is hidden was decided and not dealt, as others' plans behind raised screens, or what they laid face down.
+        """
+        with self._alone:
+            self._expect_nothing_tried("determinised")
+            if self._viewer(viewer) == OPERATOR:
+                raise MisuseError("nothing is hidden from OPERATOR; fork() goes on with dice of its own")
+            return self._forked(viewer, seed, at)
+
+    def _forked(self, viewer: int, seed: Seed | None, at: int) -> Game:
+        game = self._game
+        if at and self._version(at, 1) < self.version:
+            source = Aggregate.load(game.title, self._secret, self._history[:at])
+        else:
+            source = game.copy()
+        fork = source.fork(viewer, secret_of(seed, "deal"))
+        if isinstance(fork, Rejection):
+            raise self._refused(fork)
+        secret = secret_of(seed, "fork")
+        begin = begun(game.title, game.created.setup, game.kinds, secret, self._clock, fork=fork)
+        return Game(*begin, self._names, secret, self._clock)
+
+    # --- trying ----------------------------------------------------------------------------------------------
+
+    def push(self, seat: int, command: Struct) -> None:
+        """Carry out a command for the time being: :meth:`pop` takes it back, and nothing of it is stored.
+
+        :meth:`legal`, :meth:`board`, :attr:`to_move` and the like tell what would be then. The dice are the game's own,
+        so a search that must not know them pushes on a :meth:`determinised` copy. Raises :class:`Refused`.
+        """
+        with self._alone:
+            play = self._play()
+            (given,) = self._given(self._seat(seat), command)
+            recorder = play.recorder
+            here = recorder.here()
+            if self._game.status == ENDED or play.is_over():
+                raise self._refused(_OVER)
+            with self._whole():
+                rejection = play.decide(seat, given)
+                if rejection is not None:
+                    recorder.back_to(here)
+                    raise self._refused(rejection)
+                self._tried.append((here, seat, given))
+
+    def pop(self) -> None:
+        """Take back what was pushed last; raises ``MisuseError`` if nothing is."""
+        with self._alone:
+            if not self._tried:
+                raise MisuseError("nothing is pushed that could be popped")
+            self._back_to(len(self._tried) - 1)
+
+    @property
+    def pushed(self) -> int:
+        """How many commands are pushed."""
+        return len(self._tried)
+
+    @contextmanager
+    def trying(self) -> Iterator[Game]:
+        """Whatever is pushed inside is taken back at the end, also after an error.
+
+        >>> from boardkeeper import rules
+        >>> game = rules.create("orleans", 2, seed=1)
+        >>> before = game.digest()
+        >>> with game.trying():
+        ...     for _ in range(5):
+        ...         game.push(game.to_move[0], game.legal(game.to_move[0])[0])
+        >>> game.digest() == before
+        True
+        """
+        depth = len(self._tried)
+        try:
+            yield self
+        finally:
+            with self._alone:
+                if len(self._tried) < depth:
+                    raise MisuseError("more was popped inside trying() than was pushed there")
+                if len(self._tried) > depth:
+                    self._back_to(depth)
+
+    def _back_to(self, depth: int) -> None:
+        with self._whole():
+            here = self._tried[depth][0]
+            self._play().recorder.back_to(here)
+            del self._tried[depth:]
+
+    # --- keeping ---------------------------------------------------------------------------------------------
+
+    def save(self) -> bytes:
+        """The whole game, with the secret of its dice, for :func:`boardkeeper.rules.load` to go on from."""
+        with self._alone:
+            self._expect_nothing_tried("save")
+            return saved(self._history, self._names, self._secret, self._seal)
+
+    def record(self, viewer: int = OPERATOR, *, signer: Signer | None = None) -> bytes:
+        """The game's record as a viewer may have it: one file that anybody can check (``docs/record.md``).
+
+        ``signer`` has the Ed25519 key that signs it; without one it bears an empty signature, and everything but that
+        can be checked. A game from a record keeps the signature that it came with.
+        """
+        with self._alone:
+            self._expect_nothing_tried("record")
+            self._viewer(viewer)
+            return record_of(self.id, self._history, self._secret, viewer, signer, self._seal)
+
+    # --- within ----------------------------------------------------------------------------------------------
+
+    def _carry_out(
+        self, decide: Callable[[Aggregate, str, int], list[GameEvent] | Rejection], whose: str
+    ) -> tuple[Event, ...]:
+        """Decide and commit, all or nothing."""
+        time = self._clock() if self._clock is not None else 0
+        with self._whole():
+            decided = decide(self._game, f"{whose}{self.version + 1}", time)
+            if isinstance(decided, Rejection):
+                raise self._refused(decided)
+            self._history += decided
+            self._game.commit(decided)
+        return tuple(map(whole, decided))
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Whatever breaks off inside (an interrupt, say) leaves the game as its events have it, and what is pushed."""
+        try:
+            yield
+        except Refused:
+            raise
+        except BaseException:
+            game = Aggregate.load(self._game.title, self._secret, self._history)
+            play = game.play
+            for at, (_, seat, command) in enumerate(self._tried):
+                assert play is not None
+                self._tried[at] = (play.recorder.here(), seat, command)
+                play.decide(seat, command)
+            self._game = game
+            raise
+
+    def _play(self) -> Play:
+        play = self._game.play
+        if play is None:
+            raise MisuseError("the game has not begun")
+        return play
+
+    def _past(self) -> Timeline:
+        if self._timeline is None:
+            self._timeline = Timeline(self._game.title, lambda after, until: self._history[after:until])
+        return self._timeline
+
+    def _called(self, language: str) -> tuple[str, ...]:
+        game = self._game
+        return seat_names(language, game.title, game.kinds, self._names)
+
+    def _seat(self, seat: int) -> int:
+        if type(seat) is not int or not 1 <= seat <= len(self._names):
+            raise MisuseError(f"there is no seat {seat!r}; this game has the seats 1 to {len(self._names)}")
+        return seat
+
+    def _viewer(self, viewer: int) -> int:
+        if type(viewer) is not int or not OPERATOR <= viewer <= len(self._names):
+            raise MisuseError(f"{viewer!r} is neither a seat of this game nor SPECTATOR or OPERATOR")
+        return viewer
+
+    def _version(self, version: int, first: int) -> int:
+        if type(version) is not int or not first <= version <= self.version:
+            raise MisuseError(f"the game has no version {version!r}; it has {first} to {self.version}")
+        return version
+
+    def _given(self, seat: int, commands: Commands) -> list[Struct]:
+        """Commands of this title with fields of their types, which nobody else can change."""
+        wanted = [commands] if isinstance(commands, Struct) else list(commands)
+        if not wanted:
+            raise MisuseError(f"seat {seat} gives no command")
+        kinds = self._game.title.commands
+        given: list[Struct] = []
+        for command in wanted:
+            name = type(command).__name__
+            kind = kinds.get(name)
+            if kind is None or type(command) is not kind:
+                raise MisuseError(f"{command!r} is no command of {self.title.id}{did_you_mean(name, kinds)}")
+            given.append(_decoded(name, _encode(command), kind))
+        return given
+
+    def _expect_nothing_tried(self, what: str) -> None:
+        if self._tried:
+            raise MisuseError(f"{what}() is about the game itself: pop() first what is pushed")
+
+    def _refused(self, rejection: Rejection) -> Refused:
+        title, edition = self._game.title, self._game.created.setup.edition
+
+        def say(language: str) -> str:
+            return explain(language, title, self._called(language), rejection)
+
+        rule = table_rules().get(rejection.rule) or next(
+            (rule for rule in title.rules() if rule.id == rejection.rule), None
+        )
+        return Refused(rejection, rule.references.get(edition, "") if rule is not None else "", say)
+
+
+def _decoded(name: str, fields: bytes, kind: type[Struct]) -> Struct:
+    try:
+        return decode(fields, kind)
+    except msgspec.ValidationError as error:
+        raise MisuseError(f"{name}: {error}") from None

@@ -1,0 +1,65 @@
+"""Games from what was kept of them: a save goes on, a record can be looked at and branched off from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from boardkeeper.game.audit import HOLDS, NOT_CHECKED, SIGNED, VerifySignature
+from boardkeeper.game.events import GameEnded
+from boardkeeper.game.game import Game as Aggregate
+from boardkeeper.game.record_reading import parse_seal, read_events, split_lines
+from boardkeeper.rules.beginning import Clock
+from boardkeeper.rules.errors import BadRecordError, BadSaveError
+from boardkeeper.rules.game import Game
+from boardkeeper.rules.records import verify
+from boardkeeper.rules.saving import events_of, opened, title_of
+from boardkeeper.titles.registry import TITLES, load_title
+
+
+def load(data: bytes, *, clock: Clock | None = None) -> Game:
+    """The game of a :meth:`Game.save`, exactly as it was; raises :class:`BadSaveError`.
+
+    A save is believed: what others may have changed is to come as a record, which can be checked.
+
+    >>> from boardkeeper import rules
+    >>> game = rules.create("orleans", 2, seed=1)
+    >>> rules.load(game.save()).digest() == game.digest()
+    True
+    """
+    head, lines = opened(data)
+    id = title_of(lines[0])
+    if id not in TITLES:
+        raise BadSaveError(f"the save is of a game of {id!r}, which is not known here")
+    title = load_title(id)
+    history = events_of(head, lines, title.events)
+    secret = bytes.fromhex(head.secret)
+    try:
+        game = Aggregate.load(title, secret, history)
+    except (KeyError, ValueError) as error:
+        raise BadSaveError(f"the events of the save do not follow from each other: {error}") from error
+    return Game(game, history, head.names, secret, clock, head.seal)
+
+
+def load_record(record: bytes, names: Sequence[str] = (), *, verify_signature: VerifySignature | None = None) -> Game:
+    """The game of a whole record of a game that has ended, which is checked first; raises :class:`BadRecordError`.
+
+    Records have no ``names``. Without ``verify_signature`` everything but the signature has to hold. The record of a
+    running game lacks the secret of the dice, so nobody can go on from it: that is what :func:`load` is for.
+    """
+    report = verify(record, verify_signature)
+    if report.fails:
+        first = report.problems[0]
+        raise BadRecordError(f"the record does not hold ({first.level}, line {first.line}): {first.message}")
+    spared = SIGNED if verify_signature is None else ""
+    for level in report.levels:
+        if level.status != HOLDS and not (level.name == spared and level.status == NOT_CHECKED):
+            raise BadRecordError(f"the record is not of a whole game that has ended ({level.name}: {level.note})")
+    title = load_title(report.title)
+    lines = list(split_lines([record]))
+    history = read_events(lines, lambda _: title.events)
+    ended = history[-1].detail
+    assert isinstance(ended, GameEnded)
+    secret = bytes.fromhex(ended.secret)
+    if len(names) > len(report.standings):
+        raise BadRecordError(f"{len(names)} names were given for {len(report.standings)} seats")
+    return Game(Aggregate.load(title, secret, history), history, names, secret, None, parse_seal(lines[-1]))

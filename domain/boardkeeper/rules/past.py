@@ -1,0 +1,54 @@
+"""A game as it was at one of its versions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from boardkeeper.game.timeline import Moment
+from boardkeeper.rules.errors import MisuseError
+from boardkeeper.table.seen import SeenTable, seen_table
+from boardkeeper.table.title import Play
+
+
+class Past:
+    """A game at a ``version``, to look at; it stays as it is whatever becomes of the game."""
+
+    __slots__ = ("_moment", "_viewers", "version")
+
+    def __init__(self, moment: Moment, viewers: range) -> None:
+        self._moment = moment
+        self._viewers = viewers
+        self.version = moment.version
+
+    @property
+    def to_move(self) -> tuple[int, ...]:
+        """The seats that had to decide."""
+        return tuple(self._moment.table.deciding()) if self._moment.is_running else ()
+
+    def board(self, viewer: int) -> Struct:
+        """The typed board as a viewer saw it; raises ``MisuseError`` before the table was laid."""
+        return self._play().board(self._viewer(viewer))
+
+    def table(self, viewer: int) -> SeenTable:
+        """The zones and markers as a viewer saw them."""
+        return seen_table(self._moment.table, self._viewer(viewer))
+
+    def legal(self, seat: int) -> Sequence[Struct]:
+        """The commands that a seat could give then."""
+        return self._moment.legal(self._viewer(seat))
+
+    def digest(self) -> str:
+        """SHA-256 of the whole table, in hexadecimal."""
+        return self._moment.table.digest()
+
+    def _play(self) -> Play:
+        if self._moment.play is None:
+            raise MisuseError(f"at version {self.version} the table was not laid yet")
+        return self._moment.play
+
+    def _viewer(self, viewer: int) -> int:
+        if viewer not in self._viewers:
+            raise MisuseError(f"{viewer!r} is neither a seat of this game nor SPECTATOR or OPERATOR")
+        return viewer

@@ -1,0 +1,101 @@
+"""A game as bytes to go on from: a line that says what it is, a line an event, a line with the hash of those before.
+
+A save has the secret of the dice in it. It is for whoever runs the game, not for its players: they get records.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent, Given
+from boardkeeper.game.record import Seal
+from boardkeeper.rules.errors import BadSaveError
+from boardkeeper.table.decoding import decode
+from boardkeeper.table.effects import Effect
+
+FORMAT = "boardkeeper-save"
+VERSION = 1
+_encode = msgspec.json.Encoder().encode
+_GAME_DETAILS = {kind.__name__: kind for kind in GAME_EVENTS}
+
+
+class Head(Struct, frozen=True):
+    """The first line: ``secret`` is in hexadecimal, ``seal`` that of the record that the game came from."""
+
+    save: str
+    format: int
+    game: UUID
+    secret: str
+    names: tuple[str, ...]
+    events: int
+    seal: Seal | None = None
+
+
+class SavedEvent(Struct, frozen=True, array_like=True):
+    """One event: the fields of :class:`~boardkeeper.game.events.GameEvent` but for the game and the version."""
+
+    topic: str
+    seat: int
+    command_id: str
+    time: int
+    detail: msgspec.Raw
+    effects: tuple[Effect, ...]
+    given: Given | None
+
+
+def saved(history: Sequence[GameEvent], names: tuple[str, ...], secret: bytes, seal: Seal | None) -> bytes:
+    """The bytes of a game with these events."""
+    head = Head(FORMAT, VERSION, history[0].originator_id, secret.hex(), names, len(history), seal)
+    lines = [_encode(head), *map(_encoded, history)]
+    body = b"\n".join(lines) + b"\n"
+    return body + hashlib.sha256(body).hexdigest().encode() + b"\n"
+
+
+def _encoded(event: GameEvent) -> bytes:
+    detail = msgspec.Raw(_encode(event.detail))
+    told = (event.topic, event.seat, event.command_id, event.time)
+    return _encode(SavedEvent(*told, detail, event.effects, event.given))
+
+
+def opened(data: bytes) -> tuple[Head, list[bytes]]:
+    """The first line of a save, and those of its events; raises :class:`BadSaveError`."""
+    body, _, digest = data[:-1].rpartition(b"\n")
+    body += b"\n"
+    if data[-1:] != b"\n" or hashlib.sha256(body).hexdigest().encode() != digest:
+        raise BadSaveError("these bytes are no whole save of a game: the hash at their end is not theirs")
+    first, *lines = body.splitlines()
+    try:
+        head = decode(first, Head)
+    except msgspec.DecodeError as error:
+        raise BadSaveError(f"the save begins with no head: {error}") from None
+    if (head.save, head.format) != (FORMAT, VERSION) or head.events != len(lines):
+        raise BadSaveError(f"the save is of a kind that is not known here: {head.save} {head.format}")
+    return head, lines
+
+
+def title_of(line: bytes) -> str:
+    """The title of a game by its first event's line; raises :class:`BadSaveError`."""
+    try:
+        return decode(decode(line, SavedEvent).detail, GameCreated).title
+    except msgspec.DecodeError as error:
+        raise BadSaveError(f"the save does not begin with the creation of a game: {error}") from None
+
+
+def events_of(head: Head, lines: Iterable[bytes], details: Mapping[str, type[Struct]]) -> list[GameEvent]:
+    """The events of a save; raises :class:`BadSaveError`."""
+    kinds: dict[str, type[Struct]] = {**details, **_GAME_DETAILS}
+    events: list[GameEvent] = []
+    try:
+        for version, line in enumerate(lines, 1):
+            event = decode(line, SavedEvent)
+            detail = decode(event.detail, kinds[event.topic.partition(".")[2]])
+            told = (event.topic, event.seat, event.command_id, event.time)
+            events.append(GameEvent(head.game, version, *told, detail, event.effects, event.given))
+    except (msgspec.DecodeError, KeyError) as error:
+        raise BadSaveError(f"event {len(events) + 1} of the save cannot be read: {error}") from None
+    return events

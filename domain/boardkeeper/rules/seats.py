@@ -1,0 +1,67 @@
+"""Who sits at a game: persons with names, bots, and seats that the rules play."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from boardkeeper.game.seats import AUTOMA, BOT, PERSON
+from boardkeeper.rules.errors import MisuseError, UnknownNameError
+from boardkeeper.table.title import TitleMeta
+
+PlayedBy = Literal["person", "bot", "rules"]
+
+
+class Bot(Struct, frozen=True):
+    """A bot for a seat: one of the title's ``kind``, the one that plays best if none is named."""
+
+    kind: str = ""
+    name: str = ""
+
+
+class Seat(Struct, frozen=True):
+    """A seat of a game: its number from 1, what it is called, who plays it, and the kind of bot if one does."""
+
+    number: int
+    name: str
+    played_by: PlayedBy
+    bot: str = ""
+
+
+def seated(meta: TitleMeta, seats: int | Sequence[str | Bot]) -> tuple[list[str], list[str]]:
+    """Who plays each seat, in the words of ``GameCreated.seats``, and their names; raises ``RulesError``."""
+    if isinstance(seats, str):
+        raise MisuseError("seats is a number, or a list of names and bots: a single name is no list")
+    wanted: Sequence[str | Bot] = [""] * seats if isinstance(seats, int) else list(seats)
+    if not wanted:
+        raise MisuseError("a game has at least one seat")
+    kinds: list[str] = []
+    names: list[str] = []
+    for each in wanted:
+        if isinstance(each, Bot):
+            kinds.append(BOT + bot_kind(meta, each.kind))
+            names.append(each.name)
+        elif isinstance(each, str):
+            kinds.append(PERSON)
+            names.append(each)
+        else:
+            raise MisuseError(f"a seat is somebody's name or a Bot, not {each!r}")
+    return kinds, names
+
+
+def bot_kind(meta: TitleMeta, kind: str) -> str:
+    """A kind of bot that the title has, the one that plays best if none is named; raises ``UnknownNameError``."""
+    known = [bot.id for bot in meta.bots]
+    wanted = kind or (known[0] if known else "random")
+    if wanted not in (*known, "random"):
+        raise UnknownNameError(f"bot of {meta.id}", wanted, known)
+    return wanted
+
+
+def played_by(kind: str) -> PlayedBy:
+    """Who plays a seat of that kind."""
+    if kind == PERSON:
+        return "person"
+    return "rules" if kind == AUTOMA else "bot"

@@ -1,0 +1,23 @@
+"""What the package's docstrings show is so."""
+
+from __future__ import annotations
+
+import doctest
+import pkgutil
+from importlib import import_module
+
+import pytest
+
+from boardkeeper import rules
+
+MODULES = ["boardkeeper.rules", *(f"boardkeeper.rules.{it.name}" for it in pkgutil.iter_modules(rules.__path__))]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_of_a_module_hold(name: str) -> None:
+    assert doctest.testmod(import_module(name)).failed == 0
+
+
+def test_there_are_examples() -> None:
+    finder = doctest.DocTestFinder()
+    assert sum(len(it.examples) for name in MODULES for it in finder.find(import_module(name))) > 15

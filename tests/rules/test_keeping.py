@@ -1,0 +1,196 @@
+"""Saves, records, forks, undo and the past: a game is kept whole, and told as each may know it."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from tests.rules.playing import played
+
+from boardkeeper import rules
+from boardkeeper.game.events import GameCreated
+from boardkeeper.game.record_reading import parse_line
+from boardkeeper.table.effects import Draw
+from boardkeeper.wire.signatures import verify
+
+GAMES = [("orleans", "", 2), ("paladins", "", 3), ("paladins", "", 1), ("stories", "england-vs-france", 4)]
+
+
+class Signer:
+    """A key that follows from nothing but its name."""
+
+    def __init__(self, name: str) -> None:
+        self._key = Ed25519PrivateKey.from_private_bytes(name.encode().ljust(32))
+
+    @property
+    def public_key(self) -> bytes:
+        return self._key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+
+    def sign(self, message: bytes) -> bytes:
+        return self._key.sign(message)
+
+
+def over(title: str, edition: str, players: int) -> rules.Game:
+    return played(rules.create(title, players, edition=edition, seed=4), Random(4), 10_000)
+
+
+@pytest.mark.parametrize(("title", "edition", "players"), GAMES)
+def test_a_save_goes_on_as_the_game_would(title: str, edition: str, players: int) -> None:
+    game = played(rules.create(title, players, edition=edition, seed="save"), Random(1), 30)
+    loaded = rules.load(game.save())
+    assert loaded.save() == game.save()
+    assert loaded.seats == game.seats
+    played(game, Random(2), 30)
+    played(loaded, Random(2), 30)
+    assert loaded.save() == game.save()
+    assert loaded.events(rules.OPERATOR) == game.events(rules.OPERATOR)
+
+
+def test_names_are_kept_in_saves() -> None:
+    game = rules.create("orleans", ["Änne", rules.Bot(name="Deep")], seed=1)
+    assert [seat.name for seat in rules.load(game.save()).seats] == ["Änne", "Deep"]
+
+
+def test_a_damaged_save_is_refused_wherever_it_is() -> None:
+    data = rules.create("orleans", 2, seed=1).save()
+    damaged = [data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :] for at in range(0, len(data), 4001)]
+    for bad in (*damaged, b"", b"\n", data[:-1], data[: len(data) // 2], data + b"\n"):
+        with pytest.raises(rules.BadSaveError):
+            rules.load(bad)
+
+
+@pytest.mark.parametrize(("title", "edition", "players"), GAMES)
+def test_a_record_verifies_and_comes_back(title: str, edition: str, players: int) -> None:
+    game, signer = over(title, edition, players), Signer("ours")
+    record = game.record(signer=signer)
+    assert rules.verify(record, verify).holds
+    loaded = rules.load_record(record, verify_signature=verify)
+    assert loaded.digest() == game.digest()
+    assert loaded.standings == game.standings
+    assert loaded.record() == record  # with the seal that it came with
+    assert rules.load(loaded.save()).record(signer=Signer("theirs")) == record
+    assert loaded.at(20).digest() == game.at(20).digest()
+    assert not loaded.fork(seed=1, at=30).is_over
+
+
+def test_a_record_without_a_key_can_be_checked_but_for_its_signature() -> None:
+    game = over("paladins", "", 1)
+    record = game.record()
+    levels = {level.name: level.status for level in rules.verify(record).levels}
+    assert levels.pop("signed") == "not checked"
+    assert set(levels.values()) == {"holds"}
+    assert rules.load_record(record, ["Anna"]).seats[0].name == "Anna"
+    assert rules.verify(record, verify).fails
+    with pytest.raises(rules.BadRecordError, match="signature"):
+        rules.load_record(record, verify_signature=verify)
+
+
+def test_no_game_is_made_of_a_record_that_does_not_hold_or_tells_too_little() -> None:
+    game = over("orleans", "", 2)
+    record = game.record()
+    with pytest.raises(rules.BadRecordError, match="chained"):
+        rules.load_record(record.replace(b'"seat":1', b'"seat":2', 1))
+    with pytest.raises(rules.BadRecordError):
+        rules.load_record(game.record(1))
+    running = rules.create("orleans", 2, seed=1)
+    with pytest.raises(rules.BadRecordError, match="not of a whole game that has ended"):
+        rules.load_record(running.record())
+
+
+@pytest.mark.parametrize(("title", "edition", "players"), GAMES)
+def test_the_past_is_there_at_every_version(title: str, edition: str, players: int) -> None:
+    game = rules.create(title, players, edition=edition, seed=2)
+    random, were = Random(2), {}
+    while game.version < 150 and not game.is_over:
+        viewer = random.choice(range(rules.OPERATOR, len(game.seats) + 1))
+        were[game.version] = (viewer, game.board(viewer), game.table(viewer), game.to_move, game.digest())
+        played(game, random, 1)
+    for version in random.sample(sorted(were), len(were)):
+        viewer, *was = were[version]
+        past = game.at(version)
+        assert [past.board(viewer), past.table(viewer), past.to_move, past.digest()] == was
+
+
+@pytest.mark.parametrize(("title", "edition", "players"), GAMES)
+def test_events_are_told_as_records_tell_them(title: str, edition: str, players: int) -> None:
+    """What each may know of an event is one rule: the façade's events say what the lines of his record say."""
+    game = played(rules.create(title, players, edition=edition, seed=6), Random(6), 200)
+    for viewer in range(rules.SPECTATOR, len(game.seats) + 1):
+        lines = game.record(viewer).splitlines(keepends=True)[1:-1]
+        seats, format = len(game.seats), 1 + (b'"format":2' in game.record(viewer))
+        told = game.events(viewer)
+        assert len(told) == len(lines)
+        for at, (event, line) in enumerate(zip(told, lines, strict=True)):
+            read = parse_line(line, viewer, seats if at else 0, format).event
+            assert event.name == read.topic.partition(".")[2]
+            assert event.effects == read.effects
+            assert (event.detail is None) == (read.detail is None)
+        for after in (0, 1, 7, game.version):
+            assert game.events(viewer, after) == told[after:]
+
+
+def test_where_a_fork_begins_is_told_to_nobody_by_its_first_event() -> None:
+    fork = played(rules.create("paladins", 2, seed=1), Random(1), 40).fork(seed=2)
+    for viewer in range(rules.SPECTATOR, 3):
+        first = fork.events(viewer)[0].detail
+        assert isinstance(first, GameCreated)
+        assert first.layout.zones == ()
+
+
+def test_forks_go_on_from_any_version_with_dice_of_their_own() -> None:
+    game = played(rules.create("orleans", ["Anna", "Ben"], seed=1), Random(1), 60)
+    for version in (game.version, 30, 45):
+        fork, again = game.fork(seed=5, at=version), game.fork(seed=5, at=version)
+        assert fork.digest() == again.digest() == game.at(version).digest()
+        assert [seat.name for seat in fork.seats] == ["Anna", "Ben"]
+        played(fork, Random(3), 10_000)
+        assert fork.is_over
+        assert fork.id != game.id
+    with pytest.raises(rules.Refused, match="GAME_NOT_STARTED"):
+        game.fork(at=1)
+
+
+def test_undo_takes_back_or_asks() -> None:
+    game = rules.create("orleans", 2, options={"planning": "sealed"}, seed=1)
+    while not any(type(command).__name__ == "PlaceFollower" for command in game.legal(1)):
+        game.submit(game.to_move[0], game.legal(game.to_move[0])[0])
+    before = game.digest()
+    game.submit(1, next(it for it in game.legal(1) if type(it).__name__ == "PlaceFollower"))
+    assert game.digest() != before
+    (undone,) = game.undo(1)
+    assert (undone.name, game.digest(), game.vote) == ("Undone", before, None)
+
+
+def test_what_told_somebody_something_needs_everybodys_consent() -> None:
+    game, random = rules.create("paladins", 2, seed=1), Random(1)
+    while True:
+        seat, before = random.choice(game.to_move), game.digest()
+        events = game.submit(seat, random.choice(game.legal(seat)))
+        if any(isinstance(effect, Draw) for event in events for effect in event.effects):
+            break
+    other = 3 - seat
+    assert [event.name for event in game.undo(seat)] == ["UndoRequested"]
+    vote = game.vote
+    assert vote is not None
+    assert vote.waiting == (other,)
+    with pytest.raises(rules.Refused, match="UNDO_OPEN"):
+        game.undo(other)
+    assert game.answer_undo(other, consent=False)[0].name == "UndoDeclined"
+    assert game.vote is None
+    game.undo(seat)
+    assert [event.name for event in game.answer_undo(other, consent=True)] == ["UndoConsented", "Undone"]
+    assert game.digest() != before  # draws count on: the same dice never come twice
+
+
+def test_all_is_said_in_two_languages() -> None:
+    for title in ("orleans", "paladins", "stories"):
+        game = played(rules.create(title, 2, seed=1), Random(1), 100)
+        for language in ("en", "de"):
+            for event in game.events(rules.OPERATOR):
+                assert game.sentence(event, language)
+            for command in game.legal(game.to_move[0]):
+                assert game.sentence(command, language, seat=game.to_move[0])
+    hidden = [event for event in game.events(rules.SPECTATOR) if event.detail is None]
+    assert all(game.sentence(event) == "" for event in hidden)

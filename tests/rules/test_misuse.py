@@ -1,0 +1,313 @@
+"""What a program may get wrong is an error at once, says what to do instead, and changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from threading import Thread
+from typing import Any
+
+import pytest
+from msgspec import Struct
+from tests.rules.playing import played
+
+from boardkeeper import rules
+from boardkeeper.game.automata import SeatCountError
+from boardkeeper.game.game import Game
+from boardkeeper.table.title import Setup
+from boardkeeper.titles.registry import load_title
+
+
+def new() -> rules.Game:
+    return rules.create("orleans", 2, seed=1)
+
+
+def legal(game: rules.Game) -> Struct:
+    return game.legal(game.to_move[0])[0]
+
+
+def pushed(game: rules.Game) -> rules.Game:
+    game.push(game.to_move[0], legal(game))
+    return game
+
+
+class PlaceFollower(Struct, frozen=True):
+    """Somebody else's command of the same name."""
+
+    follower: str = "farmer"
+
+
+CREATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
+    "title": (lambda: rules.create("orlean", 2), rules.UnknownNameError, "did you mean 'orleans'"),
+    "edition": (lambda: rules.create("orleans", 2, edition="capstone"), rules.UnknownNameError, "'capstone-2021'"),
+    "option": (lambda: rules.create("orleans", 2, options={"planing": "open"}), rules.ChoiceError, "'planning'"),
+    "choice": (lambda: rules.create("orleans", 2, options={"planning": "seald"}), rules.ChoiceError, "'sealed'"),
+    "reading": (lambda: rules.create("orleans", 2, readings={"drawn": "up_to"}), rules.ChoiceError, "'draw_amount'"),
+    "too many": (lambda: rules.create("orleans", 6), rules.ChoiceError, "for 2 to 5 players, not 6"),
+    "too few": (lambda: rules.create("orleans", ["Anna"]), rules.ChoiceError, "not 1"),
+    "nobody": (lambda: rules.create("orleans", []), rules.MisuseError, "at least one seat"),
+    "a name": (lambda: rules.create("orleans", "Anna"), rules.MisuseError, "list of names"),
+    "no name": (lambda: rules.create("orleans", ["Anna", 2]), rules.MisuseError, "not 2"),  # type: ignore[list-item]
+    "bot": (lambda: rules.create("orleans", ["Anna", rules.Bot("sensibel")]), rules.UnknownNameError, "'sensible'"),
+}
+
+
+@pytest.mark.parametrize("what", CREATED)
+def test_what_there_is_not_is_not_begun(what: str) -> None:
+    begin, error, message = CREATED[what]
+    with pytest.raises(error, match=message):
+        begin()
+
+
+MISUSES: dict[str, tuple[Callable[[rules.Game], object], str]] = {
+    "no such seat": (lambda game: game.submit(3, legal(game)), "seats 1 to 2"),
+    "seat 0": (lambda game: game.legal(0), "seats 1 to 2"),
+    "a seat's name": (lambda game: game.legal("Anna"), "no seat 'Anna'"),  # type: ignore[arg-type]
+    "no such viewer": (lambda game: game.board(3), "SPECTATOR or OPERATOR"),
+    "viewer": (lambda game: game.events(-2), "SPECTATOR or OPERATOR"),
+    "no command": (lambda game: game.submit(1, []), "gives no command"),
+    "text": (lambda game: game.submit(1, "Pass"), "no command of orleans"),  # type: ignore[arg-type]
+    "another's command": (lambda game: game.submit(1, PlaceFollower()), "no command of orleans"),
+    "another title's": (
+        lambda game: game.submit(1, legal(rules.create("paladins", 2, seed=1))),
+        "no command of orleans",
+    ),
+    "ill-typed": (
+        lambda game: game.submit(1, game.commands["PlaceFollower"](follower=3, place="village", space="x")),
+        "Expected `str`, got `int`",
+    ),
+    "misspelt field": (lambda game: game.command("PlaceFollower", folower="farmer"), "did you mean 'follower'"),
+    "version": (lambda game: game.at(10_000), "no version 10000"),
+    "version 0": (lambda game: game.at(0), "no version 0"),
+    "after": (lambda game: game.events(1, 99), "no version 99"),
+    "not laid yet": (lambda game: game.at(1).board(1), "not laid yet"),
+    "pop": (lambda game: game.pop(), "nothing is pushed"),
+    "no vote": (lambda game: game.answer_undo(1, consent=True), "nobody has asked"),
+    "all knowing": (lambda game: game.determinised(rules.OPERATOR), "nothing is hidden"),
+}
+ABOUT_THE_GAME: dict[str, Callable[[rules.Game], object]] = {
+    "submit": lambda game: game.submit(game.to_move[0], legal(game)),
+    "check": lambda game: game.check(game.to_move[0], legal(game)),
+    "why_not": lambda game: game.why_not(1, legal(game)),
+    "preview": lambda game: game.preview(1, legal(game)),
+    "undo": lambda game: game.undo(1),
+    "answer_undo": lambda game: game.answer_undo(1, consent=True),
+    "clone": lambda game: game.clone(),
+    "fork": lambda game: game.fork(),
+    "determinised": lambda game: game.determinised(1),
+    "save": lambda game: game.save(),
+    "record": lambda game: game.record(),
+}
+
+
+@pytest.mark.parametrize("what", MISUSES)
+def test_a_misuse_says_so_and_changes_nothing(what: str) -> None:
+    misuse, message = MISUSES[what]
+    game = new()
+    before = game.save()
+    with pytest.raises(rules.MisuseError, match=message):
+        misuse(game)
+    assert game.save() == before
+    assert game.submit(game.to_move[0], legal(game))
+
+
+@pytest.mark.parametrize("what", ABOUT_THE_GAME)
+def test_what_is_about_the_game_waits_until_all_is_popped(what: str) -> None:
+    game = new()
+    before = game.save()
+    pushed(game)
+    there = game.digest()
+    with pytest.raises(rules.MisuseError, match=rf"{what}\(\).*pop\(\) first"):
+        ABOUT_THE_GAME[what](game)
+    assert game.digest() == there
+    game.pop()
+    assert game.save() == before
+
+
+def test_popping_more_than_was_pushed_inside_is_an_error() -> None:
+    game = pushed(new())
+    with pytest.raises(rules.MisuseError, match="more was popped"), game.trying():
+        game.pop()
+
+
+def test_a_refusal_says_why_and_changes_nothing() -> None:
+    game = new()
+    before = game.save()
+    astray = game.command("PlaceFollower", follower="emperor", place="village", space="farmer")
+    refusals = []
+    for give in (game.submit, game.check, game.push):
+        with pytest.raises(rules.Refused) as raised:
+            give(1, astray)
+        refusals.append(raised.value)
+    found = game.why_not(1, astray)
+    assert found is not None
+    for refused in (*refusals, found):
+        assert (refused.code, refused.rule) == (found.code, found.rule)
+        assert refused.sentence("de") != refused.sentence() != ""
+        assert refused.code in str(refused)
+        with pytest.raises(TypeError):
+            refused.values["code"] = "none"  # type: ignore[index]
+    assert game.save() == before
+    assert game.why_not(game.to_move[0], legal(game)) is None
+
+
+def test_a_batch_is_carried_out_whole_or_not_at_all() -> None:
+    game = new()
+    seat, before = game.to_move[0], game.save()
+    with pytest.raises(rules.Refused) as refused:
+        game.submit(seat, [legal(game), game.command("Pass")])
+    assert refused.value.values["index"] == "1"
+    assert game.save() == before
+
+
+def test_a_game_that_is_over_refuses_what_would_go_on() -> None:
+    game = played(rules.create("paladins", ["Anna"], seed=1), Random(1), 10_000)
+    before, command = game.save(), game.command("Pass")
+    for go_on in (game.submit, game.push, game.check):
+        with pytest.raises(rules.Refused, match="GAME_OVER"):
+            go_on(1, command)
+    for other in (lambda: game.undo(1), lambda: game.determinised(1), game.fork):
+        with pytest.raises(rules.Refused, match="GAME_OVER"):
+            other()
+    with pytest.raises(rules.MisuseError, match="nothing to decide"):
+        game.suggest(1)
+    assert game.save() == before
+
+
+def test_a_game_is_not_asked_from_within_itself() -> None:
+    asked: list[str] = []
+
+    def clock() -> int:
+        if asked:
+            with pytest.raises(rules.MisuseError, match="busy"):
+                game.submit(1, ())
+            with pytest.raises(rules.MisuseError, match="busy"):
+                game.board(1)
+            asked.append("refused")
+        return 7
+
+    game = rules.create("orleans", 2, seed=1, clock=clock)
+    asked.append("begun")
+    game.submit(game.to_move[0], legal(game))
+    assert asked == ["begun", "refused"]
+
+
+def test_a_game_is_not_asked_from_two_threads_at_once() -> None:
+    found: list[BaseException] = []
+
+    def ask() -> None:
+        try:
+            game.legal(1)
+        except rules.MisuseError as error:
+            found.append(error)
+
+    def clock() -> int:
+        thread = Thread(target=ask)
+        thread.start()
+        thread.join()
+        return 7
+
+    game = rules.create("orleans", 2, seed=1)
+    game._clock = clock
+    game.submit(game.to_move[0], legal(game))
+    assert len(found) == 1
+
+
+@pytest.mark.interpreted
+def test_whatever_breaks_off_in_the_middle_was_never_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = rules.create("paladins", 2, seed=1)
+    game.submit(game.to_move[0], legal(game))
+    pushed(game)
+    tried = game.digest()
+    game.pop()
+    before = game.save()
+    seat, command = game.to_move[0], legal(game)
+
+    def interrupted(whole: Any) -> Callable[..., Any]:
+        def broken(*given: Any) -> Any:
+            whole(*given)
+            raise KeyboardInterrupt
+
+        return broken
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Game, "_end", interrupted(Game._end))
+        patch.setattr(Game, "_events", interrupted(Game._events))
+        with pytest.raises(KeyboardInterrupt):
+            game.submit(seat, command)
+    assert game.save() == before
+    pushed(game)
+    assert game.digest() == tried
+    with monkeypatch.context() as patch:
+        kind = type(game._play())
+        patch.setattr(kind, "decide", interrupted(kind.decide))
+        patch.setattr("boardkeeper.game.game.Game.load", classmethod(_unpatched(patch, Game.load.__func__)))  # type: ignore[attr-defined]
+        with pytest.raises(KeyboardInterrupt):
+            game.push(game.to_move[0], legal(game))
+    assert (game.digest(), game.pushed) == (tried, 1)
+    game.pop()
+    assert game.save() == before
+    assert game.submit(seat, command)
+
+
+def _unpatched(patch: pytest.MonkeyPatch, load: Callable[..., Game]) -> Callable[..., Game]:
+    """Loads a game after the interrupts have ended."""
+
+    def loaded(*given: Any) -> Game:
+        patch.undo()
+        return load(*given)
+
+    return loaded
+
+
+def test_nothing_that_is_handed_out_leads_back_into_the_game() -> None:
+    for title in ("orleans", "paladins", "stories"):
+        game = rules.create(title, 2, seed=1)
+        before = (game.save(), game.digest())
+        handed: list[object] = [game.events(rules.OPERATOR), game.setup, game.commands, game.at(4).board(1)]
+        handed += [shown for viewer in range(-1, 3) for shown in (game.board(viewer), game.table(viewer))]
+        assert sum(spoilt(each) for each in handed) > 10
+        assert (game.save(), game.digest()) == before
+        clean = rules.create(title, 2, seed=1)
+        assert [clean.board(viewer) for viewer in range(-1, 3)] == [game.board(viewer) for viewer in range(-1, 3)]
+
+
+def spoilt(value: object) -> int:
+    """Empty every mapping and list in it; how many there were."""
+    if isinstance(value, Struct):
+        for field in type(value).__struct_fields__[:1]:
+            with pytest.raises(AttributeError):
+                setattr(value, field, None)
+        return sum(spoilt(getattr(value, field)) for field in type(value).__struct_fields__)
+    if isinstance(value, (dict, list)):
+        inside = sum(map(spoilt, value.values() if isinstance(value, dict) else value))
+        value.clear()
+        return inside + 1
+    return sum(map(spoilt, value)) if isinstance(value, tuple) else 0
+
+
+def test_the_domain_itself_waits_for_a_commit() -> None:
+    title = load_title("orleans")
+    with pytest.raises(SeatCountError, match="3 seats, not 2"):
+        Game.create(new().id, title, Setup("", 3), ["person"] * 2, bytes(32), "", "", 0)
+    game, events = Game.create(new().id, title, Setup("", 2), ["person"] * 2, bytes(32), "", "", 0)
+    game.commit(events)
+    game.commit(game.join([1, 2], b"", "join", 0))
+    seat = game.table.deciding()[0]
+    before, command = game.table.digest(), game.legal(seat)[0]
+    decided = game.decide(seat, [command], "one", 0)
+    assert isinstance(decided, list)
+    for ask in (
+        lambda: game.decide(seat, [command], "two", 0),
+        lambda: game.check(seat, [command]),
+        lambda: game.request_undo(seat, (), "undo", 0),
+        lambda: game.resign(seat, "", "gone", 0),
+        game.copy,
+    ):
+        with pytest.raises(RuntimeError, match="settled first"):
+            ask()
+    game.give_up(decided)
+    assert game.table.digest() == before
+    again = game.decide(seat, [command], "two", 0)
+    assert isinstance(again, list)
+    assert [event.effects for event in again] == [event.effects for event in decided]

@@ -1,0 +1,85 @@
+"""The façade plays what the domain plays, of every title, edition and number of players."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from tests.rules.playing import begun, kinds, played
+
+from boardkeeper import rules
+from boardkeeper.game.game import Game
+from boardkeeper.rules.chance import id_of, secret_of
+from boardkeeper.rules.events import whole
+from boardkeeper.titles.registry import load_title
+
+
+@pytest.mark.parametrize(("title", "edition", "players"), list(kinds()))
+def test_a_game_is_the_one_that_the_domain_decides(title: str, edition: str, players: int) -> None:
+    """With the same secret the same commands have the same events, which another one has not."""
+    game = begun(title, edition, players)
+    if game is None:
+        pytest.skip("not for so many")
+    played(game, Random(f"{title} {edition} {players}"), 10_000)
+    assert game.is_over
+    assert not game.to_move
+    assert [standing.rank for standing in game.standings][:1] == [1]
+    history = game._history
+    rebuilt = Game.load(load_title(title), secret_of(1), history[:1])
+    assert rebuilt.id == id_of(secret_of(1)) == game.id
+    found = [whole(history[0])]
+    joined = rebuilt.join(rebuilt.free_seats(), b"", "join", 0)
+    rebuilt.commit(joined)
+    found += map(whole, joined)
+    for event in history:
+        if event.given is not None:
+            commands = event.given.structs(rebuilt.title.commands)
+            decided = rebuilt.decide(event.given.seat, commands, event.command_id, 0)
+            assert isinstance(decided, list)
+            rebuilt.commit(decided)
+            found += map(whole, decided)
+    assert tuple(found) == game.events(rules.OPERATOR)
+    assert rebuilt.table.digest() == game.digest()
+    assert rules.create(title, players, edition=edition, seed=2).digest() != game.at(len(joined) + 1).digest()
+
+
+def test_without_a_seed_no_game_is_like_another() -> None:
+    one, other = rules.create("orleans", 2), rules.create("orleans", 2)
+    assert one.id != other.id
+    assert one._secret != other._secret
+
+
+def test_seats_have_names_bots_and_automata() -> None:
+    game = rules.create("orleans", ["Anna", rules.Bot("random"), rules.Bot(name="Deep"), ""], seed=1)
+    assert [(it.name, it.played_by, it.bot) for it in game.seats] == [
+        ("Anna", "person", ""),
+        ("Bot 2", "bot", "random"),
+        ("Deep", "bot", "sensible"),
+        ("Seat 4", "person", ""),
+    ]
+    alone = rules.create("paladins", ["Anna"], seed=1)
+    assert [it.played_by for it in alone.seats] == ["person", "rules"]
+
+
+def test_bots_play_until_a_person_has_to_decide() -> None:
+    game = rules.create("orleans", [rules.Bot("random"), rules.Bot("random")], seed=3)
+    events = game.play_bots()
+    assert game.is_over
+    assert events[-1].name == "GameEnded"
+    with_person = rules.create("paladins", ["Anna", rules.Bot()], seed=3)
+    while not with_person.is_over and with_person.version < 200:
+        with_person.play_bots()
+        assert with_person.to_move == (1,)
+        with_person.submit(1, with_person.suggest(1))
+
+
+def test_choices_stand_in_the_setup() -> None:
+    game = rules.create("orleans", 2, edition="dlp-2014", options={"planning": "open"}, seed=1)
+    assert (game.setup.edition, game.setup.options["planning"]) == ("dlp-2014", "open")
+
+
+def test_a_clock_tells_the_times_of_events() -> None:
+    times = iter(range(1000, 2000))
+    game = rules.create("orleans", 2, seed=1, clock=lambda: next(times))
+    played(game, Random(1), 3)
+    assert sorted({event.time for event in game.events(rules.OPERATOR)}) == [1000, 1001, 1002, 1003]
