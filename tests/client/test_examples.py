@@ -1,38 +1,145 @@
-"""The examples do what they say."""
+"""The examples do what they say: each plays a whole game of any title in its language, though it is cut off amid it."""
 
 from __future__ import annotations
 
 import ast
+import json
+import os
+import shutil
 import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
+from tests.examples import EXAMPLES, Example
+from tests.relay import Relay, relay
 
+from boardkeeper.client import Client, bot, person
+from boardkeeper.service.server import running, running_service
 from boardkeeper.titles.registry import TITLES
+from build_web import environment
 
-pytestmark = pytest.mark.socket
+pytestmark = [pytest.mark.socket, pytest.mark.timeout(280)]
+
+GAMES = {
+    "python": ("orleans",),
+    "typescript": ("paladins",),
+    "go": ("orleans", "dlp-8th"),
+    "java": ("stories", "settlers"),
+    "rust": ("paladins", "schwerkraft-2019", "3"),
+    "cpp": ("stories", "england-vs-france", "4"),
+}
+"""What each example plays here: title, edition and how many players. It could be anything."""
+
+in_each_language = pytest.mark.parametrize("example", [pytest.param(it, id=it.language) for it in EXAMPLES])
 
 
-@pytest.mark.parametrize("title", [(), *((title,) for title in TITLES)])
-def test_a_client_of_generated_stubs_only_plays_a_whole_game(
-    repository: Path, address: str, title: tuple[str, ...]
-) -> None:
-    example = repository / "clients" / "examples" / "play_with_stubs.py"
-    source = example.read_text()
-    assert len(source.splitlines()) <= 60
+@pytest.fixture(scope="module")
+def between(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Relay]:
+    """A line to a service that has only the games of these tests."""
+    with running_service(tmp_path_factory.mktemp("service") / "games.db") as service, relay() as it:
+        it.target = service
+        yield it
+
+
+def test_some_example_plays_each_title() -> None:
+    assert {GAMES[it.language][0] for it in EXAMPLES} == set(TITLES)
+
+
+@in_each_language
+def test_an_example_can_be_read_at_one_go(example: Example) -> None:
+    assert len((example.folder / example.main).read_text().splitlines()) < 150
+
+
+@in_each_language
+def test_an_example_plays_a_whole_game_though_it_is_cut_off(example: Example, between: Relay) -> None:
+    example.build()
+    title, *rest = GAMES[example.language]
+    lines: list[str] = []
+    with Client(between.target) as client:
+        before = {game.game_id for game in client.games()}
+        playing = example.playing(between.address, title, *rest)
+        assert playing.stdout is not None
+        assert playing.stderr is not None
+        with playing:
+            for line in playing.stdout:
+                lines.append(line.rstrip("\n"))
+                if len(lines) % 100 == 50:
+                    between.cut()
+            said = playing.stderr.read()
+        assert playing.returncode == 0, said
+        assert said == ""
+        (game,) = (client.game(it.game_id) for it in client.games() if it.game_id not in before)
+    assert (game.title, *rest[:1]) == (title, *([game.edition] if rest else []))
+    told = [line for line in lines if not line.startswith("rank ")]
+    assert [line.split()[0] for line in told] == [str(version) for version in range(1, game.version + 1)]
+    assert lines[len(told) :] == [
+        f"rank {it.rank}: {game.seats[it.seat - 1].name}, {it.points} points" for it in game.standings
+    ]
+
+
+@in_each_language
+def test_an_example_tells_readably_why_it_was_refused(example: Example, between: Relay) -> None:
+    example.build()
+    out, said = example.playing(between.address, "halma").communicate()
+    assert out == ""
+    first, *details = said.splitlines()
+    assert "TITLE_NOT_FOUND" in first
+    assert first.endswith(": There is no title 'halma'.")
+    assert details[:2] == ["  title: halma", "  what to do: see docs/errors.md"]
+
+
+def test_the_one_in_python_needs_nothing_but_stubs() -> None:
+    (example,) = (it for it in EXAMPLES if it.language == "python")
+    source = Path(example.folder / example.main).read_text()
     imported = {
         name
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in ([node.module] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names])
     }
-    assert imported == {"random", "sys", "uuid", "grpc", "boardkeeper.v1"}
+    standard = {"collections.abc", "random", "sys", "time", "typing", "uuid"}
+    assert imported == standard | {"grpc", "google.rpc", "boardkeeper.v1"}
 
-    call = [sys.executable, str(example), address, *title]
-    done = subprocess.run(call, capture_output=True, text=True, timeout=110, check=False)
+
+def test_buf_makes_stubs_in_every_language(repository: Path, tmp_path: Path) -> None:
+    template = yaml.safe_load((repository / "buf.gen.yaml").read_text())
+    for example in EXAMPLES:
+        if not example.missing() or os.environ.get("CI"):
+            example.build()  # which brings the plugins that come with its packages
+    template["plugins"] = [plugin for plugin in template["plugins"] if _is_here(repository, plugin)]
+    outs = {Path(plugin["out"]).name for plugin in template["plugins"]}
+    assert outs >= ({"python", "typescript", "go", "cpp"} if os.environ.get("CI") else {"python"})
+    call = ["buf", "generate", "--template", json.dumps(template), "--output", str(tmp_path)]
+    done = subprocess.run(call, cwd=repository, env=environment(), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    *log, first, second = done.stdout.splitlines()
-    assert [int(line.split()[0]) for line in log if line[:5].strip().isdigit()] == list(range(1, len(log) + 1))
-    assert first.startswith("rank 1: ")
-    assert second.startswith("rank 2: ")
+    for language in outs:
+        made = {path.stem for path in (tmp_path / "build" / "stubs" / language / "boardkeeper" / "v1").iterdir()}
+        assert any(name.startswith("games") for name in made), language
+
+
+def _is_here(repository: Path, plugin: dict[str, Any]) -> bool:
+    program = plugin.get("local") or plugin.get("protoc_path") or "protoc"
+    name = program if isinstance(program, str) else program[0]
+    return shutil.which(name, path=environment()["PATH"]) is not None or (repository / name).exists()
+
+
+def test_buf_shows_a_refusal_readably(repository: Path, tmp_path: Path) -> None:
+    """Its details are in words where browsers are answered."""
+    with running(tmp_path / "games.db", web="127.0.0.1:0") as service, Client(service.address) as client:
+        (anna,) = client.create_game("orleans", [person("Anna"), bot("sensible")]).seats
+        command = {"placeFollower": {"follower": "own_farmer", "place": "village", "space": "boatman"}}
+        asked = {"gameId": anna.game_id, "seat": 1, "commandId": "mine", "commands": [{"orleans": command}]}
+        told = subprocess.run(
+            ["buf", "curl", "--schema", ".", "-H", f"authorization: Bearer {anna.token}", "-d", json.dumps(asked),
+             f"{service.web_address}/boardkeeper.v1.Games/SubmitCommands"],
+            cwd=repository, env=environment(), capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    assert told.returncode != 0
+    error = json.loads(told.stderr)
+    assert error["code"] == "failed_precondition"
+    (info,) = (it["debug"] for it in error["details"] if it["type"] == "google.rpc.ErrorInfo")
+    assert info["reason"] == "WRONG_CHARACTER"
+    assert info["metadata"]["rule"] == "orleans.planning.matching_space"

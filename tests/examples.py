@@ -1,0 +1,83 @@
+"""The examples in `clients/examples`: what they need, building them, and letting them play."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from build_web import GENERATED_FOR_EXAMPLE, ROOT, NotInstalledError, build, environment
+
+FOLDER = ROOT / "clients" / "examples"
+
+
+@dataclass(frozen=True)
+class Example:
+    """The example in one language."""
+
+    language: str
+    main: str
+    """The file that has the seven steps."""
+    tools: tuple[str, ...] = ()
+    """Programs without which it cannot be built."""
+
+    @property
+    def folder(self) -> Path:
+        return FOLDER / self.language
+
+    def missing(self) -> str:
+        """What this machine lacks for it; empty: nothing."""
+        if self.language == "typescript":
+            try:
+                build(GENERATED_FOR_EXAMPLE)
+            except NotInstalledError as missing:
+                return str(missing)
+        lacking = [tool for tool in self.tools if shutil.which(tool) is None]
+        return f"without {', '.join(lacking)}" if lacking else ""
+
+    def build(self) -> None:
+        """Build it, if it is not; skips the test where that is impossible, but never in CI.
+
+        What is built is shared by all tests, so one builds and the others wait. A second attempt is for the network.
+        """
+        if missing := self.missing():
+            assert not os.environ.get("CI"), missing
+            pytest.skip(f"example in {self.language}: {missing}")
+        lock = ROOT / "build" / "examples" / f"{self.language}.lock"
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        with lock.open("w") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            if self._make().wait():
+                again = self._make(stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                said = again.communicate()[0]
+                assert again.returncode == 0, said
+
+    def playing(self, server: str, title: str = "", edition: str = "", players: str = "") -> subprocess.Popen[str]:
+        """It plays a game with the service there, if it was built."""
+        given = {"SERVER": server, "TITLE": title, "EDITION": edition, "PLAYERS": players}
+        arguments = [f"{name}={value}" for name, value in given.items() if value]
+        return self._make(["play", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def _make(
+        self, what: Sequence[str] = (), stdout: int = subprocess.DEVNULL, stderr: int = subprocess.DEVNULL
+    ) -> subprocess.Popen[str]:
+        # A make that runs these tests has nothing to say to this one.
+        own = {name: value for name, value in environment().items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+        return subprocess.Popen(
+            ["make", "--silent", "-j2", "-C", self.folder, *what],
+            env=own, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, text=True, encoding="utf-8",
+        )  # fmt: skip
+
+
+EXAMPLES = (
+    Example("python", "play_with_stubs.py"),
+    Example("typescript", "play.ts"),
+    Example("go", "main.go", ("go",)),
+    Example("cpp", "play.cpp", ("c++", "pkg-config", "protoc", "grpc_cpp_plugin")),
+)
