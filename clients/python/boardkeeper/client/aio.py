@@ -26,6 +26,7 @@ from boardkeeper.client.connection import OPTIONS, Contact, Manners, own_key
 from boardkeeper.client.errors import BoardkeeperError, Closed, Overloaded, Rejected, Unavailable, from_rpc_error
 from boardkeeper.client.feed import Bookmark
 from boardkeeper.client.moments import moment
+from boardkeeper.client.own_writes import OwnWrites
 from boardkeeper.client.requests import PAGE_SIZE, Command
 from boardkeeper.client.resuming import Answer, Item, Question, Reader, ended_early
 from boardkeeper.client.tls import Line, Tls
@@ -78,6 +79,7 @@ class AsyncClient:
         on_connection: Callable[[BoardkeeperError | None], None] | None = None,
     ) -> None:
         self._contact = Contact(on_connection)
+        self._own_writes = OwnWrites()
         self._manners = Manners(language, timeout, patience, own_key(key))
         self._closed = False
         self._line = Line(address, tls, credentials)
@@ -560,6 +562,7 @@ class AsyncClient:
         self, method: grpc.aio.UnaryUnaryMultiCallable[Question, Answer], request: Question, token: str = ""
     ) -> Answer:
         waits = self._manners.waits()
+        self._own_writes.ask(request)
         while True:
             try:
                 metadata = self._manners.metadata(token, request)
@@ -568,6 +571,7 @@ class AsyncClient:
                 await self._pause(self._failure(error), waits)
             else:
                 self._contact.answered()
+                self._own_writes.note(request, answer)
                 return answer
 
     def _failure(self, error: BaseException) -> BaseException:
@@ -595,6 +599,7 @@ class AsyncClient:
         request = history_pb2.GetRecordRequest(game_id=game_id, min_version=min_version)
         manners = self._manners
         waits = manners.waits()
+        self._own_writes.ask(request)
         while True:
             try:
                 pieces = self._history.GetRecord(

@@ -15,6 +15,7 @@ import grpc
 from google.protobuf.message import Message
 
 from boardkeeper.client.errors import BoardkeeperError, Closed, Overloaded, Unavailable, from_rpc_error
+from boardkeeper.client.own_writes import OwnWrites
 from boardkeeper.client.tls import Line
 
 Answer = TypeVar("Answer", bound=Message)
@@ -148,6 +149,7 @@ class Connection:
         self._line = line
         self.manners = manners
         self.contact = contact or Contact(None)
+        self._own_writes = OwnWrites()
         self._closed = threading.Event()
         target, credentials = line.address.target, line.credentials
         if credentials is None:
@@ -190,18 +192,23 @@ class Connection:
     ) -> Answer:
         """Make a unary call and return its answer; raises a :class:`~boardkeeper.client.errors.BoardkeeperError`.
 
-        An attempt that got no answer is repeated, waiting a little longer each time, until patience ends.
+        An attempt that got no answer is repeated, waiting a little longer each time, until patience ends. A read has
+        seen this client's own last write, unless it says itself how new it has to be.
         """
         manners = self.manners
-        return self._until_answered(
+        self._own_writes.ask(request)
+        answer = self._until_answered(
             lambda: method(request, timeout=manners.timeout, metadata=manners.metadata(token, request)),
         )
+        self._own_writes.note(request, answer)
+        return answer
 
     def collect(
         self, method: grpc.UnaryStreamMultiCallable[Question, Answer], request: Question, token: str = ""
     ) -> list[Answer]:
         """Everything that a stream which ends by itself has to say; an attempt that broke off begins anew."""
         manners = self.manners
+        self._own_writes.ask(request)
         return self._until_answered(
             lambda: list(method(request, timeout=manners.long_timeout, metadata=manners.metadata(token, request))),
         )
