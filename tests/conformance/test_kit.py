@@ -11,7 +11,7 @@ from tests.conformance.careless import Careless
 from tests.conformance.in_node import client_in_node
 from tests.conformance.running import Say, faults, in_loop, in_thread, tried, verdicts
 
-from boardkeeper.service.conformance.judging import NOT_MET, PASSED, Verdict
+from boardkeeper.service.conformance.judging import PASSED, Verdict
 from boardkeeper.service.conformance.kit import Client
 from boardkeeper.service.conformance.musts import MUSTS
 from boardkeeper.service.conformance.scenarios import ALWAYS, scenarios
@@ -90,12 +90,7 @@ def test_the_sdk_in_typescript_passes(sdk: Path) -> None:
 
 
 def _not_passed(found: list[Verdict]) -> dict[str, list[str]]:
-    """Who says min_version with each read never meets a reader that lags: all others are to be met, and passed."""
-    return {
-        it.scenario: faults(it) or [it.verdict]
-        for it in found
-        if it.verdict != PASSED and (it.scenario, it.verdict) != ("lagging-reader", NOT_MET)
-    }
+    return {it.scenario: faults(it) or [it.verdict] for it in found if it.verdict != PASSED}
 
 
 def test_who_leaves_a_habit_out_is_caught() -> None:

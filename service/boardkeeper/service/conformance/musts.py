@@ -125,6 +125,8 @@ def asks_again(seen: Seen) -> Iterator[str]:
 def sees_its_own_writes(seen: Seen) -> Iterator[str]:
     """It never acts on a board that is older than what it did last."""
     for call in seen.harmed("lag"):
+        if not call.at:  # it said how new the answer has to be
+            continue
         for later in seen.after(call, "SubmitCommands", "ListLegalCommands"):
             if later.rpc == "SubmitCommands" and not later.request.HasField("expected_version"):
                 yield (

@@ -172,8 +172,10 @@ class Session:
         first, last = self._written
         asked = request.min_version if request.HasField("min_version") else 0
         for each in due:
-            if each.what == "lag" and first > 1 and asked < last and not request.HasField("version"):
-                call.harms.append(each)
+            if each.what != "lag" or first <= 1 or request.HasField("version"):
+                continue
+            call.harms.append(each)
+            if asked < last:  # else it waits until it has heard of it
                 call.at = last
                 request.ClearField("min_version")
                 request.version = first - 1
