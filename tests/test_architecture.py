@@ -11,7 +11,17 @@ import pytest
 
 from generate_protos import is_current, sources
 
-HEAVY = ("grpc", "google", "sqlite3", "psycopg", "rich", "structlog", "prometheus_client", "opentelemetry")
+HEAVY = (
+    "eventsourcing",
+    "grpc",
+    "google",
+    "sqlite3",
+    "psycopg",
+    "rich",
+    "structlog",
+    "prometheus_client",
+    "opentelemetry",
+)
 DOMAIN = ("table", "families", "titles", "game", "rules")
 
 
@@ -48,7 +58,7 @@ def test_the_rules_load_without_grpc_protobuf_or_sql(repository: Path, package: 
 def test_the_base_install_is_light(repository: Path) -> None:
     project = tomllib.loads((repository / "pyproject.toml").read_text())["project"]
     names = {requirement.split(">")[0] for requirement in project["dependencies"]}
-    assert names == {"eventsourcing", "msgspec"}
+    assert names == {"msgspec"}
 
 
 def test_every_package_is_typed(repository: Path) -> None:

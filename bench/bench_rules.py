@@ -1,0 +1,146 @@
+"""What embedders pay: importing, copies of a game, pushes and pops, whole random games, of every title.
+
+    python -m bench rules [--rounds 400]
+
+A *clone* is an independent game with its whole past. *push and pop* is a command carried out and taken back, beside
+the same decided by the rules alone and rolled back. *deal* is a determinised copy of what one seat knows.
+A *playout* goes from the middle of a game to its end by pushes of random legal commands, and is taken back whole.
+Each figure is the median over the rounds, with the best in brackets: other processes only ever make it longer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from copy import deepcopy
+from random import Random
+
+from boardkeeper import rules
+from boardkeeper.table.dice import Dice
+
+MIDDLE = 0.5
+"""How far a game has come that is copied."""
+
+IMPORT = "import time; begin = time.perf_counter(); import boardkeeper.rules; print(time.perf_counter() - begin)"
+FIRST_GAME = (
+    "import time; begin = time.perf_counter(); from boardkeeper import rules; "
+    "rules.create({title!r}, 2); print(time.perf_counter() - begin)"
+)
+
+
+def timed(do: Callable[[], object], rounds: int) -> str:
+    """The median and the best of several rounds, in microseconds."""
+    times: list[float] = []
+    for _ in range(rounds):
+        begin = time.perf_counter()
+        do()
+        times.append(time.perf_counter() - begin)
+    return f"{statistics.median(times) * 1e6:>7,.0f} µs ({min(times) * 1e6:,.0f})"
+
+
+def in_process(program: str) -> str:
+    """The median and the best of what a program prints, in milliseconds, each time in an interpreter of its own."""
+    times = [float(subprocess.check_output([sys.executable, "-c", program])) for _ in range(9)]
+    return f"{statistics.median(times) * 1e3:.0f} ms ({min(times) * 1e3:.0f})"
+
+
+def play(game: rules.Game, random: Random, version: int) -> int:
+    """Play at random until a version, or to the end; returns the number of commands."""
+    commands = 0
+    while not game.is_over and game.version < version:
+        seat = random.choice(game.to_move)
+        game.submit(seat, random.choice(game.legal(seat)))
+        commands += 1
+    return commands
+
+
+def playout(game: rules.Game, random: Random) -> int:
+    """Push random commands until the game is over, and take them all back; returns their number."""
+    with game.trying():
+        while not game.is_over:
+            seat = game.to_move[0]
+            legal = game.legal(seat)
+            game.push(seat, legal[int(random.random() * len(legal))])
+        return game.pushed
+
+
+def halfway(title: str, players: int) -> rules.Game:
+    """A game in the middle, where a seat has something to decide that can be dealt anew for it."""
+    whole = rules.create(title, players, seed=1)
+    play(whole, Random(1), 1_000_000)
+    game = rules.create(title, players, seed=1)
+    random = Random(1)
+    play(game, random, int(whole.version * MIDDLE))
+    while True:
+        try:
+            game.determinised(game.to_move[0], seed=1)
+        except rules.Refused:
+            play(game, random, game.version + 1)
+        else:
+            return game
+
+
+def whole_copy(game: rules.Game) -> Callable[[], object]:
+    """A deep copy of the aggregate, as one had to make before there were clones; keyed hashes cannot be copied."""
+    aggregate = game._game
+    assert aggregate.play is not None
+
+    def copy() -> object:
+        return deepcopy(aggregate, {id(aggregate.play.recorder.dice): Dice(b"")} if aggregate.play else {})
+
+    return copy
+
+
+def measure(title: str, players: int, rounds: int) -> None:
+    """Print all figures of a title."""
+    game = halfway(title, players)
+    seat, random = game.to_move[0], Random(2)
+    aggregate = game._game
+    rule = aggregate.play
+    assert rule is not None
+
+    def decided() -> None:
+        command = random.choice(rule.legal(seat))
+        rule.decide(seat, command)
+        rule.recorder.rollback()
+
+    def pushed() -> None:
+        game.push(seat, random.choice(game.legal(seat)))
+        game.pop()
+
+    print(f"{title}, {players} players, version {game.version}")
+    print(f"  deep copy      {timed(whole_copy(game), 5)}")
+    print(f"  clone          {timed(game.clone, rounds)}")
+    print(f"  deal           {timed(lambda: game.determinised(seat, seed=1), rounds // 4)}")
+    print(f"  legal          {timed(lambda: game.legal(seat), rounds)}")
+    print(f"  legal, decide, roll back {timed(decided, rounds)}")
+    print(f"  legal, push, pop         {timed(pushed, rounds)}")
+    begin, commands, games = time.perf_counter(), 0, 20
+    for _ in range(games):
+        commands += playout(game, random)
+    seconds = time.perf_counter() - begin
+    each = f"{commands / games:.0f} commands each, {commands / seconds:,.0f} pushes/s"
+    print(f"  playouts       {games / seconds:>7,.0f} /s, {each}")
+
+
+def main() -> int:
+    """Measure what there is to import, and every title."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=400)
+    rounds = parser.parse_args().rounds
+    print(f"import boardkeeper.rules {in_process(IMPORT)}")
+    for meta in rules.titles():
+        print(f"import and a first game of {meta.id} {in_process(FIRST_GAME.format(title=meta.id))}")
+    for meta in rules.titles():
+        fewest, most = rules.edition(meta.id).players
+        for players in sorted({fewest, most}):
+            measure(meta.id, players, rounds)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
