@@ -23,9 +23,11 @@ _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\r")
 class Terminal:
     """Runs a program until the block is left; ``screen`` is all that it wrote, without control sequences."""
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str], columns: int = 130) -> None:
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], columns: int = 130, lines: int = 60
+    ) -> None:
         self._own, other = pty.openpty()
-        size = {"COLUMNS": str(columns), "LINES": "60", "TERM": "xterm-256color"}
+        size = {"COLUMNS": str(columns), "LINES": str(lines), "TERM": "xterm-256color"}
         self.process = subprocess.Popen(
             [sys.executable, "-c", _LAUNCHER, *command],
             stdin=other,

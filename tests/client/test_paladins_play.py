@@ -93,7 +93,9 @@ def test_the_table_is_shown_before_each_turn_and_in_it_what_the_turn_is_about(
         assert "⌂ workshop" in terminal.wait_for(ASKED)
         for view, caption in (("m", "Region"), ("o", "Jars on"), ("p", "Used before"), ("s", "Supply")):
             terminal.type(view)
-            assert caption in terminal.wait_for(ASKED)
+            assert caption in terminal.wait_for(
+                f"{ASKED}|or type what is next: $"
+            )  # all sides are longer than a screen
         assert max(map(len, terminal.screen.split("\n"))) <= COLUMNS
 
 

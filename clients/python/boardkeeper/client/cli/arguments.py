@@ -254,6 +254,12 @@ examples:
         help="your share of the dice: up to 64 bytes (default: fresh ones)",
     )
     play.add_argument("--join", action="store_true", help="with GAME: take a free seat in it")
+    play.add_argument(
+        "--no-auto-pass",
+        dest="auto_pass",
+        action="store_false",
+        help="ask also where passing is all that can be done",
+    )
     _language(play)
     play.add_argument("--no-color", action="store_true", help="no colours")
 

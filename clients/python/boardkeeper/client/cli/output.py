@@ -77,6 +77,22 @@ class Output:
         self._standing = ""
         self._told = sys.stderr.isatty()  # a terminal wants its lines broken between words, a file as they are
 
+    @property
+    def rows(self) -> int:
+        """How many lines a terminal has; 0 where there is none, and output has no end."""
+        return self.console.height if self._terminal else 0
+
+    def row_lines(self, items: Sequence[str]) -> list[str]:
+        """Items with dots between them, in as many lines as they need; none is broken that fits."""
+        lines: list[str] = []
+        for item in items:
+            longer = f"{lines[-1]} · {item}" if lines else item
+            if lines and (not self._terminal or cell_len(longer) <= self.console.width):
+                lines[-1] = longer
+            else:
+                lines.append(item)
+        return lines
+
     def show(self, *what: Any) -> None:
         """Print for people; nothing with ``as_json``."""
         if not self.as_json:
@@ -89,14 +105,7 @@ class Output:
 
     def row(self, items: Sequence[str], style: str = "") -> None:
         """Items in one line, with dots between them; a terminal that is too narrow has them in several lines."""
-        lines: list[str] = []
-        for item in items:
-            longer = f"{lines[-1]} · {item}" if lines else item
-            if lines and (not self._terminal or cell_len(longer) <= self.console.width):
-                lines[-1] = longer
-            else:
-                lines.append(item)
-        for line in lines:
+        for line in self.row_lines(items):
             self.line(line, style)
 
     def lines(self, text: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from boardkeeper.client.cli import positions
 from boardkeeper.client.cli.choices import automata_of, bots_of, choices
+from boardkeeper.client.cli.guide import guide_to
 from boardkeeper.client.cli.held import held_seats, invitation, play_on
 from boardkeeper.client.cli.local import new_database, remove_database
 from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
@@ -64,13 +65,16 @@ def _play(arguments: Namespace, client: Client, seat: Seat, held: HeldSeat, plac
         raise CommandError(damage(game, arguments.language))
     words = texts(arguments.language)
     drawing = drawing_of(game.title)
+    look = look_at(client, game, drawing, arguments.language, seat.number)
     table = TableTalk(
         seat,
         drawing,
-        look_at(client, game, drawing, arguments.language, seat.number),
+        look,
         words,
         output,
-        invitation=invitation(seat.game_id, place),
+        invitation(seat.game_id, place),
+        guide_to(client, game, look, words),
+        auto_pass=arguments.auto_pass,
     )
     try:
         table.play()

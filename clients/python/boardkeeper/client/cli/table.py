@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from msgspec import Struct
+from rich.text import Text
 
 from boardkeeper.client.cli.clocks import said_clocks
+from boardkeeper.client.cli.guide import Guide
 from boardkeeper.client.cli.log import Log
 from boardkeeper.client.cli.news import News
 from boardkeeper.client.cli.output import Output
+from boardkeeper.client.cli.paging import Pages, laid_out, show_lines
 from boardkeeper.client.cli.undo import UNDONE, VOTING, in_force
 from boardkeeper.client.client import Seat
 from boardkeeper.client.clocks import Countdown
@@ -34,6 +37,8 @@ TO_BOT = frozenset({"SeatHandedToBot", "TimeExpired"})
 CHANGES_OF_HANDS = frozenset({"SeatHandedToBot", "SeatTakenBack", "SeatResigned", "TimeExpired"})
 PATIENT = 0.7
 """How many seconds others may take before we say that we wait for them."""
+MORE = "+"
+AUTO = "auto"
 RECENT = 12
 """How many events of the log somebody sees who comes back."""
 
@@ -61,9 +66,20 @@ class TableTalk:
     """One person at one seat until the game is over (:meth:`play` returns) or the person leaves (:class:`Left`)."""
 
     def __init__(
-        self, seat: Seat, drawing: Drawing, look: Look, texts: Mapping[str, str], output: Output, invitation: str
+        self,
+        seat: Seat,
+        drawing: Drawing,
+        look: Look,
+        texts: Mapping[str, str],
+        output: Output,
+        invitation: str,
+        guide: Guide | None = None,
+        *,
+        auto_pass: bool = False,
     ) -> None:
         self._seat = seat
+        self._guide = guide
+        self._auto = auto_pass
         self._drawing = drawing
         self._look = look
         self._texts = texts
@@ -74,6 +90,9 @@ class TableTalk:
         self._seen = 0
         self._first = 0  # after which version events were read
         self._own = 0  # the version of this seat's last event by a command after that, 0 if there is none
+        self._other = 0  # the same of any other seat
+        self._menu: Pages | None = None  # what of the menu has not been shown
+        self._ahead = ""  # what was typed where a page ended, for the next prompt
         self._vote: game_pb2.UndoVote | None = None
         self._vote_moved = True
         self._over = False
@@ -125,6 +144,8 @@ class TableTalk:
             self._output.line("")
         self._log.show(news)
         self._seen = news.version
+        if news.seat not in (0, self._seat.number):
+            self._other = news.version
         if news.seat == self._seat.number:
             self._placed.append(news)
             if news.command_id:
@@ -261,6 +282,8 @@ class TableTalk:
 
     def _decide(self, legal: games_pb2.ListLegalCommandsResponse) -> None:
         """Ask until something was done."""
+        if self._pass_by_itself(legal):
+            return
         choice = self._choice(legal)
         if self._drawn != legal.decision or legal.decision in self._drawing.turns:
             self._drawn = legal.decision
@@ -270,14 +293,18 @@ class TableTalk:
         shown: Sequence[Section] = choice.menu
         single = _single(shown)  # what Enter does
         prompt = self._texts["prompt"].format(name=self._look.seat(self._seat.number))
+        status = self._status(legal)
         while True:
             if shown:
                 self._output.line("")
-                self._output.show(draw_menu(shown))
+                self._menu = Pages(list(laid_out(self._output, draw_menu(shown))))
+                self._show_menu(len(status))
                 if single is not None:
                     self._output.line(self._texts["one_left"], "dim")
             shown = ()
-            typed = self._ask(prompt, lambda: self._is_past(legal))
+            for line in status:
+                self._output.line(line, "dim")
+            typed, self._ahead = self._ahead or self._ask(prompt, lambda: self._is_past(legal)), ""
             if typed is None:
                 return
             numbers = typed.replace(",", " ").split()
@@ -288,6 +315,8 @@ class TableTalk:
             elif all(number.isdigit() for number in numbers):
                 if self._submit(choice, self._indexes(choice, numbers)):
                     return
+            elif typed == MORE:
+                self._show_menu(len(status))
             elif typed == "u":
                 if self._take_back(choice):
                     return
@@ -297,6 +326,59 @@ class TableTalk:
             elif not self._look_around(typed, choice):
                 shown = self._filter(choice, typed)
                 single = _single(shown)
+
+    def _pass_by_itself(self, legal: games_pb2.ListLegalCommandsResponse) -> bool:
+        """Do the only thing that can be done if it changes nothing, and say so; false if there is something to decide.
+
+        It waits for the person where that may matter: while others decide at the same time, and as long as what this
+        seat did last could still be taken back for free.
+        """
+        if not self._auto or self._guide is None or len(legal.commands) != 1 or self._other <= self._own:
+            return False
+        if list(self._seat.game().deciding) != [self._seat.number]:
+            return False
+        known = self._seat.legal_commands(min_version=legal.version, with_effects=True)
+        if len(known.commands) != 1 or not self._guide.is_idle(known.commands[0].effects, self._seat.number):
+            return False
+        self._output.line(self._texts["auto_passed"].format(sentence=known.commands[0].sentence), "dim")
+        try:
+            outcome = self._seat.submit(known.commands[0], expected_version=known.version)
+        except (Rejected, VersionConflict):  # something came in this moment: then it is asked again
+            return False
+        self._read_until(outcome.version)
+        return True
+
+    def _status(self, legal: games_pb2.ListLegalCommandsResponse) -> list[str]:
+        """Where the game is, what this seat has, and how everybody would be scored now: a line each, or more."""
+        if self._guide is None:
+            return []
+        answer = self._seat.table(min_version=legal.version)
+        lines = self._output.row_lines(self._guide.where(answer.table, legal.decision))
+        lines += self._output.row_lines(self._guide.owned(answer.table, self._seat.number))
+        scored = self._guide.scored(answer.score_sheet)
+        if scored:
+            lines += self._output.row_lines([f"{self._texts['score_now']}: {scored[0]}", *scored[1:]])
+        return lines
+
+    def _show_menu(self, status: int) -> None:
+        """The next page of the menu: so much of it that the lines of the status and the prompt have room below it."""
+        if self._menu is None or not self._menu.left:
+            return
+        below = status + 3  # what Enter does, and a prompt that may be broken
+        rows = self._output.rows
+        show_lines(self._output, self._menu.next(rows - below if rows else self._menu.left))
+        if self._menu.left:
+            self._output.line(self._texts["more_below"].format(count=self._menu.left), "dim")
+
+    def _paged(self, *what: object) -> None:
+        """Something to look at, a screen at a time; what is typed between is for the next prompt."""
+        pages = Pages(list(laid_out(self._output, *what)))
+        while pages.left:
+            show_lines(self._output, pages.next(self._output.rows - 1 if self._output.rows else pages.left))
+            if pages.left:
+                self._ahead = self._ask(self._texts["more_pages"].format(count=pages.left), lambda: False) or ""
+                if self._ahead:
+                    return
 
     def _choice(self, legal: games_pb2.ListLegalCommandsResponse) -> Choice:
         answer = self._seat.board(min_version=legal.version)
@@ -345,6 +427,17 @@ class TableTalk:
 
     def _filter(self, choice: Choice, typed: str) -> Sequence[Section]:
         """The commands that have all the words, in their sentence or in their place in the menu."""
+        numbers = self._matching(choice, typed)
+        if not numbers:
+            self._output.line(self._texts["no_match"].format(text=typed), "yellow")
+            return ()
+        if len(numbers) > 1:
+            line = self._texts["filtered"].format(count=len(numbers), all=len(choice.commands), text=typed)
+            self._output.line(line, "dim")
+        return only(choice.menu, numbers)
+
+    def _matching(self, choice: Choice, typed: str) -> set[int]:
+        """The numbers of the commands that have all the words."""
         words = typed.casefold().split()
         numbers = set()
         for section in choice.menu:
@@ -353,13 +446,7 @@ class TableTalk:
                 text = f"{section.heading.plain} {entry.label} {sentence}".casefold()
                 if all(word in text for word in words):
                     numbers.add(entry.number)
-        if not numbers:
-            self._output.line(self._texts["no_match"].format(text=typed), "yellow")
-            return ()
-        if len(numbers) > 1:
-            line = self._texts["filtered"].format(count=len(numbers), all=len(choice.commands), text=typed)
-            self._output.line(line, "dim")
-        return only(choice.menu, numbers)
+        return numbers
 
     # --- handing over ----------------------------------------------------------------------------------------
 
@@ -484,18 +571,50 @@ class TableTalk:
             told = {caption: self._look.word(caption) for caption in ("examples", "legend")}
             if self._is_timed:
                 views += "\n" + self._texts["help_clocks"]
-            self._output.lines(self._texts["help"].format(views=views, **told).rstrip())
+            help = self._texts["help"].format(views=views, **told).rstrip()
+            self._paged(*(Text(line) for line in help.split("\n")))
         elif typed == CLOCKS and self._is_timed:
             self._show_clocks(Countdown(self._seat.game()))
+        elif key.startswith("?"):
+            self._explain(choice, typed[1:].strip())
+        elif typed == AUTO:
+            self._auto = not self._auto
+            self._output.line(self._texts["auto_on" if self._auto else "auto_off"])
         elif typed == "b":
-            self._output.show(self._drawing.table(choice.board, self._look))
+            self._paged(self._drawing.table(choice.board, self._look))
         elif typed in self._drawing.views:
-            self._output.show(self._drawing.views[typed][1](choice.board, self._look))
+            self._paged(self._drawing.views[typed][1](choice.board, self._look))
         elif key == "h" and (not rest or rest.isdigit()):
             self._history(int(rest) if rest else 20)
         else:
             return False
         return True
+
+    def _explain(self, choice: Choice, about: str) -> None:
+        """What numbered commands, or those with these words, cost and give, and what is called so."""
+        numbers = [int(it) for it in about.replace(",", " ").split() if it.isdigit()]
+        entries = choice.entries()
+        told = [Text(line) for line in self._described(about)]
+        wanted = {it for it in numbers if it in entries} or self._matching(choice, about)
+        known = self._seat.legal_commands(version=choice.legal.version, with_effects=True)
+        for number in sorted(wanted):
+            command = known.commands[entries[number].index]
+            changes = [] if self._guide is None else self._guide.changes(command.effects, self._seat.number)
+            told.append(Text.assemble((f"{number:>3} ", "bold cyan"), command.sentence))
+            told.append(Text(f"    {', '.join(changes) or self._texts['changes_nothing']}", "dim"))
+        if told:
+            self._paged(*told)
+        else:
+            self._output.line(self._texts["no_match"].format(text=about), "yellow")
+
+    def _described(self, about: str) -> Iterator[str]:
+        """What the drawing says of components whose names have these words."""
+        words = about.casefold().split()
+        for id, name in self._look.names.items():
+            if self._drawing.about is not None and words and all(it in name.casefold() for it in words):
+                said = self._drawing.about(id, self._look)
+                if said:
+                    yield f"{name}: {said}"
 
     def _history(self, count: int) -> None:
         log = Log(self._output, self._drawing, self._look, short=False, versions=True)

@@ -46,11 +46,22 @@ _EN = {
     "fork_open": "(open)",
     "fork_play": "Play it with:",
     "fork_over": "the game is over after {version} events: name an earlier version with --at.",
+    "score_now": "Points now",
+    "more_below": "… {count} more lines: + shows them, words only what has them.",
+    "more_pages": "… {count} more lines: Enter shows them, or type what is next: ",
+    "auto_passed": "Nothing else to do: {sentence} (auto switches this off)",
+    "auto_on": "What is all that can be done, and changes nothing, is done for you.",
+    "auto_off": "You are asked also where passing is all that can be done.",
+    "changes_nothing": "changes nothing at once",
+    "draws": "{count} drawn from: {zone}",
     "help_clocks": "  c       how much time everybody has left",
     "help": """\
 Type a number to do it; several (4 7 12) are done together, all or none.
 Type words to see only the commands that have them: {examples}
   Enter   all commands again; if only one is shown, Enter does it
+  + or ?4 the next lines of the menu; what command 4 costs and gives
+  ?grain  what has that name, and what commands with it cost and give
+  auto    pass by itself where nothing else can be done, or not
   b       the whole board
 {views}
   u       take back what you placed last, or your last commands
@@ -105,11 +116,22 @@ _DE = {
     "fork_open": "(frei)",
     "fork_play": "So spielst du sie:",
     "fork_over": "die Partie ist nach {version} Ereignissen zu Ende: nenne mit --at eine frühere Version.",
+    "score_now": "Punkte jetzt",
+    "more_below": "… noch {count} Zeilen: + zeigt sie, Wörter nur, was sie enthält.",
+    "more_pages": "… noch {count} Zeilen: Eingabe zeigt sie, oder gleich das Nächste: ",
+    "auto_passed": "Sonst gibt es nichts zu tun: {sentence} (auto schaltet das ab)",
+    "auto_on": "Was allein möglich ist und nichts ändert, wird für dich getan.",
+    "auto_off": "Du wirst auch gefragt, wo nur Passen bleibt.",
+    "changes_nothing": "ändert sofort nichts",
+    "draws": "{count} gezogen aus: {zone}",
     "help_clocks": "  c       wie viel Zeit alle noch haben",
     "help": """\
 Eine Nummer führt aus; mehrere (4 7 12) werden zusammen ausgeführt, alle oder keiner.
 Wörter zeigen nur die Befehle, die sie enthalten: {examples}
   Eingabe wieder alle Befehle; steht nur einer da, führt sie ihn aus
+  +, ?4   die nächsten Zeilen der Liste; was Befehl 4 kostet und bringt
+  ?korn   was so heißt, und was Befehle damit kosten und bringen
+  auto    von selbst passen, wo sonst nichts geht, oder nicht
   b       der ganze Spielplan
 {views}
   u       das zuletzt Eingesetzte oder die letzten Befehle zurücknehmen

@@ -40,7 +40,8 @@ class Drawing:
     ``captions`` are those that the title has beside everybody's: its own, and ``legend`` and ``examples`` for the help
     of the command line. ``names`` are of what is no component, such as phases. ``own`` begins the ids of components
     that belong to a seat's own colour and are called as the others of their kind. ``altered`` gives, for the options
-    and readings of a game, the facts by component that are not as the catalogue says.
+    and readings of a game, the facts by component that are not as the catalogue says. ``about`` says what a component
+    does, by its id: empty if there is nothing to say.
     """
 
     table: View
@@ -57,6 +58,7 @@ class Drawing:
     names: Texts = field(default_factory=dict)
     own: str = ""
     altered: Callable[[Mapping[str, str]], Texts] | None = None
+    about: Callable[[str, Look], str] | None = None
 
     def words(self, language: str) -> dict[str, str]:
         """The captions in a language, English if it has none."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from boardkeeper.client.drawing.drawing import Drawing
 from boardkeeper.client.drawing.orleans import menu
+from boardkeeper.client.drawing.orleans.gives import about
 from boardkeeper.client.drawing.orleans.map import draw_map, draw_ways
 from boardkeeper.client.drawing.orleans.plurals import plurals
 from boardkeeper.client.drawing.orleans.score import draw_score
@@ -40,5 +41,6 @@ DRAWING = Drawing(
     ),
     captions=CAPTIONS,
     names=NAMES,
+    about=about,
     own=OWN,
 )

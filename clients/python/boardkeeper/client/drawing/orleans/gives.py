@@ -35,6 +35,11 @@ def describe_tile(tile: str, look: Look) -> str:
     return ": ".join(part for part in (spaces_of(tile, look), gives(tile, look)) if part)
 
 
+def about(id: str, look: Look) -> str:
+    """What a place or a deed does; empty for what is neither."""
+    return describe_tile(id, look) or deed_gives(id, look)
+
+
 def deed_gives(deed: str, look: Look) -> str:
     """What each follower brings that is sent to a deed."""
     facts = look.facts.get(deed, {})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from boardkeeper.client.drawing.drawing import Drawing
 from boardkeeper.client.drawing.paladins.altered import altered
+from boardkeeper.client.drawing.paladins.cards import about
 from boardkeeper.client.drawing.paladins.hand import draw_paladins
 from boardkeeper.client.drawing.paladins.menu import group
 from boardkeeper.client.drawing.paladins.opponent import draw_opponent
@@ -37,5 +38,6 @@ DRAWING = Drawing(
     turns=frozenset({"act"}),
     captions=CAPTIONS,
     names=NAMES,
+    about=about,
     altered=altered,
 )

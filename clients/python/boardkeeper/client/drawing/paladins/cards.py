@@ -124,3 +124,19 @@ def _gives(id: str, look: Look) -> str:
     if chosen := options(id, look):
         parts.append(either(chosen, look))
     return ", ".join(parts) or NOTHING
+
+
+# --- any card ----------------------------------------------------------------------------------------------------
+
+
+def about(id: str, look: Look) -> str:
+    """What a card does, whatever it is; empty for what is no card."""
+    facts = look.facts.get(id, {})
+    if "trigger" in facts:
+        return townsfolk_ability(id, look)
+    if "attack" in facts:
+        parts = [(look.name("attack"), attack_gains(id, look)), (look.name("convert"), convert_gains(id, look))]
+        return "; ".join(f"{name}: {gained}" for name, gained in parts)
+    if "gain" in facts or "choice" in facts:
+        return wall(id, look)
+    return paladin(id, look) if "free" in facts or "bonus" in facts or "cheaper" in facts else ""

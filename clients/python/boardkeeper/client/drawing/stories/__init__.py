@@ -5,6 +5,7 @@ from __future__ import annotations
 from boardkeeper.client.drawing.drawing import Drawing
 from boardkeeper.client.drawing.stories import menu
 from boardkeeper.client.drawing.stories.altered import altered
+from boardkeeper.client.drawing.stories.gives import about
 from boardkeeper.client.drawing.stories.map import draw_map
 from boardkeeper.client.drawing.stories.nations import draw_nations
 from boardkeeper.client.drawing.stories.score import draw_score
@@ -40,5 +41,6 @@ DRAWING = Drawing(
     ),
     captions=CAPTIONS,
     names=NAMES,
+    about=about,
     altered=altered,
 )

@@ -35,6 +35,11 @@ def describe(place: str, look: Look) -> str:
     return ": ".join(part for part in (spaces_of(place, look), gives(place, look)) if part)
 
 
+def about(id: str, look: Look) -> str:
+    """What a place or a deed does; empty for what is neither."""
+    return describe(id, look) or deed_gives(id, look)
+
+
 def effect(fact: str, look: Look) -> str:
     """An effect as the catalogue has it: ``pay 1 food, for every 2 areas``."""
     return _joined(_say(verb, value, look) for verb, value in pairs(fact))

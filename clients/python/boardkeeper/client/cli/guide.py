@@ -1,0 +1,163 @@
+"""What somebody at a seat wants to know, of any title: where the game is, what is his, what a command changes.
+
+All of it is said by the catalogue and the table; there are no rules here. A service that tells less of its titles has a
+guide that says less.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from boardkeeper.client.client import Client
+from boardkeeper.client.drawing.look import Look
+from boardkeeper.v1 import catalog_pb2, effect_pb2, game_pb2, scores_pb2, table_pb2
+
+OWN_MARKERS = ("money", "count", "due")
+OWN_ZONES = ("goods", "workers")
+"""Kinds of what a seat pays with, in ``docs/catalogue.md``."""
+NUMBERS = frozenset({"money", "count", "track", "track_best", "due", "era"})
+"""Kinds of markers whose change is something that is paid or gained."""
+WORDS = frozenset({"town", "place"})
+ALONE = frozenset({"flag", "internal", "seat", "phase", "screen"})
+"""Kinds of markers that note how far a turn has come: setting one costs nothing and gives nothing."""
+
+
+class Guide:
+    """What a title's zones, markers and decisions are to people, at a table with so many seats."""
+
+    def __init__(self, title: catalog_pb2.GetTitleResponse, look: Look, texts: Mapping[str, str]) -> None:
+        self._look = look
+        self._texts = texts
+        self._zones = {it.id: it for it in title.zones}
+        self._markers = {it.id: it for it in title.markers}
+        self._decisions = {it.id: it.text for it in title.decisions}
+
+    # --- where the game is -----------------------------------------------------------------------------------
+
+    def where(self, table: table_pb2.Table, decision: str) -> list[str]:
+        """The round, the phase, and what is asked."""
+        told: dict[str, str] = {}
+        for marker, value in self._values(table, 0):
+            if marker.kind == "round" and value != "0":
+                told.setdefault("round", f"{marker.text} {value}")
+            elif marker.kind == "phase" and value:
+                told.setdefault("phase", self._word(marker, value))
+        asked = self._decisions.get(decision, "")
+        return [it for it in (told.get("round", ""), told.get("phase", ""), asked) if it]
+
+    def owned(self, table: table_pb2.Table, seat: int) -> list[str]:
+        """What a seat has to pay with, and what it owes."""
+        told = [
+            f"{marker.text} {value}"
+            for kind in OWN_MARKERS
+            for marker, value in self._values(table, seat)
+            if marker.kind == kind and (kind == "money" or (value not in ("0", "") and (marker.chart or kind == "due")))
+        ]
+        for zone in table.zones:
+            entry = self._zones.get(zone.id)
+            if entry is not None and entry.seat == seat and entry.kind in OWN_ZONES and zone.contents:
+                counts: Counter[str] = Counter()
+                for held in zone.contents:
+                    counts[held.component.partition(".")[0]] += held.count
+                told.append(self._look.amounts(counts))
+        return told
+
+    def scored(self, sheet: scores_pb2.ScoreSheet) -> list[str]:
+        """How each seat would be scored now, as far as that is told."""
+        if not sheet.running:
+            return []
+        return [f"{self._look.seat(seat)} {total}" for seat, total in enumerate(sheet.totals, 1)]
+
+    def _values(self, table: table_pb2.Table, seat: int) -> Iterator[tuple[catalog_pb2.MarkerEntry, str]]:
+        """The markers of a seat that are seen, with their values."""
+        for marker in table.markers:
+            entry = self._markers.get(marker.id)
+            if entry is not None and entry.seat == seat and marker.HasField("value"):
+                yield entry, _said(marker.value)
+
+    def _word(self, marker: catalog_pb2.MarkerEntry, value: str) -> str:
+        return next((it.text for it in marker.words if it.id == value), "") or self._look.name(value)
+
+    # --- what a command changes ------------------------------------------------------------------------------
+
+    def changes(self, effects: Iterable[effect_pb2.Effect], seat: int) -> list[str]:
+        """What effects cost and give a seat, each change once: ``Coins −3``, ``+1 Wine``, ``Farmer: Market → Farm``."""
+        moved: Counter[tuple[str, str, str]] = Counter()
+        first: dict[str, effect_pb2.Scalar] = {}
+        last: dict[str, effect_pb2.Scalar] = {}
+        chance: list[str] = []
+        for effect in effects:
+            match effect.WhichOneof("effect"):
+                case "move":
+                    moved[effect.move.component, effect.move.source, effect.move.target] += effect.move.count
+                case "set":
+                    first.setdefault(effect.set.marker, effect.set.before)
+                    last[effect.set.marker] = effect.set.after
+                case "draw":
+                    text = self._texts["draws"].format(
+                        count=len(effect.draw.drawn), zone=self._place(effect.draw.zone, seat)
+                    )
+                    chance.append(text)
+        said = [self._set(id, first[id], last[id], seat) for id in last]
+        said += [self._moved(*what, count, seat) for what, count in moved.items()]
+        return [it for it in said if it] + chance
+
+    def is_idle(self, effects: Sequence[effect_pb2.Effect], seat: int) -> bool:
+        """Whether effects do no more than note that a seat is done: nothing is moved, drawn, shown, paid or gained."""
+        for effect in effects:
+            if effect.WhichOneof("effect") != "set":
+                return False
+            marker = self._markers.get(effect.set.marker)
+            if marker is None or marker.kind not in ALONE or marker.seat not in (0, seat):
+                return False
+        return True
+
+    def _set(self, id: str, before: effect_pb2.Scalar, after: effect_pb2.Scalar, seat: int) -> str:
+        marker = self._markers.get(id)
+        if marker is None:
+            return ""
+        name = self._of(marker.seat, marker.text, seat)
+        if marker.kind in NUMBERS and after.WhichOneof("value") == "number":
+            by = after.number - before.number
+            return f"{name} {_signed(by)}" if by else ""
+        return f"{name}: {self._word(marker, _said(after))}" if marker.kind in WORDS else ""
+
+    def _moved(self, component: str, source: str, target: str, count: int, seat: int) -> str:
+        one = self._look.name(component.partition(".")[0])
+        what = one if count == 1 else f"{count} {self._look.many(component.partition('.')[0])}"
+        mine = [(it := self._zones.get(id)) is not None and it.seat == seat for id in (source, target)]
+        match mine:
+            case [False, True]:
+                return f"+{count} {one if count == 1 else self._look.many(component.partition('.')[0])}"
+            case [True, False]:
+                return f"{what}: → {self._place(target, seat)}"
+            case _:
+                return f"{what}: {self._place(source, seat)} → {self._place(target, seat)}"
+
+    def _place(self, id: str, seat: int) -> str:
+        entry = self._zones.get(id)
+        return self._look.name(id) if entry is None else self._of(entry.seat, entry.text, seat)
+
+    def _of(self, owner: int, text: str, seat: int) -> str:
+        return text if owner in (0, seat) else f"{self._look.seat(owner)}: {text}"
+
+
+def guide_to(client: Client, game: game_pb2.Game, look: Look, texts: Mapping[str, str]) -> Guide:
+    """The guide to a game's table."""
+    title = client.title(
+        game.title,
+        game.edition,
+        players=len(game.seats),
+        options=dict(game.options),
+        readings=dict(game.readings),
+    )
+    return Guide(title, look, texts)
+
+
+def _said(value: effect_pb2.Scalar) -> str:
+    return value.word if value.WhichOneof("value") == "word" else str(value.number)
+
+
+def _signed(number: int) -> str:
+    return f"+{number}" if number > 0 else f"−{-number}"

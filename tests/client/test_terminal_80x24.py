@@ -1,0 +1,262 @@
+"""At a terminal of 80 columns and 24 lines: what is asked, where the game is and what one has are always in sight."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from tests.client.conftest import PROGRAM
+from tests.client.terminal import Terminal
+
+from boardkeeper.client import Client, Seat, bot, person
+from boardkeeper.client.cli.guide import Guide, guide_to
+from boardkeeper.client.cli.output import Output
+from boardkeeper.client.cli.paging import Pages, laid_out
+from boardkeeper.client.cli.session import look_at
+from boardkeeper.client.cli.table import TableTalk
+from boardkeeper.client.cli.texts import texts
+from boardkeeper.client.drawing.drawing import PLAIN, drawing_of
+from boardkeeper.client.drawing.look import Look
+from boardkeeper.client.drawing.menu import draw_menu
+from boardkeeper.titles.registry import list_metas
+from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2, game_pb2, games_pb2, scores_pb2, table_pb2
+
+COLUMNS, LINES = 80, 24
+ASKED = r"(choose|wähle) \(.*\): $"
+MORE = r"(what is next|gleich das Nächste): $"
+EDITIONS = [pytest.param(meta.id, it, id=f"{meta.id}-{it.id}") for meta in list_metas() for it in meta.editions]
+LOOKS = 5
+"""At so many places of a game what is asked is drawn."""
+
+
+class AtTerminal(Output):
+    """A terminal of that size before which nobody sits: whoever is asked there leaves."""
+
+    def __init__(self, columns: int = COLUMNS, lines: int = LINES) -> None:
+        super().__init__(color=False)
+        self._terminal = True
+        self.console.size = (columns, lines)
+
+    def ask(self, prompt: str) -> str:
+        sys.stdout.write(prompt)
+        raise EOFError
+
+
+def played(client: Client, title: str, edition: Any, players: int) -> Seat:
+    """The first seat of a game that is over, in which a bot was in the place of whoever has it."""
+    seats = [
+        person("Bartholomäus von und zu Hohenlohe"),
+        *(bot("random", f"Gegenspieler {it}") for it in range(1, players)),
+    ]
+    seat = client.create_game(title, seats, edition=edition.id).seats[0]
+    seat.hand_to_bot("random")
+    for _ in seat.watch():
+        pass
+    return seat
+
+
+@pytest.mark.socket
+@pytest.mark.parametrize(("title", "edition"), EDITIONS)
+def test_what_is_asked_fits_below_any_board(
+    title: str, edition: Any, client: Client, address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Wherever a game stands, in both languages: the status and the end of the menu on one screen, and whole words."""
+    seat = played(client, title, edition, max(2, edition.players[1]))
+    # A seat was asked before the first event of each of its commands, and not amid them.
+    first = {event.command_id: event for event in reversed([*seat.events()])}
+    own = sorted(it.version - 1 for id, it in first.items() if id and it.seat == seat.number)
+    places = [legal for at in own[:: len(own) // (2 * LOOKS)] if (legal := seat.legal_commands(version=at)).commands]
+    assert len(places) >= LOOKS
+    explained: list[str] = []
+    for number, legal in enumerate(places[:: len(places) // LOOKS]):
+        language = ("en", "de")[number % 2]
+        with Client(address, language=language) as speaking:
+            then: Any = AtVersion(Seat(speaking, seat.game_id, seat.number, seat.token), legal.version)
+            game, drawing, words = seat.game(), drawing_of(title), texts(language)
+            look = look_at(speaking, game, drawing, language, seat.number)
+            talk = TableTalk(then, drawing, look, words, AtTerminal(), "", guide_to(speaking, game, look, words))
+            capsys.readouterr()
+            with pytest.raises(EOFError):
+                talk._decide(then.legal_commands())
+            screen = capsys.readouterr().out.rstrip("\n").split("\n")[-LINES + 1 :]
+            assert max(map(cell_len, screen)) <= COLUMNS
+            status = talk._status(then.legal_commands())
+            assert len(status) >= 2
+            assert screen[-1].startswith(words["prompt"].format(name=look.seat(seat.number))[:40])
+            assert screen[-1 - len(status) : -1] == status
+            menu = talk._choice(then.legal_commands()).menu
+            assert any(entry.label.split()[0] in " ".join(screen) for it in menu for entry in it.entries)
+            assert words_at(80, menu) == words_at(60, menu) == words_at(1000, menu)
+            guide = guide_to(speaking, game, look, words)
+            for command in then.legal_commands(with_effects=True).commands:
+                explained += guide.changes(command.effects, seat.number)
+    assert explained
+    assert not [text for text in explained if "seat." in text or "_" in text]
+
+
+def words_at(columns: int, menu: Any) -> Counter[str]:
+    """The words of a menu on a terminal of that width."""
+    lines = laid_out(AtTerminal(columns), draw_menu(menu))
+    texts = ["".join(segment.text for segment in line) for line in lines]
+    assert max(map(cell_len, texts)) <= columns
+    return Counter(word for text in texts for word in text.split())
+
+
+class AtVersion:
+    """A seat as it was at a version."""
+
+    def __init__(self, seat: Seat, version: int) -> None:
+        self._seat, self._version = seat, version
+        self.number, self.game_id, self.client = seat.number, seat.game_id, seat.client
+
+    def __getattr__(self, name: str) -> Any:
+        ask = getattr(self._seat, name)
+        return lambda **_: ask(version=self._version, **{key: it for key, it in _.items() if key == "with_effects"})
+
+
+@pytest.mark.socket
+@pytest.mark.timeout(300)
+def test_everything_is_in_sight_while_somebody_plays(environment: dict[str, str]) -> None:
+    command = [*PROGRAM, "play", "--name", "Anna", "--players", "2"]
+    with Terminal(command, environment, columns=COLUMNS, lines=LINES) as terminal:
+        screen = terminal.wait_for(ASKED)
+        assert "\nRound 1 · Planning · Place followers\nCoins 5\nPoints now: Anna 5 · Bruno 5\nAnna, choose" in screen
+        terminal.type("?farm house")
+        screen = terminal.wait_for(ASKED)
+        assert "Farm House: Boatman, Craftsman: recruit: Farmer" in screen
+        assert "Boatman*: Market → Farm House: Boatman" in screen
+        terminal.type("?4")
+        assert "Trader*: Market → Wagon: Trader" in terminal.wait_for(ASKED)
+        terminal.type("? no such thing")
+        assert "No command has 'no such thing' in it." in terminal.wait_for(ASKED)
+        terminal.type("auto")
+        assert "You are asked also where passing is all that can be done." in terminal.wait_for(ASKED)
+        terminal.type("b")
+        assert terminal.wait_for(MORE).count("\n") <= LINES
+        terminal.type("")
+        terminal.wait_for(MORE)
+        terminal.type("auto")  # which is no key of the pages: it is what comes next
+        assert "is done for you" in terminal.wait_for(ASKED)
+        assert max(map(cell_len, terminal.screen.split("\n"))) <= COLUMNS
+
+
+def test_a_long_menu_is_shown_a_page_at_a_time() -> None:
+    output = AtTerminal()
+    pages = Pages(list(laid_out(output, "\n".join(map(str, range(30))))))
+    shown = ["".join(it.text for it in line).strip() for line in pages.next(20)]
+    assert shown == [str(it) for it in range(19)]
+    assert pages.left == 11
+    assert len(pages.next(11)) == 11
+    assert not pages.left
+
+
+# --- passing by itself -----------------------------------------------------------------------------------------------
+
+MARKERS = [
+    catalog_pb2.MarkerEntry(id="seat.1.passed", text="Has passed", seat=1, kind="flag"),
+    catalog_pb2.MarkerEntry(id="seat.2.passed", text="Has passed", seat=2, kind="flag"),
+    catalog_pb2.MarkerEntry(id="seat.1.coins", text="Coins", seat=1, kind="money"),
+    catalog_pb2.MarkerEntry(id="round", text="Round", kind="round"),
+]
+ZONES = [
+    catalog_pb2.ZoneEntry(id="seat.1.goods", text="Goods", seat=1, kind="goods"),
+    catalog_pb2.ZoneEntry(id="market", text="Market"),
+]
+TITLE = catalog_pb2.GetTitleResponse(markers=MARKERS, zones=ZONES)
+LOOK = Look(words=PLAIN.words("en"), names={"wine": "Wine"}, seats={1: "Anna", 2: "Bruno"})
+
+
+def put(marker: str, before: int, after: int) -> effect_pb2.Effect:
+    scalars = (effect_pb2.Scalar(number=before), effect_pb2.Scalar(number=after))
+    return effect_pb2.Effect(set=effect_pb2.Set(marker=marker, before=scalars[0], after=scalars[1]))
+
+
+def move(source: str, target: str, count: int = 1) -> effect_pb2.Effect:
+    return effect_pb2.Effect(move=effect_pb2.Move(component="wine", count=count, source=source, target=target))
+
+
+PASS = (put("seat.1.passed", 0, 1),)
+
+
+class Passing:
+    """A seat of which the others have acted last, and that can only pass."""
+
+    def __init__(self, effects: Sequence[effect_pb2.Effect], deciding: Sequence[int], commands: int) -> None:
+        self.number, self.given = 1, 0
+        self._game = game_pb2.Game(deciding=deciding)
+        command = command_pb2.LegalCommand(sentence="Pass.", effects=effects)
+        self.legal = games_pb2.ListLegalCommandsResponse(version=7, decision="act", commands=[command] * commands)
+
+    def game(self) -> game_pb2.Game:
+        return self._game
+
+    def legal_commands(self, **_: Any) -> games_pb2.ListLegalCommandsResponse:
+        return self.legal
+
+    def submit(self, *_: Any, **__: Any) -> Any:
+        self.given += 1
+        return SimpleNamespace(version=0)
+
+
+@pytest.mark.parametrize(
+    ("effects", "deciding", "commands", "own", "auto", "expected"),
+    [
+        pytest.param(PASS, [1], 1, 3, True, 1, id="all that can be done"),
+        pytest.param((), [1], 1, 3, True, 1, id="with nothing to note"),
+        pytest.param(PASS, [1], 1, 3, False, 0, id="switched off"),
+        pytest.param(PASS, [1], 2, 3, True, 0, id="something else can be done"),
+        pytest.param(PASS, [1, 2], 1, 3, True, 0, id="others decide at the same time"),
+        pytest.param(PASS, [1], 1, 6, True, 0, id="what was done last could be taken back"),
+        pytest.param((*PASS, move("market", "seat.1.goods")), [1], 1, 3, True, 0, id="something moves"),
+        pytest.param((put("seat.1.coins", 3, 2),), [1], 1, 3, True, 0, id="it costs something"),
+        pytest.param((put("seat.2.passed", 0, 1),), [1], 1, 3, True, 0, id="it is about another seat"),
+        pytest.param((put("unknown", 0, 1),), [1], 1, 3, True, 0, id="nobody knows what it does"),
+    ],
+)
+def test_what_is_all_that_can_be_done_is_done(
+    effects: Sequence[effect_pb2.Effect],
+    deciding: Sequence[int],
+    commands: int,
+    own: int,
+    auto: bool,
+    expected: int,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    seat: Any = Passing(effects, deciding, commands)
+    words = texts("en")
+    talk = TableTalk(seat, PLAIN, LOOK, words, Output(color=False), "", Guide(TITLE, LOOK, words), auto_pass=auto)
+    talk._own, talk._other = own, 5
+    assert talk._pass_by_itself(seat.legal) == bool(expected)
+    assert seat.given == expected
+    said = "Nothing else to do: Pass. (auto switches this off)\n"
+    assert capsys.readouterr().out == (said if expected else "")
+
+
+# --- what is told ----------------------------------------------------------------------------------------------------
+
+
+def test_changes_are_told_from_where_one_sits() -> None:
+    guide = Guide(TITLE, LOOK, texts("en"))
+    effects = [
+        put("seat.1.coins", 5, 3),
+        put("seat.1.coins", 3, 2),
+        move("market", "seat.1.goods", 2),
+        *PASS,
+        effect_pb2.Effect(draw=effect_pb2.Draw(zone="market", drawn=["?", "?"])),
+    ]
+    assert guide.changes(effects, 1) == ["Coins −3", "+2 Wine", "2 drawn from: Market"]
+    assert guide.changes(effects[:3], 2) == ["Anna: Coins −3", "2 Wine: Market → Anna: Goods"]
+    assert guide.changes([move("seat.1.goods", "market")], 1) == ["Wine: → Market"]
+
+
+def test_a_service_that_tells_little_of_its_titles_has_a_guide_that_says_little() -> None:
+    guide = Guide(catalog_pb2.GetTitleResponse(), LOOK, texts("en"))
+    table = table_pb2.Table(markers=[table_pb2.Marker(id="round", value=effect_pb2.Scalar(number=3))])
+    assert guide.where(table, "act") == guide.owned(table, 1) == guide.scored(scores_pb2.ScoreSheet()) == []
+    assert Guide(TITLE, LOOK, texts("en")).where(table, "act") == ["Round 3"]
+    assert not guide.is_idle(PASS, 1)
