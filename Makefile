@@ -22,7 +22,7 @@ ON_COMPILED = RULES_BUILD=compiled PYTHONPATH=$(CURDIR)/$(COMPILED) \
 GUARDS := tests/test_compiled.py tests/table tests/golden tests/perft tests/stability
 BOTH_WAYS := $(GUARDS) tests/families tests/game tests/kit tests/titles tests/test_effects_and_visibilities.py
 
-.PHONY: help setup proto web viewer docs run demo collected test compiled test-compiled test-compiled-all soak mutants bench \
+.PHONY: help setup proto web viewer pictures docs run demo collected test compiled test-compiled test-compiled-all soak mutants bench \
 	format lock proto-baseline clean check check-format check-lint check-types check-imports check-protos check-web
 
 help: ## list the targets
@@ -53,6 +53,9 @@ docs: proto $(DOCS_STAMP) ## build the documentation as a site with search, buil
 $(DOCS_STAMP): docs/requirements.lock $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r docs/requirements.lock
 	@touch $@
+
+pictures: proto ## build what draws pictures of boards (boardkeeper show --svg)
+	@$(BIN)/python tools/build_web.py --pictures
 
 run: proto ## start the service, with its browser client where npm's packages can be had
 	@$(BIN)/python tools/build_web.py --optional
@@ -126,7 +129,7 @@ proto-baseline: $(STAMP) ## at a release: take today's protos as what later chan
 	$(BIN)/buf build --exclude-source-info --output $(BASELINE)
 
 clean: ## remove the environment, caches and generated code
-	rm -rf clients/web/src/gen clients/python/boardkeeper/client/viewer
+	rm -rf clients/web/src/gen clients/python/boardkeeper/client/viewer clients/python/boardkeeper/client/pictures/made
 	rm -rf clients/node_modules clients/typescript/dist clients/typescript/src/gen service/boardkeeper/service/web/client
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

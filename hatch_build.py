@@ -73,11 +73,12 @@ class GenerateProtos(BuildHookInterface):  # type: ignore[type-arg]
     def _build_web(self, root: Path) -> None:
         sys.path.insert(0, str(root / "tools"))
         try:
-            from build_web import VIEWING, build  # noqa: PLC0415 - only who builds the client needs its sources
+            from build_web import DRAWING, VIEWING, build  # noqa: PLC0415 - only who builds the client needs its sources
         finally:
             sys.path.pop(0)
         build()
         build(VIEWING)
+        build(DRAWING)
 
     def _wants(self, what: str) -> bool:
         return self.target_name == "wheel" and os.environ.get(f"BOARDKEEPER_{what}", "") not in ("", "0")

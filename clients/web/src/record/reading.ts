@@ -21,6 +21,8 @@ export interface RecordedEvent {
   readonly topic: string;
   readonly detail: Values | null;
   readonly effects: readonly Effect[];
+  /** Whether something was asked for that began with it. */
+  readonly begins: boolean;
 }
 
 /** A record that was read. */
@@ -44,10 +46,11 @@ export class NoRecord extends Error {
   override readonly name = "NoRecord";
 }
 
-/** Read a record; throws {@link NoRecord} for what does not begin as one does. */
-export function readRecord(bytes: Uint8Array): ReadRecord {
-  if (bytes.length > LARGEST) throw new NoRecord("too large");
-  const lines = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).split("\n");
+/** Read a record, as bytes or as text; throws {@link NoRecord} for what does not begin as one does. */
+export function readRecord(content: Uint8Array | string): ReadRecord {
+  if (content.length > LARGEST) throw new NoRecord("too large");
+  const isText = typeof content === "string";
+  const lines = (isText ? content : new TextDecoder("utf-8", { ignoreBOM: true }).decode(content)).split("\n");
   if (lines.at(-1) === "") lines.pop();
   const header = parsed(lines[0]);
   if (header.record !== "boardkeeper-record" || (header.format !== 1 && header.format !== 2))
@@ -130,6 +133,7 @@ function eventOf(line: Values, version: number): RecordedEvent {
     topic: text(topic),
     detail: detail === null ? null : object(detail),
     effects: list(effects).map((effect) => create(EffectSchema, { effect: effectOf(list(effect)) })),
+    begins: line.given !== null && line.given !== undefined,
   };
 }
 

@@ -2,13 +2,20 @@
 
 let context: CanvasRenderingContext2D | null | undefined;
 const known = new Map<string, number>();
+let measure: (text: string, isBold: boolean) => number | undefined = measured;
+
+/** Have words measured another way: in a size of 1. For whoever draws without a page. */
+export function measureWith(another: (text: string, isBold: boolean) => number): void {
+  measure = another;
+  known.clear();
+}
 
 /** The width of words, in the units of their size: measured where there is a page, else estimated. */
 export function textWidth(text: string, size: number, isBold = false): number {
   const key = `${isBold ? "b" : ""}${text}`;
   let wide = known.get(key);
   if (wide === undefined) {
-    wide = measured(text, isBold) ?? text.length * (isBold ? 0.6 : 0.54);
+    wide = measure(text, isBold) ?? text.length * (isBold ? 0.6 : 0.54);
     known.set(key, wide);
   }
   return wide * size;

@@ -49,6 +49,30 @@ def positive(text: str) -> int:
     return _bounded(text, _MOST)
 
 
+_SIDES = (100, 8_000)
+
+
+def side(text: str) -> int:
+    """How wide or high a picture is, in pixels."""
+    least, most = _SIDES
+    value = positive(text)
+    if not least <= value <= most:
+        raise argparse.ArgumentTypeError(f"a picture has {least} to {most} pixels, not {text}")
+    return value
+
+
+def seat_or_none(text: str) -> int:
+    """The number of a seat; 0 for none."""
+    return 0 if text == "0" else positive(text)
+
+
+def seconds_shown(text: str) -> float:
+    """How long a frame of a film is shown, in seconds."""
+    if re.fullmatch(r"\d{1,2}(\.\d{1,3})?", text, re.ASCII) and 0.02 <= float(text) <= 60:
+        return float(text)
+    raise argparse.ArgumentTypeError(f"{text[:24]!r} is no time from 0.02 to 60 seconds")
+
+
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _TIME = re.compile(r"(\d{1,7})([smhd]?)(?:/move|(?:\+(\d{1,5})([smhd]?))?)")
 

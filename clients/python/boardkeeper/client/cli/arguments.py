@@ -24,6 +24,7 @@ examples:
   boardkeeper games                        the games of that service, and your own
   boardkeeper watch GAME                   follow one, from its first event, then live
   boardkeeper show GAME --at 100           its board after the hundredth event
+  boardkeeper film GAME --out FOLDER       the whole game in pictures
   boardkeeper undo GAME                    take back your last commands there
   boardkeeper seat GAME --bot              let a bot play on for you
   boardkeeper fork GAME --at 100           go on from there, as another game
@@ -89,6 +90,7 @@ def parser() -> argparse.ArgumentParser:
     _watch(commands)
     _feed(commands)
     _show(commands)
+    _film(commands)
     _undo(commands)
     _seat(commands)
     _fork(commands)
@@ -322,16 +324,20 @@ examples:
 
 def _show(commands: Commands[Command]) -> None:
     show = _command(commands, "show", "draw the board of a game", """
-Draw the board of a game as it is now or was after any of its events.
+Draw the board of a game as it is now or was after any of its events: in the terminal, or as a picture, as browsers
+show it. Of a record in a file pictures alone are drawn. They need: pip install 'boardkeeper[pictures]'
 
 examples:
   boardkeeper show 4f1c…
+  boardkeeper show 4f1c… --png board.png
+  boardkeeper show game.jsonl --at 120 --svg board.svg --dark
+  boardkeeper show 4f1c… --png - --boards map | wl-copy
   boardkeeper show 4f1c… --at 120
   boardkeeper show 4f1c… --map
   boardkeeper show 4f1c… --position
   boardkeeper show 4f1c… --json | jq .version
 """)  # fmt: skip
-    show.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
+    show.add_argument("game", metavar="GAME", help="the game's id, or how it begins; for pictures also a record's file")
     show.add_argument(
         "--at", type=argument_types.version_number, metavar="VERSION", help="after this many events (default: now)"
     )
@@ -341,9 +347,64 @@ examples:
         help="print the whole position as JSON, to begin other games from; needs BOARDKEEPER_OPERATOR_TOKEN",
     )
     show.add_argument("--map", action="store_true", help="the title's map, if it has one, beside the table")
+    show.add_argument("--svg", metavar="FILE", help="as a picture in SVG; - for standard output")
+    show.add_argument("--png", metavar="FILE", help="as a picture in PNG; - for standard output")
+    _picture(show)
     _place(show)
     _language(show)
     _output(show)
+
+
+def _film(commands: Commands[Command]) -> None:
+    film = _command(commands, "film", "draw a game as a film of pictures", """
+Draw a game, or a record in a file, as pictures in the order in which it was played: FOLDER gets frame-0001.png and so
+on, all of one size, and film.json, which tells of each its version, what happened in words, and how long to show it.
+--apng makes one file of them that moves by itself, which browsers play. It needs: pip install 'boardkeeper[pictures]'
+
+examples:
+  boardkeeper film 4f1c… --out film --every round
+  boardkeeper film game.jsonl --out film --from 100 --to 200 --boards map
+  boardkeeper film game.jsonl --out film --apng film.png && xdg-open film.png
+  ffmpeg -framerate 2 -i film/frame-%%04d.png -pix_fmt yuv420p film.mp4
+""")  # fmt: skip
+    film.add_argument("game", metavar="GAME", help="the game's id, or how it begins; or a record's file")
+    film.add_argument("--out", metavar="FOLDER", required=True, help="where to: a new folder, or an empty one")
+    film.add_argument("--apng", metavar="FILE", help="all frames in one animated PNG, too")
+    film.add_argument("--svg", action="store_true", help="frames in SVG instead of PNG")
+    film.add_argument(
+        "--every",
+        choices=("event", "command", "round"),
+        default="command",
+        help="after what a frame is drawn (default: command)",
+    )
+    version = argument_types.version_number
+    film.add_argument("--from", dest="first", type=version, metavar="VERSION", help="begin after this many events")
+    film.add_argument("--to", dest="last", type=version, metavar="VERSION", help="end after this many (default: now)")
+    film.add_argument(
+        "--seconds", type=argument_types.seconds_shown, default=0.8, help="how long a frame is shown (default: 0.8)"
+    )
+    _picture(film)
+    _place(film)
+    _language(film)
+    _output(film)
+
+
+def _picture(command: argparse.ArgumentParser) -> None:
+    """How pictures of boards are to be."""
+    picture = command.add_argument_group("pictures")
+    picture.add_argument(
+        "--seat",
+        type=argument_types.seat_or_none,
+        metavar="N",
+        help="as this seat sees it, which you hold; of a whole record any, 0: nobody's (default: a spectator, or all "
+        "that a record tells)",
+    )
+    picture.add_argument("--boards", metavar="ID,…", help="only these boards: --json lists them")
+    picture.add_argument(
+        "--width", type=argument_types.side, default=1200, metavar="PIXELS", help="how wide (default: 1200)"
+    )
+    picture.add_argument("--height", type=argument_types.side, metavar="PIXELS", help="how high (default: as it fits)")
+    picture.add_argument("--dark", action="store_true", help="light on dark")
 
 
 def _undo(commands: Commands[Command]) -> None:

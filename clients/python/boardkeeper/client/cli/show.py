@@ -1,12 +1,13 @@
-"""``boardkeeper show``: draw a board."""
+"""``boardkeeper show``: draw a board, in the terminal or as a picture."""
 
 from __future__ import annotations
 
 from argparse import Namespace
+from pathlib import Path
 
 from boardkeeper.client.cli import positions
 from boardkeeper.client.cli.clocks import said_clocks
-from boardkeeper.client.cli.output import DONE, CommandError, Output
+from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
 from boardkeeper.client.cli.places import open_game
 from boardkeeper.client.cli.session import as_record, look_at, tell_of_damage
 from boardkeeper.client.clocks import Countdown
@@ -16,6 +17,14 @@ from boardkeeper.wire.messages import board_from_message
 
 def run(arguments: Namespace, output: Output) -> int:
     """Draw the board of a game, now or after a version."""
+    if arguments.svg or arguments.png:
+        from boardkeeper.client.cli import pictured  # noqa: PLC0415  # text needs none of it
+
+        return pictured.show(arguments, output)
+    if Path(arguments.game).is_file():
+        raise CommandError(
+            f"{arguments.game} is a record, which is drawn as a picture: --svg FILE or --png FILE.", USAGE
+        )
     with open_game(arguments, output) as found:
         client, game = found.client, found.game
         tell_of_damage(game, arguments.language, output)

@@ -1,0 +1,186 @@
+"""Boards as pictures on the command line: of a game, wherever it is, or of a record in a file."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from boardkeeper.client.cli import record_files
+from boardkeeper.client.cli.held import held_seat
+from boardkeeper.client.cli.output import DONE, CommandError, Output
+from boardkeeper.client.cli.places import OpenGame, open_game
+from boardkeeper.client.cli.seat_book import SeatBook, data_folder
+from boardkeeper.client.cli.session import tell_of_damage
+from boardkeeper.client.pictures.drawn import LARGEST, Moment, Picture, RecordPictures, TablePictures, Wish
+from boardkeeper.client.pictures.engine import PictureError
+from boardkeeper.client.pictures.png import png
+
+STANDARD = "-"
+"""What stands for standard input or output in the place of a file."""
+
+
+class Drawn(Protocol):
+    """A game whose boards can be drawn, after any of its events."""
+
+    @property
+    def game(self) -> str: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def last(self) -> int:
+        """The newest version."""
+
+    def moments(self) -> Sequence[Moment]:
+        """All events, that of version 1 first."""
+
+    def picture(self, version: int, wish: Wish) -> Picture:
+        """The boards after so many events."""
+
+
+@contextmanager
+def opened(arguments: Namespace, output: Output) -> Iterator[Drawn]:
+    """The game that the arguments name, to be drawn; raises :class:`CommandError`."""
+    try:
+        if _is_record(arguments.game):
+            with RecordPictures.of(_read(arguments.game), arguments.language, _viewer(arguments.seat)) as pictures:
+                yield _OfRecord(pictures)
+            return
+        with open_game(arguments, output) as found:
+            game = found.game
+            tell_of_damage(game, arguments.language, output)
+            seat = arguments.seat or 0
+            token = held_seat(SeatBook(data_folder()), game.game_id, found.place, seat).token if seat else ""
+            catalogue = found.client.title(
+                game.title, game.edition, players=len(game.seats), options=game.options, readings=game.readings
+            )
+            with TablePictures.of(game, catalogue, arguments.language) as tables:
+                yield _OfGame(found, tables, token)
+    except PictureError as error:
+        raise CommandError(f"{error}.") from error
+
+
+def show(arguments: Namespace, output: Output) -> int:
+    """Draw one board as it is asked for, and save or print it."""
+    for file in (arguments.svg, arguments.png):
+        if file and file != STANDARD:
+            record_files.check_writable(file)
+    with opened(arguments, output) as drawn:
+        version = drawn.last if arguments.at is None else arguments.at
+        picture = drawn.picture(version, wish_of(arguments))
+        for file in (arguments.svg, arguments.png):
+            if not file:
+                continue
+            content = picture.svg.encode() if file is arguments.svg else png(picture.svg)
+            _put(content, file, is_hidden=bool(arguments.seat))
+            if file != STANDARD:
+                output.remark(f"{file}: game {drawn.game}, version {version}, {picture.width} × {picture.height}")
+                output.record(
+                    {"file": file, "game": drawn.game, "version": version, "width": picture.width,
+                     "height": picture.height, "boards": list(picture.boards)}
+                )  # fmt: skip
+    return DONE
+
+
+def wish_of(arguments: Namespace) -> Wish:
+    """How pictures are to be."""
+    return Wish(
+        width=arguments.width,
+        height=arguments.height or 0,
+        dark=arguments.dark,
+        seat=arguments.seat or 0,
+        boards=tuple(filter(None, (arguments.boards or "").split(","))),
+    )
+
+
+@dataclass(frozen=True)
+class _OfRecord:
+    pictures: RecordPictures
+
+    @property
+    def game(self) -> str:
+        return self.pictures.game
+
+    @property
+    def title(self) -> str:
+        return self.pictures.title
+
+    @property
+    def last(self) -> int:
+        return len(self.pictures.moments)
+
+    def moments(self) -> Sequence[Moment]:
+        return self.pictures.moments
+
+    def picture(self, version: int, wish: Wish) -> Picture:
+        return self.pictures.draw(version, wish)
+
+
+@dataclass(frozen=True)
+class _OfGame:
+    found: OpenGame
+    tables: TablePictures
+    token: str
+
+    @property
+    def game(self) -> str:
+        return self.found.game.game_id
+
+    @property
+    def title(self) -> str:
+        return self.tables.title
+
+    @property
+    def last(self) -> int:
+        return self.found.game.version
+
+    def moments(self) -> Sequence[Moment]:
+        found = []
+        command = ""
+        for event in self.found.client.events(self.game, token=self.token):
+            if event.version > self.last:
+                break
+            begins = event.command_id not in ("", command)
+            command = event.command_id
+            round = any(effect.HasField("set") and effect.set.marker == self.tables.rounds for effect in event.effects)
+            found.append(Moment(event.version, event.seat, event.name, event.sentence, begins, round))
+        return found
+
+    def picture(self, version: int, wish: Wish) -> Picture:
+        answer = self.found.client.table(self.game, version=version, token=self.token)
+        if not answer.HasField("table"):
+            raise CommandError(f"game {self.game} had no table yet at version {version}.")
+        return self.tables.draw(answer.table, answer.version, wish)
+
+
+def _is_record(name: str) -> bool:
+    return name == STANDARD or Path(name).is_file()
+
+
+def _read(file: str) -> bytes:
+    if file == STANDARD:
+        return sys.stdin.buffer.read(LARGEST + 1)
+    return record_files.read(file, LARGEST, "record")
+
+
+def _viewer(seat: int | None) -> str:
+    if seat is None:
+        return ""
+    return f"seat.{seat}" if seat else "spectator"
+
+
+def _put(content: bytes, file: str, *, is_hidden: bool) -> None:
+    if file != STANDARD:
+        record_files.save(content, file, private=is_hidden)
+        return
+    if sys.stdout.isatty():
+        raise CommandError("a terminal shows no pictures: name a file, or send it on with |.")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()

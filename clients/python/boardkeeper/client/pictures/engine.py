@@ -1,0 +1,88 @@
+"""The script that draws, in an engine of its own: one for the process, on its own thread, one call after the other."""
+
+from __future__ import annotations
+
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+MADE = Path(__file__).parent / "made"
+"""Where the build puts the script, the letters and what is known of titles."""
+
+_SCRIPT = MADE / "pictures.js"
+_STACK = 16 * 2**20
+_MEMORY = 2**30
+
+_FURNITURE = """
+globalThis.TextEncoder ??= class {
+  encode(text) { return Uint8Array.from(unescape(encodeURIComponent(text)), (each) => each.charCodeAt(0)); }
+};
+globalThis.TextDecoder ??= class {
+  decode(bytes) { return decodeURIComponent(escape(Array.from(bytes, (each) => String.fromCharCode(each)).join(""))); }
+};
+"""
+"""What browsers have and the language itself has not: messages describe themselves in UTF-8, in some kilobytes."""
+
+
+class PictureError(Exception):
+    """Nothing could be drawn; the text says why, and what to do about it."""
+
+
+@cache
+def engine() -> Engine:
+    """The engine of this process; raises :class:`PictureError` where something that it needs is missing."""
+    return Engine()
+
+
+class Engine:
+    """Runs the script. Threads may share it: their calls wait for one another."""
+
+    def __init__(self) -> None:
+        try:
+            import quickjs  # noqa: PLC0415  # an extra: nothing but pictures needs it
+        except ModuleNotFoundError as error:
+            raise PictureError(missing(error.name or "")) from None
+        try:
+            script = _SCRIPT.read_text("utf-8")
+        except FileNotFoundError:
+            raise PictureError("what draws pictures is not built (make pictures)") from None
+        before = threading.stack_size(_STACK)  # musl's and macOS's threads have less than the engine takes for granted
+        try:
+            self._thread = ThreadPoolExecutor(1, "pictures")
+            self._context = self._thread.submit(quickjs.Context).result()
+        finally:
+            threading.stack_size(before)
+        self._failure: type[Exception] = quickjs.JSException
+        self._thread.submit(self._load, script).result()
+
+    def call(self, name: str, *given: Any) -> Any:
+        """What the script answers; raises :class:`PictureError` with what it says where it cannot."""
+        answer = json.loads(self._thread.submit(self._call, name, json.dumps(given)).result())
+        if "error" in answer:
+            raise PictureError(answer["error"].removeprefix("Error: "))
+        return answer["value"]
+
+    def _load(self, script: str) -> None:
+        self._context.set_max_stack_size(_STACK // 2)
+        self._context.set_memory_limit(_MEMORY)
+        self._context.eval(_FURNITURE)
+        self._context.eval(script)
+        self._begin = self._context.eval("pictures.call")
+        self._answer = self._context.eval("pictures.answer")
+
+    def _call(self, name: str, given: str) -> str:
+        try:
+            self._begin(name, given)
+            while self._context.execute_pending_job():
+                pass
+            return str(self._answer()) or '{"error": "nothing came of it"}'
+        except self._failure as error:
+            return json.dumps({"error": str(error)})
+
+
+def missing(package: str) -> str:
+    """What to say where a package is not installed that only pictures need."""
+    return f"pictures need more packages: pip install 'boardkeeper[pictures]' (missing: {package})"

@@ -1,0 +1,105 @@
+/** Colours of the page's style sheets as plain ones: what draws pictures elsewhere knows no variables and no themes. */
+
+/** The value of a custom property, or nothing. */
+export type Look = (name: string) => string | undefined;
+
+/** A colour with six digits, and how much of it is seen, from 0 to 1. */
+export interface Color {
+  readonly hex: string;
+  readonly opacity: number;
+}
+
+const NAMES: Readonly<Record<string, string>> = { white: "#ffffff", black: "#000000" };
+
+/** A value with all its variables put in, and of two themes the one that is meant; `undefined` if a variable is missing. */
+export function resolved(value: string, look: Look, isDark: boolean, depth = 0): string | undefined {
+  const at = /\b(var|light-dark)\(/.exec(value);
+  if (!at || depth > 20) return value.trim();
+  const end = closing(value, at.index + at[0].length);
+  const [first = "", ...rest] = parts(value.slice(at.index + at[0].length, end));
+  let found: string | undefined;
+  if (at[1] === "var") found = look(first) ?? (rest.length > 0 ? rest.join(",") : undefined);
+  else found = isDark ? rest[0] : first;
+  if (found === undefined) return undefined;
+  return resolved(value.slice(0, at.index) + found.trim() + value.slice(end + 1), look, isDark, depth + 1);
+}
+
+/** A colour without variables; `undefined` for what is none, such as `none`. */
+export function colorOf(value: string): Color | undefined {
+  const text = value.trim().toLowerCase();
+  if (text === "transparent") return { hex: "#000000", opacity: 0 };
+  const known = NAMES[text] ?? text;
+  if (/^#[\da-f]{3}$/.test(known)) return { hex: known.replace(/[\da-f]/g, "$&$&"), opacity: 1 };
+  if (/^#[\da-f]{6}$/.test(known)) return { hex: known, opacity: 1 };
+  const call = /^([a-z-]+)\((.*)\)$/s.exec(text);
+  if (!call) return undefined;
+  const [, name = "", inside = ""] = call;
+  if (name === "rgb" || name === "rgba" || name === "hsl" || name === "hsla") {
+    const [one = 0, two = 0, three = 0, alpha = 1] = inside.split(/[\s,/]+/).map(number);
+    const opacity = Math.round(alpha * 1000) / 1000;
+    return { hex: name.startsWith("rgb") ? hexOf([one, two, three]) : hexOf(ofHue(one, two, three)), opacity };
+  }
+  if (name === "color-mix") return mixed(parts(inside));
+  return undefined;
+}
+
+const number = (text: string) => (text.endsWith("%") ? Number.parseFloat(text) / 100 : Number.parseFloat(text));
+
+function mixed([, first = "", second = ""]: readonly string[]): Color | undefined {
+  const share = /\s+([\d.]+)%\s*$/.exec(first.trim());
+  const one = colorOf(first.trim().replace(/\s+[\d.]+%\s*$/, ""));
+  const other = colorOf(second);
+  if (!one || !other) return undefined;
+  const part = share ? Number(share[1]) / 100 : 0.5;
+  const opacity = one.opacity * part + other.opacity * (1 - part);
+  if (opacity === 0) return { hex: "#000000", opacity: 0 };
+  const [here, there] = [channels(one.hex), channels(other.hex)];
+  // Each counts as much as is seen of it.
+  const each = here.map(
+    (channel, at) => (channel * one.opacity * part + (there[at] ?? 0) * other.opacity * (1 - part)) / opacity,
+  );
+  return { hex: hexOf(each), opacity: Math.round(opacity * 1000) / 1000 };
+}
+
+const channels = (hex: string) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+
+const hexOf = (all: readonly number[]) =>
+  `#${all
+    .map((each) =>
+      Math.min(255, Math.max(0, Math.round(each)))
+        .toString(16)
+        .padStart(2, "0"),
+    )
+    .join("")}`;
+
+/** A colour by its hue in degrees, and the parts of saturation and lightness. */
+function ofHue(hue: number, saturation: number, lightness: number): number[] {
+  const far = saturation * Math.min(lightness, 1 - lightness);
+  return [0, 8, 4].map((turn) => {
+    const at = (turn + hue / 30) % 12;
+    return 255 * (lightness - far * Math.max(-1, Math.min(at - 3, 9 - at, 1)));
+  });
+}
+
+/** Where the bracket closes that was opened just before. */
+function closing(text: string, from: number): number {
+  let depth = 1;
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === "(") depth++;
+    else if (text[at] === ")" && --depth === 0) return at;
+  }
+  throw new Error(`unclosed bracket in ${text}`);
+}
+
+/** What stands between the commas that are in no brackets. */
+function parts(text: string): string[] {
+  const found = [""];
+  let depth = 0;
+  for (const letter of text) {
+    if (letter === "(") depth++;
+    else if (letter === ")") depth--;
+    if (letter === "," && depth === 0) found.push("");
+    else found[found.length - 1] += letter;
+  }
+  return found.map((part) => part.trim());
+}

@@ -1,0 +1,162 @@
+/** The stage's markup as a picture that says everything itself: no classes, no styles, no variables, nothing to click. */
+import { type Color, colorOf, type Look, resolved } from "./colors";
+import { type Element, escaped } from "./markup";
+import type { Sheet } from "./sheets";
+
+/** How the page would show it. */
+export interface Light {
+  readonly sheet: Sheet;
+  readonly isDark: boolean;
+  /** Custom properties of the whole page, beside the sheet's. */
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+/** What an element says of where and how large it is. */
+const GEOMETRY = new Set(
+  "x y width height rx ry r cx cy d transform font-size text-anchor textLength lengthAdjust data-subject data-heap".split(
+    " ",
+  ),
+);
+const COLORS = ["fill", "stroke"];
+/** What is left of styles, as attributes of the same names. */
+const PAINT =
+  "stroke-width stroke-linecap stroke-linejoin stroke-dasharray opacity paint-order font-weight font-style".split(" ");
+const SHAPES = new Set(["rect", "circle", "ellipse", "path"]);
+const SERIF = "DejaVu Serif, Georgia, serif";
+
+/** Elements as SVG: those of the stage, in the order in which they lie upon one another. */
+export function flattened(elements: readonly Element[], light: Light): string {
+  const look = withProperties(() => undefined, [...light.sheet.root, ...light.variables], light.isDark);
+  const shared = new Shared();
+  return shared.told(elements.map((element) => written(element, [], look, light, shared)).join(""));
+}
+
+/** Whatever is drawn several times is written once: boards are full of things that are alike. */
+class Shared {
+  private readonly known = new Map<string, { id: string; count: number }>();
+
+  /** What stands for some content until all is known. */
+  put(content: string): string {
+    if (content.length < 100 || content.includes(MARK)) return content;
+    const found = this.known.get(content) ?? { id: `g${this.known.size + 1}`, count: 0 };
+    found.count++;
+    this.known.set(content, found);
+    return `${MARK}${found.id}${MARK}`;
+  }
+
+  /** The whole, with what stands several times before it. */
+  told(whole: string): string {
+    const contents = new Map([...this.known].map(([content, { id, count }]) => [id, { content, count }]));
+    const many = [...contents].filter(([, { count }]) => count > 1);
+    const defined = many.map(([id, { content }]) => `<g id="${id}">${content}</g>`).join("");
+    const drawn = whole.replace(MARKED, (_, id) => {
+      const { content = "", count = 0 } = contents.get(id) ?? {};
+      return count > 1 ? `<use href="#${id}"/>` : content;
+    });
+    return defined ? `<defs>${defined}</defs>${drawn}` : drawn;
+  }
+}
+
+/** No text in XML has it. */
+const MARK = "\u0001";
+const MARKED = new RegExp(`${MARK}(\\w+)${MARK}`, "g");
+
+/** The colour of a custom property of the page. */
+export function pageColor(name: string, light: Light): string {
+  const look = withProperties(() => undefined, [...light.sheet.root, ...light.variables], light.isDark);
+  return colorOf(look(name) ?? "")?.hex ?? "#ffffff";
+}
+
+function written(element: Element, around: readonly Element[], outer: Look, light: Light, shared: Shared): string {
+  if (!element.tag) return escaped(element.text.replace(/\s+/g, " "));
+  if (element.tag === "title" || element.classes.has("halo")) return "";
+  const styles = stylesOf(element, around, light.sheet);
+  const look = withProperties(outer, styles, light.isDark);
+  const inside = element.children.map((child) => written(child, [...around, element], look, light, shared)).join("");
+  if (element.tag === "div" || element.tag === "svg") return inside;
+  const own = attributesOf(element, styles, look, light.isDark);
+  if (SHAPES.has(element.tag)) return isSeen(element, own) ? `<${element.tag}${own.map(attribute).join("")}/>` : "";
+  const content = element.tag === "text" ? inside.trim() : inside;
+  if (!content) return "";
+  if (element.tag === "g" && own.length === 0) return content;
+  const isPlaced = element.tag === "g" && own.some(([name]) => name === "transform");
+  return `<${element.tag}${own.map(attribute).join("")}>${isPlaced ? shared.put(content) : content}</${element.tag}>`;
+}
+
+type Attribute = readonly [name: string, value: string];
+
+const attribute = ([name, value]: Attribute) => ` ${name}="${escaped(value)}"`;
+
+/** The styles of an element: what it is drawn with by itself, then the sheet's, then its own. */
+function stylesOf(element: Element, around: readonly Element[], sheet: Sheet): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const name of [...COLORS, ...PAINT]) {
+    const value = element.attributes.get(name);
+    if (value !== undefined) found.set(name, value);
+  }
+  for (const [name, value] of sheet.of(element, around)) found.set(name, value);
+  for (const line of (element.attributes.get("style") ?? "").split(/;(?![^(]*\))/)) {
+    const [name = "", value = ""] = line.split(/:(.*)/s).map((part) => part.trim());
+    if (name && value) found.set(name, value);
+  }
+  return found;
+}
+
+/** What custom properties are within an element that sets some. */
+function withProperties(outer: Look, styles: Iterable<readonly [string, string]>, isDark: boolean): Look {
+  const own = new Map([...styles].filter(([name]) => name.startsWith("--")));
+  if (own.size === 0) return outer;
+  const known = new Map<string, string | undefined>();
+  const look: Look = (name) => {
+    const value = own.get(name);
+    if (value === undefined) return outer(name);
+    if (known.has(name)) return known.get(name);
+    known.set(name, outer(name)); // what names itself means the one around it
+    const found = resolved(value, look, isDark);
+    known.set(name, found);
+    return found;
+  };
+  return look;
+}
+
+function attributesOf(element: Element, styles: ReadonlyMap<string, string>, look: Look, isDark: boolean): Attribute[] {
+  const found: Attribute[] = [];
+  for (const [name, value] of element.attributes) {
+    if (!GEOMETRY.has(name) || (name === "text-anchor" && value === "start")) continue;
+    if (name === "lengthAdjust" && !element.attributes.has("textLength")) continue;
+    if (value !== "undefined" && value !== "") found.push([name, name.startsWith("data-") ? value : shortened(value)]);
+  }
+  const transform = styles.get("transform");
+  if (transform) found.push(["transform", shortened(transform.replace(/px/g, "").replace(/,\s*/g, " "))]);
+  for (const name of COLORS) {
+    const value = styles.get(name);
+    const color = value === undefined ? undefined : resolved(value, look, isDark);
+    if (color !== undefined) found.push(...painted(name, color));
+  }
+  for (const name of PAINT) {
+    const value = styles.get(name);
+    const meant = value === undefined ? undefined : resolved(value, look, isDark);
+    if (meant !== undefined) found.push([name, meant.replace(/px/g, "")]);
+  }
+  if (/(^|[^-])serif/.test(styles.get("font-family")?.replace(/sans-serif/g, "") ?? ""))
+    found.push(["font-family", SERIF]);
+  return found;
+}
+
+function painted(name: string, value: string): Attribute[] {
+  const color: Color | undefined = colorOf(value);
+  if (color === undefined) return value === "none" ? [[name, "none"]] : [];
+  if (color.opacity === 0) return [[name, "none"]];
+  return [[name, color.hex], ...(color.opacity < 1 ? [[`${name}-opacity`, String(color.opacity)] as const] : [])];
+}
+
+/** Whether there is anything to see: the places of pieces have outlines that only show where they can be clicked. */
+function isSeen(element: Element, attributes: readonly Attribute[]): boolean {
+  const own = new Map(attributes);
+  return own.get("fill") !== "none" || (own.get("stroke") ?? "none") !== "none" || element.classes.size === 0;
+}
+
+/** Numbers with three digits at most behind the point: what is smaller nobody sees. */
+function shortened(value: string): string {
+  return value.replace(/-?\d*\.\d{4,}(?:e-?\d+)?/g, (number) => String(Math.round(Number(number) * 1000) / 1000));
+}

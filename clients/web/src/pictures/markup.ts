@@ -1,0 +1,66 @@
+/** Markup as the stage's components write it, read into elements: there is no page that could do it. */
+
+/** An element, or words: an element without a name. */
+export interface Element {
+  readonly tag: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly classes: ReadonlySet<string>;
+  readonly children: readonly Element[];
+  /** The words, where it is nothing else. */
+  readonly text: string;
+}
+
+const PART = /<!--[\s\S]*?-->|<(\/?)([a-z][\w-]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*(\/?)>|[^<]+/gi;
+const ATTRIBUTE = /([\w:-]+)(?:="([^"]*)")?/g;
+
+/** The elements that such markup has. Throws an `Error` for what no component of ours writes. */
+export function parse(markup: string): Element[] {
+  const top: Element[] = [];
+  const open: { tag: string; children: Element[] }[] = [{ tag: "", children: top }];
+  let end = 0;
+  for (const part of markup.matchAll(PART)) {
+    if (part.index !== end) break;
+    end += part[0].length;
+    if (part[0].startsWith("<!--")) continue;
+    const [whole, closes, tag, attributes = "", isEmpty] = part;
+    const inside = open.at(-1);
+    if (!tag) inside?.children.push(words(plain(whole)));
+    else if (closes) {
+      if (inside?.tag !== tag) break;
+      open.pop();
+    } else {
+      const children: Element[] = [];
+      inside?.children.push(element(tag, attributes, children));
+      if (!isEmpty) open.push({ tag, children });
+    }
+  }
+  if (end !== markup.length || open.length !== 1) throw new Error(`no markup of ours: ${markup.slice(end, end + 80)}`);
+  return top;
+}
+
+function element(tag: string, written: string, children: readonly Element[]): Element {
+  const attributes = new Map<string, string>();
+  for (const [, name = "", value = ""] of written.matchAll(ATTRIBUTE)) attributes.set(name, plain(value));
+  const classes = new Set((attributes.get("class") ?? "").split(/\s+/).filter(Boolean));
+  return { tag, attributes, classes, children, text: "" };
+}
+
+const NONE = { tag: "", attributes: new Map<string, string>(), classes: new Set<string>(), children: [] };
+const words = (text: string): Element => ({ ...NONE, text });
+
+const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
+
+function plain(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hexadecimal, name) => {
+    if (name) return NAMED[name] ?? whole;
+    return String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hexadecimal, 16));
+  });
+}
+
+/** Text as it stands in XML, also in attributes. What XML has no way to write is left out. */
+export function escaped(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: just these are meant
+  const sayable = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu, "");
+  return sayable.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
+}

@@ -1,0 +1,106 @@
+/** One table as one picture. */
+import type { KnownTable } from "@boardkeeper/client";
+import { render } from "svelte/server";
+import appSheet from "../app/app.css?raw";
+import followersSheet from "../skins/followers/followers.css?raw";
+import orleansSheet from "../skins/orleans/orleans.css?raw";
+import paladinsSheet from "../skins/paladins/paladins.css?raw";
+import { skinOf } from "../skins/skins";
+import storiesSheet from "../skins/stories/stories.css?raw";
+import { Pieces } from "../stage/pieces";
+import Stage from "../stage/Stage.svelte";
+import type { Board } from "../stage/scene";
+import type { Guide } from "../table/guide";
+import { flattened, type Light, pageColor } from "./flatten";
+import { escaped, parse } from "./markup";
+import { Sheet } from "./sheets";
+
+/** What somebody wants to see. */
+export interface Asked {
+  /** What the picture is called. */
+  readonly name: string;
+  /** Who looks on: whose boards are nearest. 0: nobody. */
+  readonly seat: number;
+  readonly dark: boolean;
+  /** Pixels. */
+  readonly width: number;
+  /** Pixels, into which the boards are fitted; 0: as many as they take. */
+  readonly height: number;
+  /** The same, but without another arrangement of the boards. */
+  readonly paper: number;
+  /** Only these boards, by their ids; empty: all. */
+  readonly boards: readonly string[];
+}
+
+export interface Picture {
+  readonly svg: string;
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** The ids of all boards that there are. */
+  readonly boards: readonly string[];
+}
+
+/** The page that boards are arranged for, in pixels, whatever size they are drawn in, unless another shape is asked for. */
+const PAGE = { width: 1600, height: 880 };
+
+/** Around the boards, in their units. */
+const MARGIN = 12;
+
+const sheet = new Sheet([appSheet, followersSheet, orleansSheet, paladinsSheet, storiesSheet].join("\n"));
+
+/** Draw a table as its viewer knows it. */
+export function pictureOf(table: KnownTable, guide: Guide, asked: Asked): Picture {
+  const skin = skinOf(guide.title);
+  let boards: Board[] = [];
+  const chosen = {
+    ...skin,
+    glyph: skin.glyph.bind(skin),
+    boards: (...scene: Parameters<typeof skin.boards>) => {
+      boards = skin.boards(...scene);
+      return asked.boards.length > 0 ? boards.filter(({ id }) => asked.boards.includes(id)) : boards;
+    },
+  };
+  const { body } = render(Stage, {
+    props: {
+      table,
+      pieces: new Pieces(table),
+      isWhole: true,
+      guide,
+      skin: chosen,
+      seat: asked.seat,
+      lit: new Map<string, number>(),
+      picked: new Set<string>(),
+      asking: false,
+      touched: new Set<string>(),
+      glide: 0,
+      page: asked.height ? { ...PAGE, height: (PAGE.width * asked.height) / asked.width } : PAGE,
+      onpick() {},
+      onwhy() {},
+    },
+  });
+  const elements = parse(body);
+  const colors = guide.seats
+    .filter(({ color }) => /^[a-z]+$/.test(color))
+    .map(({ seat, color }) => [`--seat-${seat}`, `var(--player-${color}, var(--seat-of-${seat}))`] as const);
+  const light: Light = { sheet, isDark: asked.dark, variables: new Map(colors) };
+  const [w, h] = (/viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(body) ?? []).slice(1).map((side) => Number(side) + 2 * MARGIN);
+  if (!w || !h) throw new Error("the stage has no size");
+  const height = asked.paper || asked.height || Math.round((asked.width * h) / w);
+  // On a page of another shape there is paper beside or below the boards.
+  const [wide, high] = [Math.max(w, (h * asked.width) / height), Math.max(h, (w * height) / asked.width)].map(rounded);
+  const left = rounded(-MARGIN - (Number(wide) - w) / 2);
+  const size = `width="${asked.width}" height="${height}"`;
+  const svg = [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${left} ${-MARGIN} ${wide} ${high}" ${size} role="img"`,
+    ` font-family="DejaVu Sans, Verdana, sans-serif"><title>${escaped(asked.name)}</title>`,
+    `<rect x="${left}" y="${-MARGIN}" width="${wide}" height="${high}" fill="${pageColor("--paper", light)}"/>`,
+    flattened(elements, light),
+    "</svg>\n",
+  ].join("");
+  return { svg, width: asked.width, height, boards: boards.map(({ id }) => id) };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}

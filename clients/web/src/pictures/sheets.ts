@@ -1,0 +1,136 @@
+/**
+ * The page's style sheets, as far as they are about what is drawn: classes of elements within one another, each of which sets
+ * properties. States, pages of some width and whatever else no picture has are passed over.
+ */
+import type { Element } from "./markup";
+
+/** One element of a selector: its tag, if that matters, and its classes. */
+interface Compound {
+  readonly tag: string;
+  readonly classes: readonly string[];
+  /** Whether it has to be the parent of the next one, rather than around it somewhere. */
+  readonly isParent: boolean;
+}
+
+interface Rule {
+  readonly selector: readonly Compound[];
+  readonly weight: number;
+  /** Which rule of the sheet it is. */
+  readonly place: number;
+  readonly set: readonly (readonly [name: string, value: string])[];
+}
+
+const COMPOUND = /^([a-z]*)((?:\.[\w-]+)*)$/;
+
+export class Sheet {
+  /** By the first class of the last element of their selectors, or its tag. */
+  private readonly rules = new Map<string, Rule[]>();
+  /** What `:root` sets. */
+  readonly root: ReadonlyMap<string, string>;
+
+  constructor(text: string) {
+    const root = new Map<string, string>();
+    const all: Rule[] = [];
+    for (const [, selectors = "", body = ""] of flat(text).matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
+      const set = body
+        .split(/;(?![^(]*\))/)
+        .map((line) =>
+          line
+            .split(/:(.*)/s)
+            .slice(0, 2)
+            .map((part) => part.trim()),
+        )
+        .filter((pair): pair is [string, string] => Boolean(pair[0] && pair[1]));
+      for (const selector of selectors.split(",").map((each) => each.trim())) {
+        if (selector === ":root") for (const [name, value] of set) root.set(name, value);
+        const compounds = compoundsOf(selector);
+        if (!compounds) continue;
+        const weight = compounds.reduce((sum, { tag, classes }) => sum + classes.length * 100 + (tag ? 1 : 0), 0);
+        all.push({ selector: compounds, weight, place: all.length, set });
+      }
+    }
+    this.root = root;
+    for (const rule of all) {
+      const last = rule.selector.at(-1);
+      const key = last?.classes[0] ?? last?.tag ?? "";
+      this.rules.set(key, [...(this.rules.get(key) ?? []), rule]);
+    }
+  }
+
+  /** What was found before, by the tags and classes of the element and all around it: most of them are like others. */
+  private readonly known = new Map<string, ReadonlyMap<string, string>>();
+
+  /** What the sheet sets for an element within others, the outermost first; of equals the last counts. */
+  of(element: Element, around: readonly Element[]): ReadonlyMap<string, string> {
+    const path = [...around, element].map(({ tag, attributes }) => `${tag}.${attributes.get("class") ?? ""}`).join(">");
+    const known = this.known.get(path) ?? this.find(element, around);
+    this.known.set(path, known);
+    return known;
+  }
+
+  private find(element: Element, around: readonly Element[]): ReadonlyMap<string, string> {
+    const found: Rule[] = [];
+    for (const key of [...element.classes, element.tag])
+      for (const rule of this.rules.get(key) ?? []) if (isMeant(rule.selector, element, around)) found.push(rule);
+    const set = new Map<string, string>();
+    found.sort((one, other) => one.weight - other.weight || one.place - other.place);
+    for (const rule of found) for (const [name, value] of rule.set) set.set(name, value);
+    return set;
+  }
+}
+
+/** A sheet without remarks and without rules that hold under conditions. */
+function flat(text: string): string {
+  let left = text.replace(/\/\*[\s\S]*?\*\//g, "");
+  for (let at = left.search(/@[a-z-]+[^{};]*\{/); at >= 0; at = left.search(/@[a-z-]+[^{};]*\{/)) {
+    let depth = 0;
+    let end = left.indexOf("{", at);
+    do {
+      if (left[end] === "{") depth++;
+      else if (left[end] === "}") depth--;
+      end++;
+    } while (depth > 0 && end < left.length);
+    left = left.slice(0, at) + left.slice(end);
+  }
+  return left;
+}
+
+/** The elements that a selector speaks of; `undefined` if it speaks of anything but tags and classes. */
+function compoundsOf(selector: string): Compound[] | undefined {
+  const found: Compound[] = [];
+  for (const [index, part] of selector
+    .replace(/\s*>\s*/g, " > ")
+    .split(/\s+/)
+    .entries()) {
+    const last = found.at(-1);
+    if (part === ">" && last) {
+      found[found.length - 1] = { ...last, isParent: true };
+      continue;
+    }
+    const compound = COMPOUND.exec(part);
+    if (!compound || (index === 0 && part !== ".stage")) return undefined;
+    const [, tag = "", classes = ""] = compound;
+    found.push({ tag, classes: classes.split(".").filter(Boolean), isParent: false });
+  }
+  return found;
+}
+
+function isMeant(selector: readonly Compound[], element: Element, around: readonly Element[]): boolean {
+  const last = selector.at(-1);
+  return last !== undefined && isSuch(last, element) && isWithin(selector.slice(0, -1), around);
+}
+
+function isWithin(selector: readonly Compound[], around: readonly Element[]): boolean {
+  const last = selector.at(-1);
+  if (!last) return true;
+  for (let at = around.length - 1; at >= 0; at--) {
+    const element = around[at];
+    if (element && isSuch(last, element) && isWithin(selector.slice(0, -1), around.slice(0, at))) return true;
+    if (last.isParent) return false;
+  }
+  return false;
+}
+
+function isSuch({ tag, classes }: Compound, element: Element): boolean {
+  return (!tag || tag === element.tag) && classes.every((name) => element.classes.has(name));
+}
