@@ -14,6 +14,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from tests.client.board_pictures import FOLDER, PICTURES
 from tests.client.conftest import Ran
 from tests.golden.games import created, files, game_id, read, secret_of
 
@@ -204,6 +205,40 @@ def test_a_png_has_the_size_that_was_asked_for_and_is_full_of_colours(script: No
             pictures.draw(1, Wish(boards=("moon",)))
         with pytest.raises(PictureError, match="the versions 1 to"):
             pictures.draw(100_000, Wish())
+
+
+def said_by(element: ET.Element) -> tuple[str, str, str]:
+    return element.tag, element.text or "", element.get("data-subject", "")
+
+
+def looks_alike(one: str, other: str) -> bool:
+    """Whether pictures show the same shapes, pieces and words in the same order, at about the same places."""
+    elements, others = list(ET.fromstring(one).iter()), list(ET.fromstring(other).iter())
+    if len(elements) != len(others):
+        return False
+    for element, its in zip(elements, others, strict=True):
+        if said_by(element) != said_by(its):
+            return False
+        here, there = (re.findall(r"-?[\d.]+", it.get("transform", "")) for it in (element, its))
+        if len(here) != len(there) or any(abs(float(a) - float(b)) > 10 for a, b in zip(here, there, strict=True)):
+            return False
+    return True
+
+
+def test_the_pictures_of_the_readme_show_boards_as_they_look_today(script: None, repository: Path) -> None:
+    linked = set(re.findall(r"docs/pictures/([\w-]+\.svg)", (repository / "README.md").read_text()))
+    linked |= set(re.findall(r"\(pictures/([\w-]+\.svg)\)", (repository / "docs" / "pictures.md").read_text()))
+    kept = {path.name for path in FOLDER.iterdir()}
+    assert linked <= kept
+    assert kept == {f"{shown.name}{form}.svg" for shown in PICTURES for form in ("", "-dark")}
+    for shown in PICTURES:
+        if len(shown.boards) == 1:
+            continue  # a part of another one
+        file, picture = next(shown.draw())
+        assert_harmless(picture.svg)
+        assert len(picture.svg) < 150 * 1024
+        if not looks_alike(file.read_text("utf-8"), picture.svg):
+            pytest.fail(f"{file.name} is of boards that look otherwise now: python -m tests.client.board_pictures")
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff\xfe", b'{"record":"boardkeeper-record","format":2}\n[]\n'])

@@ -136,7 +136,7 @@ function attributesOf(element: Element, styles: ReadonlyMap<string, string>, loo
   for (const name of PAINT) {
     const value = styles.get(name);
     const meant = value === undefined ? undefined : resolved(value, look, isDark);
-    if (meant !== undefined) found.push([name, meant.replace(/px/g, "")]);
+    if (meant !== undefined && !(name === "opacity" && meant === "1")) found.push([name, meant.replace(/px/g, "")]);
   }
   if (/(^|[^-])serif/.test(styles.get("font-family")?.replace(/sans-serif/g, "") ?? ""))
     found.push(["font-family", SERIF]);
@@ -147,7 +147,8 @@ function painted(name: string, value: string): Attribute[] {
   const color: Color | undefined = colorOf(value);
   if (color === undefined) return value === "none" ? [[name, "none"]] : [];
   if (color.opacity === 0) return [[name, "none"]];
-  return [[name, color.hex], ...(color.opacity < 1 ? [[`${name}-opacity`, String(color.opacity)] as const] : [])];
+  const short = color.hex.replace(/^#(.)\1(.)\2(.)\3$/, "#$1$2$3");
+  return [[name, short], ...(color.opacity < 1 ? [[`${name}-opacity`, String(color.opacity)] as const] : [])];
 }
 
 /** Whether there is anything to see: the places of pieces have outlines that only show where they can be clicked. */
@@ -156,7 +157,10 @@ function isSeen(element: Element, attributes: readonly Attribute[]): boolean {
   return own.get("fill") !== "none" || (own.get("stroke") ?? "none") !== "none" || element.classes.size === 0;
 }
 
-/** Numbers with three digits at most behind the point: what is smaller nobody sees. */
+/** Numbers with two digits behind the point, and small ones with three: what is finer nobody sees. */
 function shortened(value: string): string {
-  return value.replace(/-?\d*\.\d{4,}(?:e-?\d+)?/g, (number) => String(Math.round(Number(number) * 1000) / 1000));
+  return value.replace(/-?\d*\.\d{3,}(?:e-?\d+)?/g, (number) => {
+    const fine = Math.abs(Number(number)) < 2 ? 1000 : 100;
+    return String(Math.round(Number(number) * fine) / fine);
+  });
 }

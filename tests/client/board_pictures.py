@@ -1,0 +1,63 @@
+"""The pictures of boards in README and documentation: drawn from golden games, as ``boardkeeper show`` draws them.
+
+``python -m tests.client.board_pictures`` draws them anew into ``docs/pictures``, light and dark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from tests.golden.games import files, game_id, read, secret_of
+
+from boardkeeper.client.pictures.drawn import Picture, RecordPictures, Wish
+from boardkeeper.game.record import seal_with, write
+from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.table.visibility import OPERATOR
+from build_web import DRAWING, build
+
+FOLDER = Path(__file__).parent.parent.parent / "docs" / "pictures"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A picture in the documentation: a golden game after so many events, as a spectator sees it."""
+
+    name: str
+    title: str
+    game: str
+    version: int
+    boards: tuple[str, ...]
+    seat: int = 0
+
+    def draw(self) -> Iterator[tuple[Path, Picture]]:
+        """The picture with the file that it belongs in, light, then dark."""
+        path = next(path for path in files(self.title) if path.stem == self.game)
+        events = read(path)
+        sealed = seal_with(ServiceKey(Ed25519PrivateKey.generate()))
+        record = b"".join(write(game_id(path), events, secret_of(events), sealed, OPERATOR))
+        with RecordPictures.of(record, "en", "spectator") as pictures:
+            for form, dark in (("", False), ("-dark", True)):
+                wish = Wish(width=900, dark=dark, seat=self.seat, boards=self.boards)
+                yield FOLDER / f"{self.name}{form}.svg", pictures.draw(self.version, wish)
+
+
+PICTURES = (
+    Shown("orleans", "orleans", "sensible-03", 780, ("map", "seat.1.mat", "deeds"), 1),
+    Shown("paladins", "paladins", "sensible-4p", 938, ("regions", "town", "seat.2"), 2),
+    Shown("paladins-board", "paladins", "sensible-4p", 938, ("regions",)),
+    Shown("settlers", "stories", "mixed-05", 715, ("map", "seat.1.mat", "deeds"), 1),
+    Shown("settlers-map", "stories", "mixed-05", 715, ("map",)),
+    Shown("england-vs-france", "stories", "sensible-evf-11", 365, ("map", "seat.1.mat", "deeds"), 1),
+    Shown("england-vs-france-map", "stories", "sensible-evf-11", 365, ("map",)),
+)
+
+if __name__ == "__main__":
+    build(DRAWING)
+    FOLDER.mkdir(exist_ok=True)
+    for shown in PICTURES:
+        for file, picture in shown.draw():
+            file.write_text(picture.svg, "utf-8")
+            print(f"{file.name}: {picture.width} × {picture.height}, {len(picture.svg) / 1000:.0f} kB")  # noqa: T201
