@@ -243,7 +243,7 @@ def test_the_pictures_of_the_readme_show_boards_as_they_look_today(script: None,
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff\xfe", b'{"record":"boardkeeper-record","format":2}\n[]\n'])
 def test_what_is_no_record_is_refused(script: None, content: bytes) -> None:
-    with pytest.raises(PictureError):
+    with pytest.raises(PictureError, match="it is no record"):
         RecordPictures.of(content)
 
 

@@ -63,7 +63,7 @@ def opened(arguments: Namespace, output: Output) -> Iterator[Drawn]:
             with TablePictures.of(game, catalogue, arguments.language) as tables:
                 yield _OfGame(found, tables, token)
     except PictureError as error:
-        raise CommandError(f"{error}.") from error
+        raise CommandError(f"cannot draw {arguments.game}: {error}.") from error
 
 
 def show(arguments: Namespace, output: Output) -> int:

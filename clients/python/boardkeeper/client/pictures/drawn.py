@@ -76,7 +76,10 @@ class RecordPictures:
         if len(record) > LARGEST:
             raise PictureError("it is too large for a record")
         text = record.decode("utf-8", "replace")
-        told = engine().call("openRecord", text, _library(text, language), language, viewer)
+        try:
+            told = engine().call("openRecord", text, _library(text, language), language, viewer)
+        except PictureError as error:
+            raise PictureError(str(error).replace("NoRecord:", "it is no record:")) from None
         moments = [Moment(**moment) for moment in told["moments"]]
         return cls(told["game"], told["title"], moments, told["number"])
 
