@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import threading
 from collections.abc import Callable, Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -17,13 +18,14 @@ from tests.browser.pages import PATIENCE, Visitor
 from tests.browser.test_table import created
 from tests.golden.games import files, game_id, read, secret_of
 
+from boardkeeper.client.pictures.drawn import RecordPictures, Wish
 from boardkeeper.client.record_page import with_record
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.record import seal_with, write
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table.effects import Draw
 from boardkeeper.titles.registry import TITLES
-from build_web import VIEWING, build
+from build_web import DRAWING, VIEWING, build
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -51,6 +53,41 @@ def drop(page: Page, record: bytes) -> None:
     page.dispatch_event("body", "drop", {"dataTransfer": held})
 
 
+PIECE = re.compile(r'<g data-subject="p\|([^|"]*)\|([^"]*)" transform="([^"]*)"')
+WHERE = "all => all.map((it) => [...it.dataset.subject.split('|').slice(1), it.style.transform])"
+
+
+Placed = tuple[str, list[float]]
+"""A piece with its zone, where it is from the first of its zone or seat, and how large."""
+
+
+def places(pieces: list[tuple[str, str, str]]) -> list[Placed]:
+    """The pieces, as their boards have them: boards themselves stand as there is room."""
+    groups: dict[str, list[Placed]] = {}
+    for zone, component, transform in pieces:
+        numbers = [float(number) for number in re.findall(r"-?[\d.]+", transform)]
+        whose = re.match(r"seat\.\d+", zone)  # all on one board
+        groups.setdefault(whose[0] if whose else zone, []).append((f"{zone} {component}", numbers))
+    found = []
+    for lying in groups.values():
+        left, top = (min(numbers[at] for _, numbers in lying) for at in (0, 1))
+        found += [(what, [x - left, y - top, size]) for what, (x, y, size) in lying]
+    return found
+
+
+def astray(pieces: list[Placed], others: list[Placed]) -> list[Placed]:
+    """The pieces to which there is none of the others, within half a unit."""
+    left = list(others)
+    lost = []
+    for what, here in pieces:
+        same = [it for it in left if it[0] == what and all(abs(a - b) < 0.5 for a, b in zip(here, it[1], strict=True))]
+        if same:
+            left.remove(same[0])
+        else:
+            lost.append((what, here))
+    return lost + left
+
+
 def shown(page: Page) -> str:
     """The version that is shown, of how many."""
     return str(page.locator(".history output").inner_text())
@@ -58,6 +95,7 @@ def shown(page: Page) -> str:
 
 @pytest.mark.parametrize("title", TITLES)
 def test_a_record_that_is_dropped_anywhere_is_replayed_and_verified(house: House, visitor: Visit, title: str) -> None:
+    build(DRAWING)
     path = files(title)[0]
     events = read(path)
     anna = visitor(house)
@@ -66,6 +104,12 @@ def test_a_record_that_is_dropped_anywhere_is_replayed_and_verified(house: House
     drop(page, record_of(path, events))
     page.wait_for_selector(HELD)
     assert shown(page) == f"{len(events)}/{len(events)}"
+    page.wait_for_selector(".stage[aria-busy=false]")
+    with RecordPictures.of(record_of(path, events)) as pictures:
+        picture = pictures.draw(len(events), Wish()).svg
+    drawn = places(page.locator(".stage .piece").evaluate_all(WHERE))
+    assert drawn
+    assert astray(places(PIECE.findall(picture)), drawn) == []
     page.click("#tab-check")
     levels = page.locator(".levels > li").evaluate_all("all => all.map((it) => it.className)")
     assert levels == ["holds", "holds", "holds", "not-checked", "holds", "not-checked"]

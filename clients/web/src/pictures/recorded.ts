@@ -59,17 +59,17 @@ export class RecordedGame {
     return new RecordedGame(timeline, guide, record.game, source.called, record.seats.length, moments, viewer);
   }
 
-  /** The table at a version. */
+  /** The table at a version, as a service would tell it: the same however one came there. */
   table(version: number): KnownTable {
-    const table = this.timeline.goTo(version);
-    return this.viewer && this.viewer !== table.viewer ? asSeen(table, this.viewer) : table;
+    return asSeen(this.timeline.goTo(version), this.viewer);
   }
 }
 
-/** A table that shows everything, as somebody sees it who does not see everything. */
+/** A table that shows everything, as somebody sees it who does not see everything; empty: as it is. */
 function asSeen(table: KnownTable, viewer: string): KnownTable {
-  const sight = new Sight(viewer);
   const message = table.message();
+  if (!viewer || viewer === table.viewer) return KnownTable.of(message);
+  const sight = new Sight(viewer);
   message.viewer = viewer;
   for (const zone of message.zones) {
     const word = table.word(zone.visibility);
