@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from random import Random
 
 import pytest
@@ -182,6 +183,30 @@ def test_what_told_somebody_something_needs_everybodys_consent() -> None:
     game.undo(seat)
     assert [event.name for event in game.answer_undo(other, consent=True)] == ["UndoConsented", "Undone"]
     assert game.digest() != before  # draws count on: the same dice never come twice
+
+
+@pytest.mark.parametrize("seed", [2, 7])
+def test_who_asks_in_vain_leaves_every_pile_as_it_lay(seed: int) -> None:
+    """Down to the order of kinds, which rules may list: whoever reads the game again has no trace of it either."""
+    game, random, asked = rules.create("paladins", 2, seed=seed), Random(seed), 0
+
+    def orders() -> list[list[str]]:
+        return [list(zone.counts()) for zone in game._game.table.zones.values()]
+
+    for _ in range(150):
+        if game.is_over:
+            break
+        seat = random.choice(game.to_move)
+        game.submit(seat, random.choice(game.legal(seat)))
+        before, trial = orders(), game.clone()
+        with suppress(rules.Refused):
+            trial.undo(seat)
+        if trial.vote is not None:
+            game.undo(seat)
+            assert orders() == before
+            game.answer_undo(3 - seat, consent=False)
+            asked += 1
+    assert asked
 
 
 def test_all_is_said_in_two_languages() -> None:

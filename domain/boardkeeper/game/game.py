@@ -584,11 +584,9 @@ class Game:
         if self.people() in ([], [seat]):
             undone = self._take_back(seat, first, events, version, command_id, time)
             return undone if isinstance(undone, Rejection) else [requested, *undone]
-        back = undo.taken_back(self.table, events, self._shuffles)
-        if back is None:
+        # Only tried, on another table: the others vote first, and this one must not tell that anybody has asked.
+        if undo.taken_back(self.table.copy(), events, self._shuffles) is None:
             return _NOT_PAST_SHUFFLE
-        for effect in reversed(back):  # only tried: the others vote first
-            self.table.revert(effect)
         return [requested]
 
     def answer_undo(
