@@ -126,8 +126,8 @@ const KINDS: Partial<Record<Code, typeof BoardkeeperError>> = {
   [Code.DeadlineExceeded]: Unavailable,
 };
 
-/** What Connect says where no answer of the service came, but something broke on the way to it. */
-const BROKEN_OFF = new Set([Code.Unknown, Code.Internal, Code.DataLoss]);
+/** What Connect says where no answer of the service came, but something broke on the way to it: in Node, a reset is Aborted. */
+const BROKEN_OFF = new Set([Code.Unknown, Code.Internal, Code.DataLoss, Code.Aborted]);
 
 const VERSION_CONFLICT = "VERSION_CONFLICT";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bot, newId, openSeat, person, Rejected, Unavailable, VersionConflict } from "@boardkeeper/client";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import { all, failure, GAME, served } from "./fakes.ts";
 
 test("a call without an answer is sent again, under the same id", async () => {
@@ -330,5 +330,12 @@ test("where nobody listens a call is without an answer", async () => {
     patienceMs: 100,
     fetch: () => Promise.reject(new TypeError("fetch failed")),
   });
+  await assert.rejects(client.titles(), Unavailable);
+});
+
+test("a connection that was reset is without an answer, which Node calls aborted", async () => {
+  const { connect } = await import("@boardkeeper/client");
+  const reset = () => Promise.reject(new ConnectError("read ECONNRESET", Code.Aborted));
+  const client = connect({ transport: { unary: reset, stream: reset } as Transport, patienceMs: 100 });
   await assert.rejects(client.titles(), Unavailable);
 });
