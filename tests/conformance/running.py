@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
-from boardkeeper.service.conformance.judging import Verdict
+from boardkeeper.service.conformance.judging import PASSED, Verdict
 from boardkeeper.service.conformance.kit import Client, kit
 from boardkeeper.service.conformance.scenarios import scenarios
 from boardkeeper.service.conformance.sightings import Ran
@@ -41,13 +41,13 @@ Cases = Sequence[tuple[str, Client]]
 """Scenarios, each with who is tried in it."""
 
 
-def tried(cases: Cases) -> list[Verdict]:
-    """What the kit says of each."""
-    return run_loop(verdicts(cases))
+def tried(cases: Cases, at_once: int = 6) -> list[Verdict]:
+    """What the kit says of each; some are tried at once, for most of them wait."""
+    return run_loop(verdicts(cases, at_once))
 
 
 async def verdicts(cases: Cases, at_once: int = 6) -> list[Verdict]:
-    """The same, within a loop; some are tried at once, for most of them wait."""
+    """The same, within a loop."""
     room = asyncio.Semaphore(at_once)
     async with kit() as it:
 
@@ -56,6 +56,11 @@ async def verdicts(cases: Cases, at_once: int = 6) -> list[Verdict]:
                 return await it.tried(scenarios()[scenario], client)
 
         return await asyncio.gather(*(one(*case) for case in cases))
+
+
+def not_passed(found: list[Verdict]) -> dict[str, list[str]]:
+    """Those that were not passed, and why."""
+    return {it.scenario: faults(it) or [it.verdict] for it in found if it.verdict != PASSED}
 
 
 def faults(verdict: Verdict) -> list[str]:

@@ -2,21 +2,22 @@
 
 Arrows run downwards, and ``make check`` holds that:
 
-=============  =======================================================================================================
-`server`       starts, runs and stops the service: here the rooms are put together
-`servicers/`   the rpcs: each checks its request, asks the games and says the answer in messages
-`web/`         the port for browsers: Connect, gRPC-Web and JSON over HTTP, and the files of their client
-`edge/`        where calls come in: parsing, the caller, limits of gRPC, and how refusals go over the wire
-`answers/`     games as their viewers get them: redacted, with sentences, cut to size and encoded once
-`metrics/`     what Prometheus can ask of a running service
-`upkeep/`      beside the calls: warming up, checking all chains, watching the storage
-`access/`      who may do what: keys of platforms, what each rpc needs, whose the games are
-`games/`       games in memory and what is done with them: seats, commands, bots, their past, records
-`reading/`     reading what is stored: in threads, in fair turns, with refusals for what goes wrong
-`requests/`    what a request may say, whose it is, and every way of saying no
-`tracing/`     spans of calls for OpenTelemetry, for who asks for them
-`storage/`     the file: events, what belongs beside them, the one writer, chains and checks
-=============  =======================================================================================================
+==============  ======================================================================================================
+`conformance/`  makes trouble by the book for a client, and judges what it makes of it: above all, for it starts one
+`server`        starts, runs and stops the service: here the rooms are put together
+`servicers/`    the rpcs: each checks its request, asks the games and says the answer in messages
+`web/`          the port for browsers: Connect, gRPC-Web and JSON over HTTP, and the files of their client
+`edge/`         where calls come in: parsing, the caller, limits of gRPC, and how refusals go over the wire
+`answers/`      games as their viewers get them: redacted, with sentences, cut to size and encoded once
+`metrics/`      what Prometheus can ask of a running service
+`upkeep/`       beside the calls: warming up, checking all chains, watching the storage
+`access/`       who may do what: keys of platforms, what each rpc needs, whose the games are
+`games/`        games in memory and what is done with them: seats, commands, bots, their past, records
+`reading/`      reading what is stored: in threads, in fair turns, with refusals for what goes wrong
+`requests/`     what a request may say, whose it is, and every way of saying no
+`tracing/`      spans of calls for OpenTelemetry, for who asks for them
+`storage/`      the file: events, what belongs beside them, the one writer, chains and checks
+==============  ======================================================================================================
 
 At the bottom lie the settings (`config/`), what stops a start (`errors`), the log (`logs`), what is counted
 (`tallies`) and chance that can be had again for a show (`seeded`).

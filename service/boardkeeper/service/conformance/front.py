@@ -44,10 +44,13 @@ class Front:
         for end in self._open:
             end.transport.abort()
 
-    async def stay_away(self, seconds: float) -> None:
-        """Hang up, and so on everybody who comes within that time."""
+    def go_away(self) -> None:
+        """Hang up at once, and on everybody who comes until :meth:`come_back`."""
         self._away = True
         self.hang_up()
+
+    async def come_back(self, seconds: float) -> None:
+        """Take connections again after so long."""
         await asyncio.sleep(seconds)
         self._away = False
 

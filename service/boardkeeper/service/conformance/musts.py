@@ -15,6 +15,8 @@ _READS = (
 )  # fmt: skip
 _LONGEST_WAIT = 300.0
 """A deadline that is longer than this many seconds is none."""
+_MOST_LINES = 4
+"""So much is told of what a client said last: what started it may have the last word."""
 _LINE = re.compile(r"\s*([0-9]+)\s{1,8}\S?")
 _NEARLY = 0.95
 """A timer may end a little early, by another clock than ours."""
@@ -25,13 +27,12 @@ _NEARLY = 0.95
 
 def goes_on(seen: Seen) -> Iterator[str]:
     """The client plays on until its game is over, and ends well."""
-    if not seen.last:
-        yield f"its game was not over when it ended; {_last(seen)}"
-    if seen.ran is not None and seen.ran.status != 0:
-        if seen.ran.status is None:
-            yield f"it did not end by itself; {_last(seen)}"
-        else:
-            yield f"it ended with status {seen.ran.status}; {_last(seen)}"
+    if seen.ran is not None and seen.ran.status is None:
+        yield f"it did not end by itself; {_last(seen)}"
+    elif seen.ran is not None and seen.ran.status != 0:
+        yield f"it ended with status {seen.ran.status}; {_last(seen)}"
+    elif not seen.last:
+        yield f"it ended before its game was over; {_last(seen)}"
 
 
 def tells_each_once(seen: Seen) -> Iterator[str]:
@@ -51,17 +52,16 @@ def _first_wrong(told: list[int], last: int) -> str:
 
 
 def _last(seen: Seen) -> str:
-    if not seen.calls:
-        return "it never called"
-    call = seen.calls[-1]
     said = _said(seen)
-    return f"its last call was {call.name} ({call.code or 'under way'})" + (f", and it said: {said}" if said else "")
+    call = seen.calls[-1] if seen.calls else None
+    did = "it never called" if call is None else f"its last call was {call.name} ({call.code or 'under way'})"
+    return did + (f", and it said: {said}" if said else "")
 
 
 def _said(seen: Seen) -> str:
     lines = [line.strip() for line in (seen.ran.err if seen.ran is not None else "").splitlines()]
     words = [line for line in lines if any(letter.isalpha() for letter in line)]
-    return words[-1][:200] if words else ""
+    return " / ".join(line[:120] for line in words[-_MOST_LINES:])
 
 
 # --- ids ---------------------------------------------------------------------------------------------------------

@@ -225,7 +225,8 @@ class Session:
             call.harms.append(each)
             call.code = "LOST"
             for front in self.fronts:
-                self._later(front.stay_away(each.seconds))
+                front.go_away()  # now: the answer must not get out before
+                self._later(front.come_back(each.seconds))
         elif each.what == "strange_fields":
             call.harms.append(each)
             add_to_all(answer)
