@@ -21,8 +21,9 @@ ON_COMPILED = RULES_BUILD=compiled PYTHONPATH=$(CURDIR)/$(COMPILED) \
 	$(BIN)/python -m pytest -n $(TESTERS) -m "not soak and not interpreted"
 GUARDS := tests/test_compiled.py tests/table tests/golden tests/perft tests/stability
 BOTH_WAYS := $(GUARDS) tests/families tests/game tests/kit tests/titles tests/test_effects_and_visibilities.py
+EXAMPLES := go java rust cpp
 
-.PHONY: help setup proto web viewer pictures docs run demo collected test compiled test-compiled test-compiled-all soak mutants bench \
+.PHONY: help setup proto web examples viewer pictures docs run demo collected test compiled test-compiled test-compiled-all soak mutants bench \
 	format lock proto-baseline clean check check-format check-lint check-types check-imports check-protos check-web
 
 help: ## list the targets
@@ -56,6 +57,12 @@ $(DOCS_STAMP): docs/requirements.lock $(STAMP)
 
 pictures: proto ## build what draws pictures of boards (boardkeeper show --svg)
 	@$(BIN)/python tools/build_web.py --pictures
+
+examples: $(EXAMPLES:%=example-%) ## build those examples of clients that have to be compiled
+
+# What did not come through the network may the second time.
+example-%: $(STAMP)
+	@$(MAKE) -C clients/examples/$* || $(MAKE) -C clients/examples/$*
 
 run: proto ## start the service, with its browser client where npm's packages can be had
 	@$(BIN)/python tools/build_web.py --optional
@@ -130,6 +137,7 @@ proto-baseline: $(STAMP) ## at a release: take today's protos as what later chan
 
 clean: ## remove the environment, caches and generated code
 	rm -rf clients/web/src/gen clients/python/boardkeeper/client/viewer clients/python/boardkeeper/client/pictures/made
+	rm -rf clients/examples/*/gen clients/examples/*/build clients/examples/*/target
 	rm -rf clients/node_modules clients/typescript/dist clients/typescript/src/gen service/boardkeeper/service/web/client
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

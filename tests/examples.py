@@ -79,5 +79,7 @@ EXAMPLES = (
     Example("python", "play_with_stubs.py"),
     Example("typescript", "play.ts"),
     Example("go", "main.go", ("go",)),
+    Example("java", "src/main/java/Play.java", ("mvn", "javac")),
+    Example("rust", "src/main.rs", ("cargo", "protoc")),
     Example("cpp", "play.cpp", ("c++", "pkg-config", "protoc", "grpc_cpp_plugin")),
 )

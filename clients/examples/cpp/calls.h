@@ -15,7 +15,7 @@
 #include "google/rpc/status.pb.h"
 
 constexpr std::chrono::seconds kTimeout{10};       // for one answer
-constexpr int kTries = 10;                             // of one call while nobody answers: a quarter of a minute
+constexpr int kTries = 12;                             // of one call while nobody answers: about twenty seconds
 constexpr std::chrono::milliseconds kLongest{30'000};  // who is told to wait longer should tell a person instead
 
 inline std::mt19937_64 chance{std::random_device{}()};
@@ -55,7 +55,9 @@ inline void pause(const grpc::Status& error, int tries) {
     using std::chrono::milliseconds;
     const auto code = error.error_code();
     const auto asked = detail<google::rpc::RetryInfo>(error);
-    const bool lost = code == grpc::UNAVAILABLE || code == grpc::DEADLINE_EXCEEDED || code == grpc::CANCELLED;
+    bool lost = code == grpc::UNAVAILABLE || code == grpc::DEADLINE_EXCEEDED || code == grpc::CANCELLED;
+    if (code == grpc::INTERNAL || code == grpc::UNKNOWN)  // so is a connection that broke amid an answer called
+        lost = detail<google::rpc::ErrorInfo>(error).reason().empty();  // what the service says itself has a reason
     const bool busy = code == grpc::RESOURCE_EXHAUSTED && asked.has_retry_delay();
     const milliseconds own{std::uniform_int_distribution<long>(50, 100)(chance) * std::min(1 << std::min(tries, 5), 30)};
     const auto& delay = asked.retry_delay();
@@ -63,7 +65,6 @@ inline void pause(const grpc::Status& error, int tries) {
     if (!(lost || busy) || tries >= kTries || wait > kLongest) fail(error);
     std::this_thread::sleep_for(wait);
 }
-
 
 // A line to one of the services, on which a seat's token goes along once there is one.
 template <typename Stub>

@@ -16,7 +16,7 @@ import (
 
 const (
 	timeout      = 10 * time.Second // for one answer
-	tries        = 10               // of one call, while nobody answers: with the pauses between, a quarter of a minute
+	tries        = 12               // of one call, while nobody answers: with the pauses between, about twenty seconds
 	longestPause = 30 * time.Second // who is told to wait longer should tell a person instead
 )
 
@@ -34,6 +34,10 @@ func detail[Kind any](err error) (found Kind, there bool) {
 func pause(err error, tried int) {
 	code := status.Code(err)
 	lost := code == codes.Unavailable || code == codes.DeadlineExceeded || code == codes.Canceled
+	if code == codes.Internal || code == codes.Unknown { // so is a connection that broke amid an answer called
+		_, said := detail[*errdetails.ErrorInfo](err)
+		lost = !said // what the service says itself has a reason
+	}
 	info, asked := detail[*errdetails.RetryInfo](err)
 	wait := min(100*time.Millisecond<<tried, 3*time.Second)
 	wait = max(wait/2+rand.N(wait/2), info.GetRetryDelay().AsDuration())

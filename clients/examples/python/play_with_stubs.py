@@ -17,7 +17,7 @@ from google.rpc import error_details_pb2, status_pb2
 from boardkeeper.v1 import game_pb2, games_pb2, games_pb2_grpc
 
 TIMEOUT = 10.0  # seconds for one answer
-TRIES = 10  # of one call, while nobody answers: with the pauses between, a quarter of a minute
+TRIES = 12  # of one call, while nobody answers: with the pauses between, about twenty seconds
 LONGEST_PAUSE = 30.0  # seconds: who is told to wait longer should tell a person instead
 
 # 1. One channel to the service, one stub for each of its services. The channel is told to notice a service that is gone
@@ -41,6 +41,8 @@ def pause(error: grpc.RpcError, tries: int) -> None:
     """Wait until it makes sense to ask again; raises the error where it does not."""
     code, asked = error.code(), detail(error, error_details_pb2.RetryInfo)
     lost = code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
+    if code in (grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN):  # so may be called what broke amid an answer
+        lost = not detail(error, error_details_pb2.ErrorInfo).reason  # what the service says itself has a reason
     wait = max(min(0.1 * 2**tries, 3.0) * random.uniform(0.5, 1), asked.retry_delay.ToTimedelta().total_seconds())
     busy = code == grpc.StatusCode.RESOURCE_EXHAUSTED and asked.HasField("retry_delay")
     if not (lost or busy) or tries >= TRIES or wait > LONGEST_PAUSE:

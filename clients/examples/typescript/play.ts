@@ -14,7 +14,7 @@ import { Games } from "./gen/boardkeeper/v1/games_pb.js";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "./gen/google/rpc/error_details_pb.js";
 
 const TIMEOUT = 10_000; // milliseconds for one answer
-const TRIES = 10; // of one call, while nobody answers: with the pauses between, a quarter of a minute
+const TRIES = 12; // of one call, while nobody answers: with the pauses between, about twenty seconds
 const LONGEST_PAUSE = 30_000; // milliseconds: who is told to wait longer should tell a person instead
 
 // 1. One transport to the service, one client for each of its services. The transport is told to notice a service that is
@@ -33,7 +33,10 @@ function detail<Kind extends DescMessage>(error: ConnectError, kind: Kind): Mess
 async function pause(caught: unknown, tries: number): Promise<void> {
   const error = ConnectError.from(caught);
   const asked = detail(error, RetryInfoSchema)?.retryDelay;
-  const lost = [Code.Unavailable, Code.DeadlineExceeded, Code.Canceled].includes(error.code);
+  // So is a connection that broke amid an answer called; what the service says itself has a reason.
+  const broke =
+    [Code.Aborted, Code.Internal, Code.Unknown].includes(error.code) && detail(error, ErrorInfoSchema) === undefined;
+  const lost = broke || [Code.Unavailable, Code.DeadlineExceeded, Code.Canceled].includes(error.code);
   const busy = error.code === Code.ResourceExhausted && asked !== undefined;
   const wait = Math.min(100 * 2 ** tries, 3000) * (0.5 + Math.random() / 2);
   const longer = Math.max(wait, Number(asked?.seconds ?? 0) * 1000 + (asked?.nanos ?? 0) / 1e6);
