@@ -38,6 +38,12 @@ from boardkeeper.titles.paladins.variants import alternatives
 
 GAMES: tuple[tuple[int, Mapping[str, str], int], ...] = ((2, {}, 1), (3, {}, 2), (4, {}, 4), (2, ALONE, 1))
 """Numbers of seats, options and seeds of games in which every decision comes up."""
+EACH_IN_TURN = [
+    pytest.param(*game, language, marks=[pytest.mark.soak] if (number + at) % len(LANGUAGES) else [])
+    for number, game in enumerate(GAMES)
+    for at, language in enumerate(LANGUAGES)
+]
+"""Each of them in one of the languages, in turn; in the other one in the soak."""
 
 RAW = re.compile(r"[a-z]_[a-z0-9]")
 """An id that nobody has named."""
@@ -111,8 +117,7 @@ def test_nothing_is_cut_off_or_without_a_name_when_a_seat_decides(
                     check(drawn, width, f"{moment.decision} {width}")
 
 
-@pytest.mark.parametrize(("players", "options", "seed"), GAMES)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("players", "options", "seed", "language"), EACH_IN_TURN)
 def test_no_word_is_broken_at_eighty_columns_or_more(
     players: int, options: Mapping[str, str], seed: int, language: str
 ) -> None:

@@ -38,8 +38,19 @@ def some_subjects(chance: Random, game: Playout[Play], seat: int) -> list[str]:
 
 @pytest.mark.parametrize("adapter", TITLES)
 def test_guesses_can_be_judged_and_follow_from_what_the_seat_sees(adapter: Adapter) -> None:
+    judged_in_games(adapter, 4)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("adapter", TITLES)
+def test_soak_guesses_can_be_judged_and_follow_from_what_the_seat_sees(adapter: Adapter) -> None:
+    judged_in_games(adapter, 40)
+
+
+def judged_in_games(adapter: Adapter, games: int) -> None:
+    """Guess in so many random games."""
     found = differing = 0
-    for seed in range(8):
+    for seed in range(games):
         setup = varied(adapter.title, seed, adapter.players[seed % len(adapter.players)])
         with playout(adapter, seed, setup) as game:
             while not game.play.is_over():
@@ -49,7 +60,7 @@ def test_guesses_can_be_judged_and_follow_from_what_the_seat_sees(adapter: Adapt
                         found += judged(game, seat, subjects)
                         differing += same_if_dealt_anew(game, seat, subjects)
                 game.step()
-    assert found > 400
+    assert found > 50 * games
     assert differing > 10 or adapter.open_draws
 
 

@@ -91,7 +91,7 @@ def expect_found_out(adapter: Adapter, commands: int, details: int, first: int =
 
 @pytest.mark.parametrize("adapter", TITLES)
 def test_hostile_words_of_a_title_are_found_out_by_its_rules(adapter: Adapter) -> None:
-    expect_found_out(adapter, 23, 127)
+    expect_found_out(adapter, 41, 211)
 
 
 @pytest.mark.soak
