@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -24,7 +25,12 @@ class Terminal:
     """Runs a program until the block is left; ``screen`` is all that it wrote, without control sequences."""
 
     def __init__(
-        self, command: Sequence[str], environment: Mapping[str, str], columns: int = 130, lines: int = 60
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        columns: int = 130,
+        lines: int = 60,
+        folder: Path | None = None,
     ) -> None:
         self._own, other = pty.openpty()
         size = {"COLUMNS": str(columns), "LINES": str(lines), "TERM": "xterm-256color"}
@@ -34,6 +40,7 @@ class Terminal:
             stdout=other,
             stderr=other,
             env={**os.environ, **size, **environment},
+            cwd=folder,
             start_new_session=True,
         )
         os.close(other)

@@ -44,6 +44,7 @@ COMMANDS = (
     "export",
     "import",
     "verify",
+    "keys",
     "check",
     "rebuild",
     "migrate",

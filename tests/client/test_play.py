@@ -253,6 +253,8 @@ def test_a_whole_game_can_be_played_by_pressing_enter_and_one_number(environment
                 break
             terminal.type(max(re.findall(r"^ *(\d+) \S", screen, re.MULTILINE), key=int, default=""))
         assert "Score sheet" in terminal.wait_for("└")
+        terminal.wait_for(r"What next\? $")
+        terminal.type("")
         assert terminal.process.wait(timeout=100) == 0
     assert len(list((home / "games").glob("*.db"))) == 1
 

@@ -194,6 +194,37 @@ def test_other_readings_are_told_and_are_no_failure(inside: Run, tmp_path: Path)
     assert "would decide otherwise from event" in ran.out
 
 
+# --- keys ------------------------------------------------------------------------------------------------------
+
+
+def test_keys_are_listed_by_their_ids(inside: Run, address: str, client: Client, record: Path, tmp_path: Path) -> None:
+    """Of the service that signs, of what was brought to another one, and of a record by itself."""
+    (own,) = client.record_keys()
+    ran = inside("keys", "--server", address, "--json")
+    (told,) = ran.records
+    assert (told["key_id"], told["where"], told["does"]) == (own.key_id, address, "signs")
+    assert told["records"] == len([*client.games()])
+    with running_service(tmp_path / "other.db") as elsewhere:
+        assert inside("import", record.name, "--server", elsewhere).status == 0
+        foreign = inside("keys", "--server", elsewhere)
+    assert f"{own.key_id}\n  signed 1 record at {elsewhere}\n" in foreign.out
+    assert f"  signs what is played at {elsewhere}: 0 records\n" in foreign.out
+    assert inside("keys", record.name).out == f"{own.key_id}\n  signed 1 record at {record.name}\n"
+    assert inside("verify", "--key", own.key_id, record.name).status == 0
+    secret = (tmp_path / "other.db.key").read_text()
+    assert not [line for line in secret.splitlines() if line in foreign.out]
+
+
+def test_a_file_that_no_key_signed_is_named(inside: Run, record: Path) -> None:
+    record.write_bytes(b"".join(record.read_bytes().splitlines(keepends=True)[:-1]))
+    ran = inside("keys", record.name)
+    assert ran.status == 1
+    assert "game.jsonl is no whole record: its last line has no signature." in ran.err
+    record.write_bytes(b"")
+    assert inside("keys", record.name).status == 1
+    assert "cannot read missing.jsonl" in inside("keys", "missing.jsonl").err
+
+
 # --- import ----------------------------------------------------------------------------------------------------
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -28,6 +33,7 @@ from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2, game_pb2, games
 
 COLUMNS, LINES = 80, 24
 ASKED = r"(choose|wähle) \(.*\): $"
+NEXT = r"What next\? $"
 MORE = r"(what is next|gleich das Nächste): $"
 EDITIONS = [pytest.param(meta.id, it, id=f"{meta.id}-{it.id}") for meta in list_metas() for it in meta.editions]
 LOOKS = 5
@@ -117,6 +123,64 @@ class AtVersion:
     def __getattr__(self, name: str) -> Any:
         ask = getattr(self._seat, name)
         return lambda **_: ask(version=self._version, **{key: it for key, it in _.items() if key == "with_effects"})
+
+
+@pytest.mark.socket
+@pytest.mark.timeout(300)
+def test_after_a_game_it_is_verified_saved_and_played_again(environment: dict[str, str], tmp_path: Path) -> None:
+    """By a key each; nothing of it is asked where nobody sits at a terminal."""
+    command = [
+        *PROGRAM,
+        "play",
+        "--name",
+        "Anna",
+        "--title",
+        "stories",
+        "--players",
+        "2",
+        "--choose",
+        "planning=sealed",
+    ]
+    with Terminal(command, environment, COLUMNS, LINES, tmp_path) as terminal:
+        terminal.wait_for(ASKED)
+        terminal.type("resign")
+        terminal.wait_for(r"\(y/n\): $")
+        terminal.type("y")
+        screen = terminal.wait_for(NEXT)
+        assert "The game is over." in screen
+        for key, seen in {
+            "v": "It holds on every level.",
+            "e": r"Saved: game-\w{8}\.jsonl",
+            "nothing": "rematch",
+        }.items():
+            terminal.type(key)
+            assert re.search(seen, terminal.wait_for(NEXT))
+        terminal.type("r")
+        assert "Place followers" in terminal.wait_for(ASKED)
+        terminal.type("resign")
+        terminal.wait_for(r"\(y/n\): $")
+        terminal.type("y")
+        terminal.wait_for(NEXT)
+        terminal.type("q")
+        again = re.search(r"boardkeeper verify (\S+)\n", terminal.wait_for(r"boardkeeper show \S+\n"))
+        assert terminal.process.wait(timeout=100) == 0
+    (saved,) = tmp_path.glob("game-*.jsonl")
+    first = created(saved.read_bytes())
+    assert again is not None
+    ran = subprocess.run(
+        [*PROGRAM, "export", again[1]], env={**os.environ, **environment}, capture_output=True, check=True
+    )
+    second = created(ran.stdout)
+    assert first["game"] != second["game"]
+    for same in ("setup", "seats"):
+        assert first["detail"][same] == second["detail"][same]
+    assert first["detail"]["setup"]["options"]["planning"] == "sealed"
+
+
+def created(record: bytes) -> Any:
+    """The game and how it was made, of a record."""
+    lines = [json.loads(line) for line in record.splitlines()[:2]]
+    return {"game": lines[0]["game"], "detail": lines[1]["event"]["detail"]}
 
 
 @pytest.mark.socket

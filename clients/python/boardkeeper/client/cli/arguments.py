@@ -102,6 +102,7 @@ def parser() -> argparse.ArgumentParser:
     _export(commands)
     _import(commands)
     _verify(commands)
+    _keys(commands)
     _check(commands)
     _rebuild(commands)
     _migrate(commands)
@@ -651,7 +652,7 @@ that the rules, given the recorded commands, decide to the recorded events. Each
 exit status is 0 only if all of them hold in all files.
 
 A signature tells who vouches for a record by the id of a key. 'boardkeeper verify' cannot know whose key that is:
-compare the id with what that service tells ('History.ListKeys'), or give the ids that you trust with --key.
+compare the id with what that service tells ('boardkeeper keys'), or give the ids that you trust with --key.
 
 examples:
   boardkeeper verify game.jsonl
@@ -670,6 +671,24 @@ examples:
         help=_KEY_HELP,
     )
     _output(verify)
+
+
+def _keys(commands: Commands[Command]) -> None:
+    keys = _command(commands, "keys", "by which keys are records signed?", """
+List the ids of keys that sign records, for --key of 'boardkeeper verify': the key of a service or database file, with
+how many records it signs, and those that signed the records that were brought there. Without --server and --db
+it is the usual service and your own files. Of a file with a record it is the key that its last line names; whether the
+signature is good, 'boardkeeper verify' says. Ids are all that is told: the keys themselves stay where they are.
+
+examples:
+  boardkeeper keys
+  boardkeeper keys --server localhost:50051 --json | jq -r .key_id
+  boardkeeper keys game.jsonl
+""")  # fmt: skip
+    keys.add_argument("files", metavar="FILE", nargs="*", help="a record")
+    _place(keys, "of this service (default: the usual one, and your own files)", "of this database file")
+    _language(keys)
+    _output(keys)
 
 
 def _check(commands: Commands[Command]) -> None:

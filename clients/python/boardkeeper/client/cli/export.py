@@ -25,7 +25,7 @@ def run(arguments: Namespace, output: Output) -> int:
         token, form = _token(game, found.place)
         record = found.client.record(game.game_id, token=token)
     for file in files:
-        content = _page(record) if file is arguments.html else record
+        content = page_of(record) if file is arguments.html else record
         record_files.save(content, file, private=bool(token))
         output.remark(f"{file}: game {game.game_id}, {game.version} events, {form}")
     if not files:
@@ -33,7 +33,8 @@ def run(arguments: Namespace, output: Output) -> int:
     return DONE
 
 
-def _page(record: bytes) -> bytes:
+def page_of(record: bytes) -> bytes:
+    """A record as a page that shows it; raises :class:`CommandError` where none was built."""
     try:
         return with_record(record)
     except NotBuiltError as error:

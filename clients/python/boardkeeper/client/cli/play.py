@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -9,6 +10,7 @@ from itertools import cycle
 from pathlib import Path
 
 from boardkeeper.client.cli import positions
+from boardkeeper.client.cli.afterwards import offer
 from boardkeeper.client.cli.choices import automata_of, bots_of, choices
 from boardkeeper.client.cli.guide import guide_to
 from boardkeeper.client.cli.held import held_seats, invitation, play_on
@@ -48,7 +50,14 @@ def run(arguments: Namespace, output: Output) -> int:
             _check_entropy(seat)
         else:
             seat = client.seat(held.game, held.seat, held.token)
-        _play(arguments, client, seat, held, place, output)
+        while _play(arguments, client, seat, held, place, output) and sys.stdin.isatty() and sys.stdout.isatty():
+            again = offer(client, seat, place, output, texts(arguments.language))
+            if again is None:
+                break
+            seat = again
+            held = HeldSeat(seat.game_id, seat.number, seat.token, place.server, place.database, seat.entropy.hex())
+            book.add(held)
+            _check_entropy(seat)
     return DONE
 
 
@@ -59,7 +68,8 @@ def _place(arguments: Namespace, held: HeldSeat | None, output: Output) -> Place
     return locate(arguments.game, arguments.language, output) if arguments.game else Place(database=new_database())
 
 
-def _play(arguments: Namespace, client: Client, seat: Seat, held: HeldSeat, place: Place, output: Output) -> None:
+def _play(arguments: Namespace, client: Client, seat: Seat, held: HeldSeat, place: Place, output: Output) -> bool:
+    """Take part; whether the game came to its end."""
     game = seat.game()
     if game.damaged_version:
         raise CommandError(damage(game, arguments.language))
@@ -78,13 +88,14 @@ def _play(arguments: Namespace, client: Client, seat: Seat, held: HeldSeat, plac
     )
     try:
         table.play()
-        return
+        return True
     except (Left, KeyboardInterrupt, EOFError):
         output.line("")
     except BoardkeeperError as error:
         output.error(str(explain(error, str(place))))
     output.line(words["quit"])
     output.command(play_on(held))
+    return False
 
 
 def _check_entropy(seat: Seat) -> None:

@@ -54,6 +54,15 @@ _EN = {
     "auto_off": "You are asked also where passing is all that can be done.",
     "changes_nothing": "changes nothing at once",
     "draws": "{count} drawn from: {zone}",
+    "afterwards": """\
+  v       verify the game: every draw, every move, every signature
+  r       rematch: the same again, in a new game
+  e       export the record
+  h       export a page (HTML) that replays it
+  q       leave""",
+    "afterwards_prompt": "What next? ",
+    "afterwards_saved": "Saved: {file}",
+    "afterwards_later": "The game is kept. Later:",
     "help_clocks": "  c       how much time everybody has left",
     "help": """\
 Type a number to do it; several (4 7 12) are done together, all or none.
@@ -124,6 +133,15 @@ _DE = {
     "auto_off": "Du wirst auch gefragt, wo nur Passen bleibt.",
     "changes_nothing": "ändert sofort nichts",
     "draws": "{count} gezogen aus: {zone}",
+    "afterwards": """\
+  v       die Partie prüfen: jede Ziehung, jeder Zug, jede Unterschrift
+  r       Revanche: dasselbe noch einmal, in einer neuen Partie
+  e       die Aufzeichnung speichern
+  h       eine Seite (HTML) speichern, die sie abspielt
+  q       aufhören""",
+    "afterwards_prompt": "Und jetzt? ",
+    "afterwards_saved": "Gespeichert: {file}",
+    "afterwards_later": "Die Partie ist aufbewahrt. Später:",
     "help_clocks": "  c       wie viel Zeit alle noch haben",
     "help": """\
 Eine Nummer führt aus; mehrere (4 7 12) werden zusammen ausgeführt, alle oder keiner.

@@ -39,12 +39,12 @@ def run(arguments: Namespace, output: Output) -> int:
 def _check(file: str, arguments: Namespace, output: Output) -> int:
     try:
         if file == "-":
-            report = _audit(sys.stdin.buffer)
+            report = audited(sys.stdin.buffer)
         elif _is_game(file, arguments):
-            report = _audit(io.BytesIO(_fetch(file, arguments, output)))
+            report = audited(io.BytesIO(_fetch(file, arguments, output)))
         else:
             with Path(file).open("rb") as opened:
-                report = _audit(opened)
+                report = audited(opened)
     except OSError as error:
         problem = f"cannot read {file}: {error.strerror}."
         output.record({"file": file, "holds": False, "fails": True, "error": problem})
@@ -52,7 +52,7 @@ def _check(file: str, arguments: Namespace, output: Output) -> int:
         return FAILED
     report = _trusting(report, arguments.key)
     output.record({"file": file, "holds": report.holds, "fails": report.fails, **msgspec.to_builtins(report)})
-    _print(file, report, output)
+    show(file, report, output)
     return DONE if report.holds else FAILED if report.fails else UNSETTLED
 
 
@@ -69,7 +69,8 @@ def _fetch(game: str, arguments: Namespace, output: Output) -> bytes:
         return fetch(found)
 
 
-def _audit(file: BinaryIO) -> Report:
+def audited(file: BinaryIO) -> Report:
+    """What is to be said of a record."""
     return audit(split_lines(_blocks(file)), load_title, verify)
 
 
@@ -86,7 +87,8 @@ def _trusting(report: Report, keys: Sequence[str]) -> Report:
     return replace(report, levels=levels, problems=(*report.problems, problem))
 
 
-def _print(file: str, report: Report, output: Output) -> None:
+def show(file: str, report: Report, output: Output) -> None:
+    """A report for people."""
     what = f"{report.title} {report.game}, {report.events} events" if report.game else "no record"
     output.line(f"{file}: {what}", "bold")
     for level in report.levels:
