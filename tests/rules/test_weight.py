@@ -12,7 +12,8 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 MOST_BYTES = 8_000_000
-BUILT = ("service/boardkeeper/service/web/client", "clients/python/boardkeeper/client/viewer")
+_CLIENT = "clients/python/boardkeeper/client"
+BUILT = ("service/boardkeeper/service/web/client", f"{_CLIENT}/viewer", f"{_CLIENT}/pictures/made")
 """What a wheel has only if it was built: the browser client, which nobody needs who embeds the rules."""
 
 PROGRAM = """
