@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -19,8 +20,10 @@ from tests.client.conftest import Ran
 from tests.golden.games import created, files, game_id, read, secret_of
 
 from boardkeeper.client import Client, NewGame
+from boardkeeper.client.pictures import drawn as drawing
 from boardkeeper.client.pictures import engine as engines
 from boardkeeper.client.pictures.drawn import RecordPictures, Wish
+from boardkeeper.client.pictures.drawn import _library as library_of
 from boardkeeper.client.pictures.engine import PictureError
 from boardkeeper.client.pictures.png import png
 from boardkeeper.game.events import GameEvent
@@ -205,6 +208,26 @@ def test_a_png_has_the_size_that_was_asked_for_and_is_full_of_colours(script: No
             pictures.draw(1, Wish(boards=("moon",)))
         with pytest.raises(PictureError, match="the versions 1 to"):
             pictures.draw(100_000, Wish())
+
+
+def backwards(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: backwards(value[name]) for name in reversed(value)}
+    return [backwards(each) for each in value] if isinstance(value, list) else value
+
+
+def test_it_does_not_matter_in_which_order_a_catalogue_tells_of_things(
+    script: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What values have in them comes in any order, another one with each start of a service."""
+    path = editions("stories")["settlers"]
+    record = record_of(path, read(path))
+    found = []
+    for library in (library_of, lambda text, language: backwards(library_of(text, language))):
+        monkeypatch.setattr(drawing, "_library", library)
+        with RecordPictures.of(record) as pictures:
+            found.append(pictures.draw(len(pictures.moments), Wish(boards=("deeds", "cards", "map"))))
+    assert found[0] == found[1]
 
 
 def said_by(element: ET.Element) -> tuple[str, str, str]:

@@ -71,7 +71,7 @@ export class Guide {
     this.edition = catalogue.edition;
     this.map = catalogue.map;
     for (const { id, kind, text, values, provenance } of catalogue.components) {
-      this.components.set(id, { id, kind, text, values: (values ?? {}) as Values, provenance });
+      this.components.set(id, { id, kind, text, values: inOrder(values ?? {}) as Values, provenance });
     }
     for (const entry of catalogue.zones) this.zones.set(entry.id, entry);
     for (const entry of catalogue.markers) {
@@ -161,6 +161,14 @@ export class Guide {
     if (found?.bot === RULES) return this.words.opponent;
     return `${found?.bot ? this.words.aBot : this.words.seat} ${seat}`;
   }
+}
+
+/** A value whose members come in the order of their names: messages tell them in any, and what is drawn of them must not move. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, inOrder(member)]));
 }
 
 function readable(id: string): string {
