@@ -1,0 +1,55 @@
+"""The examples pass the kit too, each as its `make play` starts it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+
+import pytest
+from tests.conformance.running import not_passed, tried
+from tests.examples import EXAMPLES, Example
+
+from boardkeeper.service.conformance.kit import Client
+from boardkeeper.service.conformance.scenarios import scenarios
+from boardkeeper.service.conformance.sightings import Ran
+
+pytestmark = [pytest.mark.socket, pytest.mark.timeout(280)]
+
+SLOW = {"java", "python", "typescript"}
+"""A program in one of these needs half a second of a processor before it does anything."""
+IN_SHORT = (
+    "new-game-lost", "command-lost", "command-unavailable", "version-conflict", "command-rejected", "stream-ended",
+    "stream-cut", "slow-reader", "event-doubled", "restart", "unknown-updates", "unknown-commands",
+)  # fmt: skip
+"""What such a one is tried in here: it matters how its gRPC sees lines that break, and what is unknown."""
+
+in_each_language = pytest.mark.parametrize("example", [pytest.param(it, id=it.language) for it in EXAMPLES])
+
+
+def client_of(example: Example) -> Client:
+    """An example as a client of the kit, if it is built."""
+
+    async def run(address: str, _web: str) -> Ran:
+        process = await asyncio.to_thread(example.playing, address)
+        out, err = await asyncio.to_thread(process.communicate)
+        return Ran(process.returncode, out, err)
+
+    return run
+
+
+def check(example: Example, chosen: Iterable[str]) -> None:
+    """Raises unless the example passes in these scenarios."""
+    example.build()
+    client = client_of(example)
+    assert not_passed(tried([(scenario, client) for scenario in chosen])) == {}
+
+
+@in_each_language
+def test_an_example_has_good_habits(example: Example) -> None:
+    check(example, IN_SHORT if example.language in SLOW else scenarios())
+
+
+@pytest.mark.soak
+@in_each_language
+def test_an_example_passes_in_all_scenarios(example: Example) -> None:
+    check(example, scenarios())
