@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,7 @@ def test_the_reference_names_every_rpc_message_and_field(assembled: dict[str, st
     for rpc in NEEDED:
         assert f"(boardkeeper.v1.{rpc})=" in text
         service, _, name = rpc.partition(".")
+        import_module(f"boardkeeper.v1.{service.lower()}_pb2")
         method = pool.FindServiceByName(f"boardkeeper.v1.{service}").methods_by_name[name]
         for message in (method.input_type, method.output_type):
             assert f"({message.full_name})=" in text

@@ -1,0 +1,138 @@
+"""What pages take for granted when they show something to be typed: games, seats, keys, and what names stand for."""
+
+from __future__ import annotations
+
+_SEATED = """
+GAME=$(python - <<'PY'
+import os
+from pathlib import Path
+from boardkeeper.client import Client, bot, person
+from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook
+
+with Client(os.environ["BOARDKEEPER_SERVER"]) as client:
+    seat = client.create_game("orleans", [person("Anna"), bot("sensible"), bot("sensible")]).seats[0]
+    PLAYS
+    Path(os.environ["BOARDKEEPER_HOME"]).mkdir(exist_ok=True)
+    held = HeldSeat(seat.game_id, seat.number, seat.token, os.environ["BOARDKEEPER_SERVER"], "")
+    SeatBook(Path(os.environ["BOARDKEEPER_HOME"])).add(held)
+    print(seat.game_id, seat.token)
+PY
+)
+TOKEN=$(cut -d " " -f 2 <<< $GAME) GAME=$(cut -d " " -f 1 <<< $GAME)
+"""
+
+FRESH = _SEATED.replace("PLAYS", "")
+"""A new game at the service in which the reader has a seat, with two bots: $GAME, $TOKEN."""
+
+SEATED = _SEATED.replace(
+    "PLAYS",
+    """seat.submit(seat.legal_commands().commands[0])
+    for event in seat.watch():
+        if event.version == 9:
+            break""",
+)
+"""The same, where the reader has done something, and the bots have too."""
+
+PLAYED = """
+boardkeeper demo --players 2 --record played.jsonl > score-sheet.txt
+boardkeeper import played.jsonl --json > imported.json
+GAME=$(head -1 played.jsonl | python -c 'import json; print(json.loads(input())["game"])')
+"""
+"""A game at the service that has ended: $GAME."""
+
+OPERATOR = "the operator of a service for tests"
+
+RECORDED = "boardkeeper demo --players 2 --record game.jsonl > score-sheet.txt"
+"""The record of a game that has ended, in game.jsonl."""
+
+KEYED = """
+KEY=$(boardkeeper access create granted --scopes create --db games.db --json 2> /dev/null |
+    python -c 'import json; print(json.loads(input())["key_id"])')
+"""
+"""A key of a platform in games.db, by its id: $KEY."""
+
+FILE = "/var/lib/boardkeeper/games.db"
+"""The database of a service that is run for real."""
+
+SERVED = "postgresql://boardkeeper@db.example/boardkeeper"
+"""The same on PostgreSQL."""
+
+KEPT = "boardkeeper backup /backups/monday.backup --db {}"
+"""Monday's backup."""
+
+LOST = "mv {0}.key /safe/games.db.key && rm {0}"
+"""The database is lost, and its key in a safe place."""
+
+RUNNING = f"""
+{PLAYED}
+boardkeeper serve --db {FILE}
+boardkeeper import played.jsonl --db {FILE} > imported.json
+cp {FILE}.key /etc/boardkeeper/key.pem
+"""
+"""There was a game, and all databases have the same key."""
+
+SECRET = "(umask 077; echo 'the operator of this machine alone' > /etc/boardkeeper/operator-token)"
+"""The operator's token, in its file."""
+
+GRANTED: dict[str, dict[str, str]] = {
+    "README.md": {"": SEATED, "alias rpc": FRESH},
+    "clients/typescript/README.md": {"": f"{PLAYED}\nexport GAME"},
+    "clients/typescript/src/verifier/README.md": {"": RECORDED},
+    "docs/access.md": {"": KEYED},
+    "docs/embedding.md": {"": PLAYED},
+    "docs/limits.md": {"": KEYED},
+    "docs/operations.md": {
+        "": RUNNING,
+        "backup /backups/tuesday.backup": f"boardkeeper serve --db {SERVED} --key-file /etc/boardkeeper/key.pem",
+        "monday.backup --verify": KEPT.format(FILE),
+        "monday.backup --db /var": LOST.format(FILE),
+        "unarchive": f"boardkeeper archive /srv/archive --older-than 0 --db {FILE}",
+    },
+    "docs/position.md": {"": f"export BOARDKEEPER_OPERATOR_TOKEN='{OPERATOR}'\n{PLAYED}"},
+    "docs/running.md": {
+        "boardkeeper config": SECRET,
+        "backup /backups --db games.db": KEYED,
+        "backup /backups/monday.backup --verify": KEPT.format("games.db"),
+        "restore /backups/monday.backup": LOST.format("games.db"),
+    },
+    "docs/web.md": {"": FRESH},
+}
+"""What a page takes for granted, as lines of a shell: at its top, or before the line that has some words."""
+
+GRANTED_IN_PROGRAMS: dict[tuple[str, str], str] = {
+    ("docs/clocks.md", "python"): """
+from boardkeeper.client import Client, bot, person
+
+client = Client("localhost:50051")
+seat = client.create_game("orleans", [person("Anna"), bot("sensible")]).seats[0]
+seat.resign()
+show = print
+""",
+    ("clients/typescript/README.md", "ts"): """
+import * as granted from "@boardkeeper/client";
+const granting = granted.connect({ baseUrl: "http://localhost:8050" });
+const both = [granted.person("Anna"), granted.bot("sensible")];
+globalThis.seat = (await granting.createGame({ title: "orleans", seats: both })).seats[0];
+globalThis.command = (await seat.legalCommands()).commands[0];
+globalThis.viewer = granting.viewer(process.env.GAME);
+globalThis.Rejected = granted.Rejected;
+globalThis.show = () => undefined;
+await seat.submit(command);
+await seat.resign();
+""",
+    ("clients/typescript/src/verifier/README.md", "ts"): """
+import { readFileSync } from "node:fs";
+globalThis.bytes = readFileSync("game.jsonl");
+globalThis.show = () => undefined;
+""",
+    ("docs/feed.md", "python"): """
+from boardkeeper.client import Client, bot, person
+
+Client("localhost:50051").create_game("orleans", [person("Anna"), bot("sensible")])
+kept, deal_with = "", print
+
+def keep(cursor):
+    raise SystemExit(0)
+""",
+}
+"""The same for the programs of a page, by their language."""

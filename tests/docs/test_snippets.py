@@ -1,0 +1,202 @@
+"""What the pages for users show is typed here, page by page, from top to bottom, as a reader would.
+
+A page's blocks share a folder and a shell. Addresses become those of a service of the test, folders of a machine become
+folders of the test, and the ids that stand for a game or a key become real ones. Fragments that speak of something the
+page takes for granted get it from ``granted.py``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+import yaml
+from tests.certificates import Authority, Files
+from tests.databases import servers
+from tests.docs import shims
+from tests.docs.granted import GRANTED, GRANTED_IN_PROGRAMS, OPERATOR
+from tests.docs.snippets import READ, RUN, Snippet, snippets
+
+import build_web
+from boardkeeper.service.server import Service, running
+from build_web import environment, node
+from documentation import site
+
+pytestmark = [pytest.mark.socket]
+
+PAGES = sorted(
+    {
+        page.source
+        for section in site.sections()
+        if section.readers == site.USERS
+        for page in section.pages
+        if page.source
+    }
+    | {"README.md"}
+)
+ELSEWHERE = {"docs/rules.md": "tests/rules/test_page.py"}
+"""Pages whose programs another test runs."""
+
+WITH_PROGRAMS = [
+    page for page in PAGES if page not in ELSEWHERE and {it.language for it in snippets(site.ROOT, page)} & RUN
+]  # fmt: skip
+"""Pages that show something to be run."""
+
+FOLDERS = ("/var/lib/boardkeeper", "/etc/boardkeeper", "/backups", "/srv/archive", "/safe", "/run/")
+"""Folders of an operator's machine."""
+
+
+def test_others_run_what_is_not_run_here(repository: Path) -> None:
+    assert all(page in (repository / test).read_text("utf-8") for page, test in ELSEWHERE.items())
+
+
+def test_every_language_is_known() -> None:
+    strange = [it for page in PAGES for it in snippets(site.ROOT, page) if it.language not in RUN | READ]
+    assert strange == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_data_can_be_read(page: str) -> None:
+    readers: dict[str, Callable[[str], object]] = {
+        "json": json.loads,
+        "toml": tomllib.loads,
+        "yaml": yaml.safe_load,
+        "html": HTMLParser().feed,
+    }
+    for snippet in snippets(site.ROOT, page):
+        if snippet.language in readers:
+            try:
+                readers[snippet.language](snippet.text)
+            except ValueError as problem:
+                pytest.fail(f"{page}, line {snippet.line}: {problem}")
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """What runs at the usual addresses."""
+    with running(
+        tmp_path_factory.mktemp("service") / "games.db", web="127.0.0.1:0", operator_token=OPERATOR
+    ) as service:
+        yield service
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("page", WITH_PROGRAMS)
+def test_what_is_shown_can_be_typed(page: str, service: Service, sdk: Path, tmp_path: Path) -> None:
+    shown = list(snippets(site.ROOT, page))
+    if any("--html" in it.text for it in shown):
+        build_web.build(build_web.VIEWING)
+    with ExitStack() as stack:
+        told = {"localhost:50051": service.address, "http://localhost:8050": service.web_address}
+        told |= {folder: str(tmp_path) + folder for folder in FOLDERS}
+        told |= {"0.0.0.0:50051": "0.0.0.0:0", "127.0.0.1:50051": "127.0.0.1:0", "127.0.0.1:9000": "127.0.0.1:0"}
+        variables = {
+            **environment(),
+            "PYTHONUNBUFFERED": "1",
+            "BOARDKEEPER_HOME": str(tmp_path / "home"),
+            "BOARDKEEPER_SERVER": service.address,
+            "BOARDKEEPER_LISTEN": "127.0.0.1:0",
+            "BOARDKEEPER_WEB": "127.0.0.1:0",
+        }
+        if any("postgresql://" in it.text for it in shown):
+            server = postgres(stack)
+            told |= {url: stack.enter_context(server.database(empty="owner" in url)) for url in DATABASES}
+        if any("games.example" in it.text for it in shown):
+            told |= encrypted(stack, tmp_path, variables)
+        for folder in FOLDERS:
+            Path(str(tmp_path) + folder).mkdir(parents=True, exist_ok=True)
+        work = tmp_path / "work"
+        work.mkdir()
+        shims.lay(tmp_path / "bin")
+        variables["PATH"] = f"{tmp_path / 'bin'}{os.pathsep}{variables['PATH']}"
+        # It is a checkout, and a snippet in TypeScript imports the package as whoever installed it does.
+        for name in (".venv", "buf.yaml", "clients", "deploy", "proto"):
+            (work / name).symlink_to(site.ROOT / name)
+        (work / "node_modules").symlink_to(sdk.parent / "node_modules")
+        (work / "typed.sh").write_text("\n".join(script(work, shown, told)), "utf-8")
+        ran = subprocess.run(
+            ["bash", "-eu", "typed.sh"],
+            cwd=work, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=280, check=False,
+        )  # fmt: skip
+    assert ran.returncode == 0, f"{ran.stdout[-3000:]}\n{ran.stderr[-3000:]}"
+
+
+DATABASES = (
+    "postgresql://boardkeeper@db.example/boardkeeper",
+    "postgresql://owner@db.example/boardkeeper",
+    "postgresql://db.example/boardkeeper",
+)
+"""Databases that pages speak of; the owner's is where a backup is restored."""
+
+
+def postgres(stack: ExitStack) -> servers.Server:
+    """A server. Skips where there can be none, but never in CI."""
+    missing = servers.missing()
+    if missing and not os.environ.get("CI"):
+        pytest.skip(missing)
+    server = servers.started()
+    stack.callback(server.close)
+    return server
+
+
+def encrypted(stack: ExitStack, folder: Path, variables: dict[str, str]) -> dict[str, str]:
+    """A service behind TLS, and whom to trust for it."""
+    trusted = folder / "trusted"
+    trusted.mkdir()
+    authority = Authority(trusted, "authority")
+    laid = Files(f"{folder}/etc/boardkeeper/chain.pem", f"{folder}/etc/boardkeeper/tls-key.pem")
+    Path(laid.key).parent.mkdir(parents=True, exist_ok=True)
+    files = authority.signs_into(laid, "localhost")
+    service = stack.enter_context(
+        running(folder / "encrypted.db", tls_certificate=files.certificate, tls_key=files.key)
+    )
+    variables["BOARDKEEPER_CA_FILE"] = authority.file
+    return {"https://games.example:50051": f"https://localhost:{service.address.rpartition(':')[2]}"}
+
+
+def granted(page: str, line: str) -> Iterator[str]:
+    """What the page takes for granted before a line."""
+    yield from (lines for words, lines in GRANTED.get(page, {}).items() if words and words in line)
+
+
+def script(work: Path, shown: list[Snippet], told: dict[str, str]) -> Iterator[str]:
+    """The lines of a shell that type all of it."""
+    yield "shopt -s expand_aliases"
+    page = shown[0].page
+    before = GRANTED.get(page, {}).get("", "")
+    for was, becomes in told.items():
+        before = before.replace(was, becomes)
+    yield before
+    for at, snippet in enumerate(shown):
+        file = re.match(r"# (/\S+)\n", snippet.text)
+        if file and snippet.language not in RUN:  # it says of which file it is
+            data = re.sub("|".join(map(re.escape, told)), lambda it: told[it[0]], snippet.text)
+            path = work.parent / file[1].removeprefix("/")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(data, "utf-8")
+        if snippet.language not in RUN:
+            continue
+        yield f"echo '--- line {snippet.line}'"
+        text = GRANTED_IN_PROGRAMS.get((page, snippet.language), "") + snippet.text
+        for was, becomes in told.items():
+            text = text.replace(was, becomes)
+        if snippet.language == "sh":
+            text = "\n".join(line for each in snippet.text.splitlines() for line in (*granted(page, each), each))
+            for was, becomes in told.items():
+                text = text.replace(was, becomes)
+            text = re.sub(r"\b4f1c\b|(?<![$\w])GAME\b(?![=\w])", "$GAME", text)
+            yield text.replace("1f0c9a3b77de", "$KEY")
+            continue
+        suffix, command = {"python": (".py", f'"{sys.executable}"'), "ts": (".mjs", f'"{node()}"')}[snippet.language]
+        program = work / f"block-{at}{suffix}"
+        program.write_text(text, "utf-8")
+        yield f"{command} {program.name}"
