@@ -51,6 +51,9 @@ WITH_PROGRAMS = [
 ]  # fmt: skip
 """Pages that show something to be run."""
 
+BUILT = {"--html": build_web.VIEWING, "--svg": build_web.DRAWING}
+"""What is built before something with that flag works."""
+
 FOLDERS = ("/var/lib/boardkeeper", "/etc/boardkeeper", "/backups", "/srv/archive", "/safe", "/run/")
 """Folders of an operator's machine."""
 
@@ -93,8 +96,9 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 @pytest.mark.parametrize("page", WITH_PROGRAMS)
 def test_what_is_shown_can_be_typed(page: str, service: Service, sdk: Path, tmp_path: Path) -> None:
     shown = list(snippets(site.ROOT, page))
-    if any("--html" in it.text for it in shown):
-        build_web.build(build_web.VIEWING)
+    for flag, made in BUILT.items():
+        if any(flag in it.text for it in shown):
+            build_web.build(made)
     with ExitStack() as stack:
         told = {"localhost:50051": service.address, "http://localhost:8050": service.web_address}
         told |= {folder: str(tmp_path) + folder for folder in FOLDERS}
