@@ -34,6 +34,20 @@ def _missing() -> str:
     return ""
 
 
+class _Missing(pytest.Module):
+    """A file of tests that cannot even be loaded here."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        pytest.skip(_missing(), allow_module_level=True)
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
+    """Files here import Playwright. Where it is missing they say so, but never in CI."""
+    if importlib.util.find_spec("playwright") is None and not os.environ.get("CI"):
+        return _Missing.from_parent(parent, path=module_path)
+    return None
+
+
 @pytest.fixture(scope="session")
 def client_is_built() -> None:
     """The browser client, from today's sources."""
