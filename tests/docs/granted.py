@@ -34,7 +34,7 @@ SEATED = _SEATED.replace(
 """The same, where the reader has done something, and the bots have too."""
 
 PLAYED = """
-boardkeeper demo --players 2 --record played.jsonl > score-sheet.txt
+cp ../played.jsonl played.jsonl
 boardkeeper import played.jsonl --json > imported.json
 GAME=$(head -1 played.jsonl | python -c 'import json; print(json.loads(input())["game"])')
 """
@@ -42,7 +42,7 @@ GAME=$(head -1 played.jsonl | python -c 'import json; print(json.loads(input())[
 
 OPERATOR = "the operator of a service for tests"
 
-RECORDED = "boardkeeper demo --players 2 --record game.jsonl > score-sheet.txt"
+RECORDED = "cp ../played.jsonl game.jsonl"
 """The record of a game that has ended, in game.jsonl."""
 
 KEYED = """

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.certificates import Authority, Files
 from tests.databases import servers
 from tests.docs import shims
@@ -27,7 +28,9 @@ from tests.docs.granted import GRANTED, GRANTED_IN_PROGRAMS, OPERATOR
 from tests.docs.snippets import READ, RUN, Snippet, snippets
 
 import build_web
+from boardkeeper import rules
 from boardkeeper.service.server import Service, running
+from boardkeeper.service.storage.keys import ServiceKey
 from build_web import environment, node
 from documentation import site
 
@@ -118,6 +121,7 @@ def test_what_is_shown_can_be_typed(page: str, service: Service, sdk: Path, tmp_
             told |= encrypted(stack, tmp_path, variables)
         for folder in FOLDERS:
             Path(str(tmp_path) + folder).mkdir(parents=True, exist_ok=True)
+        (tmp_path / "played.jsonl").write_bytes(played(WITH_PROGRAMS.index(page)))
         work = tmp_path / "work"
         work.mkdir()
         shims.lay(tmp_path / "bin")
@@ -132,6 +136,14 @@ def test_what_is_shown_can_be_typed(page: str, service: Service, sdk: Path, tmp_
             cwd=work, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=280, check=False,
         )  # fmt: skip
     assert ran.returncode == 0, f"{ran.stdout[-3000:]}\n{ran.stderr[-3000:]}"
+
+
+def played(seed: int) -> bytes:
+    """The record of a game that bots have played to its end, another for each seed."""
+    game = rules.create("orleans", 2, seed=seed)
+    while not game.is_over:
+        game.submit(game.to_move[0], game.suggest(game.to_move[0]))
+    return game.record(signer=ServiceKey(Ed25519PrivateKey.from_private_bytes(bytes(32))))
 
 
 DATABASES = (
