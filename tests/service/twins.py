@@ -239,8 +239,7 @@ def _tried(game: Game, seat: int, command: Struct, viewer: int) -> list[bytes] |
     for event in reversed(decided):
         unfold(game.table, event.effects)
     told = _told(game, decided, viewer)
-    for event in reversed(decided):
-        unfold(game.table, event.effects)
+    game.give_up(decided)
     return None if over else told
 
 

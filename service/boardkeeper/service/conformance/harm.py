@@ -19,6 +19,7 @@ from boardkeeper.service.edge.call_ids import new_call_id
 from boardkeeper.service.edge.statuses import trailing_metadata
 from boardkeeper.v1 import game_pb2, games_pb2
 from boardkeeper.wire import errors
+from boardkeeper.wire.serialized import serialized
 
 ENDED = "GameEnded"
 UNSEEN = "?"
@@ -58,7 +59,7 @@ class Stream:
 
     async def write(self, part: Any) -> None:
         """Tell something, harmed."""
-        raw = part if isinstance(part, bytes) else part.SerializeToString()
+        raw = part if isinstance(part, bytes) else serialized(part)
         update = games_pb2.WatchGameResponse.FromString(raw)
         is_event = update.WhichOneof("update") == "event"
         version = update.event.version
@@ -67,7 +68,7 @@ class Stream:
             if is_event and len(self._call.sent) >= each.after:
                 copies += await self._harm(each, update)
         for _ in range(copies):
-            await self._context.write(update.SerializeToString())
+            await self._context.write(serialized(update))
         if not is_event:
             return
         self._call.sent.append(version)
@@ -86,7 +87,7 @@ class Stream:
                 self._call.harms.append(each)
                 beat = games_pb2.Heartbeat(game_id=event.game_id, version=event.version - 1)
                 for _ in range(3):
-                    await self._context.write(games_pb2.WatchGameResponse(heartbeat=beat).SerializeToString())
+                    await self._context.write(serialized(games_pb2.WatchGameResponse(heartbeat=beat)))
             case "strange_updates":
                 self._call.harms.append(each)
                 await self._context.write(EXTRA)

@@ -21,6 +21,7 @@ from boardkeeper.service.conformance.unknown import add_to_all
 from boardkeeper.service.edge.call import Context
 from boardkeeper.service.edge.guard import Answer, Rpc
 from boardkeeper.v1 import games_pb2
+from boardkeeper.wire.serialized import serialized
 
 MOST_CALLS = 500
 """Whoever calls more often than that goes round in circles."""
@@ -132,11 +133,11 @@ class Session:
             message.DiscardUnknownFields()
         elif isinstance(message, games_pb2.ListLegalCommandsRequest):
             self._lag(message, call, due)
-        between.data = message.SerializeToString()
+        between.data = serialized(message)
         answered = await rpc.handle(request, cast(Context, between))
         if answered is None:
             return None
-        raw = answered if isinstance(answered, bytes) else answered.SerializeToString()
+        raw = answered if isinstance(answered, bytes) else serialized(answered)
         answer = GetMessageClass(rpc.method.output_type).FromString(raw)
         if isinstance(answer, games_pb2.CreateGameResponse):
             answer = await self._partner.sit_down(asked, answer)
@@ -152,7 +153,7 @@ class Session:
         for each in due:
             self._after(each, call, answer)
         call.answer = answer
-        return answer.SerializeToString()
+        return serialized(answer)
 
     async def _before(self, each: Harm, context: Context, call: Sighting) -> None:
         """What is done before anything is carried out."""
