@@ -17,6 +17,7 @@ from boardkeeper.client import Client, person
 from boardkeeper.client.aio import AsyncClient
 from boardkeeper.service.games.snapshots import EVERY
 from boardkeeper.service.server import running_service
+from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import games_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
@@ -57,6 +58,20 @@ async def test_every_past_version_is_as_it_was(api: Api, planning: str) -> None:
             shown, could = seen[version][seat]
             assert await board(api, game.game_id, token, version=version) == shown
             assert await legal(api, game.game_id, seat, token, version=version) == could
+
+
+@pytest.mark.parametrize("title", list(TITLES))
+async def test_amid_the_events_of_a_command_nobody_can_do_anything(api: Api, title: str) -> None:
+    """There the table is between two states that the rules know: they may not even be asked."""
+    seats = [games_pb2.SeatRequest(name=name) for name in ("Ada", "Bob")]
+    made = await api.games.CreateGame(games_pb2.CreateGameRequest(title=title, seats=seats))
+    game, tokens = made.game.game_id, {it.seat: it.token for it in made.seat_tokens}
+    chance = random.Random(3)
+    settled = [made.game.version, *[await api.turn(game, tokens, chance) for _ in range(60)]]
+    assert len(settled) < settled[-1], "commands with several events"
+    for version in range(1, settled[-1] + 1):
+        could = [(await legal(api, game, seat, token, version=version)).commands for seat, token in tokens.items()]
+        assert any(could) == (version in settled), version
 
 
 @pytest.mark.of_a_file
