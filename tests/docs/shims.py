@@ -28,6 +28,8 @@ def boardkeeper(arguments: Sequence[str]) -> int:
         return ended(command, "--join", signal.SIGINT, (0, 130))
     if arguments[:1] == ["play"]:
         return subprocess.run(command, input="q\n", text=True, timeout=PATIENCE, check=False).returncode
+    if arguments[:1] == ["demo"] and "--players" not in arguments:  # a short game says as much
+        command += ["--players", "2"]
     if arguments[:1] == ["serve"]:
         # Several workers share a port that has to be known: browsers would need one that is free for sure.
         without = ["--no-web"] if "--workers" in arguments else []
