@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from tests.rules.playing import begun, kinds, played
+from tests.rules.playing import begun, kinds, played, step
 
 from boardkeeper import rules
 from boardkeeper.game.game import Game
@@ -41,6 +41,19 @@ def test_a_game_is_the_one_that_the_domain_decides(title: str, edition: str, pla
     assert tuple(found) == game.events(rules.OPERATOR)
     assert rebuilt.table.digest() == game.digest()
     assert rules.create(title, players, edition=edition, seed=2).digest() != game.at(len(joined) + 1).digest()
+
+
+@pytest.mark.parametrize("title", ["orleans", "paladins", "stories"])
+def test_of_the_past_the_rules_are_asked_between_commands_only(title: str) -> None:
+    """Amid the events of one the table is between two that they know, and nobody could do anything."""
+    game = rules.create(title, 2, seed=3)
+    random, settled = Random(3), {game.version}
+    for _ in range(60):
+        step(game, random)
+        settled.add(game.version)
+    assert len(settled) < game.version, "commands with several events"
+    for version in range(1, game.version + 1):
+        assert any(game.at(version).legal(seat) for seat in (1, 2)) == (version in settled), version
 
 
 def test_without_a_seed_no_game_is_like_another() -> None:

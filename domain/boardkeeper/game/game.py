@@ -488,6 +488,10 @@ class Game:
                 return rejection
         return None
 
+    def end_of_command(self, version: int) -> int:
+        """The last version of the command to which a version belongs."""
+        return self.seen.next_after(version, self.version + 1) - 1
+
     def legal(self, seat: int) -> Sequence[Struct]:
         """The commands that the seat can give now."""
         return self.play.legal(seat) if self.play is not None and self.status == RUNNING else ()

@@ -32,22 +32,33 @@ _NO_DICE = Dice(b"")
 
 
 class Moment:
-    """A game as it was: ``play`` is ``None`` before it had started. Nobody else has this table."""
+    """A game as it was: ``play`` is ``None`` before it had started. Nobody else has this table.
 
-    __slots__ = ("created", "is_running", "play", "table", "version")
+    One that is not ``is_settled`` lies amid the events of a command, between two tables that the rules know.
+    """
+
+    __slots__ = ("created", "is_running", "is_settled", "play", "table", "version")
 
     def __init__(
-        self, created: GameCreated, version: int, table: Table, play: Play | None, *, is_running: bool
+        self,
+        created: GameCreated,
+        version: int,
+        table: Table,
+        play: Play | None,
+        *,
+        is_running: bool,
+        is_settled: bool,
     ) -> None:
         self.created = created
         self.version = version
         self.table = table
         self.play = play
         self.is_running = is_running
+        self.is_settled = is_settled
 
     def legal(self, seat: int) -> Sequence[Struct]:
-        """The commands that the seat could give then."""
-        return self.play.legal(seat) if self.play is not None and self.is_running else ()
+        """The commands that the seat could give then: none amid the events of another one."""
+        return self.play.legal(seat) if self.play is not None and self.is_running and self.is_settled else ()
 
 
 class Snapshot(Struct, frozen=True):
@@ -111,10 +122,11 @@ class Timeline:
         self.size = 0
         """Bytes of the snapshots that it keeps."""
 
-    def at(self, version: int, newest: int | None = None) -> Moment:
+    def at(self, version: int, newest: int | None = None, *, is_settled: bool = True) -> Moment:
         """The game at a version that it has. Raises ``ValueError`` if the events that are read are not the game's.
 
-        Nothing behind ``newest`` is looked at: of a damaged game only what comes before the damage can be trusted.
+        ``is_settled`` is what :class:`Moment` says of it, which whoever asks knows. Nothing behind ``newest`` is looked
+        at: of a damaged game only what comes before the damage can be trusted.
         """
         created = self._created or self._begin()
         walk = Walk(self._layout, self._snapshots[self._nearest(version, newest)])
@@ -131,7 +143,8 @@ class Timeline:
         if abs(version - self._nearest(version, newest)) > self._step // 2:
             self._keep(walk)
         play = self._title.play(walk.table, _NO_DICE, created.setup) if walk.status != OPEN else None
-        return Moment(created, version, walk.table, play, is_running=walk.status == RUNNING)
+        running = walk.status == RUNNING
+        return Moment(created, version, walk.table, play, is_running=running, is_settled=is_settled)
 
     def _begin(self) -> GameCreated:
         """Read what everything else follows from: the game's first event."""

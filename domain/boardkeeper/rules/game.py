@@ -271,7 +271,9 @@ class Game:
     def at(self, version: int) -> Past:
         """The game as it was at a version."""
         with self._alone:
-            return Past(self._past().at(self._version(version, 1)), range(OPERATOR, len(self._names) + 1))
+            known = self._version(version, 1)
+            moment = self._past().at(known, is_settled=self._game.end_of_command(known) == known)
+            return Past(moment, range(OPERATOR, len(self._names) + 1))
 
     def undo(self, seat: int) -> tuple[Event, ...]:
         """Take back a seat's last commands and all after them, or ask the others: then :attr:`vote` is open.

@@ -36,7 +36,7 @@ class Past:
         return seen_table(self._moment.table, self._viewer(viewer))
 
     def legal(self, seat: int) -> Sequence[Struct]:
-        """The commands that a seat could give then."""
+        """The commands that a seat could give then: none amid the events of another one."""
         return self._moment.legal(self._viewer(seat))
 
     def digest(self) -> str:

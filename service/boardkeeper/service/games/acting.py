@@ -530,7 +530,7 @@ class Acting:
     async def _first_outcome(self, live: LiveGame, key: str, candidates: Sequence[int]) -> Outcome | None:
         """The outcome of a command that was accepted before, if one of the candidates is indeed its first version."""
         for version in candidates:
-            last = live.game.seen.next_after(version, live.game.version + 1) - 1
+            last = live.game.end_of_command(version)
             events = await self.hub.stored(live, [(version, last)])
             if events[0].command_id == key:
                 return Outcome(last, veiled(live.veils, events), repeated=True)

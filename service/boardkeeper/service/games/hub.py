@@ -93,9 +93,9 @@ class Hub(GamesInMemory):
             return veiled(live.veils, events)
         # The page may cut a command into pieces, but who may know its id all of its events tell.
         begins = live.game.seen.first_of(first)
-        ends = live.game.seen.next_after(last, live.game.version + 1)
+        ends = live.game.end_of_command(last)
         earlier = await self.stored(live, [(begins, first - 1)] if begins < first else ())
-        later = await self.stored(live, [(last + 1, ends - 1)] if last + 1 < ends else ())
+        later = await self.stored(live, [(last + 1, ends)] if last < ends else ())
         return veiled(live.veils, [*earlier, *events, *later])[len(earlier) : len(earlier) + len(events)]
 
     async def at(self, game: UUID, version: int) -> Moment:
@@ -116,7 +116,7 @@ class Hub(GamesInMemory):
     async def fork_point(self, game: UUID, version: int) -> Game:
         """A game as :meth:`past` gives it, at the end of the command that the version belongs to."""
         live = await self.live_at(game, version)
-        return await self.past(game, live.game.seen.next_after(version, live.game.version + 1) - 1)
+        return await self.past(game, live.game.end_of_command(version))
 
     async def follow(self, game: UUID, after: int, heartbeat: float) -> AsyncGenerator[Sequence[CommittedEvent], None]:
         """The events after a version as they are committed, without gaps, until the game has ended.

@@ -42,7 +42,9 @@ class Past:
         self._timelines[game] = found
         while len(self._timelines) > self._kept or self.size > self._most_bytes:
             self._timelines.popitem(last=False)
-        return await read_game(self._application, game, partial(_look, *found, version, live.game.version))
+        settled = live.game.end_of_command(version) == version
+        look = partial(_look, *found, version, live.game.version, is_settled=settled)
+        return await read_game(self._application, game, look)
 
     def __len__(self) -> int:
         return len(self._timelines)
@@ -61,6 +63,6 @@ class Past:
         )
 
 
-def _look(lock: threading.Lock, timeline: Timeline, version: int, newest: int) -> Moment:
+def _look(lock: threading.Lock, timeline: Timeline, version: int, newest: int, *, is_settled: bool) -> Moment:
     with lock:
-        return timeline.at(version, newest)
+        return timeline.at(version, newest, is_settled=is_settled)

@@ -285,9 +285,7 @@ class GamesServicer:
             await call.acting_seat(live, request.seat)
             past = await self._hub.at(game, request.version)
             version, decision = past.version, past.table.decisions[request.seat]
-            # Amid the events of one command the table is between two states that the rules know.
-            is_settled = live.game.seen.next_after(version, live.game.version + 1) == version + 1
-            commands = list(past.legal(request.seat)) if is_settled else []
+            commands = list(past.legal(request.seat))
             offers = [offered(past.play, request.seat, command) for command in commands]
             if request.with_effects:
                 effects = await previews(past.play, request.seat, commands)
