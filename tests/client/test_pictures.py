@@ -22,7 +22,7 @@ from tests.golden.games import created, files, game_id, read, secret_of
 from boardkeeper.client import Client, NewGame
 from boardkeeper.client.pictures import drawn as drawing
 from boardkeeper.client.pictures import engine as engines
-from boardkeeper.client.pictures.drawn import RecordPictures, Wish
+from boardkeeper.client.pictures.drawn import Picture, RecordPictures, Wish
 from boardkeeper.client.pictures.drawn import _library as library_of
 from boardkeeper.client.pictures.engine import PictureError
 from boardkeeper.client.pictures.png import png
@@ -347,6 +347,59 @@ def test_a_disk_that_is_full_ends_a_film_with_one_line(
     )
     assert (ran.status, "No space left" in ran.err) == (1, True)
     assert not (tmp_path / "f" / "film.json").exists()
+
+
+def test_a_film_that_was_interrupted_goes_on_where_it_stopped(
+    record: Path, tmp_path: Path, inside: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A frame counts if it is whole, and if it is of the same film."""
+    folder, other = tmp_path / "film", tmp_path / "other"
+    versions: list[int] = []
+    draw = RecordPictures.draw
+
+    def interrupted(self: RecordPictures, version: int, wish: Wish) -> Picture:
+        if len(versions) == 4:
+            raise KeyboardInterrupt
+        versions.append(version)
+        return draw(self, version, wish)
+
+    def film(into: Path, *flags: str) -> Ran:
+        asked = ("--svg", "--every", "event", "--from", "100", "--width", "300", "--boards", "town")
+        return inside("film", str(record), "--out", str(into), *asked, *flags)
+
+    monkeypatch.setattr(RecordPictures, "draw", interrupted)
+    ran = film(folder, "--to", "106")
+    assert (ran.status, versions) == (130, [106, 100, 101, 102])  # the last one first: they are as high as it is
+    assert "The same command goes on" in ran.err
+    assert not (folder / "film.json").exists()
+
+    # What a loss of power may leave: a frame of which not all was written, and a note that was not finished.
+    frame = folder / "frame-0002.svg"
+    frame.write_bytes(frame.read_bytes()[:-10])
+    (folder / "frame-0004.svg").write_text("<svg")
+    (folder / "frame-0004.svg.12.part").write_text("<svg")
+    notes = folder / "film.part"
+    notes.write_bytes(notes.read_bytes() + b'\n{"file":"frame-0004.sv')
+
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for flags, differs in ((("--dark",), "dark"), (("--to", "105"), "to"), (("--width", "310"), "width, height")):
+        versions.clear()
+        ran = film(folder, *flags)
+        assert (ran.status, f"not the same: {differs}" in ran.err) == (1, True), ran.err
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+    versions.clear()
+    film(folder)  # and it is interrupted again, behind a note that was torn
+    assert versions == [106, 101, 103, 104]
+    versions.clear()
+    ran = film(folder, "--json")
+    assert (versions, ran.records[0]["frames"], ran.records[0]["kept"]) == ([106, 105, 106], 7, 5)
+
+    monkeypatch.setattr(RecordPictures, "draw", draw)
+    assert film(other, "--to", "106").status == 0
+    assert {it.name: it.read_bytes() for it in folder.iterdir()} == {it.name: it.read_bytes() for it in other.iterdir()}
+    ran = film(folder)
+    assert (ran.status, "not empty" in ran.err) == (1, True)
 
 
 def test_what_is_missing_is_said_with_how_to_get_it(

@@ -360,7 +360,8 @@ def _film(commands: Commands[Command]) -> None:
     film = _command(commands, "film", "draw a game as a film of pictures", """
 Draw a game, or a record in a file, as pictures in the order in which it was played: FOLDER gets frame-0001.png and so
 on, all of one size, and film.json, which tells of each its version, what happened in words, and how long to show it.
---apng makes one file of them that moves by itself, which browsers play. It needs: pip install 'boardkeeper[pictures]'
+--apng makes one file of them that moves by itself, which browsers play. A film that was interrupted goes on
+with the same command: frames that are there are kept. It needs: pip install 'boardkeeper[pictures]'
 
 examples:
   boardkeeper film 4f1c… --out film --every round
@@ -369,7 +370,12 @@ examples:
   ffmpeg -framerate 2 -i film/frame-%%04d.png -pix_fmt yuv420p film.mp4
 """)  # fmt: skip
     film.add_argument("game", metavar="GAME", help="the game's id, or how it begins; or a record's file")
-    film.add_argument("--out", metavar="FOLDER", required=True, help="where to: a new folder, or an empty one")
+    film.add_argument(
+        "--out",
+        metavar="FOLDER",
+        required=True,
+        help="where to: a new folder, an empty one, or that of a film to go on with",
+    )
     film.add_argument("--apng", metavar="FILE", help="all frames in one animated PNG, too")
     film.add_argument("--svg", action="store_true", help="frames in SVG instead of PNG")
     film.add_argument(

@@ -5,15 +5,18 @@ from __future__ import annotations
 import io
 import json
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from boardkeeper.client.cli import record_files
+from boardkeeper.client.cli.begun_film import BegunFilm
 from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
 from boardkeeper.client.cli.pictured import Drawn, opened, wish_of
 from boardkeeper.client.pictures import apng
 from boardkeeper.client.pictures.drawn import Moment, Wish
+from boardkeeper.client.pictures.engine import digest_of_drawing
 from boardkeeper.client.pictures.png import png
 
 INDEX = "film.json"
@@ -26,55 +29,77 @@ _TOLD = 20
 
 
 def run(arguments: Namespace, output: Output) -> int:
-    """Draw the frames one by one, then the index, then the film in one file."""
+    """Draw the frames one by one, then the film in one file, then the index; go on with a film that has begun."""
     if arguments.svg and arguments.apng:
         raise CommandError("--apng is made of frames in PNG: leave --svg out.", USAGE)
     if arguments.apng:
         record_files.check_writable(arguments.apng)
-    folder = _folder(arguments.out)
+    folder = Path(arguments.out)
+    begun = BegunFilm.at(arguments.out)
+    private = bool(arguments.seat)
     with opened(arguments, output) as drawn:
-        moments = _asked(drawn, arguments.first or 1, arguments.last or drawn.last)
-        chosen = _frames(moments, arguments.every)
+        first, last = arguments.first or 1, arguments.last or begun.film.get("to") or drawn.last
+        chosen = _frames(_asked(drawn, first, last), arguments.every)
         wish = _of_one_size(drawn, chosen, wish_of(arguments))
-        frames = []
-        for number, told in enumerate(chosen, 1):
-            last = told[-1]
-            name = f"frame-{number:04}.{'svg' if arguments.svg else 'png'}"
-            svg = drawn.picture(last.version, wish).svg
-            content = svg.encode() if arguments.svg else png(svg)
-            record_files.save(content, str(folder / name), private=bool(arguments.seat))
-            seconds = arguments.seconds * (_LAST_SHOWN if number == len(chosen) else 1)
-            sentences = [moment.sentence for moment in told if moment.sentence]
-            frames.append(
-                {"file": name, "version": last.version, "seconds": round(seconds, 3), "seat": last.seat,
-                 "sentences": sentences}
-            )  # fmt: skip
-            if number % max(1, len(chosen) // _TOLD) == 0:
-                output.remark(f"{number} of {len(chosen)} frames, version {last.version}")
+        begun.begin(_film(arguments, drawn, wish, first, last), private=private)
+        frames = _index_of(chosen, arguments)
+        try:
+            kept = _draw(begun, drawn, wish, frames, private=private, output=output)
+            if arguments.apng:
+                _animate(arguments, folder, frames)
+        except (CommandError, KeyboardInterrupt):
+            output.remark(f"{folder}: the film is not finished. The same command goes on with it.")
+            raise
         index = {
             "game": drawn.game, "title": drawn.title, "every": arguments.every, "width": wish.width,
             "height": wish.paper or wish.height, "frames": frames,
         }  # fmt: skip
         text = json.dumps(index, ensure_ascii=False, indent=1) + "\n"
-        record_files.save(text.encode(), str(folder / INDEX), private=bool(arguments.seat))
-        if arguments.apng:
-            _animate(arguments, folder, [str(frame["file"]) for frame in frames])
+        record_files.save(text.encode(), str(folder / INDEX), private=private)
+        begun.finished()
     output.record({"folder": str(folder), **{key: value for key, value in index.items() if key != "frames"},
-                   "frames": len(frames)})  # fmt: skip
+                   "frames": len(frames), "kept": kept})  # fmt: skip
     output.remark(f"{folder}: game {index['game']}, {len(frames)} frames of {index['width']} × {index['height']}")
     return DONE
 
 
-def _folder(name: str) -> Path:
-    """The folder, made if it is not there: only an empty one, lest frames of two films lie in it."""
-    folder = Path(name)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            raise CommandError(f"{name} is not empty: name another folder for the film.")
-    except OSError as error:
-        raise CommandError(f"cannot use {name} for the film: {error.strerror}.") from error
-    return folder
+def _film(arguments: Namespace, drawn: Drawn, wish: Wish, first: int, last: int) -> dict[str, Any]:
+    """What the frames depend on: two films that have the same of it have the same frames."""
+    return {
+        "game": drawn.game, "of": drawn.source, "from": first, "to": last, "every": arguments.every,
+        "format": "svg" if arguments.svg else "png", "width": wish.width, "height": wish.paper or wish.height,
+        "dark": wish.dark, "seat": arguments.seat, "boards": list(wish.boards), "language": arguments.language,
+        "drawing": digest_of_drawing(),
+    }  # fmt: skip
+
+
+def _index_of(chosen: Sequence[Sequence[Moment]], arguments: Namespace) -> list[dict[str, Any]]:
+    """What ``film.json`` tells of each frame."""
+    frames = []
+    for number, told in enumerate(chosen, 1):
+        seconds = arguments.seconds * (_LAST_SHOWN if number == len(chosen) else 1)
+        frames.append(
+            {"file": f"frame-{number:04}.{'svg' if arguments.svg else 'png'}", "version": told[-1].version,
+             "seconds": round(seconds, 3), "seat": told[-1].seat,
+             "sentences": [moment.sentence for moment in told if moment.sentence]}
+        )  # fmt: skip
+    return frames
+
+
+def _draw(
+    begun: BegunFilm, drawn: Drawn, wish: Wish, frames: Sequence[Mapping[str, Any]], *, private: bool, output: Output
+) -> int:
+    """Draw the frames that are not there; how many were."""
+    missing = [(number, frame) for number, frame in enumerate(frames, 1) if not begun.has(frame["file"])]
+    kept = len(frames) - len(missing)
+    if kept:
+        output.remark(f"{kept} of {len(frames)} frames are there already")
+    for number, frame in missing:
+        svg = drawn.picture(frame["version"], wish).svg
+        begun.save(frame["file"], svg.encode() if frame["file"].endswith("svg") else png(svg), private=private)
+        if number % max(1, len(frames) // _TOLD) == 0:
+            output.remark(f"{number} of {len(frames)} frames, version {frame['version']}")
+    return kept
 
 
 def _asked(drawn: Drawn, first: int, last: int) -> Sequence[Moment]:
@@ -103,8 +128,8 @@ def _of_one_size(drawn: Drawn, frames: Sequence[Sequence[Moment]], wish: Wish) -
     return replace(wish, paper=height + height % 2)
 
 
-def _animate(arguments: Namespace, folder: Path, names: Sequence[str]) -> None:
+def _animate(arguments: Namespace, folder: Path, frames: Sequence[Mapping[str, Any]]) -> None:
     stream = io.BytesIO()
-    seconds = [arguments.seconds] * (len(names) - 1) + [arguments.seconds * _LAST_SHOWN]
-    apng.write(stream, [folder / name for name in names], seconds)
+    seconds = [arguments.seconds] * (len(frames) - 1) + [arguments.seconds * _LAST_SHOWN]
+    apng.write(stream, [folder / frame["file"] for frame in frames], seconds)
     record_files.save(stream.getvalue(), arguments.apng, private=bool(arguments.seat))

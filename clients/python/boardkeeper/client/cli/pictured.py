@@ -7,6 +7,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
@@ -34,6 +35,10 @@ class Drawn(Protocol):
     def title(self) -> str: ...
 
     @property
+    def source(self) -> str:
+        """What it is drawn from: pictures of the same version from the same source are the same."""
+
+    @property
     def last(self) -> int:
         """The newest version."""
 
@@ -49,8 +54,9 @@ def opened(arguments: Namespace, output: Output) -> Iterator[Drawn]:
     """The game that the arguments name, to be drawn; raises :class:`CommandError`."""
     try:
         if _is_record(arguments.game):
-            with RecordPictures.of(_read(arguments.game), arguments.language, _viewer(arguments.seat)) as pictures:
-                yield _OfRecord(pictures)
+            record = _read(arguments.game)
+            with RecordPictures.of(record, arguments.language, _viewer(arguments.seat)) as pictures:
+                yield _OfRecord(pictures, f"record {sha256(record).hexdigest()}")
             return
         with open_game(arguments, output) as found:
             game = found.game
@@ -102,6 +108,7 @@ def wish_of(arguments: Namespace) -> Wish:
 @dataclass(frozen=True)
 class _OfRecord:
     pictures: RecordPictures
+    source: str
 
     @property
     def game(self) -> str:
@@ -127,6 +134,8 @@ class _OfGame:
     found: OpenGame
     tables: TablePictures
     token: str
+    source: str = "game"
+    """Events that are stored never change, so that the game's id is enough."""
 
     @property
     def game(self) -> str:

@@ -6,6 +6,7 @@ import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,14 @@ class Engine:
             return str(self._answer()) or '{"error": "nothing came of it"}'
         except self._failure as error:
             return json.dumps({"error": str(error)})
+
+
+def digest_of_drawing() -> str:
+    """Of all that decides how boards are drawn: with another one, pictures of the same table may differ."""
+    digest = sha256()
+    for path in sorted(path for path in MADE.rglob("*") if path.is_file()):
+        digest.update(sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 def missing(package: str) -> str:
