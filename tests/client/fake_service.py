@@ -12,18 +12,24 @@ from google.protobuf.any_pb2 import Any as Packed
 from google.protobuf.message import Message
 from google.rpc.status_pb2 import Status
 
-from boardkeeper.v1 import event_pb2, games_pb2, games_pb2_grpc
+from boardkeeper.v1 import event_pb2, game_pb2, games_pb2, games_pb2_grpc
 
 Answer = Callable[[Any, grpc.ServicerContext], Any]
 
 
 class FakeGames(games_pb2_grpc.GamesServicer):
-    """Takes the next entry of ``script`` for each call: a function of the request and its context."""
+    """Takes the next entry of ``script`` for each call: a function of the request and its context.
+
+    What a game is like is asked beside that: ``game`` is the answer, and whose token came with each question is in
+    ``looks``; without one there is no such call.
+    """
 
     def __init__(self) -> None:
         self.script: list[Answer] = []
         self.requests: list[Message] = []
         self.metadata: list[dict[str, str | bytes]] = []
+        self.game: game_pb2.Game | None = None
+        self.looks: list[str | bytes] = []
 
     def _next(self, request: Message, context: grpc.ServicerContext) -> Any:
         self.requests.append(request)
@@ -41,6 +47,12 @@ class FakeGames(games_pb2_grpc.GamesServicer):
 
     def ListGames(self, request: Message, context: grpc.ServicerContext) -> Any:  # noqa: N802
         return self._next(request, context)
+
+    def GetGame(self, _request: Any, context: grpc.ServicerContext) -> games_pb2.GetGameResponse:  # noqa: N802
+        if self.game is None:
+            context.abort(grpc.StatusCode.UNIMPLEMENTED, "there is no game")
+        self.looks.append(dict(context.invocation_metadata()).get("authorization", ""))
+        return games_pb2.GetGameResponse(game=self.game)
 
     def WatchGame(self, request: Message, context: grpc.ServicerContext) -> Any:  # noqa: N802
         yield from self._next(request, context)

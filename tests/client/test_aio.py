@@ -125,6 +125,18 @@ async def test_a_broken_stream_goes_on_without_gap_or_repetition(service: tuple[
     assert [getattr(request, "after_version", None) for request in games.requests] == [0, 2]
 
 
+async def test_a_stream_that_was_ended_before_the_game_goes_on(service: tuple[str, FakeGames]) -> None:
+    address, games = service
+    games.game = game_pb2.Game(status=game_pb2.GAME_STATUS_RUNNING, version=2)
+    games.script = [stream(1, 2), stream(), stream(3), stream_the_end(4, 5)]
+    async with AsyncClient(address, patience=60) as client:
+        assert [event.version async for event in client.watch("g", token="t")] == [1, 2, 3, 4, 5]
+        assert games.looks == ["Bearer t"] * 3
+        games.game = game_pb2.Game(status=game_pb2.GAME_STATUS_ENDED, version=5)
+        games.script = [stream()]
+        assert [event async for event in client.watch("g", after_version=5)] == []
+
+
 async def test_pages_are_fetched_one_after_another(service: tuple[str, FakeGames]) -> None:
     address, games = service
     games.script = [

@@ -224,6 +224,31 @@ def test_a_broken_stream_goes_on_without_gap_or_repetition(client: Client, games
     assert [getattr(request, "after_version", None) for request in games.requests] == [10, 12, 12, 13]
 
 
+def test_a_stream_that_was_ended_before_the_game_goes_on(client: Client, games: FakeGames) -> None:
+    games.game = game_pb2.Game(status=game_pb2.GAME_STATUS_RUNNING, version=12)
+    games.script = [stream(11, 12), stream(), stream(13), stream_the_end(14, 15)]
+    assert [event.version for event in client.watch("g", after_version=10, token="t")] == [11, 12, 13, 14, 15]
+    assert [getattr(request, "after_version", None) for request in games.requests] == [10, 12, 12, 13]
+    assert games.looks == ["Bearer t"] * 3
+
+
+def test_a_game_that_has_ended_is_told_to_its_end(client: Client, games: FakeGames) -> None:
+    games.game = game_pb2.Game(status=game_pb2.GAME_STATUS_ENDED, version=3)
+    games.script = [stream(1), stream(2, 3)]  # whatever its last event is called
+    assert [event.version for event in client.watch("g")] == [1, 2, 3]
+    assert games.script == []
+
+
+def test_a_service_that_ends_each_stream_at_once_is_not_asked_for_ever(
+    games: FakeGames, service: tuple[str, FakeGames]
+) -> None:
+    games.game = game_pb2.Game(status=game_pb2.GAME_STATUS_RUNNING, version=1)
+    games.script = [stream()] * 50
+    with Client(service[0], patience=0.3) as client, pytest.raises(Unavailable, match="ended the stream"):
+        list(client.watch("g"))
+    assert 1 < len(games.requests) <= 4  # each pause is longer than the one before
+
+
 def test_a_missing_event_is_not_passed_over(client: Client, games: FakeGames) -> None:
     games.script = [stream(1, 2, 4)]
     watching = client.watch("g")

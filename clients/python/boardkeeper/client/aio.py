@@ -55,6 +55,10 @@ async def _nothing() -> None:
     pass
 
 
+async def _never() -> bool:
+    return False
+
+
 @dataclass(frozen=True)
 class NewGame:
     """A game that was just made, and its seats that belong to the maker."""
@@ -489,7 +493,11 @@ class AsyncClient:
         ``on_clocks`` as in :meth:`Client.watch`.
         """
         cursor = Cursor(game_id, after_version, on_clocks)
-        resumed = self._resumed(self._games.WatchGame, cursor, token, lambda: self._listen(cursor))
+
+        async def look() -> bool:
+            return cursor.is_behind(await self._probe(cursor, token))
+
+        resumed = self._resumed(self._games.WatchGame, cursor, token, look, lambda: self._listen(cursor))
         async with aclosing(resumed) as events:
             async for event in events:
                 yield event
@@ -506,7 +514,7 @@ class AsyncClient:
     ) -> AsyncGenerator[feed_pb2.FeedItem, None]:
         """What happens in all games of the platform; see :meth:`Client.watch_games`."""
         bookmark = Bookmark(after_cursor, from_now, title, game_id, kinds)
-        async with aclosing(self._resumed(self._feed.WatchGames, bookmark, token, _nothing)) as items:
+        async with aclosing(self._resumed(self._feed.WatchGames, bookmark, token, _never, _nothing)) as items:
             async for item in items:
                 yield item
 
@@ -515,6 +523,7 @@ class AsyncClient:
         method: grpc.aio.UnaryStreamMultiCallable[Question, Answer],
         reader: Reader[Question, Answer, Item],
         token: str,
+        look: Callable[[], Awaitable[bool]],
         broken: Callable[[], Awaitable[None]],
     ) -> AsyncGenerator[Item, None]:
         """As :func:`boardkeeper.client.resuming.resumed`."""
@@ -530,7 +539,9 @@ class AsyncClient:
                     item = reader.take(answer)
                     if item is not None:
                         yield item
-                if reader.ends:
+                    if reader.is_over:
+                        return
+                if await look():
                     return
                 error: BaseException = ended_early()
             except _FAILURES as failure:
@@ -541,15 +552,18 @@ class AsyncClient:
             await self._pause(error, waits)
             await broken()
 
+    async def _probe(self, cursor: Cursor, token: str) -> game_pb2.Game:
+        """How far the game is that is watched, if there is an answer now."""
+        request = cursor.probe()
+        metadata = self._manners.metadata(token, request)
+        return (await self._games.GetGame(request, timeout=self._manners.timeout, metadata=metadata)).game
+
     async def _listen(self, cursor: Cursor) -> None:
         """Find out by a call whether the service answers again, if somebody waits to hear of it."""
         if not self._contact.is_missed:
             return
         try:
-            request = cursor.probe()
-            await self._games.GetGame(
-                request, timeout=self._manners.timeout, metadata=self._manners.metadata("", request)
-            )
+            await self._probe(cursor, "")
         except _FAILURES as error:
             failure = self._failure(error)
             if isinstance(failure, Unavailable):

@@ -34,7 +34,7 @@ def numbers_of(kinds: Collection[str]) -> list[feed_pb2.FeedItemKind.ValueType]:
 class Bookmark:
     """What is followed, and how far a reader has come, however often the stream breaks."""
 
-    ends = False
+    is_over = False
 
     def __init__(self, after_cursor: str, from_now: bool, title: str, game_id: str, kinds: Collection[str]) -> None:
         """Raises ``ValueError`` for a kind that there is not."""

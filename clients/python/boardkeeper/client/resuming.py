@@ -23,8 +23,8 @@ class Reader(Protocol[_Asked_co, _Told_contra, _Taken_co]):
     """Knows how far it has come: what to ask for next, and what of an answer is new."""
 
     @property
-    def ends(self) -> bool:
-        """Whether the service ends the stream once all that there will ever be has come, and only then."""
+    def is_over(self) -> bool:
+        """Whether all that there will ever be has come."""
 
     def request(self) -> _Asked_co:
         """Ask for what comes next."""
@@ -43,13 +43,15 @@ def resumed(
     method: grpc.UnaryStreamMultiCallable[Question, Answer],
     reader: Reader[Question, Answer, Item],
     token: str,
+    look: Callable[[], bool] = lambda: False,
     broken: Callable[[], None] = lambda: None,
 ) -> Generator[Item]:
     """What a stream brings, each once and in order, until all has come.
 
     While no service answers, it is asked again until the connection's patience ends; each answer renews the patience,
-    for in a game that lasts weeks a stream breaks many times. ``broken`` is called before it is asked again. Raises a
-    :class:`~boardkeeper.client.errors.BoardkeeperError`.
+    for in a game that lasts weeks a stream breaks many times. That a stream has ended well says little, for whatever
+    stands between us and the service may end it: ``look`` finds out by a call whether there is nothing more to come.
+    ``broken`` is called before it is asked again. Raises a :class:`~boardkeeper.client.errors.BoardkeeperError`.
     """
     waits = connection.manners.waits()
     while True:
@@ -63,7 +65,9 @@ def resumed(
                 item = reader.take(answer)
                 if item is not None:
                     yield item
-            if reader.ends:
+                if reader.is_over:
+                    return
+            if look():
                 return
             error: Exception = ended_early()
         except FAILURES as failure:

@@ -10,6 +10,7 @@ from boardkeeper.client.resuming import resumed
 from boardkeeper.v1 import event_pb2, game_pb2, games_pb2, games_pb2_grpc
 
 ENDED = "GameEnded"
+"""The last event of every game."""
 
 OnClocks = Callable[[game_pb2.Clocks], None]
 """Who hears of the clocks of a game that has some, whenever they are told."""
@@ -18,11 +19,10 @@ OnClocks = Callable[[game_pb2.Clocks], None]
 class Cursor:
     """How far a watcher has come: each event goes past it once and in order, however often the stream breaks."""
 
-    ends = True  # after the last event of the game, also for who begins behind that
-
     def __init__(self, game_id: str, after_version: int, on_clocks: OnClocks | None = None) -> None:
         self.game_id = game_id
         self.version = after_version
+        self.is_over = False
         self._on_clocks = on_clocks
 
     def request(self) -> games_pb2.WatchGameRequest:
@@ -32,6 +32,10 @@ class Cursor:
     def probe(self) -> games_pb2.GetGameRequest:
         """A question with a quick answer; a stream says nothing for a while if nothing happens."""
         return games_pb2.GetGameRequest(game_id=self.game_id)
+
+    def is_behind(self, game: game_pb2.Game) -> bool:
+        """Whether nothing more is to come of a game; who begins behind its last event is not told of the end."""
+        return game.status == game_pb2.GAME_STATUS_ENDED and game.version <= self.version
 
     def take(self, answer: games_pb2.WatchGameResponse) -> event_pb2.Event | None:
         """The event of an answer, or ``None`` for a heartbeat or an event that has been taken already.
@@ -48,6 +52,7 @@ class Cursor:
         if event.version != self.version + 1:
             raise BoardkeeperError(f"event {self.version + 1} of game {self.game_id} is missing in the stream")
         self.version = event.version
+        self.is_over = event.name == ENDED
         return event
 
 
@@ -65,9 +70,16 @@ def watch(
     """
     cursor = Cursor(game_id, after_version, on_clocks)
 
-    def listen() -> None:
+    def ask(token: str) -> game_pb2.Game:
         probe = cursor.probe()
-        metadata = connection.manners.metadata("", probe)
-        connection.listen(lambda: games.GetGame(probe, timeout=connection.manners.timeout, metadata=metadata))
+        metadata = connection.manners.metadata(token, probe)
+        return games.GetGame(probe, timeout=connection.manners.timeout, metadata=metadata).game
 
-    return resumed(connection, games.WatchGame, cursor, token, listen)
+    return resumed(
+        connection,
+        games.WatchGame,
+        cursor,
+        token,
+        look=lambda: cursor.is_behind(ask(token)),
+        broken=lambda: connection.listen(lambda: ask("")),
+    )
