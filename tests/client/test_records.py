@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from boardkeeper.client import Client, NewGame, person, record_page
 from boardkeeper.client.aio import AsyncClient
 from boardkeeper.client.cli.verify import UNSETTLED
 from boardkeeper.client.errors import AlreadyExists, BadRequest
+from boardkeeper.client.moments import moment
 from boardkeeper.game.audit import LEVELS
 from boardkeeper.service.server import running_service
 
@@ -203,16 +206,36 @@ def test_keys_are_listed_by_their_ids(inside: Run, address: str, client: Client,
     ran = inside("keys", "--server", address, "--json")
     (told,) = ran.records
     assert (told["key_id"], told["where"], told["does"]) == (own.key_id, address, "signs")
-    assert told["records"] == len([*client.games()])
+    games = [*client.games()]
+    assert told["records"] == len(games)
+    assert told["first_event_time"] == min(f"{moment(it.create_time):%Y-%m-%dT%H:%M:%SZ}" for it in games)
+    assert told["last_event_time"] == max(f"{moment(it.update_time):%Y-%m-%dT%H:%M:%SZ}" for it in games)
+    first, last = (json.loads(record.read_bytes().splitlines()[at])["time"] / 1000 for at in (1, -2))
+    since = "since {:%Y-%m-%d %H:%M} UTC, last {:%Y-%m-%d %H:%M} UTC (first and last event)".format(
+        *(datetime.fromtimestamp(it, UTC) for it in (first, last))
+    )
     with running_service(tmp_path / "other.db") as elsewhere:
         assert inside("import", record.name, "--server", elsewhere).status == 0
         foreign = inside("keys", "--server", elsewhere)
-    assert f"{own.key_id}\n  signed 1 record at {elsewhere}\n" in foreign.out
-    assert f"  signs what is played at {elsewhere}: 0 records\n" in foreign.out
-    assert inside("keys", record.name).out == f"{own.key_id}\n  signed 1 record at {record.name}\n"
+        unused, _ = inside("keys", "--server", elsewhere, "--json").records
+    assert f"{own.key_id}\n  signed 1 record at {elsewhere}\n  {since}\n" in foreign.out
+    assert f"  signs what is played at {elsewhere}: 0 records\n  since when: unknown" in foreign.out
+    assert (unused["first_event_time"], unused["last_event_time"]) == (None, None)
+    assert inside("keys", record.name).out == f"{own.key_id}\n  signed 1 record at {record.name}\n  {since}\n"
     assert inside("verify", "--key", own.key_id, record.name).status == 0
     secret = (tmp_path / "other.db.key").read_text()
     assert not [line for line in secret.splitlines() if line in foreign.out]
+
+
+def test_since_when_is_unknown_of_a_record_that_does_not_say_it(inside: Run, record: Path) -> None:
+    """What a file says is not believed to be anything: it may be of any program."""
+    lines = record.read_bytes().splitlines(keepends=True)
+    for event in (b"[]\n", re.sub(rb'"time":\d+', b'"time":9' + b"9" * 17, lines[1])):
+        record.write_bytes(b"".join([lines[0], event, *lines[2:]]))
+        ran = inside("keys", record.name, "--json")
+        assert (ran.status, ran.records[0]["first_event_time"], ran.records[0]["records"]) == (0, None, 1)
+    record.write_bytes(lines[-1])
+    assert "since when: unknown" in inside("keys", record.name).out
 
 
 def test_a_file_that_no_key_signed_is_named(inside: Run, record: Path) -> None:

@@ -684,7 +684,8 @@ def _keys(commands: Commands[Command]) -> None:
 List the ids of keys that sign records, for --key of 'boardkeeper verify': the key of a service or database file, with
 how many records it signs, and those that signed the records that were brought there. Without --server and --db
 it is the usual service and your own files. Of a file with a record it is the key that its last line names; whether the
-signature is good, 'boardkeeper verify' says. Ids are all that is told: the keys themselves stay where they are.
+signature is good, 'boardkeeper verify' says. With each stands from when to when the games under it were played, as far
+as that is known; records do not say when they were signed. The keys themselves stay where they are.
 
 examples:
   boardkeeper keys

@@ -1,35 +1,61 @@
-"""``boardkeeper keys``: by which keys records are signed. Ids alone are told, and nothing that is secret."""
+"""``boardkeeper keys``: by which keys records are signed, and since when. Nothing that is secret is told."""
 
 from __future__ import annotations
 
 from argparse import Namespace
-from collections import Counter
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Self
 
 import msgspec
 
 from boardkeeper.client.cli.arguments import default_server
 from boardkeeper.client.cli.output import DONE, FAILED, UNREACHABLE, CommandError, Output
 from boardkeeper.client.cli.places import Place, given, open_place, own_places, usual_service
-from boardkeeper.game.record import LONGEST_LINE, Seal
+from boardkeeper.client.moments import moment
+from boardkeeper.game.record import LONGEST_LINE, Line, Seal
+from boardkeeper.v1 import game_pb2
 
 _decode_seal = msgspec.json.Decoder(Seal).decode
+_decode_line = msgspec.json.Decoder(Line).decode
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
+ALGORITHM = "ed25519"
+DAY = "%Y-%m-%d %H:%M"
 SIGNS = "signs"
 SIGNED = "signed"
 
 
 @dataclass(frozen=True)
+class Span:
+    """From the first to the last event of games; nothing else tells when they were signed, for no record says that."""
+
+    first: datetime
+    last: datetime
+
+    @classmethod
+    def of(cls, games: Iterable[game_pb2.Game]) -> Self | None:
+        """Of several games; ``None`` if there is none."""
+        spans = [(moment(game.create_time), moment(game.update_time)) for game in games]
+        return cls(min(first for first, _ in spans), max(last for _, last in spans)) if spans else None
+
+
+@dataclass(frozen=True)
 class Found:
-    """A key, and where: one that ``signs`` what is played at a place, or that ``signed`` records that lie there."""
+    """A key, and where: one that ``signs`` what is played at a place, or that ``signed`` records that lie there.
+
+    ``used`` is of the events of these records, ``None`` where there are none.
+    """
 
     key_id: str
     where: str
     does: str
     records: int
-    algorithm: str = ""
+    used: Span | None = None
+    algorithm: str = ALGORITHM
 
     def sentence(self) -> str:
         """What it is for, for people."""
@@ -38,15 +64,29 @@ class Found:
             return f"signs what is played at {self.where}: {count}"
         return f"signed {count} at {self.where}"
 
+    def since(self) -> str:
+        """Since when it is used, for people."""
+        if self.used is None:
+            return "since when: unknown, no record of it is here"
+        return f"since {self.used.first:{DAY}} UTC, last {self.used.last:{DAY}} UTC (first and last event)"
+
+    def record(self) -> dict[str, object]:
+        """All of it, for programs."""
+        first, last = (None, None) if self.used is None else (self.used.first, self.used.last)
+        return {
+            "key_id": self.key_id, "where": self.where, "does": self.does, "records": self.records,
+            "first_event_time": _iso(first), "last_event_time": _iso(last), "algorithm": self.algorithm,
+        }  # fmt: skip
+
 
 def run(arguments: Namespace, output: Output) -> int:
     """A key each: of places, or of the files that are named."""
     status = DONE
     if arguments.files:
         for file in arguments.files:
-            key = _of_file(file)
-            if key:
-                _tell(Found(key, file, SIGNED, 1, "ed25519"), output)
+            found = _of_file(file)
+            if found is not None:
+                _tell(found, output)
             else:
                 output.record({"file": file, "error": "no record"})
                 output.error(f"{file} is no whole record: its last line has no signature.")
@@ -59,9 +99,10 @@ def run(arguments: Namespace, output: Output) -> int:
 
 
 def _tell(found: Found, output: Output) -> None:
-    output.record(msgspec.to_builtins(found))
+    output.record(found.record())
     output.line(found.key_id, "bold")
     output.line(f"  {found.sentence()}")
+    output.line(f"  {found.since()}")
 
 
 def _places(arguments: Namespace) -> list[Place]:
@@ -81,25 +122,47 @@ def _places(arguments: Namespace) -> list[Place]:
 
 def _of_place(place: Place, arguments: Namespace, output: Output) -> Iterator[Found]:
     """The key that signs there, and those that signed the records that were brought there."""
+    games: defaultdict[str, list[game_pb2.Game]] = defaultdict(list)
     with open_place(place, arguments.language, output, at_rest=True) as (client, _):
         keys = client.record_keys()
-        brought = Counter(game.imported_key_id for game in client.games())
-    played = brought.pop("", 0)
+        for game in client.games():
+            games[game.imported_key_id].append(game)
+    played = games.pop("", [])
     for at, key in enumerate(keys):
-        yield Found(key.key_id, str(place), SIGNS, 0 if at else played, key.algorithm)
-    for id, count in sorted(brought.items()):
-        yield Found(id, str(place), SIGNED, count, "ed25519")
+        # The first is the one that signs now, and games do not know which of the others have signed them.
+        signed = [] if at else played
+        yield Found(key.key_id, str(place), SIGNS, len(signed), Span.of(signed), key.algorithm)
+    for id, brought in sorted(games.items()):
+        yield Found(id, str(place), SIGNED, len(brought), Span.of(brought))
 
 
-def _of_file(file: str) -> str:
-    """The key that signed a record, by its last line alone: whether it holds, 'boardkeeper verify' says."""
+def _of_file(file: str) -> Found | None:
+    """The key that signed a record, as its last line has it, and when its events were; ``None`` if it has no such line.
+
+    Whether all of that holds, 'boardkeeper verify' says. Raises :class:`CommandError`.
+    """
     try:
         with Path(file).open("rb") as stream:
+            stream.readline(LONGEST_LINE)  # the header
+            first = stream.readline(LONGEST_LINE)
             stream.seek(0, 2)
-            stream.seek(max(0, stream.tell() - LONGEST_LINE))
+            stream.seek(max(0, stream.tell() - 2 * LONGEST_LINE))
             lines = stream.read().splitlines()
-        return _decode_seal(lines[-1]).key_id if lines else ""
+        key = _decode_seal(lines[-1]).key_id if lines else ""
     except OSError as error:
         raise CommandError(f"cannot read {file}: {error.strerror}.") from error
     except msgspec.DecodeError:
-        return ""
+        return None
+    return Found(key, file, SIGNED, 1, _between(first, lines[-2:][0])) if key else None
+
+
+def _between(first: bytes, last: bytes) -> Span | None:
+    """Between the events in two lines of a record."""
+    try:
+        return Span(*(_EPOCH + timedelta(milliseconds=_decode_line(line).time) for line in (first, last)))
+    except (msgspec.DecodeError, OverflowError):
+        return None
+
+
+def _iso(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat(timespec="seconds").replace("+00:00", "Z")
