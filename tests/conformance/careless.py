@@ -1,4 +1,7 @@
-"""A client with every habit that the kit looks for, any one of which can be left out by name."""
+"""A client with every habit that the kit looks for, any one of which can be left out by name.
+
+It makes its game, joins it, or forks it, as the rpcs want it that a scenario is about (:func:`way_of`).
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from google.rpc.error_details_pb2 import RetryInfo
 from google.rpc.status_pb2 import Status
 
+from boardkeeper.service.conformance.scenarios import Scenario
 from boardkeeper.v1 import catalog_pb2, catalog_pb2_grpc, game_pb2, games_pb2, games_pb2_grpc
 
 TRIED_AGAIN = (
@@ -23,15 +27,24 @@ TRIES = 20
 """Nobody tries more often, so that a fault ends too."""
 
 
+def way_of(scenario: Scenario) -> str:
+    """How a client has to come to its game to meet what a scenario is about; empty: as its maker."""
+    return next((it.call for it in scenario.harm[:1] if it.call in ("JoinGame", "ForkGame")), "")
+
+
 class GaveUpError(Exception):
     """The client ends."""
 
 
 class Careless:
-    """Plays one game at ``address``, and tells ``say`` of it in lines; without the habit that ``fault`` names."""
+    """Plays one game at ``address``, and tells ``say`` of it in lines; without the habit that ``fault`` names.
 
-    def __init__(self, address: str, say: Callable[[str], None], fault: str = "") -> None:
+    ``way`` is how it comes to its game: by ``JoinGame``, by ``ForkGame``, or else as its maker.
+    """
+
+    def __init__(self, address: str, say: Callable[[str], None], fault: str = "", way: str = "") -> None:
         self._fault = fault
+        self._way = way
         self._say = say
         channel = grpc.insecure_channel(address, options=[("grpc.initial_reconnect_backoff_ms", 100)])
         self._games: Any = games_pb2_grpc.GamesStub(channel)
@@ -60,14 +73,24 @@ class Careless:
     # --- calls ----------------------------------------------------------------------------------------------
 
     def _create(self) -> None:
-        seats = [games_pb2.SeatRequest(name="Anna"), games_pb2.SeatRequest(bot="sensible")]
-        request = games_pb2.CreateGameRequest(title="orleans", seats=seats, request_id=str(uuid.uuid4()))
+        mine = games_pb2.SeatRequest(open=True) if self._way == "JoinGame" else games_pb2.SeatRequest(name="Anna")
+        seats = [mine, games_pb2.SeatRequest(bot="sensible")]
+        id = "" if self._fault == "no_request_id" else str(uuid.uuid4())
+        request = games_pb2.CreateGameRequest(title="orleans", seats=seats, request_id=id)
         answer = self._call(self._games.CreateGame, request)
-        self._token, self._seat, self._game = (
-            answer.seat_tokens[0].token,
-            answer.seat_tokens[0].seat,
-            answer.game.game_id,
-        )
+        self._game = answer.game.game_id
+        for token in answer.seat_tokens:
+            self._token, self._seat = token.token, token.seat
+        if self._way == "JoinGame":
+            taking = games_pb2.JoinGameRequest(game_id=self._game, name="Anna", request_id=str(uuid.uuid4()))
+            taken = self._call(self._games.JoinGame, taking).seat_token
+            self._token, self._seat = taken.token, taken.seat
+        if self._way == "ForkGame":
+            forking = games_pb2.ForkGameRequest(
+                game_id=self._game, version=1, seats=seats, request_id=str(uuid.uuid4())
+            )
+            answer = self._call(self._games.ForkGame, forking)
+            self._game, self._token = answer.game.game_id, answer.seat_tokens[0].token
         if self._fault == "knows_all_values":
             game_pb2.GameStatus.Name(answer.game.status)
 
@@ -186,7 +209,13 @@ class Careless:
                     raise
                 self._wait(error)
             else:
-                return
+                if self._fault == "takes_any_end_for_the_end":
+                    return
+                game = self._call(self._games.GetGame, games_pb2.GetGameRequest(game_id=self._game)).game
+                if game.status == game_pb2.GAME_STATUS_ENDED and game.version <= version:
+                    return
+                if self._fault != "rushes":
+                    time.sleep(0.2)
         raise GaveUpError("enough")
 
     def _gives_up_watching(self, code: grpc.StatusCode) -> bool:

@@ -6,7 +6,7 @@ import asyncio
 import random
 from collections.abc import Callable
 
-from boardkeeper.client import Client, Seat, VersionConflict, bot, person
+from boardkeeper.client import Client, Seat, VersionConflict, bot, open_seat, person
 from boardkeeper.client.aio import AsyncClient, AsyncSeat
 from boardkeeper.client.errors import BadRequest, Rejected
 from boardkeeper.v1 import event_pb2
@@ -14,10 +14,10 @@ from boardkeeper.v1 import event_pb2
 Say = Callable[[str], None]
 
 
-def blocking(address: str, say: Say) -> None:
-    """With the blocking SDK."""
+def blocking(address: str, say: Say, way: str = "") -> None:
+    """With the blocking SDK; ``way`` is how it comes to its game."""
     with Client(address, timeout=2.0) as client:
-        seat = client.create_game("orleans", [person("Anna"), bot("sensible")]).seats[0]
+        seat = _seat(client, way)
         _play(seat)
         for event in seat.watch():
             say(_line(event))
@@ -25,6 +25,21 @@ def blocking(address: str, say: Say) -> None:
                 _play(seat)
         for standing in seat.game().standings:
             say(f"rank {standing.rank}: seat {standing.seat}")
+
+
+def _seat(client: Client, way: str) -> Seat:
+    if way == "JoinGame":
+        game = client.create_game("orleans", [person("Anna"), open_seat()], by_invitation=True)
+        anna = game.seats[0]
+        code = client.invite(anna.game_id, 2, token=anna.token).code
+        seat = client.join(anna.game_id, "Ben", invitation=code)
+        anna.hand_to_bot()
+        return seat
+    seats = [person("Anna"), bot("sensible")]
+    made = client.create_game("orleans", seats)
+    if way == "ForkGame":
+        made = client.fork(made.game.game_id, seats, version=1, token=made.seats[0].token)
+    return made.seats[0]
 
 
 def _play(seat: Seat) -> None:
@@ -35,10 +50,10 @@ def _play(seat: Seat) -> None:
             continue  # the board has changed, or it is told otherwise: look again
 
 
-async def with_asyncio(address: str, say: Say) -> None:
+async def with_asyncio(address: str, say: Say, way: str = "") -> None:
     """With the SDK for asyncio; it watches while it plays."""
     async with AsyncClient(address, timeout=2.0) as client:
-        seat = (await client.create_game("orleans", [person("Anna"), bot("sensible")])).seats[0]
+        seat = await _seat_async(client, way)
         asked = asyncio.Event()
         asked.set()
 
@@ -58,6 +73,17 @@ async def with_asyncio(address: str, say: Say) -> None:
         playing.cancel()
         for standing in (await seat.game()).standings:
             say(f"rank {standing.rank}: seat {standing.seat}")
+
+
+async def _seat_async(client: AsyncClient, way: str) -> AsyncSeat:
+    if way == "JoinGame":
+        made = await client.create_game("orleans", [open_seat(), bot("sensible")])
+        return await client.join(made.game.game_id, "Anna")
+    seats = [person("Anna"), bot("sensible")]
+    made = await client.create_game("orleans", seats)
+    if way == "ForkGame":
+        made = await client.fork(made.game.game_id, seats, version=1, token=made.seats[0].token)
+    return made.seats[0]
 
 
 async def _play_async(seat: AsyncSeat) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from boardkeeper.service.conformance.kit import Client
@@ -15,8 +16,8 @@ from build_web import environment, node
 
 
 @asynccontextmanager
-async def client_in_node(sdk: Path) -> AsyncIterator[Client]:
-    """A client that plays by Connect, until the end of the block."""
+async def client_in_node(sdk: Path) -> AsyncIterator[Callable[[str], Client]]:
+    """Clients that play by Connect, until the end of the block, each by how it comes to its game."""
     process = await asyncio.create_subprocess_exec(
         node(), "test/conformance.ts", cwd=sdk, env=environment(),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=1 << 20,
@@ -35,15 +36,15 @@ async def client_in_node(sdk: Path) -> AsyncIterator[Client]:
 
     reading = asyncio.create_task(read(process.stdout))
 
-    async def run(_address: str, web: str) -> Ran:
+    async def run(way: str, _address: str, web: str) -> Ran:
         assert process.stdin is not None
         own = str(next(ids))
         waiting[own] = asyncio.get_running_loop().create_future()
-        process.stdin.write(f"{own} {web}\n".encode())
+        process.stdin.write(f"{own} {web} {way}\n".encode())
         return await waiting[own]
 
     try:
-        yield run
+        yield lambda way: partial(run, way)
     finally:
         process.stdin.close()
         process.kill()

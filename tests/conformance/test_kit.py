@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
 from tests.conformance import drivers
-from tests.conformance.careless import Careless
+from tests.conformance.careless import Careless, way_of
 from tests.conformance.in_node import client_in_node
 from tests.conformance.running import Say, faults, in_loop, in_thread, not_passed, tried, verdicts
 
@@ -21,6 +22,9 @@ pytestmark = pytest.mark.socket
 
 CAUGHT = {
     "new-game-lost": {"new_id_each_time": "one_game"},
+    "seat-lost": {"new_id_each_time": "same_id_again"},
+    "fork-lost": {"new_id_each_time": "one_game"},
+    "asked-twice": {"no_request_id": "one_game"},
     "command-lost": {"new_id_each_time": "same_id_again"},
     "command-unavailable": {"does_not_wait": "waits_as_asked", "new_id_each_time": "same_id_again"},
     "command-overloaded": {"does_not_wait": "waits_as_asked"},
@@ -31,6 +35,7 @@ CAUGHT = {
     "command-rejected": {"insists": "does_not_insist", "says_nothing_of_refusals": "says_why"},
     "command-malformed": {"insists": "does_not_insist"},
     "stream-ended": {"watches_from_the_start": "resumes", "does_not_wait": "waits_as_asked"},
+    "stream-ended-early": {"takes_any_end_for_the_end": "resumes", "rushes": "pauses"},
     "stream-cut": {"watches_once": "resumes"},
     "slow-reader": {"no_slow_reader": "resumes"},
     "event-doubled": {"tells_twice": "tells_each_once"},
@@ -55,8 +60,17 @@ CAUGHT = {
 """By scenario: what a client leaves out there, and what the kit must find."""
 
 
-def _play(fault: str, address: str, say: Say) -> None:
-    Careless(address, say, fault).play()
+def _play(fault: str, address: str, say: Say, way: str = "") -> None:
+    Careless(address, say, fault, way).play()
+
+
+def _in_thread(play: Callable[..., None], scenario: str) -> Client:
+    """A client that comes to its game as that scenario wants it."""
+    return in_thread(partial(play, way=way_of(scenarios()[scenario])))
+
+
+def _in_loop(play: Callable[..., Awaitable[None]], scenario: str) -> Client:
+    return in_loop(partial(play, way=way_of(scenarios()[scenario])))
 
 
 def test_each_scenario_is_about_something_and_has_a_client_that_it_catches() -> None:
@@ -70,28 +84,28 @@ def test_each_scenario_is_about_something_and_has_a_client_that_it_catches() -> 
 
 
 @pytest.mark.parametrize(
-    "client",
+    "client_for",
     [
-        pytest.param(in_thread(partial(_play, "")), id="stubs"),
-        pytest.param(in_thread(drivers.blocking), id="blocking"),
-        pytest.param(in_loop(drivers.with_asyncio), id="asyncio"),
+        pytest.param(partial(_in_thread, partial(_play, "")), id="stubs"),
+        pytest.param(partial(_in_thread, drivers.blocking), id="blocking"),
+        pytest.param(partial(_in_loop, drivers.with_asyncio), id="asyncio"),
     ],
 )
-def test_good_habits_pass(client: Client) -> None:
-    assert not_passed(tried([(scenario, client) for scenario in scenarios()])) == {}
+def test_good_habits_pass(client_for: Callable[[str], Client]) -> None:
+    assert not_passed(tried([(scenario, client_for(scenario)) for scenario in scenarios()])) == {}
 
 
 def test_the_sdk_in_typescript_passes(sdk: Path) -> None:
     async def found() -> list[Verdict]:
-        async with client_in_node(sdk) as client:
-            return await verdicts([(scenario, client) for scenario in scenarios()])
+        async with client_in_node(sdk) as client_for:
+            return await verdicts([(name, client_for(way_of(scenario))) for name, scenario in scenarios().items()])
 
     assert not_passed(run_loop(found())) == {}
 
 
 def test_who_leaves_a_habit_out_is_caught() -> None:
     cases = [(scenario, fault, must) for scenario, left in CAUGHT.items() for fault, must in left.items()]
-    found = tried([(scenario, in_thread(partial(_play, fault))) for scenario, fault, _ in cases])
+    found = tried([(scenario, _in_thread(partial(_play, fault), scenario)) for scenario, fault, _ in cases])
     missed = {
         (scenario, fault): faults(verdict)
         for (scenario, fault, must), verdict in zip(cases, found, strict=True)

@@ -82,7 +82,7 @@ struct Player {
             if (status.ok()) {  // it ended as it should: with the game, unless somebody between us and the service did that
                 const auto now = game();
                 if (now.status() == GAME_STATUS_ENDED && now.version() <= last) return;
-                std::this_thread::sleep_for(kTimeout / 50);
+                std::this_thread::sleep_for(std::chrono::milliseconds{200});
             } else if (status.error_code() != grpc::RESOURCE_EXHAUSTED || tries >= kTries) {  // TOO_SLOW: read on at once
                 pause(status, tries);
             }

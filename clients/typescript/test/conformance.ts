@@ -1,26 +1,35 @@
 /**
  * The SDK as a client of the conformance kit: plays a game, follows it, and tells each event once.
  *
- * node conformance.ts: reads lines `ID URL`, plays a game at each URL, several at once, and writes for each a line of JSON
- * with its `id`, the `status` that a program of its own would have ended with, and what it would have said (`out`, `err`).
+ * node conformance.ts: reads lines `ID URL WAY`, plays a game at each URL, several at once, to which it comes by the rpc
+ * `WAY` (`JoinGame`, `ForkGame`; else it makes it), and writes for each a line of JSON with its `id`, the `status` that a program of its own would have ended with, and what it would have said (`out`, `err`).
  */
 import { createInterface } from "node:readline";
-import { BadRequest, bot, connect, person, Rejected, type Seat, VersionConflict } from "@boardkeeper/client";
+import {
+  BadRequest,
+  bot,
+  type Client,
+  connect,
+  openSeat,
+  person,
+  Rejected,
+  type Seat,
+  VersionConflict,
+} from "@boardkeeper/client";
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const [id, baseUrl] = line.split(" ");
+  const [id, baseUrl, way = ""] = line.split(" ");
   const out: string[] = [];
   const tell = (status: number, err = "") => console.log(JSON.stringify({ id, status, out: out.join("\n"), err }));
-  game(baseUrl!, (it) => out.push(it)).then(
+  game(baseUrl!, way, (it) => out.push(it)).then(
     () => tell(0),
     (error) => tell(1, String(error)),
   );
 }
 
-async function game(baseUrl: string, say: (line: string) => void): Promise<void> {
+async function game(baseUrl: string, way: string, say: (line: string) => void): Promise<void> {
   const client = connect({ baseUrl, timeoutMs: 2000 });
-  const { seats } = await client.createGame({ title: "orleans", seats: [person("Anna"), bot()] });
-  const seat = seats[0]!;
+  const seat = await seatBy(client, way);
   await play(seat);
   for await (const update of seat.watch()) {
     if (update.kind !== "event") continue;
@@ -32,6 +41,15 @@ async function game(baseUrl: string, say: (line: string) => void): Promise<void>
   }
   for (const { rank, seat: number } of (await seat.game()).standings) say(`rank ${rank}: seat ${number}`);
   client.close();
+}
+
+async function seatBy(client: Client, way: string): Promise<Seat> {
+  const own = way === "JoinGame" ? openSeat() : person("Anna");
+  const made = await client.createGame({ title: "orleans", seats: [own, bot()] });
+  const { gameId } = made.game;
+  if (way === "JoinGame") return client.join({ gameId, name: "Anna" });
+  if (way !== "ForkGame") return made.seats[0]!;
+  return (await client.fork({ gameId, version: 1, seats: [own, bot()], token: made.seats[0]!.token })).seats[0]!;
 }
 
 async function play(seat: Seat): Promise<void> {

@@ -22,6 +22,7 @@ from boardkeeper.wire import errors
 from boardkeeper.wire.serialized import serialized
 
 ENDED = "GameEnded"
+OK = "OK"
 UNSEEN = "?"
 STRANGE = 77
 """A value that no enum of ours has yet."""
@@ -48,6 +49,10 @@ async def refuse(
     raise AssertionError("an aborted call goes on")
 
 
+class EndedWellError(asyncio.CancelledError):
+    """A stream ends here, with OK: whatever answers it is left as if the call had been cancelled."""
+
+
 class Stream:
     """What is done to one stream of events."""
 
@@ -56,6 +61,17 @@ class Stream:
         self._due = due
         self._context = context
         self._hang_up = hang_up
+
+    def begin(self) -> None:
+        """Before anything is told; raises ``EndedWellError`` if nothing is to be."""
+        for each in self._due:
+            if each.what == "end" and each.after == 0:
+                self._end_well(each)
+
+    def _end_well(self, each: Harm) -> NoReturn:
+        self._call.harms.append(each)
+        self._call.code = each.code
+        raise EndedWellError
 
     async def write(self, part: Any) -> None:
         """Tell something, harmed."""
@@ -114,6 +130,8 @@ class Stream:
             self._call.code = "LOST"
             self._hang_up()
             await asyncio.sleep(3600)  # it is cancelled with its connection
+        if each.what == "end" and each.code == OK:
+            self._end_well(each)
         if each.what == "end":
             self._call.harms.append(each)
             told = version if each.reason == errors.TOO_SLOW else 0

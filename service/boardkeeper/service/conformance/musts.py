@@ -15,6 +15,8 @@ _READS = (
 )  # fmt: skip
 _LONGEST_WAIT = 300.0
 """A deadline that is longer than this many seconds is none."""
+_LEAST_PAUSES = 0.5
+"""So many seconds must pass in all between five streams that end at once: who does not wait needs milliseconds."""
 _MOST_LINES = 4
 """So much is told of what a client said last: what started it may have the last word."""
 _LINE = re.compile(r"\s*([0-9]+)\s{1,8}\S?")
@@ -84,9 +86,10 @@ def same_id_again(seen: Seen) -> Iterator[str]:
 
 
 def one_game(seen: Seen) -> Iterator[str]:
-    """It makes one game."""
-    if len(seen.games) > 1:
-        yield f"it has made {len(seen.games)} games where it wanted one"
+    """Each thing that it asks for makes one game: a new one, and a fork."""
+    for rpc, made in seen.games.items():
+        if len(made) > 1:
+            yield f"it has made {len(made)} games by {rpc} where it wanted one"
 
 
 # --- waiting -----------------------------------------------------------------------------------------------------
@@ -192,15 +195,24 @@ def resumes(seen: Seen) -> Iterator[str]:
     """A stream that broke is taken up behind the last event that it told."""
     for call in seen.harmed("end", "hang_up"):
         again = next(iter(seen.after(call, "WatchGame")), None)
+        had = call.sent[-1] if call.sent else call.request.after_version
         if again is None:
-            yield f"{call.name} broke after version {call.sent[-1]} and was not taken up again"
+            yield f"{call.name} broke after version {had} and was not taken up again"
             continue
         after = again.request.after_version
-        had = call.sent[-1]
         if call.is_harmed("end") and after != had:
             yield f"{call.name} broke after version {had}, and {again.name} asked for what comes after {after}"
         elif after > had:
             yield f"{again.name} left out what came between {had} and {after}"
+
+
+def pauses(seen: Seen) -> Iterator[str]:
+    """Who is told nothing, time after time, asks less and less often."""
+    ended = [call for call in seen.harmed("end") if not call.sent]
+    again = [next(iter(seen.after(call, call.rpc)), None) for call in ended]
+    waited = sum(it.began - call.ended for call, it in zip(ended, again, strict=True) if it is not None)
+    if len(ended) > 1 and None not in again and waited < _LEAST_PAUSES:
+        yield f"{len(ended)} streams in a row ended at once, and it opened the next ones after {waited:.2f} s in all"
 
 
 # --- manners -----------------------------------------------------------------------------------------------------
@@ -259,8 +271,8 @@ MUSTS: dict[str, Must] = {
     must.__name__: must
     for must in (
         goes_on, tells_each_once, same_id_again, one_game, waits_as_asked, has_deadlines, asks_again,
-        sees_its_own_writes, looks_again, does_not_insist, says_why, resumes, keeps_its_token, keeps_its_language,
-        sends_back_what_it_got,
+        sees_its_own_writes, looks_again, does_not_insist, says_why, resumes, pauses, keeps_its_token,
+        keeps_its_language, sends_back_what_it_got,
     )
 }  # fmt: skip
 """All of them by name."""

@@ -28,33 +28,30 @@ class Partner:
     # --- sitting down ---------------------------------------------------------------------------------------
 
     @staticmethod
-    def seated(request: games_pb2.CreateGameRequest) -> games_pb2.CreateGameRequest:
-        """What to ask for in place of a new game: the same one, with people where bots were to be."""
-        changed = games_pb2.CreateGameRequest()
-        changed.CopyFrom(request)
-        for seat in changed.seats:
+    def seat(request: games_pb2.CreateGameRequest | games_pb2.ForkGameRequest) -> None:
+        """Ask for people in a new game where bots were to be."""
+        for seat in request.seats:
             if seat.bot not in ("", _AUTOMA):
                 seat.name = seat.name or seat.bot.capitalize()
                 seat.bot = ""
-        return changed
 
     async def sit_down(
-        self, asked: games_pb2.CreateGameRequest, answer: games_pb2.CreateGameResponse
-    ) -> games_pb2.CreateGameResponse:
-        """Take the tokens of one's seats out of an answer, and let bots play there; gives what the client is told."""
+        self,
+        asked: games_pb2.CreateGameRequest | games_pb2.ForkGameRequest,
+        answer: games_pb2.CreateGameResponse | games_pb2.ForkGameResponse,
+    ) -> None:
+        """Take the tokens of one's seats out of an answer, which a client is told then, and let bots play there."""
         kinds = {number: seat.bot for number, seat in enumerate(asked.seats, 1) if seat.bot not in ("", _AUTOMA)}
         tokens = {it.seat: it.token for it in answer.seat_tokens if it.seat in kinds}
-        told = games_pb2.CreateGameResponse()
-        told.CopyFrom(answer)
-        del told.seat_tokens[:]
-        told.seat_tokens.extend(it for it in answer.seat_tokens if it.seat not in kinds)
-        for seat in told.game.seats:
+        others = [it for it in answer.seat_tokens if it.seat not in kinds]
+        del answer.seat_tokens[:]
+        answer.seat_tokens.extend(others)
+        for seat in answer.game.seats:
             seat.bot = kinds.get(seat.seat, seat.bot)
         if self.game_id != answer.game.game_id:  # else it is told once more
             self.game_id, self.seats = answer.game.game_id, tokens
             for number in tokens:
                 await self._let_play(number, kinds[number])
-        return told
 
     # --- acting ---------------------------------------------------------------------------------------------
 
@@ -80,7 +77,7 @@ class Partner:
         return False
 
     async def play_on(self) -> None:
-        """Let bots play one's seats again, after :meth:`ask_back`."""
+        """Let bots play one's seats, again or now that the game has begun."""
         for number in self.seats:
             await self._let_play(number)
 

@@ -20,7 +20,7 @@ ALWAYS = ("tells_each_once", "goes_on")
 What = Literal[
     # Of a call with one answer.
     "lose", "refuse", "hold", "conflict", "lag", "strange_commands", "strange_values", "strange_fields",
-    "ask_back", "take_back", "restart",
+    "ask_back", "take_back", "restart", "twice",
     # Of a stream.
     "hang_up", "end", "double", "heartbeats", "hide", "strange_events", "strange_updates",
 ]  # fmt: skip
@@ -30,9 +30,10 @@ class Harm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Something that is done to calls of one rpc.
 
     ``at`` are the calls that it is done to, counted from 1 for each rpc, and none means all; what is done to a
-    submission that was carried out counts those. A stream is harmed ``after`` so many of its events. ``seconds`` are
-    those after which the service wants to be asked again (``refuse``, ``end``), or for which it is away (``restart``);
-    ``code``, ``reason`` and ``text`` are those of a refusal.
+    submission that was carried out counts those. A stream is harmed ``after`` so many of its events; one that is to
+    ``end`` with ``OK`` may have had none. ``seconds`` are those after which the service wants to be asked again
+    (``refuse``, ``end``), or for which it is away (``restart``); ``code``, ``reason`` and ``text`` are those of a
+    refusal.
     """
 
     call: str

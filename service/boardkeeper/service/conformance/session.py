@@ -105,9 +105,13 @@ class Session:
             between.data = data
             due = [it for it in self.scenario.harm if it.call == name and it.is_due(call.number)]
             if rpc.method.server_streaming:
-                between.writing = harming.Stream(call, due, context, self._hang_up).write
+                stream = harming.Stream(call, due, context, self._hang_up)
+                between.writing = stream.write
+                stream.begin()
                 return await rpc.handle(request, passed)
             return await self._answered(rpc, request, context, between, call, due)
+        except harming.EndedWellError:
+            return None
         except asyncio.CancelledError:
             call.code = call.code or "CANCELLED"
             raise
@@ -127,8 +131,8 @@ class Session:
             await self._before(each, context, call)
         message = type(asked)()
         message.CopyFrom(asked)
-        if isinstance(message, games_pb2.CreateGameRequest):
-            message = self._partner.seated(message)
+        if isinstance(message, games_pb2.CreateGameRequest | games_pb2.ForkGameRequest):
+            self._partner.seat(message)
         elif isinstance(message, games_pb2.SubmitCommandsRequest):
             message.DiscardUnknownFields()
         elif isinstance(message, games_pb2.ListLegalCommandsRequest):
@@ -137,15 +141,18 @@ class Session:
         answered = await rpc.handle(request, cast(Context, between))
         if answered is None:
             return None
-        raw = answered if isinstance(answered, bytes) else serialized(answered)
-        answer = GetMessageClass(rpc.method.output_type).FromString(raw)
-        if isinstance(answer, games_pb2.CreateGameResponse):
-            answer = await self._partner.sit_down(asked, answer)
-            self.seen.games.add(answer.game.game_id)
-            for it in answer.seat_tokens:
-                self.seen.tokens[it.token] = (answer.game.game_id, it.seat)
+        answer = _read(rpc, answered)
+        await self._note_seats(call, answer)
         if isinstance(answer, games_pb2.SubmitCommandsResponse):
             due = await self._carried_out(call, answer)
+        for each in due:
+            if each.what == "twice":  # that which is told is the second answer
+                call.harms.append(each)
+                again = await rpc.handle(request, cast(Context, between))
+                if again is None:
+                    return None
+                answer = _read(rpc, again)
+                await self._note_seats(call, answer)
         if isinstance(answer, games_pb2.AnswerUndoResponse):
             await self._vote_is_over()
         if isinstance(answer, games_pb2.ListLegalCommandsResponse) and not answer.commands and self._vote_open:
@@ -154,6 +161,21 @@ class Session:
             self._after(each, call, answer)
         call.answer = answer
         return serialized(answer)
+
+    async def _note_seats(self, call: Sighting, answer: Message) -> None:
+        """Write down which games and seats somebody was given, and sit down at the table too."""
+        given: list[games_pb2.SeatToken] = []
+        if isinstance(answer, games_pb2.CreateGameResponse | games_pb2.ForkGameResponse):
+            await self._partner.sit_down(call.request, answer)
+            self.seen.games.setdefault(call.rpc, set()).add(answer.game.game_id)
+            given = list(answer.seat_tokens)
+        elif isinstance(answer, games_pb2.JoinGameResponse):
+            await self._partner.play_on()  # it could not be left to bots before it began
+            given = [answer.seat_token]
+        else:
+            return
+        for it in given:
+            self.seen.tokens[it.token] = (answer.game.game_id, it.seat)
 
     async def _before(self, each: Harm, context: Context, call: Sighting) -> None:
         """What is done before anything is carried out."""
@@ -277,6 +299,11 @@ class _Between:
     async def write(self, message: Any) -> None:
         """Tell a stream something."""
         await (self.writing or self._context.write)(message)
+
+
+def _read(rpc: Rpc, answered: Answer) -> Message:
+    raw = answered if isinstance(answered, bytes) else serialized(answered)
+    return GetMessageClass(rpc.method.output_type).FromString(raw)
 
 
 def _metadata(context: Context) -> dict[str, str]:

@@ -60,7 +60,8 @@ class Seen:
     calls: list[Sighting] = field(default_factory=list)
     tokens: dict[str, tuple[str, int]] = field(default_factory=dict)
     """The tokens that the client was given, each with its game and seat."""
-    games: set[str] = field(default_factory=set)
+    games: dict[str, set[str]] = field(default_factory=dict)
+    """The games that it has made, by the rpc that made them."""
     last: int = 0
     """The version at which its game ended; 0: it did not."""
     done: int = 0
