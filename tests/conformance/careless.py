@@ -1,6 +1,6 @@
 """A client with every habit that the kit looks for, any one of which can be left out by name.
 
-It makes its game, joins it, or forks it, as the rpcs want it that a scenario is about (:func:`way_of`).
+It makes its game, joins it, forks it, or plays it on a stream, as the scenario wants it (:func:`way_of`).
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import random
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from queue import SimpleQueue
 from typing import Any
 
 import grpc
@@ -17,19 +18,22 @@ from google.rpc.error_details_pb2 import RetryInfo
 from google.rpc.status_pb2 import Status
 
 from boardkeeper.service.conformance.scenarios import Scenario
-from boardkeeper.v1 import catalog_pb2, catalog_pb2_grpc, game_pb2, games_pb2, games_pb2_grpc
+from boardkeeper.v1 import catalog_pb2, catalog_pb2_grpc, event_pb2, game_pb2, games_pb2, games_pb2_grpc
 
 TRIED_AGAIN = (
     grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.DEADLINE_EXCEEDED,
+    grpc.StatusCode.CANCELLED,
 )  # fmt: skip
 REFUSED = (grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.ABORTED)
+TIMEOUT = 5.0
+"""Seconds for one answer. A busy machine may take more than two, and then another call is harmed than was meant."""
 TRIES = 20
 """Nobody tries more often, so that a fault ends too."""
 
 
 def way_of(scenario: Scenario) -> str:
-    """How a client has to come to its game to meet what a scenario is about; empty: as its maker."""
-    return next((it.call for it in scenario.harm[:1] if it.call in ("JoinGame", "ForkGame")), "")
+    """By which rpc a client has to come to its game, or play, to meet what a scenario is about; empty: as usual."""
+    return next((it.call for it in scenario.harm[:1] if it.call in ("JoinGame", "ForkGame", "PlayCommands")), "")
 
 
 class GaveUpError(Exception):
@@ -39,16 +43,21 @@ class GaveUpError(Exception):
 class Careless:
     """Plays one game at ``address``, and tells ``say`` of it in lines; without the habit that ``fault`` names.
 
-    ``way`` is how it comes to its game: by ``JoinGame``, by ``ForkGame``, or else as its maker.
+    ``way`` is how it comes to its game: by ``JoinGame``, by ``ForkGame``, or else as its maker; by ``PlayCommands`` it
+    makes it, and then does all on streams ``Play``.
     """
 
     def __init__(self, address: str, say: Callable[[str], None], fault: str = "", way: str = "") -> None:
         self._fault = fault
         self._way = way
         self._say = say
-        channel = grpc.insecure_channel(address, options=[("grpc.initial_reconnect_backoff_ms", 100)])
-        self._games: Any = games_pb2_grpc.GamesStub(channel)
-        self._catalog: Any = catalog_pb2_grpc.CatalogStub(channel)
+        self._was_ready = False
+        self._under_way: Any = None
+        self._channel = grpc.insecure_channel(address, options=[("grpc.initial_reconnect_backoff_ms", 100)])
+        self._games: Any = games_pb2_grpc.GamesStub(self._channel)
+        self._catalog: Any = catalog_pb2_grpc.CatalogStub(self._channel)
+        if fault == "hangs_up_on_goodbye":
+            self._channel.subscribe(self._hear_of_connection)
         self._token = ""
         self._game = ""
         self._seat = 0
@@ -59,18 +68,33 @@ class Careless:
         self._create()
         if self._fault == "token_for_the_catalogue":
             self._call(self._catalog.ListTitles, catalog_pb2.ListTitlesRequest())
+        if self._way == "PlayCommands":
+            self._play_on_streams()
+        else:
+            self._play_and_watch()
+        game = self._call(self._games.GetGame, games_pb2.GetGameRequest(game_id=self._game)).game
+        for standing in game.standings:
+            self._say(f"rank {standing.rank}: seat {standing.seat}")
+
+    def _play_and_watch(self) -> None:
         self._decide()
         for event in self._watched():
             if self._fault != "says_nothing_of_events":
                 self._say(f"{event.version:5}  {event.sentence}")
             self._look_at(event)
-            if any(effect.ask.seat == self._seat and effect.ask.after for effect in event.effects):
+            if self._is_asked(event):
                 self._decide()
-        game = self._call(self._games.GetGame, games_pb2.GetGameRequest(game_id=self._game)).game
-        for standing in game.standings:
-            self._say(f"rank {standing.rank}: seat {standing.seat}")
+
+    def _is_asked(self, event: event_pb2.Event) -> bool:
+        return any(effect.ask.seat == self._seat and effect.ask.after for effect in event.effects)
 
     # --- calls ----------------------------------------------------------------------------------------------
+
+    def _hear_of_connection(self, state: grpc.ChannelConnectivity) -> None:
+        """The connection is not ready any more: so whatever is under way there is given up."""
+        if self._was_ready and state is not grpc.ChannelConnectivity.READY and self._under_way is not None:
+            self._under_way.cancel()
+        self._was_ready = state is grpc.ChannelConnectivity.READY
 
     def _create(self) -> None:
         mine = games_pb2.SeatRequest(open=True) if self._way == "JoinGame" else games_pb2.SeatRequest(name="Anna")
@@ -95,7 +119,7 @@ class Careless:
             game_pb2.GameStatus.Name(answer.game.status)
 
     def _metadata(self, method: Any) -> list[tuple[str, str]]:
-        is_stream = method == self._games.WatchGame
+        is_stream = isinstance(method, grpc.UnaryStreamMultiCallable)
         found = [] if self._fault == "no_language_on_streams" and is_stream else [("accept-language", "en")]
         if self._token and not (self._fault == "no_token_on_streams" and is_stream):
             found.append(("authorization", f"Bearer {self._token}"))
@@ -107,10 +131,13 @@ class Careless:
 
     def _call(self, method: Any, request: Any) -> Any:
         """Ask until there is an answer."""
-        timeout = None if self._fault == "no_deadline" else 2.0
+        timeout = None if self._fault == "no_deadline" else TIMEOUT
         for attempt in range(1, TRIES):
+            self._under_way = method.future(request, timeout=timeout, metadata=self._metadata(method))
             try:
-                answer = method(request, timeout=timeout, metadata=self._metadata(method))
+                answer = self._under_way.result()
+            except grpc.FutureCancelledError:
+                continue
             except grpc.RpcError as error:
                 code = self._code(error)
                 insists = self._fault == "insists" and code in REFUSED and attempt < 3
@@ -193,7 +220,9 @@ class Careless:
             after = 0 if self._fault == "watches_from_the_start" else version
             request = games_pb2.WatchGameRequest(game_id=self._game, after_version=after)
             try:
-                for update in self._games.WatchGame(request, metadata=self._metadata(self._games.WatchGame)):
+                stream = self._games.WatchGame(request, metadata=self._metadata(self._games.WatchGame))
+                self._under_way = stream
+                for update in stream:
                     kind = update.WhichOneof("update")
                     if kind == "heartbeat" and self._fault != "takes_heartbeats_for_events":
                         continue
@@ -221,6 +250,53 @@ class Careless:
     def _gives_up_watching(self, code: grpc.StatusCode) -> bool:
         return self._fault == "watches_once" or (
             self._fault == "no_slow_reader" and code is grpc.StatusCode.RESOURCE_EXHAUSTED
+        )
+
+    # --- on streams -------------------------------------------------------------------------------------------
+
+    def _play_on_streams(self) -> None:
+        """Commands out, outcomes and events in, on one stream after another."""
+        version = 0
+        asked, pending = True, games_pb2.PlayCommands()
+        for _ in range(TRIES):
+            asking: SimpleQueue[games_pb2.PlayRequest | None] = SimpleQueue()
+            subscription = games_pb2.PlaySubscription(game_id=self._game, after_version=version)
+            asking.put(games_pb2.PlayRequest(subscription=subscription))
+            if pending.commands:
+                if self._fault == "new_id_each_time":
+                    pending.command_id = str(uuid.uuid4())
+                asking.put(games_pb2.PlayRequest(commands=pending))
+            try:
+                for answer in self._games.Play(iter(asking.get, None), metadata=self._metadata(self._games.Play)):
+                    kind = answer.WhichOneof("response")
+                    if kind == "event" and answer.event.version > version:
+                        version = answer.event.version
+                        self._say(f"{version:5}  {answer.event.sentence}")
+                        asked = asked or self._is_asked(answer.event)
+                        if answer.event.name == "GameEnded":
+                            return
+                    if kind in ("outcome", "rejection"):
+                        pending = games_pb2.PlayCommands()
+                    if asked and not pending.commands:
+                        pending = self._next_commands(max(version, answer.outcome.version))
+                        asked = bool(pending.commands)
+                        if asked:
+                            asking.put(games_pb2.PlayRequest(commands=pending))
+            except grpc.RpcError as error:
+                if self._code(error) not in TRIED_AGAIN:
+                    raise
+                self._wait(error)
+            finally:
+                asking.put(None)
+        raise GaveUpError("enough")
+
+    def _next_commands(self, version: int) -> games_pb2.PlayCommands:
+        """One of those that are legal; with none if there are none."""
+        asked = games_pb2.ListLegalCommandsRequest(game_id=self._game, seat=self._seat, min_version=version)
+        legal = self._call(self._games.ListLegalCommands, asked)
+        chosen = [random.choice(legal.commands).command] if legal.commands else []
+        return games_pb2.PlayCommands(
+            game_id=self._game, seat=self._seat, commands=chosen, command_id=str(uuid.uuid4())
         )
 
     def _look_at(self, event: Any) -> None:

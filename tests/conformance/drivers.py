@@ -6,6 +6,8 @@ import asyncio
 import random
 from collections.abc import Callable
 
+from tests.conformance.careless import TIMEOUT
+
 from boardkeeper.client import Client, Seat, VersionConflict, bot, open_seat, person
 from boardkeeper.client.aio import AsyncClient, AsyncSeat
 from boardkeeper.client.errors import BadRequest, Rejected
@@ -16,7 +18,7 @@ Say = Callable[[str], None]
 
 def blocking(address: str, say: Say, way: str = "") -> None:
     """With the blocking SDK; ``way`` is how it comes to its game."""
-    with Client(address, timeout=2.0) as client:
+    with Client(address, timeout=TIMEOUT) as client:
         seat = _seat(client, way)
         _play(seat)
         for event in seat.watch():
@@ -52,7 +54,7 @@ def _play(seat: Seat) -> None:
 
 async def with_asyncio(address: str, say: Say, way: str = "") -> None:
     """With the SDK for asyncio; it watches while it plays."""
-    async with AsyncClient(address, timeout=2.0) as client:
+    async with AsyncClient(address, timeout=TIMEOUT) as client:
         seat = await _seat_async(client, way)
         asked = asyncio.Event()
         asked.set()

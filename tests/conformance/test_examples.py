@@ -15,13 +15,13 @@ from boardkeeper.service.conformance.sightings import Ran
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(280)]
 
-NOT_USED = {"seat-lost", "fork-lost"}
+NOT_USED = {"seat-lost", "fork-lost", "play-cut"}
 """Scenarios about what no example does: the kit says of them that they were not met."""
 SLOW = {"java", "python", "typescript"}
 """A program in one of these needs half a second of a processor before it does anything."""
 IN_SHORT = (
     "new-game-lost", "command-lost", "command-unavailable", "version-conflict", "command-rejected", "stream-ended",
-    "stream-ended-early", "stream-cut", "slow-reader", "event-doubled", "restart", "unknown-updates",
+    "stream-ended-early", "goodbye", "stream-cut", "slow-reader", "event-doubled", "restart", "unknown-updates",
     "unknown-commands",
 )  # fmt: skip
 """What such a one is tried in here: it matters how its gRPC sees lines that break, and what is unknown."""

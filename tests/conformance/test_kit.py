@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -25,6 +25,7 @@ CAUGHT = {
     "seat-lost": {"new_id_each_time": "same_id_again"},
     "fork-lost": {"new_id_each_time": "one_game"},
     "asked-twice": {"no_request_id": "one_game"},
+    "play-cut": {"new_id_each_time": "same_id_again"},
     "command-lost": {"new_id_each_time": "same_id_again"},
     "command-unavailable": {"does_not_wait": "waits_as_asked", "new_id_each_time": "same_id_again"},
     "command-overloaded": {"does_not_wait": "waits_as_asked"},
@@ -36,6 +37,7 @@ CAUGHT = {
     "command-malformed": {"insists": "does_not_insist"},
     "stream-ended": {"watches_from_the_start": "resumes", "does_not_wait": "waits_as_asked"},
     "stream-ended-early": {"takes_any_end_for_the_end": "resumes", "rushes": "pauses"},
+    "goodbye": {"hangs_up_on_goodbye": "lets_calls_finish"},
     "stream-cut": {"watches_once": "resumes"},
     "slow-reader": {"no_slow_reader": "resumes"},
     "event-doubled": {"tells_twice": "tells_each_once"},
@@ -73,6 +75,10 @@ def _in_loop(play: Callable[..., Awaitable[None]], scenario: str) -> Client:
     return in_loop(partial(play, way=way_of(scenarios()[scenario])))
 
 
+OF_SDKS = [scenario for scenario in scenarios() if scenario != "play-cut"]
+"""The SDKs have all rpcs but ``Play``, which needs stubs."""
+
+
 def test_each_scenario_is_about_something_and_has_a_client_that_it_catches() -> None:
     assert set(CAUGHT) == set(scenarios())
     for name, scenario in scenarios().items():
@@ -84,21 +90,21 @@ def test_each_scenario_is_about_something_and_has_a_client_that_it_catches() -> 
 
 
 @pytest.mark.parametrize(
-    "client_for",
+    ("client_for", "chosen"),
     [
-        pytest.param(partial(_in_thread, partial(_play, "")), id="stubs"),
-        pytest.param(partial(_in_thread, drivers.blocking), id="blocking"),
-        pytest.param(partial(_in_loop, drivers.with_asyncio), id="asyncio"),
+        pytest.param(partial(_in_thread, partial(_play, "")), scenarios(), id="stubs"),
+        pytest.param(partial(_in_thread, drivers.blocking), OF_SDKS, id="blocking"),
+        pytest.param(partial(_in_loop, drivers.with_asyncio), OF_SDKS, id="asyncio"),
     ],
 )
-def test_good_habits_pass(client_for: Callable[[str], Client]) -> None:
-    assert not_passed(tried([(scenario, client_for(scenario)) for scenario in scenarios()])) == {}
+def test_good_habits_pass(client_for: Callable[[str], Client], chosen: Iterable[str]) -> None:
+    assert not_passed(tried([(scenario, client_for(scenario)) for scenario in chosen])) == {}
 
 
 def test_the_sdk_in_typescript_passes(sdk: Path) -> None:
     async def found() -> list[Verdict]:
         async with client_in_node(sdk) as client_for:
-            return await verdicts([(name, client_for(way_of(scenario))) for name, scenario in scenarios().items()])
+            return await verdicts([(name, client_for(way_of(scenarios()[name]))) for name in OF_SDKS])
 
     assert not_passed(run_loop(found())) == {}
 

@@ -28,7 +28,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 
 async function game(baseUrl: string, way: string, say: (line: string) => void): Promise<void> {
-  const client = connect({ baseUrl, timeoutMs: 2000 });
+  const client = connect({ baseUrl, timeoutMs: 5000 });
   const seat = await seatBy(client, way);
   await play(seat);
   for await (const update of seat.watch()) {

@@ -6,6 +6,8 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 
+from boardkeeper.service.conformance.goodbyes import ByHttp2, Goodbye
+
 
 class Front:
     """Listens at ``address`` and passes each connection on to a service.
@@ -13,8 +15,12 @@ class Front:
     ``entered`` is told the port that a connection comes from there, as the service sees it, ``left`` when it is gone.
     """
 
-    def __init__(self, target: str, entered: Callable[[int], None], left: Callable[[int], None]) -> None:
+    def __init__(
+        self, target: str, entered: Callable[[int], None], left: Callable[[int], None], goodbye: type[Goodbye] = ByHttp2
+    ) -> None:
         self._target = target
+        self._goodbye = goodbye
+        self._goodbyes: dict[asyncio.StreamWriter, Goodbye] = {}
         self._entered, self._left = entered, left
         self._open: set[asyncio.StreamWriter] = set()
         self._passing: set[asyncio.Task[None]] = set()
@@ -44,6 +50,11 @@ class Front:
         for end in self._open:
             end.transport.abort()
 
+    def say_goodbye(self) -> None:
+        """Say on each connection that it takes no more calls; what is under way there goes on, and others may come."""
+        for end, goodbye in self._goodbyes.items():
+            end.write(goodbye.say())
+
     def go_away(self) -> None:
         """Hang up at once, and on everybody who comes until :meth:`come_back`."""
         self._away = True
@@ -72,8 +83,11 @@ class Front:
             own = outer.get_extra_info("sockname")[1]
             self._entered(own)
             self._open.update(ends)
-            await asyncio.gather(_pass(reader, outer), _pass(inner, writer), return_exceptions=True)
+            goodbye = self._goodbyes[writer] = self._goodbye()
+            back = _pass(inner, writer, goodbye.pass_on)
+            await asyncio.gather(_pass(reader, outer), back, return_exceptions=True)
         finally:
+            self._goodbyes.pop(writer, None)
             self._open.difference_update(ends)
             for end in ends:
                 end.transport.abort()
@@ -81,10 +95,12 @@ class Front:
                 self._left(own)
 
 
-async def _pass(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+async def _pass(
+    source: asyncio.StreamReader, target: asyncio.StreamWriter, passed: Callable[[bytes], bytes] = bytes
+) -> None:
     with contextlib.suppress(OSError):
         while data := await source.read(1 << 16):
-            target.write(data)
+            target.write(passed(data))
             await target.drain()
         if target.can_write_eof():
             target.write_eof()

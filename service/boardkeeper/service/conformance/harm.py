@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import grpc
@@ -11,6 +11,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2
 
+from boardkeeper.service.conformance.front import Front
 from boardkeeper.service.conformance.scenarios import Harm
 from boardkeeper.service.conformance.sightings import Sighting
 from boardkeeper.service.conformance.unknown import EXTRA, add_to_all, field_of_later
@@ -49,6 +50,14 @@ async def refuse(
     raise AssertionError("an aborted call goes on")
 
 
+async def say_goodbye(each: Harm, call: Sighting, fronts: Sequence[Front]) -> None:
+    """Say that connections take no more calls, and give the client time to hear of it before this call goes on."""
+    call.harms.append(each)
+    for front in fronts:
+        front.say_goodbye()
+    await asyncio.sleep(each.seconds)
+
+
 class EndedWellError(asyncio.CancelledError):
     """A stream ends here, with OK: whatever answers it is left as if the call had been cancelled."""
 
@@ -56,11 +65,11 @@ class EndedWellError(asyncio.CancelledError):
 class Stream:
     """What is done to one stream of events."""
 
-    def __init__(self, call: Sighting, due: list[Harm], context: Context, hang_up: Callable[[], None]) -> None:
+    def __init__(self, call: Sighting, due: list[Harm], context: Context, fronts: Sequence[Front]) -> None:
         self._call = call
         self._due = due
         self._context = context
-        self._hang_up = hang_up
+        self._fronts = fronts
 
     def begin(self) -> None:
         """Before anything is told; raises ``EndedWellError`` if nothing is to be."""
@@ -128,8 +137,11 @@ class Stream:
         if each.what == "hang_up":
             self._call.harms.append(each)
             self._call.code = "LOST"
-            self._hang_up()
+            for front in self._fronts:
+                front.hang_up()
             await asyncio.sleep(3600)  # it is cancelled with its connection
+        if each.what == "goodbye":
+            await say_goodbye(each, self._call, self._fronts)
         if each.what == "end" and each.code == OK:
             self._end_well(each)
         if each.what == "end":

@@ -16,6 +16,7 @@ import grpc
 
 from boardkeeper.service.config import Config
 from boardkeeper.service.conformance.front import Front
+from boardkeeper.service.conformance.goodbyes import ByHttp1, ByHttp2, Goodbye
 from boardkeeper.service.conformance.judging import Verdict, judge
 from boardkeeper.service.conformance.partner import Partner
 from boardkeeper.service.conformance.scenarios import Scenario
@@ -49,11 +50,12 @@ class Kit:
     async def session(self, scenario: Scenario, host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[Session]:
         """A line for one client in that scenario. Raises ``OSError`` where that port cannot be had."""
         session = Session(scenario, Partner(self._channel))
-        targets = [self._service.address]
+        targets: list[tuple[str, type[Goodbye]]] = [(self._service.address, ByHttp2)]
         if self._service.web_address:
-            targets.append(self._service.web_address.partition("//")[2].replace("localhost", "127.0.0.1"))
-        for target in targets:
-            front = Front(target, partial(self._entered, session), self._left)
+            web = self._service.web_address.partition("//")[2].replace("localhost", "127.0.0.1")
+            targets.append((web, ByHttp1))
+        for target, goodbye in targets:
+            front = Front(target, partial(self._entered, session), self._left, goodbye)
             await front.open(host, port if not session.fronts else 0)
             session.fronts.append(front)
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from boardkeeper.service.conformance.playing import COMMANDS
 from boardkeeper.service.conformance.sightings import Seen, Sighting, id_of
 from boardkeeper.service.conformance.unknown import kept
 
@@ -13,6 +14,7 @@ Must = Callable[[Seen], Iterable[str]]
 _READS = (
     "ListLegalCommands", "CheckCommand", "ExplainRefusals", "GetBoard", "GetTable", "GetGame", "ListEvents",
 )  # fmt: skip
+_STREAMS = ("WatchGame", "Play", COMMANDS)
 _LONGEST_WAIT = 300.0
 """A deadline that is longer than this many seconds is none."""
 _LEAST_PAUSES = 0.5
@@ -71,7 +73,7 @@ def _said(seen: Seen) -> str:
 
 def same_id_again(seen: Seen) -> Iterator[str]:
     """What got no answer is sent again, the same under the same id."""
-    for call in seen.harmed("lose", "refuse", "hold", "restart"):
+    for call in seen.harmed("lose", "drop", "refuse", "hold", "restart"):
         if not hasattr(call.request, "command_id") and not hasattr(call.request, "request_id"):
             continue
         again = next(iter(seen.after(call, call.rpc)), None)
@@ -110,7 +112,7 @@ def waits_as_asked(seen: Seen) -> Iterator[str]:
 def has_deadlines(seen: Seen) -> Iterator[str]:
     """Each call that has one answer has a deadline."""
     for call in seen.calls:
-        if call.rpc not in ("WatchGame", "Play") and (call.seconds is None or call.seconds > _LONGEST_WAIT):
+        if call.rpc not in _STREAMS and (call.seconds is None or call.seconds > _LONGEST_WAIT):
             yield f"{call.name} had no deadline: an answer that never comes keeps it for ever"
             return
 
@@ -151,6 +153,17 @@ def looks_again(seen: Seen) -> Iterator[str]:
             yield f"{again.name} expected version {call.request.expected_version} again, which was past"
         elif not _between(seen, call, again, _READS):
             yield f"{again.name} acted after a conflict without a look at what had changed"
+
+
+# --- goodbyes ----------------------------------------------------------------------------------------------------
+
+
+def lets_calls_finish(seen: Seen) -> Iterator[str]:
+    """What is under way on a connection that takes no more calls is waited for: it is answered there."""
+    for call in seen.harmed("goodbye"):
+        again = next(iter(seen.after(call, call.rpc)), None)
+        if call.code == "CANCELLED" and again is not None:
+            yield f"{call.name} was broken off after the service had said goodbye, and would have gone on"
 
 
 # --- refusals ----------------------------------------------------------------------------------------------------
@@ -271,8 +284,8 @@ MUSTS: dict[str, Must] = {
     must.__name__: must
     for must in (
         goes_on, tells_each_once, same_id_again, one_game, waits_as_asked, has_deadlines, asks_again,
-        sees_its_own_writes, looks_again, does_not_insist, says_why, resumes, pauses, keeps_its_token,
-        keeps_its_language, sends_back_what_it_got,
+        sees_its_own_writes, looks_again, lets_calls_finish, does_not_insist, says_why, resumes, pauses,
+        keeps_its_token, keeps_its_language, sends_back_what_it_got,
     )
 }  # fmt: skip
 """All of them by name."""

@@ -20,7 +20,9 @@ ALWAYS = ("tells_each_once", "goes_on")
 What = Literal[
     # Of a call with one answer.
     "lose", "refuse", "hold", "conflict", "lag", "strange_commands", "strange_values", "strange_fields",
-    "ask_back", "take_back", "restart", "twice",
+    "ask_back", "take_back", "restart", "twice", "drop",
+    # Of any call.
+    "goodbye",
     # Of a stream.
     "hang_up", "end", "double", "heartbeats", "hide", "strange_events", "strange_updates",
 ]  # fmt: skip
@@ -32,7 +34,8 @@ class Harm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ``at`` are the calls that it is done to, counted from 1 for each rpc, and none means all; what is done to a
     submission that was carried out counts those. A stream is harmed ``after`` so many of its events; one that is to
     ``end`` with ``OK`` may have had none. ``seconds`` are those after which the service wants to be asked again
-    (``refuse``, ``end``), or for which it is away (``restart``); ``code``, ``reason`` and ``text`` are those of a
+    (``refuse``, ``end``), for which it is away (``restart``), or how
+    long an answer waits behind a ``goodbye``; ``code``, ``reason`` and ``text`` are those of a
     refusal.
     """
 

@@ -15,6 +15,7 @@ from google.protobuf.message_factory import GetMessageClass
 from boardkeeper.service.conformance import harm as harming
 from boardkeeper.service.conformance.front import Front
 from boardkeeper.service.conformance.partner import Partner
+from boardkeeper.service.conformance.playing import Playing
 from boardkeeper.service.conformance.scenarios import Harm, Scenario
 from boardkeeper.service.conformance.sightings import Seen, Sighting
 from boardkeeper.service.conformance.unknown import add_to_all
@@ -92,6 +93,10 @@ class Session:
         between = _Between(context)
         passed = cast(Context, between)
         try:
+            if name == "Play":
+                playing = Playing(call, self.scenario.harm, context, self.seen, self.carried_out, self._hang_up)
+                between.writing = playing.write
+                return await rpc.handle(playing.read(request), passed)
             if rpc.method.client_streaming:
                 return await rpc.handle(request, context)
             data = await context.read()
@@ -105,7 +110,7 @@ class Session:
             between.data = data
             due = [it for it in self.scenario.harm if it.call == name and it.is_due(call.number)]
             if rpc.method.server_streaming:
-                stream = harming.Stream(call, due, context, self._hang_up)
+                stream = harming.Stream(call, due, context, self.fronts)
                 between.writing = stream.write
                 stream.begin()
                 return await rpc.handle(request, passed)
@@ -144,7 +149,7 @@ class Session:
         answer = _read(rpc, answered)
         await self._note_seats(call, answer)
         if isinstance(answer, games_pb2.SubmitCommandsResponse):
-            due = await self._carried_out(call, answer)
+            due = await self.carried_out(call, answer)
         for each in due:
             if each.what == "twice":  # that which is told is the second answer
                 call.harms.append(each)
@@ -158,7 +163,10 @@ class Session:
         if isinstance(answer, games_pb2.ListLegalCommandsResponse) and not answer.commands and self._vote_open:
             self._later(self._drop_vote())
         for each in due:
-            self._after(each, call, answer)
+            if each.what == "goodbye":
+                await harming.say_goodbye(each, call, self.fronts)
+            else:
+                self._after(each, call, answer)
         call.answer = answer
         return serialized(answer)
 
@@ -204,8 +212,10 @@ class Session:
                 request.version = first - 1
                 self._written = (0, 0)  # it hears of each but once too late
 
-    async def _carried_out(self, call: Sighting, answer: games_pb2.SubmitCommandsResponse) -> list[Harm]:
-        """What follows a submission, before it is answered; gives what is done to the answer.
+    async def carried_out(
+        self, call: Sighting, answer: games_pb2.SubmitCommandsResponse | games_pb2.PlayOutcome
+    ) -> list[Harm]:
+        """What follows a submission, by whatever rpc, before it is answered; gives what is done to the answer.
 
         Of submissions those are counted that were carried out: that one of them came too late is nobody's fault.
         """
@@ -215,7 +225,7 @@ class Session:
         self.seen.done += 1
         due = [it for it in self.scenario.harm if it.call == call.rpc and it.is_due(self.seen.done)]
         self._written = (answer.first_version, answer.version)
-        seat, token = call.request.seat, _token(call)
+        seat, token = call.request.seat, getattr(call.request, "token", "") or _token(call)
         for each in [*self._waiting, *(it for it in due if it.what in ("ask_back", "take_back"))]:
             if await self._undone(each, seat, token):
                 call.harms.append(each)
