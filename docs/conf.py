@@ -10,6 +10,7 @@ version = release = version_of("boardkeeper")
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
+myst_ref_domains = ["std"]  # else every link is looked for in C++, too, which takes a tenth of the build
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 nitpicky = False

@@ -4,6 +4,8 @@ What comes out, `build/compiled`, is the domain with extension modules beside it
 them. It stands before the sources on the path (`PYTHONPATH=build/compiled`), or goes into a wheel
 (`BOARDKEEPER_COMPILE=1`, see `hatch_build.py`). Nothing compiled ever lies in the source tree, where it would hide
 what is edited there.
+
+`BOARDKEEPER_COMPILE_LEVEL=0` has the C compiler do the least, in half the time: for tests of what mypyc makes.
 """
 
 from __future__ import annotations
@@ -134,7 +136,8 @@ def run_mypyc(work: Path) -> None:
     ]
     paths = [path for group, _ in separate for path in group]
     flags = ["--config-file=", "--explicit-package-bases", "--namespace-packages", "--cache-dir=cache"]
-    made = mypycify([*flags, *paths], opt_level="2", debug_level="0", separate=separate, target_dir="c")
+    level = os.environ.get("BOARDKEEPER_COMPILE_LEVEL", "2")
+    made = mypycify([*flags, *paths], opt_level=level, debug_level="0", separate=separate, target_dir="c")
     command = build_ext(Distribution({"name": NAMESPACE, "ext_modules": made, "package_dir": {"": str(domain)}}))
     command.build_lib = str(work / "built")
     command.build_temp = str(work / "objects")

@@ -72,3 +72,10 @@ def test_the_changelog_has_each_heading_once_in_a_release(repository: Path) -> N
         headings = re.findall(r"^### (\w+)$", release, re.MULTILINE)
         order = ["Added", "Changed", "Fixed", "Security"]
         assert headings == [heading for heading in order if heading in headings]
+
+
+def test_the_changelog_goes_back_to_the_first_release(repository: Path) -> None:
+    releases = re.findall(r"^## \[([^]]+)\]", (repository / "CHANGELOG.md").read_text(), re.MULTILINE)
+    kept = {path.name.removeprefix("v") for path in (repository / "tests/service/released").iterdir()}
+    assert releases[0] == "Unreleased"
+    assert set(releases[1:]) >= kept, "a part of it was lost"

@@ -30,7 +30,7 @@ CLIENTS_VARIABLES = frozenset(
 )
 """What the command line reads for itself; a person may have set them where a service is started."""
 
-BUILD_VARIABLES = frozenset({"BOARDKEEPER_COMPILE", "BOARDKEEPER_TEST_POSTGRES"})
+BUILD_VARIABLES = frozenset({"BOARDKEEPER_COMPILE", "BOARDKEEPER_COMPILE_LEVEL", "BOARDKEEPER_TEST_POSTGRES"})
 """What the build (`hatch_build.py`) and the tests read; where something was built or tested they may still be set."""
 
 _KUBERNETES = re.compile(
