@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.browser.chromium import SWITCHES
+from tests.browser.chromium import SWITCHES, found
 from tests.browser.houses import WAIT, House
 from tests.browser.pages import PATIENCE, Visitor
 
@@ -27,8 +26,8 @@ OVER = "GAME_STATUS_ENDED"
 
 
 def _missing() -> str:
-    if shutil.which("chromium") is None:
-        return "there is no Chromium (Debian's package chromium)"
+    if found() is None:
+        return "there is no Chromium (Debian's package chromium-headless-shell, or chromium)"
     if importlib.util.find_spec("playwright") is None:
         return "there is no Playwright (pip install -r .ci/requirements.lock)"
     return ""
@@ -59,11 +58,11 @@ def client_is_built() -> None:
         pytest.skip(f"the browser client: {missing}")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser(client_is_built: None) -> Iterator[Browser]:
     """Chromium. Skips where it cannot be, but never in CI.
 
-    It is gone after each file: as long as Playwright is there, an event loop runs in this thread, and tests of other
+    It is gone after this folder: as long as Playwright is there, an event loop runs in this thread, and tests of other
     folders that come next in the same process want one of their own.
     """
     missing = _missing()
@@ -73,7 +72,7 @@ def browser(client_is_built: None) -> Iterator[Browser]:
 
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=SWITCHES)
+        chromium = playwright.chromium.launch(executable_path=found(), args=SWITCHES)
         yield chromium
         chromium.close()
 

@@ -104,13 +104,15 @@ class Visitor:
              "name": known["seats"][seat - 1].get("name", ""), "title": known["title"]}
             for seat in seats or tokens
         ]  # fmt: skip
-        self.open()
+        self.page.goto(f"{self.house.web}/icon.svg")  # anything from there that is nothing to draw twice
         self.page.evaluate("kept => localStorage.setItem('boardkeeper.seats', JSON.stringify(kept))", kept)
 
     def table(self, game: str, more: str = "") -> Table:
-        """Open a game and wait until it is drawn."""
+        """Open a game, in a page that knows of nothing before, and wait until it is drawn."""
+        is_open = self.page.url.partition("#")[0] == f"{self.house.web}/"
         self.open(f"#/games/{game}{more}")
-        self.page.reload()
+        if is_open:  # there it has only gone from one part of the page to another
+            self.page.reload()
         table = Table(self.page)
         table.is_drawn()
         return table
