@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from google.protobuf import descriptor_pool, message_factory
 from playwright.sync_api import Page, Route
 from tests.browser.hearing import SERVED, messages
@@ -18,9 +17,8 @@ Visit = Callable[..., Visitor]
 NAMES = [
     "<img src=x onerror=globalThis.owned=1>",
     "</script><script>globalThis.owned=1</script>",
-    "{@html '<b>owned</b>'} ${globalThis.owned=1}",
+    "\u05d0\u05e0\u05d4 (1) {@html '<b>owned</b>'} ${globalThis.owned=1}",
     "W" * 64,
-    "\u05d0\u05e0\u05d4 (1)",
 ]
 MARKUP = "<img src=x onerror=globalThis.owned=1><script>globalThis.owned=1</script><b class=owned>"
 OURS = "script:not([src]), img, iframe, object, .owned, [onerror], [onclick]"
@@ -29,11 +27,11 @@ SAID = {"text", "sentence", "name", "designer", "publisher", "maturity_text", "r
 """Fields with words for people."""
 
 
-def is_text(page: Page, told: str) -> None:
-    """That can be read on the page, or is in a field of it, and nothing came of it."""
+def is_text(page: Page, *told: str) -> None:
+    """All that can be read on the page, or is in a field of it, and nothing came of it."""
     page.wait_for_function(
-        """told => document.body.innerText.replace(/\\s+/g, " ").includes(told)
-        || [...document.querySelectorAll("input")].some(({ value }) => value.includes(told))""",
+        """told => told.every((each) => document.body.innerText.replace(/\\s+/g, " ").includes(each)
+        || [...document.querySelectorAll("input")].some(({ value }) => value.includes(each)))""",
         arg=told,
     )
     assert page.locator(OURS).count() == 0
@@ -41,25 +39,24 @@ def is_text(page: Page, told: str) -> None:
     assert page.evaluate(WIDER) == []
 
 
-@pytest.mark.parametrize("name", NAMES, ids=["image", "script", "template", "long", "right-to-left"])
-def test_names_are_text_everywhere(house: House, visitor: Visit, name: str) -> None:
+def test_names_are_text_everywhere(house: House, visitor: Visit) -> None:
     anna = visitor(house, size=PHONE)
-    seats: list[dict[str, Any]] = [{"name": name}, {"name": "Ben"}]
+    seats: list[dict[str, Any]] = [{"name": name} for name in NAMES]
     made = house.call("Games/CreateGame", {"title": "orleans", "seats": seats})
-    waits = house.call("Games/CreateGame", {"title": "orleans", "seats": [seats[0], {"open": True}]})["game"]["gameId"]
-    game = made["game"]["gameId"]
+    waiting = house.call("Games/CreateGame", {"title": "orleans", "seats": [*seats, {"open": True}]})
+    game, waits = made["game"]["gameId"], waiting["game"]["gameId"]
     anna.sits(made, 1)
-    shown = name.replace("  ", " ")
     page = anna.table(game).page
-    is_text(page, shown)  # among the players and in the log
+    is_text(page, *NAMES)  # among the players and in the log
     page.locator(".handle").click()
-    assert shown in page.locator(".log").inner_text()
+    log = page.locator(".log").inner_text()
+    assert [name for name in NAMES if name not in log] == []
     page.get_by_role("tab", name="Ledger").click()
-    is_text(page, shown)
+    is_text(page, *NAMES)
     for address in ("#/", f"#/games/{waits}", f"#/join/{waits}"):
         anna.open(address)
         page.wait_for_selector(".page .who, .page .seat-drafts")
-        is_text(page, shown)
+        is_text(page, *NAMES)
 
 
 def poisoned(route: Route) -> None:
