@@ -79,8 +79,8 @@ def expect_found_out(adapter: Adapter, commands: int, details: int, first: int =
         (*word, value) for word in words(plain) for value in HOSTILE if at_place(plain[word[0]], word[1]) != value
     ]
     asked, told = ([it for it in forgeries if it[1][0] == part] for part in ("given", "event"))
-    assert len(asked) > 10 * commands
-    assert len(told) > 10 * details
+    assert len(asked) > 5 * commands
+    assert len(told) > 5 * details
     for version, place, value in asked[first::commands] + told[first::details]:
         report = check(rewritten(lines, version, lambda line, place=place, value=value: put(line, place, value)))
         assert {it.level for it in report.problems} & {WELL_FORMED, DECIDED}, (place, value)
@@ -91,7 +91,7 @@ def expect_found_out(adapter: Adapter, commands: int, details: int, first: int =
 
 @pytest.mark.parametrize("adapter", TITLES)
 def test_hostile_words_of_a_title_are_found_out_by_its_rules(adapter: Adapter) -> None:
-    expect_found_out(adapter, 41, 211)
+    expect_found_out(adapter, 83, 423)
 
 
 @pytest.mark.soak

@@ -23,7 +23,7 @@ from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 GAMES = [pytest.param(it, players, id=f"{it.id}-{players}") for it in adapters() for players in it.players]
 SEALED = [it for it in adapters() if "planning" in {option.id for option in it.title.meta.options}]
 OF_TESTS = ("tiny", "nations")
-AT_END = 40
+AT_END = 80
 """Every so many events all that is known is compared, and after each event that shows or hides something."""
 
 

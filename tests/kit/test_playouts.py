@@ -1,6 +1,6 @@
 """Random games: what is true of every game of every title, whoever plays it and however.
 
-The normal tests play some dozens for each number of players, the soak thousands.
+The normal tests play some for each number of players, the soak thousands.
 """
 
 from __future__ import annotations
@@ -167,12 +167,12 @@ def _permute(game: Playout[Play], given: int, events: int) -> None:
     assert table.contents() == game.table.contents(), f"commands in the order {order}"
 
 
-# --- dozens ----------------------------------------------------------------------------------------------------
+# --- some ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_random_games_end(adapter: Adapter, players: int) -> None:
-    for seed in range(24):
+    for seed in range(12):
         ends(adapter, seed, usual_or_not(adapter.title, seed, players))
 
 
@@ -184,27 +184,27 @@ def test_no_event_makes_or_loses_a_component(adapter: Adapter, players: int) -> 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_histories_fold_forwards_and_backwards(adapter: Adapter, players: int) -> None:
-    for seed in range(200, 210):
+    for seed in range(200, 205):
         folds_forwards_and_backwards(adapter, seed, usual_or_not(adapter.title, seed, players))
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_legal_and_decide_agree(adapter: Adapter, players: int) -> None:
-    setups = {seed: usual_or_not(adapter.title, seed, players) for seed in range(300, 307)}
-    assert sum(legal_and_decide_agree(adapter, seed, setup) for seed, setup in setups.items()) > 2000
+    setups = {seed: usual_or_not(adapter.title, seed, players) for seed in range(300, 304)}
+    assert sum(legal_and_decide_agree(adapter, seed, setup) for seed, setup in setups.items()) > 1000
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_games_read_back_go_on_alike(adapter: Adapter, players: int) -> None:
-    for seed in range(400, 408):
+    for seed in range(400, 404):
         goes_on_alike_when_read_back(adapter, seed, usual_or_not(adapter.title, seed, players))
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_order_of_simultaneous_commands_does_not_matter(adapter: Adapter, players: int) -> None:
-    setups = {seed: usual_or_not(adapter.title, seed, players) for seed in range(500, 515)}
+    setups = {seed: usual_or_not(adapter.title, seed, players) for seed in range(500, 508)}
     tried = sum(order_of_simultaneous_commands_does_not_matter(adapter, seed, it) for seed, it in setups.items())
-    assert tried > 40 or players == 1 or not adapter.decides_together
+    assert tried > 20 or players == 1 or not adapter.decides_together
 
 
 @pytest.mark.parametrize("adapter", TITLES)

@@ -112,8 +112,19 @@ def running(adapter: Adapter, table: Table, setup: Setup) -> ScoreSheet | None:
 @pytest.mark.parametrize("adapter", TITLE_CASES)
 def test_no_table_that_is_let_in_is_too_odd_to_be_scored(adapter: Adapter) -> None:
     """Nor to be looked at: whoever asks for it would be told that something went wrong."""
+    assert odd_scored(adapter, range(3)) > 3
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("adapter", TITLE_CASES)
+def test_soak_no_table_that_is_let_in_is_too_odd_to_be_scored(adapter: Adapter) -> None:
+    assert odd_scored(adapter, range(40)) > 40
+
+
+def odd_scored(adapter: Adapter, seeds: range) -> int:
+    """Score odd tables of random games; returns how many were let in and have a score."""
     scored = 0
-    for seed in range(8):
+    for seed in seeds:
         chance = Random(f"scores {seed}")
         setup = usual_or_not(adapter.title, seed, chance.choice(adapter.players))
         with playout(adapter, seed, setup) as game:
@@ -123,7 +134,7 @@ def test_no_table_that_is_let_in_is_too_odd_to_be_scored(adapter: Adapter) -> No
                     if not problems(adapter.title, setup, layout):
                         scored += running(adapter, Table(layout), setup) is not None
                 game.step()
-    assert scored > 3
+    return scored
 
 
 @pytest.mark.parametrize("adapter", TITLE_CASES)
