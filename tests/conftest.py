@@ -35,8 +35,9 @@ gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """From here on garbage is collected, of what the tests make."""
+    """From here on garbage is collected, of what the tests make, as seldom as in a service."""
     gc.freeze()
+    gc.set_threshold(10_000, 20, 50)
     gc.enable()
 
 

@@ -23,10 +23,10 @@ from boardkeeper.v1 import catalog_pb2
 from boardkeeper.wire.messages import effect_to_message
 from boardkeeper.wire.tables import table_to_message
 
-GAMES = 4
+GAMES = [2, pytest.param(8, marks=pytest.mark.soak)]
 """Of each edition, half of them eager."""
-OFTEN = 24
-"""So many commands of each kind are looked at in an edition, at most two at once."""
+OFTEN = 6
+"""So many commands of each kind are looked at in an edition for each game, at most two at once."""
 
 DONE = "who has done enough changes nothing"
 IN_WORDS = {
@@ -57,12 +57,13 @@ IN_WORDS = {
 
 
 @pytest.mark.usefixtures("sdk")
+@pytest.mark.parametrize("games", GAMES)
 @pytest.mark.parametrize("title", sorted(IN_WORDS))
-def test_what_can_be_done_is_drawn(title: str, tmp_path: Path) -> None:
+def test_what_can_be_done_is_drawn(title: str, games: int, tmp_path: Path) -> None:
     adapter = adapter_of(title)
-    editions = [_Edition(adapter, edition.id, *edition.players) for edition in adapter.title.meta.editions]
+    editions = [_Edition(adapter, edition.id, *edition.players, games) for edition in adapter.title.meta.editions]
     assert {kind for edition in editions for kind in edition.silent} <= set(IN_WORDS[title])
-    assert sum(len(edition.positions) for edition in editions) > 100
+    assert sum(len(edition.positions) for edition in editions) > 50
     file = tmp_path / "positions.json"
     file.write_text(json.dumps([{"entry": edition.entry, "positions": edition.positions} for edition in editions]))
     done = run_in_node("test/lit.ts", file, timeout=240)
@@ -72,15 +73,16 @@ def test_what_can_be_done_is_drawn(title: str, tmp_path: Path) -> None:
 class _Edition:
     """What the catalogue tells of an edition, and positions of random games with what some commands would change."""
 
-    def __init__(self, adapter: Adapter, id: str, least: int, most: int) -> None:
+    def __init__(self, adapter: Adapter, id: str, least: int, most: int, games: int) -> None:
         self.positions: list[dict[str, Any]] = []
         self.silent: set[str] = set()
         """The kinds of commands that change nothing which their seat could know."""
         self._looked_at: Counter[type[Struct]] = Counter()
+        self._often = OFTEN * games
         self._random = Random(id)
         players = min(max(least, 2), most)
         self.entry = _json(entry_of(adapter.title.meta, id, players))
-        for seed in range(GAMES):
+        for seed in range(games):
             with playout(adapter, seed, standard(adapter.title, players, id)) as game:
                 while not game.play.is_over():
                     for seat in game.table.deciding():
@@ -94,7 +96,7 @@ class _Edition:
         legal = game.play.legal(seat)
         for command in self._random.sample(legal, len(legal)):
             kind = type(command)
-            if now[kind] == 2 or self._looked_at[kind] == OFTEN:
+            if now[kind] == 2 or self._looked_at[kind] == self._often:
                 continue
             now[kind] += 1
             self._looked_at[kind] += 1

@@ -114,8 +114,9 @@ def test_the_vectors_follow_from_the_formulas(vectors: dict[str, Any]) -> None:
 def test_real_records_are_as_the_schema_says(schema: Draft202012Validator, viewer: int) -> None:
     sealed = Setup("", 3, {"planning": "sealed"})
     for events in (finished(1, ORLEANS, setup=sealed), finished(seats=3), *([] if viewer == 3 else [with_undos(3)])):
-        for line in record(events, viewer):
-            schema.validate(json.loads(line))
+        lines = [json.loads(line) for line in record(events, viewer)]
+        for line in lines if viewer == SPECTATOR else {str(kind(line)): line for line in lines}.values():
+            schema.validate(line)
 
 
 def kind(line: Any) -> object:

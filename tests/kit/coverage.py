@@ -20,7 +20,7 @@ def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"))
 
 
-def _modules(folder: Path, *but: Path) -> Iterator[Path]:
+def modules(folder: Path, *but: Path) -> Iterator[Path]:
     """The files of all modules below a folder, but not some files and folders."""
     for path in sorted(folder.rglob("*.py")):
         if not any(path.is_relative_to(other) for other in but):
@@ -29,12 +29,12 @@ def _modules(folder: Path, *but: Path) -> Iterator[Path]:
 
 def trees(folder: Path, *but: Path) -> Iterator[ast.Module]:
     """The syntax trees of all modules below a folder, but not of some files and folders."""
-    return map(_tree, _modules(folder, *but))
+    return map(_tree, modules(folder, *but))
 
 
 def names_of_tests(folder: Path = TESTS) -> list[str]:
     """The names of all tests below a folder. They are read off the lines: to parse all tests takes seconds."""
-    return [name for path in _modules(folder) for name in _TEST.findall(path.read_text("utf-8"))]
+    return [name for path in modules(folder) for name in _TEST.findall(path.read_text("utf-8"))]
 
 
 def untested(rules: Iterable[str], names: Iterable[str]) -> set[str]:
@@ -62,7 +62,7 @@ def rejection_codes(folder: Path, *but: Path) -> set[str]:
 
 def strings(folder: Path, *but: Path) -> set[str]:
     """Every string that modules below a folder mention."""
-    return {it for path in _modules(folder, *but) for it in _strings(path)}
+    return {it for path in modules(folder, *but) for it in _strings(path)}
 
 
 @cache

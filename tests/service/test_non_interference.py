@@ -139,7 +139,7 @@ async def compare(twins: Twins, folder: Path, logged: list[Any]) -> None:
     async with twin_services(folder, twins) as services:
         whole = []
         for service in services:
-            whole.append(await looks(service, OPERATOR))
+            whole.append(await stored(service, OPERATOR))
             await service.settled(logged)
             logged.clear()
             service.asked = 0
@@ -189,7 +189,6 @@ async def looks(service: TwinService, viewer: int) -> Answers:
     for at in {1, 2, *range(version, 0, -max(1, version // 12))}:
         await ask(f"GetBoard {at}", "GetBoard", games_pb2.GetBoardRequest(game_id=GAME, version=at))
     await ask("GetBoard too much", "GetBoard", games_pb2.GetBoardRequest(game_id=GAME, version=version + 1))
-    await ask("GetTable", "GetTable", games_pb2.GetTableRequest(game_id=GAME))
     for at in {1, 2, *range(version, 0, -max(1, version // 12))}:
         await ask(f"GetTable {at}", "GetTable", games_pb2.GetTableRequest(game_id=GAME, version=at))
     for language in ("en", "de"):
@@ -205,13 +204,10 @@ async def looks(service: TwinService, viewer: int) -> Answers:
     for after in (0, version // 2, version - 1):
         watch = games_pb2.WatchGameRequest(game_id=GAME, after_version=after)
         answers[f"WatchGame {after}"] = b"|".join(await service.read("WatchGame", watch, token, most=version - after))
+    answers |= await stored(service, viewer)
     subscription = games_pb2.PlaySubscription(game_id=GAME, after_version=1)
     requests = [games_pb2.PlayRequest(subscription=subscription)]
     answers["Play"] = b"|".join(await service.talk(requests, token, most=version - 1))
-    record = await service.read("GetRecord", history_pb2.GetRecordRequest(game_id=GAME), token, most=10_000)
-    data = b"".join(history_pb2.GetRecordResponse.FromString(it).data for it in record)
-    answers["GetRecord"] = data if viewer == OPERATOR else unhashed(data, viewer)
-    answers["GetRecord sizes"] = json.dumps([len(it) for it in record]).encode() if viewer != OPERATOR else b""
     verified = await service.ask("VerifyGame", history_pb2.VerifyGameRequest(game_id=GAME), token)
     verification = history_pb2.VerifyGameResponse.FromString(verified).verification
     for level in verification.levels:
@@ -231,6 +227,19 @@ async def looks(service: TwinService, viewer: int) -> Answers:
         )
         answers[f"ExplainRefusals {number}"] = await service.ask("ExplainRefusals", why, token)
     return answers
+
+
+async def stored(service: TwinService, viewer: int) -> Answers:
+    """The table, and the record of how it came about."""
+    token = service.token_of(viewer)
+    table = await service.ask("GetTable", games_pb2.GetTableRequest(game_id=GAME), token)
+    record = await service.read("GetRecord", history_pb2.GetRecordRequest(game_id=GAME), token, most=10_000)
+    data = b"".join(history_pb2.GetRecordResponse.FromString(it).data for it in record)
+    return {
+        "GetTable": table,
+        "GetRecord": data if viewer == OPERATOR else unhashed(data, viewer),
+        "GetRecord sizes": json.dumps([len(it) for it in record]).encode() if viewer != OPERATOR else b"",
+    }
 
 
 async def tries(service: TwinService, viewer: int) -> Answers:
@@ -372,7 +381,7 @@ async def test_at_the_end_everything_is_open_to_everybody(kind: Kind, tmp_path: 
     twins = search(kind, SPECTATOR, seed=3)
     chance = random.Random(5)
     async with twin_services(tmp_path, twins) as (service, _):
-        before = {viewer: await looks(service, viewer) for viewer in (SPECTATOR, 1, OPERATOR)}
+        before = {viewer: await stored(service, viewer) for viewer in (SPECTATOR, OPERATOR)}
         assert _differing(before[SPECTATOR], before[OPERATOR]), "something is hidden"
         while (live := await service.hub.live(ID)).game.status == RUNNING:
             seat = chance.choice(live.game.table.deciding())

@@ -46,7 +46,7 @@ async def test_every_past_version_is_as_it_was(api: Api, planning: str) -> None:
     game, tokens = await api.create(options={"planning": planning})
     seen: dict[int, dict[int, tuple[Any, Any]]] = {}
     chance = random.Random(5)
-    for _ in range(90):
+    for _ in range(45):
         version = (await api.game(game.game_id)).version
         seen[version] = {
             seat: (await board(api, game.game_id, token), await legal(api, game.game_id, seat, token))
@@ -67,7 +67,7 @@ async def test_amid_the_events_of_a_command_nobody_can_do_anything(api: Api, tit
     made = await api.games.CreateGame(games_pb2.CreateGameRequest(title=title, seats=seats))
     game, tokens = made.game.game_id, {it.seat: it.token for it in made.seat_tokens}
     chance = random.Random(3)
-    settled = [made.game.version, *[await api.turn(game, tokens, chance) for _ in range(60)]]
+    settled = [made.game.version, *[await api.turn(game, tokens, chance) for _ in range(30)]]
     assert len(settled) < settled[-1], "commands with several events"
     for version in range(1, settled[-1] + 1):
         could = [(await legal(api, game, seat, token, version=version)).commands for seat, token in tokens.items()]

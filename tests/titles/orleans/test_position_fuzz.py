@@ -173,9 +173,9 @@ def try_many(seed: int, times: int, steps: int) -> tuple[int, int]:
 
 
 def test_spoiled_positions_are_refused_or_can_be_played() -> None:
-    results = [try_many(seed, 20, 60) for seed in range(16)]
+    results = [try_many(seed, 20, 60) for seed in range(6)]
     accepted, tried = (sum(numbers) for numbers in zip(*results, strict=True))
-    assert tried > 1000
+    assert tried > 300
     assert tried / 50 < accepted < tried / 2, (accepted, tried)
 
 
