@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from random import Random
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -52,6 +53,25 @@ def test_a_save_goes_on_as_the_game_would(title: str, edition: str, players: int
 def test_names_are_kept_in_saves() -> None:
     game = rules.create("orleans", ["Änne", rules.Bot(name="Deep")], seed=1)
     assert [seat.name for seat in rules.load(game.save()).seats] == ["Änne", "Deep"]
+
+
+CREATED: dict[str, dict[str, Any]] = {
+    "letters of all kinds": {"seats": ["Änne 😀", 'quoted "name"\n\u2028\0'], "seed": "\u2028ß"},
+    "no names": {"seats": ["", ""], "seed": b"\xff\0"},
+    "a name for two": {"seats": ("Anna", "Anna"), "seed": -(10**40)},
+    "bots": {"seats": [rules.Bot(name="Deep"), rules.Bot("random")], "seed": 0},
+    "a clock": {"seats": 2, "clock": lambda: 1_763_926_633_512, "seed": ""},
+    "the last time": {"seats": 2, "clock": lambda: 253_402_300_799_999, "options": {}, "readings": {}},
+}
+
+
+@pytest.mark.parametrize("kind", CREATED)
+def test_whatever_can_be_created_can_be_kept(kind: str) -> None:
+    game = played(rules.create("orleans", **CREATED[kind]), Random(1), 3)
+    loaded = rules.load(bytearray(game.save()))
+    assert loaded.save() == game.save()
+    assert loaded.seats == game.seats
+    assert not rules.verify(memoryview(game.record())).fails
 
 
 def test_a_damaged_save_is_refused_wherever_it_is() -> None:

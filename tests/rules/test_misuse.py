@@ -14,6 +14,8 @@ from tests.rules.playing import played
 from boardkeeper import rules
 from boardkeeper.game.automata import SeatCountError
 from boardkeeper.game.game import Game
+from boardkeeper.game.record_bounds import LATEST_TIME
+from boardkeeper.rules import checks
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import load_title
 
@@ -49,7 +51,81 @@ CREATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "a name": (lambda: rules.create("orleans", "Anna"), rules.MisuseError, "list of names"),
     "no name": (lambda: rules.create("orleans", ["Anna", 2]), rules.MisuseError, "not 2"),  # type: ignore[list-item]
     "bot": (lambda: rules.create("orleans", ["Anna", rules.Bot("sensibel")]), rules.UnknownNameError, "'sensible'"),
+    "board of 3": (
+        lambda: rules.create("orleans", 2, position=rules.create("orleans", 3, seed=1).board(rules.OPERATOR)),
+        rules.PositionError,
+        "seats 1 to 2",
+    ),
 }
+"""Of what there is not: names, numbers and boards."""
+
+SURROGATE = "\ud800"
+"""What no file can hold, though Python's texts can: a file name of other letters, say."""
+
+
+def at_the_door(**wrong: Any) -> Callable[[], object]:
+    """Creates a game with what is of another type than it should be."""
+    return lambda: rules.create(**{"title": "orleans", "seats": 2, "seed": 1, **wrong})
+
+
+MISTYPED: dict[str, tuple[Callable[[], object], str]] = {
+    "title": (at_the_door(title=[]), r"a title's id is a text, not \[\]"),
+    "edition": (at_the_door(edition=None), "an edition's id is a text, not None"),
+    "options": (at_the_door(options=["planning"]), "options is a dict"),
+    "no options": (at_the_door(options=[]), "options is a dict"),
+    "readings": (at_the_door(readings="drawn"), "readings is a dict"),
+    "half a seat": (at_the_door(seats=2.5), "names and bots, not 2.5"),
+    "no seats": (at_the_door(seats=None), "names and bots, not None"),
+    "True seats": (at_the_door(seats=True), "names and bots, not True"),
+    "seats in no order": (at_the_door(seats={"Anna", "Ben"}), "a list of names and bots"),
+    "more seats than memory": (at_the_door(seats=10**11), "no game has 100000000000 seats"),
+    "name": (at_the_door(seats=["Anna", SURROGATE]), "a name cannot be written down"),
+    "bot's name": (at_the_door(seats=["Anna", rules.Bot(name=5)]), "a bot's name is a text, not 5"),  # type: ignore[arg-type]
+    "bot's kind": (at_the_door(seats=["Anna", rules.Bot(None)]), "a kind of bot is a text"),  # type: ignore[arg-type]
+    "seed": (at_the_door(seed=1.5), "an int, a text or bytes, not 1.5"),
+    "seed without a value": (at_the_door(seed=object()), "an int, a text or bytes"),
+    "True seed": (at_the_door(seed=True), "an int, a text or bytes"),
+    "unwritten seed": (at_the_door(seed=SURROGATE), "bytes can always be"),
+    "endless seed": (at_the_door(seed=10**5000), "bytes can always be"),
+    "clock": (at_the_door(clock=5), "a clock is a function"),
+    "clock of seconds": (at_the_door(clock=lambda: 1763926633.5), "time.time_ns"),
+    "clock of nothing": (at_the_door(clock=lambda: None), "the clock gave None"),
+    "clock of nanoseconds": (at_the_door(clock=lambda: 1763926633 * 10**9), "whole milliseconds"),
+    "clock before all": (at_the_door(clock=lambda: -1), "whole milliseconds"),
+    "position": (at_the_door(position={}), "a position is a board"),
+    "another's board": (
+        lambda: rules.create("orleans", 2, position=rules.create("paladins", 2, seed=1).board(rules.OPERATOR)),
+        "no board of orleans",
+    ),
+    "board of a title without": (
+        lambda: rules.create("paladins", 2, position=rules.create("paladins", 2, seed=1).board(rules.OPERATOR)),
+        "reads no boards",
+    ),
+    "title's name": (lambda: rules.title(5), "is a text, not 5"),  # type: ignore[arg-type]
+    "edition's name": (lambda: rules.edition("orleans", 5), "is a text, not 5"),  # type: ignore[arg-type]
+    "save": (lambda: rules.load("save"), "a save is bytes"),  # type: ignore[arg-type]
+    "save's clock": (lambda: rules.load(new().save(), clock=7), "a clock is a function"),  # type: ignore[arg-type]
+    "record": (lambda: rules.load_record("record"), "a record is bytes"),  # type: ignore[arg-type]
+    "record's name": (lambda: rules.load_record(b"", "Anna"), "names is a list"),
+    "record's names": (lambda: rules.load_record(b"", [1, 2]), "a name is a text, not 1"),  # type: ignore[list-item]
+    "verified": (lambda: rules.verify("record"), "a record is bytes"),  # type: ignore[arg-type]
+    "verifier": (lambda: rules.verify(b"", 5), "verify_signature is a function"),  # type: ignore[arg-type]
+}
+"""Of the wrong type, to what makes games."""
+
+
+@pytest.mark.parametrize("what", MISTYPED)
+def test_what_is_of_another_type_is_no_game(what: str) -> None:
+    misuse, message = MISTYPED[what]
+    with pytest.raises(rules.MisuseError, match=message):
+        misuse()
+
+
+def test_everything_that_is_raised_is_one_kind_of_error() -> None:
+    for name in rules.__all__:
+        kind = getattr(rules, name)
+        if isinstance(kind, type) and issubclass(kind, Exception):
+            assert issubclass(kind, rules.RulesError)
 
 
 @pytest.mark.parametrize("what", CREATED)
@@ -76,6 +152,33 @@ MISUSES: dict[str, tuple[Callable[[rules.Game], object], str]] = {
         lambda game: game.submit(1, game.commands["PlaceFollower"](follower=3, place="village", space="x")),
         "Expected `str`, got `int`",
     ),
+    "texts that cannot be written": (
+        lambda game: game.submit(1, game.commands["PlaceFollower"](follower=SURROGATE, place="village", space="x")),
+        "PlaceFollower: .*surrogates",
+    ),
+    "fields that cannot": (lambda game: game.command("PlaceFollower", follower=object()), "PlaceFollower: .*object"),
+    "numbers that cannot": (lambda game: game.command("PlaceFollower", follower=10**30), "PlaceFollower: "),
+    "nothing": (lambda game: game.submit(1, None), "a list of such, not None"),  # type: ignore[arg-type]
+    "a number": (lambda game: game.submit(1, 5), "a list of such, not 5"),  # type: ignore[arg-type]
+    "a kind of command": (lambda game: game.submit(1, game.commands["Pass"]), "one of commands, made"),  # type: ignore[arg-type]
+    "no order": (lambda game: game.submit(1, {game.command("Pass")}), "a list of such"),  # type: ignore[arg-type]
+    "pushed batch": (lambda game: game.push(1, [legal(game)] * 2), "one command here"),  # type: ignore[arg-type]
+    "pushed list": (lambda game: game.push(1, [legal(game)]), "one command here"),  # type: ignore[arg-type]
+    "previewed batch": (lambda game: game.preview(1, [legal(game)] * 2), "one command here"),  # type: ignore[arg-type]
+    "command's name": (lambda game: game.command([]), "a command's name is a text"),  # type: ignore[arg-type]
+    "kind of bot": (lambda game: game.suggest(1, None), "a kind of bot is a text"),  # type: ignore[arg-type]
+    "signer": (lambda game: game.record(signer=5), "a signer has public_key"),  # type: ignore[arg-type]
+    "said text": (lambda game: game.sentence("hello"), "neither an event nor a command"),  # type: ignore[arg-type]
+    "said to a seat": (lambda game: game.sentence(legal(game), seat=9), "seats 1 to 2"),
+    "another's sentence": (
+        lambda game: game.sentence(played(rules.create("paladins", 2, seed=1), Random(1), 9).events(-1)[-1]),
+        "of orleans",
+    ),
+    "another's imperative": (lambda game: game.sentence(legal(rules.create("paladins", 2, seed=1))), "of orleans"),
+    "past viewer": (lambda game: game.at(game.version).board(True), "SPECTATOR or OPERATOR"),
+    "past table": (lambda game: game.at(game.version).table(1.0), "SPECTATOR or OPERATOR"),  # type: ignore[arg-type]
+    "past commands": (lambda game: game.at(game.version).legal(rules.OPERATOR), "seats 1 to 2"),
+    "past commands of nobody": (lambda game: game.at(game.version).legal(rules.SPECTATOR), "seats 1 to 2"),
     "misspelt field": (lambda game: game.command("PlaceFollower", folower="farmer"), "did you mean 'follower'"),
     "version": (lambda game: game.at(10_000), "no version 10000"),
     "version 0": (lambda game: game.at(0), "no version 0"),
@@ -284,6 +387,46 @@ def spoilt(value: object) -> int:
         value.clear()
         return inside + 1
     return sum(map(spoilt, value)) if isinstance(value, tuple) else 0
+
+
+@pytest.mark.parametrize("language", ["fr", "", "deutsch", None])
+def test_other_languages_are_not_answered_in_english(language: Any) -> None:
+    game = new()
+    refused = game.why_not(1, game.command("PlaceFollower", follower="emperor", place="village", space="farmer"))
+    assert refused is not None
+    for say in (game.sentence, lambda _, language: refused.sentence(language)):
+        with pytest.raises(rules.RulesError, match="language"):
+            say(legal(game), language)
+    assert game.sentence(legal(game), "de-AT") == game.sentence(legal(game), "de")
+
+
+def test_a_clock_that_breaks_later_changes_nothing() -> None:
+    times: list[Any] = [1, 1, 1.5]
+    game = rules.create("orleans", 2, seed=1, clock=lambda: times.pop(0) if len(times) > 1 else times[0])
+    assert game.submit(1, legal(game))[0].time == 1
+    before = game.save()
+    with pytest.raises(rules.MisuseError, match=r"the clock gave 1\.5"):
+        game.clone().submit(1, legal(game))
+    assert game.save() == before
+    times[0] = LATEST_TIME
+    game.submit(game.to_move[0], legal(game))
+    assert rules.load(game.save()).save() == game.save()
+    assert checks.LATEST_TIME == LATEST_TIME
+
+
+def test_consent_is_given_by_nobody_who_says_no() -> None:
+    game = rules.create("paladins", 2, seed=1)
+    while True:
+        seat = game.to_move[0]
+        game.submit(seat, legal(game))
+        if game.clone().undo(seat)[0].name == "UndoRequested":
+            break
+    game.undo(seat)
+    assert game.vote is not None
+    before = game.save()
+    with pytest.raises(rules.MisuseError, match="consent is True or False, not 'no'"):
+        game.answer_undo(game.vote.waiting[0], consent="no")  # type: ignore[arg-type]
+    assert game.save() == before
 
 
 def test_the_domain_itself_waits_for_a_commit() -> None:

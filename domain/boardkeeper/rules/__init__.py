@@ -16,14 +16,15 @@ Whatever cannot be done raises a :class:`RulesError` at once, with nothing chang
 forbid a command, :class:`MisuseError` where the program made a mistake. ``docs/rules.md`` tells it all with examples.
 """
 
-from boardkeeper.game.choices import ChoiceError
 from boardkeeper.game.undo import Vote
 from boardkeeper.rules.catalogue import edition, title, titles
 from boardkeeper.rules.creating import create
 from boardkeeper.rules.errors import (
     BadRecordError,
     BadSaveError,
+    ChoiceError,
     MisuseError,
+    PositionError,
     Refused,
     RulesError,
     UnknownNameError,
@@ -48,6 +49,7 @@ __all__ = [
     "Game",
     "MisuseError",
     "Past",
+    "PositionError",
     "Refused",
     "RulesError",
     "Seat",

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Fork, Game
 from boardkeeper.rules.chance import id_of
+from boardkeeper.rules.checks import Clock
 from boardkeeper.table.title import Setup, Title
 
 BUILD = "boardkeeper.rules"
 """What stands in a game's first event for the server that began it."""
-
-Clock = Callable[[], int]
-"""Gives the time, in milliseconds since 1970 UTC."""
 
 
 def begun(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from boardkeeper.game.choices import ChoiceError
-from boardkeeper.rules.errors import UnknownNameError, did_you_mean
+from boardkeeper.rules import checks
+from boardkeeper.rules.errors import ChoiceError, UnknownNameError, did_you_mean
 from boardkeeper.table.title import EditionMeta, OptionMeta, TitleMeta
 from boardkeeper.titles.registry import TITLES, list_metas, load_meta
 
@@ -28,7 +28,7 @@ def title(id: str) -> TitleMeta:
     Traceback (most recent call last):
     boardkeeper.rules.errors.UnknownNameError: there is no title 'orlean'; did you mean 'orleans'?
     """
-    if id not in TITLES:
+    if checks.text("a title's id", id) not in TITLES:
         raise UnknownNameError("title", id, TITLES)
     return load_meta(id)
 
@@ -40,7 +40,7 @@ def edition(title_id: str, id: str = "") -> EditionMeta:
     (2, 4)
     """
     meta = title(title_id)
-    wanted = id or meta.default_edition
+    wanted = checks.text("an edition's id", id) or meta.default_edition
     for each in meta.editions:
         if each.id == wanted:
             return each

@@ -6,6 +6,7 @@ import hashlib
 import secrets
 from uuid import UUID
 
+from boardkeeper.rules.errors import MisuseError
 from boardkeeper.table.dice import SECRET_BYTES
 
 Seed = int | str | bytes
@@ -15,10 +16,19 @@ _PREFIX = b"boardkeeper-rules-1:"
 
 
 def secret_of(seed: Seed | None, purpose: str = "game") -> bytes:
-    """The secret that a seed gives for a purpose, or a new one that nobody can guess where there is no seed."""
+    """The secret that a seed gives for a purpose, or a new one that nobody can guess where there is no seed.
+
+    Raises :class:`MisuseError` for what would not give the same game again.
+    """
     if seed is None:
         return secrets.token_bytes(SECRET_BYTES)
-    given = seed if isinstance(seed, bytes) else f"{type(seed).__name__}:{seed}".encode()
+    kind = type(seed)
+    if kind not in (int, str, bytes):
+        raise MisuseError(f"a seed is an int, a text or bytes, not {seed!r}: of another number, say, make int(…) of it")
+    try:
+        given = seed if isinstance(seed, bytes) else f"{kind.__name__}:{seed}".encode()
+    except ValueError as error:  # a lone surrogate, or more digits than Python makes a text of
+        raise MisuseError(f"this seed cannot be written down; bytes can always be: {error}") from None
     return hashlib.sha256(_PREFIX + purpose.encode() + b":" + given).digest()
 
 

@@ -6,15 +6,19 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from boardkeeper.game import choices
 from boardkeeper.game.automata import AloneError, AutomaSeatError, SeatCountError
-from boardkeeper.rules.beginning import Clock, begun
+from boardkeeper.rules import checks
+from boardkeeper.rules.beginning import begun
 from boardkeeper.rules.catalogue import check_choices
 from boardkeeper.rules.catalogue import title as meta_of
 from boardkeeper.rules.chance import Seed, secret_of
-from boardkeeper.rules.errors import MisuseError
+from boardkeeper.rules.checks import Clock
+from boardkeeper.rules.errors import ChoiceError, MisuseError, PositionError
 from boardkeeper.rules.game import Game
 from boardkeeper.rules.seats import Bot, seated
-from boardkeeper.table.title import Setup
+from boardkeeper.table.title import NoPositionsError, Setup
+from boardkeeper.table.title import PositionError as WrongPosition
 from boardkeeper.titles.registry import load_title
 
 
@@ -37,20 +41,38 @@ def create(
     foresee the dice. ``clock`` gives the times of events, in milliseconds since 1970; without one they are 0. A
     ``position`` is a board of the title to begin from.
 
-    Raises :class:`UnknownNameError` or :class:`ChoiceError` for what there is not to choose, :class:`MisuseError` for
-    seats that do not fit, ``boardkeeper.table.title.PositionError`` for a board that is none.
+    Raises :class:`UnknownNameError` or :class:`ChoiceError` for what there is not to choose, :class:`PositionError` for
+    a board that no such game can begin from, :class:`MisuseError` for seats that do not fit and whatever else is none.
 
     >>> create("paladins", ["Anna"], seed=1).seats[1]
     Seat(number=2, name='Opponent', played_by='rules', bot='')
     """
     meta = meta_of(title)
     kinds, names = seated(meta, seats)
-    check_choices(meta, edition, options or {}, readings or {})
-    setup = Setup(edition, len(kinds), dict(options or {}), dict(readings or {}))
-    secret = secret_of(seed)
+    options, readings = checks.choices("options", options), checks.choices("readings", readings)
+    check_choices(meta, edition, options, readings)
+    setup = Setup(edition, len(kinds), dict(options), dict(readings))
+    secret, clock = secret_of(seed), checks.clock(clock)
     rules = load_title(title)
     try:
-        game, history = begun(rules, setup, kinds, secret, clock, position=position)
-    except (AloneError, AutomaSeatError, SeatCountError) as error:
+        game, history = begun(rules, setup, kinds, secret, clock, position=_board(position))
+    except choices.ChoiceError as error:
+        raise ChoiceError(error.field, str(error)) from error
+    except WrongPosition as error:
+        raise PositionError(error.problems) from error
+    except TypeError as error:
+        if position is None:
+            raise
+        raise MisuseError(f"that is no board of {title} to begin from: {error}") from error
+    except (AloneError, AutomaSeatError, NoPositionsError, SeatCountError) as error:
         raise MisuseError(str(error)) from error
     return Game(game, history, names, secret, clock)
+
+
+def _board(position: Struct | None) -> Struct | None:
+    """A board whose fields have their types; whose board it is its title tells."""
+    if position is None:
+        return None
+    if not isinstance(position, Struct):
+        raise MisuseError(f"a position is a board, as board(OPERATOR) gives one, not {position!r}")
+    return checks.struct("the position", position, type(position))

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
 
+from boardkeeper.game import choices
+from boardkeeper.table import title
 from boardkeeper.table.rejections import Rejection
 
 
@@ -25,6 +27,14 @@ class UnknownNameError(RulesError, ValueError):
         self.known = tuple(known)
         self.suggestion = suggestion(name, self.known)
         super().__init__(f"there is no {what} {name!r}{did_you_mean(name, self.known)}")
+
+
+class ChoiceError(RulesError, choices.ChoiceError):
+    """A choice that there is not to make: ``field`` says where, the message what there is."""
+
+
+class PositionError(RulesError, title.PositionError):
+    """A board that no game of its title can begin from: ``problems`` lists everything that is wrong with it."""
 
 
 class BadSaveError(RulesError, ValueError):
@@ -52,7 +62,7 @@ class Refused(RulesError):  # noqa: N818  # as the SDK has Rejected: a ruling of
         super().__init__(rejection.code)
 
     def sentence(self, language: str = "en") -> str:
-        """Why, in plain words: what failed, and the rule."""
+        """Why, in plain words: what failed, and the rule; raises :class:`UnknownNameError` for other languages."""
         return self._say(language)
 
     def __str__(self) -> str:

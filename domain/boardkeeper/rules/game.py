@@ -7,11 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
-import msgspec
 from msgspec import Struct
 
 from boardkeeper.game.bot_chance import chance_of
-from boardkeeper.game.events import GameEvent
+from boardkeeper.game.events import GAME_EVENTS, GameEvent
 from boardkeeper.game.game import ENDED
 from boardkeeper.game.game import Game as Aggregate
 from boardkeeper.game.record import Seal, Signer
@@ -19,16 +18,17 @@ from boardkeeper.game.seats import seat_names
 from boardkeeper.game.sentences import explain, offered, sentence
 from boardkeeper.game.timeline import Timeline
 from boardkeeper.game.undo import Vote
+from boardkeeper.rules import checks
 from boardkeeper.rules.alone import Alone
-from boardkeeper.rules.beginning import Clock, begun
+from boardkeeper.rules.beginning import begun
 from boardkeeper.rules.chance import Seed, secret_of
+from boardkeeper.rules.checks import Clock
 from boardkeeper.rules.errors import MisuseError, Refused, UnknownNameError, did_you_mean
 from boardkeeper.rules.events import Event, told, whole
 from boardkeeper.rules.past import Past
 from boardkeeper.rules.records import record_of
 from boardkeeper.rules.saving import saved
 from boardkeeper.rules.seats import Seat, bot_kind, played_by
-from boardkeeper.table.decoding import decode
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.previews import preview
 from boardkeeper.table.rejections import Rejection
@@ -37,7 +37,6 @@ from boardkeeper.table.seen import SeenTable, seen_table
 from boardkeeper.table.title import Play, Setup, Standing, TitleMeta
 from boardkeeper.table.visibility import OPERATOR
 
-_encode = msgspec.json.Encoder().encode
 _OVER = Rejection("GAME_OVER", "table.game_over")
 
 Commands = Struct | Sequence[Struct]
@@ -164,13 +163,13 @@ class Game:
         boardkeeper.rules.errors.MisuseError: SendToDeed has no 'ded'; did you mean 'deed'?
         """
         kinds = self._game.title.commands
-        kind = kinds.get(name)
+        kind = kinds.get(checks.text("a command's name", name))
         if kind is None:
             raise UnknownNameError(f"command of {self.title.id}", name, kinds)
         for field in fields:
             if field not in kind.__struct_fields__:
                 raise MisuseError(f"{name} has no {field!r}{did_you_mean(field, kind.__struct_fields__)}")
-        return _decoded(name, _encode(fields), kind)
+        return checks.struct(name, fields, kind)
 
     def submit(self, seat: int, commands: Commands) -> tuple[Event, ...]:
         """Carry out a command, or a batch of them all or nothing, and return what happened, as the operator sees it.
@@ -208,7 +207,7 @@ class Game:
         """What a command would change at once, as its seat may know it; nothing for one that is refused."""
         with self._alone:
             self._expect_nothing_tried("preview")
-            (given,) = self._given(self._seat(seat), command)
+            given = self._one(self._seat(seat), command)
             with self._whole():
                 return preview(self._play(), seat, given)
 
@@ -222,6 +221,7 @@ class Game:
             legal = () if self.is_over else play.legal(self._seat(seat))
             if not legal:
                 raise MisuseError(f"seat {seat} has nothing to decide; to_move tells who has")
+            checks.text("a kind of bot", bot)
             own = "" if played_by(game.kinds[seat - 1]) != "bot" else game.bot(seat)
             kind = bot_kind(self.title, bot or own)
             chance = chance_of(game.bot_key(), self.version + len(self._tried))
@@ -237,19 +237,30 @@ class Game:
     # --- words -----------------------------------------------------------------------------------------------
 
     def sentence(self, what: Event | Refused | Struct, language: str = "en", *, seat: int = 0) -> str:
-        """An event, a command or a refusal in plain words, in English or German (``de``).
+        """An event, a command or a refusal of this game in plain words, in English or German (``de``).
 
         A command is said as it is offered to ``seat``, if that is given. Of a detail that a viewer may not know there
-        is nothing to say.
+        is nothing to say. Raises :class:`MisuseError` for what is of another title.
         """
+        if seat != 0:
+            self._seat(seat)
         if isinstance(what, Refused):
             return what.sentence(language)
-        title, names = self._game.title, self._called(language)
+        names = self._called(checks.language(language))
         if isinstance(what, Event):
-            return "" if what.detail is None else sentence(language, title, names, what.seat, what.detail)
-        if seat and what in self.legal(seat):
-            what = offered(self._play(), seat, what)
-        return sentence(language, title, names, seat, what)
+            return "" if what.detail is None else self._said(language, names, what.seat, what.detail)
+        return self._said(language, names, seat, what)
+
+    def _said(self, language: str, names: Sequence[str], seat: int, detail: Struct) -> str:
+        title, name = self._game.title, type(detail).__name__
+        if type(detail) not in (title.commands.get(name), title.events.get(name), *GAME_EVENTS):
+            raise MisuseError(f"{detail!r} is neither an event nor a command nor a refusal of {title.meta.id}")
+        if seat and type(detail) is title.commands.get(name) and detail in self.legal(seat):
+            detail = offered(self._play(), seat, detail)
+        try:
+            return sentence(language, title, names, seat, detail)
+        except LookupError as error:
+            raise MisuseError(f"{detail!r} tells of what this game does not have: {error}") from error
 
     # --- the past --------------------------------------------------------------------------------------------
 
@@ -273,7 +284,7 @@ class Game:
         with self._alone:
             known = self._version(version, 1)
             moment = self._past().at(known, is_settled=self._game.end_of_command(known) == known)
-            return Past(moment, range(OPERATOR, len(self._names) + 1))
+            return Past(moment, len(self._names))
 
     def undo(self, seat: int) -> tuple[Event, ...]:
         """Take back a seat's last commands and all after them, or ask the others: then :attr:`vote` is open.
@@ -296,6 +307,8 @@ class Game:
         with self._alone:
             self._expect_nothing_tried("answer_undo")
             self._seat(seat)
+            if type(consent) is not bool:
+                raise MisuseError(f"consent is True or False, not {consent!r}")
             vote = self._game.vote
             if vote is None:
                 raise MisuseError("nobody has asked to take anything back")
@@ -362,7 +375,7 @@ class Game:
         """
         with self._alone:
             play = self._play()
-            (given,) = self._given(self._seat(seat), command)
+            given = self._one(self._seat(seat), command)
             recorder = play.recorder
             here = recorder.here()
             if self._game.status == ENDED or play.is_over():
@@ -432,7 +445,7 @@ class Game:
         with self._alone:
             self._expect_nothing_tried("record")
             self._viewer(viewer)
-            return record_of(self.id, self._history, self._secret, viewer, signer, self._seal)
+            return record_of(self.id, self._history, self._secret, viewer, checks.signer(signer), self._seal)
 
     # --- within ----------------------------------------------------------------------------------------------
 
@@ -482,14 +495,10 @@ class Game:
         return seat_names(language, game.title, game.kinds, self._names)
 
     def _seat(self, seat: int) -> int:
-        if type(seat) is not int or not 1 <= seat <= len(self._names):
-            raise MisuseError(f"there is no seat {seat!r}; this game has the seats 1 to {len(self._names)}")
-        return seat
+        return checks.seat(seat, len(self._names))
 
     def _viewer(self, viewer: int) -> int:
-        if type(viewer) is not int or not OPERATOR <= viewer <= len(self._names):
-            raise MisuseError(f"{viewer!r} is neither a seat of this game nor SPECTATOR or OPERATOR")
-        return viewer
+        return checks.viewer(viewer, len(self._names))
 
     def _version(self, version: int, first: int) -> int:
         if type(version) is not int or not first <= version <= self.version:
@@ -498,18 +507,23 @@ class Game:
 
     def _given(self, seat: int, commands: Commands) -> list[Struct]:
         """Commands of this title with fields of their types, which nobody else can change."""
-        wanted = [commands] if isinstance(commands, Struct) else list(commands)
-        if not wanted:
+        if isinstance(commands, Struct):
+            return [self._one(seat, commands)]
+        if not isinstance(commands, Sequence):
+            raise MisuseError(f"seat {seat} gives one of commands, made, or a list of such, not {commands!r}")
+        if not commands:
             raise MisuseError(f"seat {seat} gives no command")
+        return [self._one(seat, command) for command in commands]
+
+    def _one(self, seat: int, command: Struct) -> Struct:
+        name = type(command).__name__
         kinds = self._game.title.commands
-        given: list[Struct] = []
-        for command in wanted:
-            name = type(command).__name__
-            kind = kinds.get(name)
-            if kind is None or type(command) is not kind:
-                raise MisuseError(f"{command!r} is no command of {self.title.id}{did_you_mean(name, kinds)}")
-            given.append(_decoded(name, _encode(command), kind))
-        return given
+        kind = kinds.get(name)
+        if kind is None or type(command) is not kind:
+            if isinstance(command, (list, tuple)):
+                raise MisuseError(f"seat {seat} gives one command here, and no list of them")
+            raise MisuseError(f"{command!r} is no command of {self.title.id}{did_you_mean(name, kinds)}")
+        return checks.struct(name, command, kind)
 
     def _expect_nothing_tried(self, what: str) -> None:
         if self._tried:
@@ -519,16 +533,9 @@ class Game:
         title, edition = self._game.title, self._game.created.setup.edition
 
         def say(language: str) -> str:
-            return explain(language, title, self._called(language), rejection)
+            return explain(language, title, self._called(checks.language(language)), rejection)
 
         rule = table_rules().get(rejection.rule) or next(
             (rule for rule in title.rules() if rule.id == rejection.rule), None
         )
         return Refused(rejection, rule.references.get(edition, "") if rule is not None else "", say)
-
-
-def _decoded(name: str, fields: bytes, kind: type[Struct]) -> Struct:
-    try:
-        return decode(fields, kind)
-    except msgspec.ValidationError as error:
-        raise MisuseError(f"{name}: {error}") from None

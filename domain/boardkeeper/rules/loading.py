@@ -8,15 +8,16 @@ from boardkeeper.game.audit import HOLDS, NOT_CHECKED, SIGNED, VerifySignature
 from boardkeeper.game.events import GameEnded
 from boardkeeper.game.game import Game as Aggregate
 from boardkeeper.game.record_reading import parse_seal, read_events, split_lines
-from boardkeeper.rules.beginning import Clock
-from boardkeeper.rules.errors import BadRecordError, BadSaveError
+from boardkeeper.rules import checks
+from boardkeeper.rules.checks import Clock, Octets
+from boardkeeper.rules.errors import BadRecordError, BadSaveError, MisuseError
 from boardkeeper.rules.game import Game
 from boardkeeper.rules.records import verify
 from boardkeeper.rules.saving import events_of, opened, title_of
 from boardkeeper.titles.registry import TITLES, load_title
 
 
-def load(data: bytes, *, clock: Clock | None = None) -> Game:
+def load(data: Octets, *, clock: Clock | None = None) -> Game:
     """The game of a :meth:`Game.save`, exactly as it was; raises :class:`BadSaveError`.
 
     A save is believed: what others may have changed is to come as a record, which can be checked.
@@ -26,7 +27,8 @@ def load(data: bytes, *, clock: Clock | None = None) -> Game:
     >>> rules.load(game.save()).digest() == game.digest()
     True
     """
-    head, lines = opened(data)
+    clock = checks.clock(clock)
+    head, lines = opened(checks.octets("a save", data))
     id = title_of(lines[0])
     if id not in TITLES:
         raise BadSaveError(f"the save is of a game of {id!r}, which is not known here")
@@ -40,13 +42,14 @@ def load(data: bytes, *, clock: Clock | None = None) -> Game:
     return Game(game, history, head.names, secret, clock, head.seal)
 
 
-def load_record(record: bytes, names: Sequence[str] = (), *, verify_signature: VerifySignature | None = None) -> Game:
+def load_record(record: Octets, names: Sequence[str] = (), *, verify_signature: VerifySignature | None = None) -> Game:
     """The game of a whole record of a game that has ended, which is checked first; raises :class:`BadRecordError`.
 
     Records have no ``names``. Without ``verify_signature`` everything but the signature has to hold. The record of a
     running game lacks the secret of the dice, so nobody can go on from it: that is what :func:`load` is for.
     """
-    report = verify(record, verify_signature)
+    names, whole = checks.names(names), checks.octets("a record", record)
+    report = verify(whole, verify_signature)
     if report.fails:
         first = report.problems[0]
         raise BadRecordError(f"the record does not hold ({first.level}, line {first.line}): {first.message}")
@@ -55,11 +58,11 @@ def load_record(record: bytes, names: Sequence[str] = (), *, verify_signature: V
         if level.status != HOLDS and not (level.name == spared and level.status == NOT_CHECKED):
             raise BadRecordError(f"the record is not of a whole game that has ended ({level.name}: {level.note})")
     title = load_title(report.title)
-    lines = list(split_lines([record]))
+    lines = list(split_lines([whole]))
     history = read_events(lines, lambda _: title.events)
     ended = history[-1].detail
     assert isinstance(ended, GameEnded)
     secret = bytes.fromhex(ended.secret)
     if len(names) > len(report.standings):
-        raise BadRecordError(f"{len(names)} names were given for {len(report.standings)} seats")
+        raise MisuseError(f"{len(names)} names were given for {len(report.standings)} seats")
     return Game(Aggregate.load(title, secret, history), history, names, secret, None, parse_seal(lines[-1]))

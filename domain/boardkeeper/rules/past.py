@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from boardkeeper.game.timeline import Moment
+from boardkeeper.rules import checks
 from boardkeeper.rules.errors import MisuseError
 from boardkeeper.table.seen import SeenTable, seen_table
 from boardkeeper.table.title import Play
@@ -15,11 +16,11 @@ from boardkeeper.table.title import Play
 class Past:
     """A game at a ``version``, to look at; it stays as it is whatever becomes of the game."""
 
-    __slots__ = ("_moment", "_viewers", "version")
+    __slots__ = ("_moment", "_seats", "version")
 
-    def __init__(self, moment: Moment, viewers: range) -> None:
+    def __init__(self, moment: Moment, seats: int) -> None:
         self._moment = moment
-        self._viewers = viewers
+        self._seats = seats
         self.version = moment.version
 
     @property
@@ -29,15 +30,15 @@ class Past:
 
     def board(self, viewer: int) -> Struct:
         """The typed board as a viewer saw it; raises ``MisuseError`` before the table was laid."""
-        return self._play().board(self._viewer(viewer))
+        return self._play().board(checks.viewer(viewer, self._seats))
 
     def table(self, viewer: int) -> SeenTable:
         """The zones and markers as a viewer saw them."""
-        return seen_table(self._moment.table, self._viewer(viewer))
+        return seen_table(self._moment.table, checks.viewer(viewer, self._seats))
 
     def legal(self, seat: int) -> Sequence[Struct]:
         """The commands that a seat could give then: none amid the events of another one."""
-        return self._moment.legal(self._viewer(seat))
+        return self._moment.legal(checks.seat(seat, self._seats))
 
     def digest(self) -> str:
         """SHA-256 of the whole table, in hexadecimal."""
@@ -47,8 +48,3 @@ class Past:
         if self._moment.play is None:
             raise MisuseError(f"at version {self.version} the table was not laid yet")
         return self._moment.play
-
-    def _viewer(self, viewer: int) -> int:
-        if viewer not in self._viewers:
-            raise MisuseError(f"{viewer!r} is neither a seat of this game nor SPECTATOR or OPERATOR")
-        return viewer

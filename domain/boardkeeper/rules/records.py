@@ -11,6 +11,7 @@ from boardkeeper.game.audit import NOT_CHECKED, SIGNED, Level, Report, VerifySig
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.record import Seal, Signer, key_id, seal_with, write
 from boardkeeper.game.record_reading import split_lines
+from boardkeeper.rules import checks
 from boardkeeper.rules.errors import BadRecordError
 from boardkeeper.titles.registry import load_title
 
@@ -35,7 +36,7 @@ def record_of(
     return b"".join(write(id, history, secret, make_seal, viewer, imported=seal is not None))
 
 
-def verify(record: bytes, verify_signature: VerifySignature | None = None) -> Report:
+def verify(record: checks.Octets, verify_signature: VerifySignature | None = None) -> Report:
     """What an audit of a record finds, level by level; raises nothing whatever the bytes are.
 
     ``verify_signature`` tells of a public key, a signature and a message whether they belong together (Ed25519);
@@ -47,7 +48,8 @@ def verify(record: bytes, verify_signature: VerifySignature | None = None) -> Re
     >>> report.fails, report.problems[0].level
     (True, 'well-formed')
     """
-    report = audit(split_lines([record]), load_title, verify_signature or _believe)
+    checks.function("verify_signature", verify_signature)
+    report = audit(split_lines([checks.octets("a record", record)]), load_title, verify_signature or _believe)
     if verify_signature is not None:
         return report
     unchecked = Level(SIGNED, NOT_CHECKED, "nobody said how signatures are verified")

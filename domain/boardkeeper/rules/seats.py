@@ -8,8 +8,12 @@ from typing import Literal
 from msgspec import Struct
 
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON
+from boardkeeper.rules import checks
 from boardkeeper.rules.errors import MisuseError, UnknownNameError
 from boardkeeper.table.title import TitleMeta
+
+_MOST_SEATS = 1000
+"""More than any title has, and few enough to be counted out."""
 
 PlayedBy = Literal["person", "bot", "rules"]
 
@@ -34,7 +38,14 @@ def seated(meta: TitleMeta, seats: int | Sequence[str | Bot]) -> tuple[list[str]
     """Who plays each seat, in the words of ``GameCreated.seats``, and their names; raises ``RulesError``."""
     if isinstance(seats, str):
         raise MisuseError("seats is a number, or a list of names and bots: a single name is no list")
-    wanted: Sequence[str | Bot] = [""] * seats if isinstance(seats, int) else list(seats)
+    if type(seats) is int:
+        if seats > _MOST_SEATS:
+            raise MisuseError(f"no game has {seats} seats; title({meta.id!r}).editions tells how many each has")
+        wanted: Sequence[str | Bot] = [""] * seats
+    elif isinstance(seats, Sequence):
+        wanted = seats
+    else:
+        raise MisuseError(f"seats is a number, or a list of names and bots, not {seats!r}")
     if not wanted:
         raise MisuseError("a game has at least one seat")
     kinds: list[str] = []
@@ -42,19 +53,19 @@ def seated(meta: TitleMeta, seats: int | Sequence[str | Bot]) -> tuple[list[str]
     for each in wanted:
         if isinstance(each, Bot):
             kinds.append(BOT + bot_kind(meta, each.kind))
-            names.append(each.name)
+            names.append(checks.text("a bot's name", each.name))
         elif isinstance(each, str):
             kinds.append(PERSON)
-            names.append(each)
+            names.append(checks.text("a name", each))
         else:
             raise MisuseError(f"a seat is somebody's name or a Bot, not {each!r}")
     return kinds, names
 
 
 def bot_kind(meta: TitleMeta, kind: str) -> str:
-    """A kind of bot that the title has, the one that plays best if none is named; raises ``UnknownNameError``."""
+    """A kind of bot that the title has, the one that plays best if none is named; raises ``RulesError``."""
     known = [bot.id for bot in meta.bots]
-    wanted = kind or (known[0] if known else "random")
+    wanted = checks.text("a kind of bot", kind) or (known[0] if known else "random")
     if wanted not in (*known, "random"):
         raise UnknownNameError(f"bot of {meta.id}", wanted, known)
     return wanted

@@ -1,0 +1,131 @@
+"""What is handed in, checked at the door: whoever gets it wrong learns it there, and not hours later from a save.
+
+Each check gives back what it was given, or raises :class:`~boardkeeper.rules.MisuseError`, which says what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from boardkeeper.game.record import Signer
+from boardkeeper.rules.errors import MisuseError, UnknownNameError
+from boardkeeper.table.decoding import decode
+from boardkeeper.table.rules_catalogue import LANGUAGES, language_or_default
+from boardkeeper.table.visibility import OPERATOR
+
+Octets = bytes | bytearray | memoryview
+
+_T = TypeVar("_T", bound=Struct)
+_encode = msgspec.json.Encoder().encode
+
+LATEST_TIME = 253_402_300_799_999
+"""The last millisecond of the year 9999, UTC: records have no later one."""
+
+Clock = Callable[[], int]
+"""Gives the time, in milliseconds since 1970 UTC."""
+
+
+def seat(number: int, seats: int) -> int:
+    """A seat of a game that has so many."""
+    if type(number) is not int or not 1 <= number <= seats:
+        raise MisuseError(f"there is no seat {number!r}; this game has the seats 1 to {seats}")
+    return number
+
+
+def viewer(number: int, seats: int) -> int:
+    """A seat of a game that has so many, ``SPECTATOR`` or ``OPERATOR``."""
+    if type(number) is not int or not OPERATOR <= number <= seats:
+        raise MisuseError(f"{number!r} is neither a seat of this game nor SPECTATOR or OPERATOR")
+    return number
+
+
+def text(what: str, value: str) -> str:
+    """A text that can be written down."""
+    if not isinstance(value, str):
+        raise MisuseError(f"{what} is a text, not {value!r}")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise MisuseError(f"{what} cannot be written down: {error}") from None
+    return value
+
+
+def sequence(what: str, value: object) -> None:
+    """Something that has an order, and ends."""
+    if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
+        raise MisuseError(f"{what} is a list or a tuple, not {value!r}")
+
+
+def names(value: Sequence[str]) -> Sequence[str]:
+    """Names of seats, in order."""
+    sequence("names", value)
+    return [text("a name", name) for name in value]
+
+
+def choices(what: str, value: Mapping[str, str] | None) -> Mapping[str, str]:
+    """What was chosen, by the ids of what there is to choose."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise MisuseError(f"{what} is a dict of what is chosen by the ids of what there is to choose, not {value!r}")
+    return value
+
+
+def clock(value: Clock | None) -> Clock | None:
+    """A clock that checks whatever the one that was handed in gives."""
+    if value is None:
+        return None
+    if not callable(value):
+        raise MisuseError(f"a clock is a function that gives the time, not {value!r}")
+
+    def checked() -> int:
+        time = value()
+        if type(time) is not int or not 0 <= time <= LATEST_TIME:
+            raise MisuseError(
+                f"the clock gave {time!r}; events have whole milliseconds since 1970, as time.time_ns() // 1_000_000 is"
+            )
+        return time
+
+    return checked
+
+
+def struct(what: str, fields: object, kind: type[_T]) -> _T:
+    """A struct that nobody else can change, of fields that have its types; also of one of the same kind."""
+    try:
+        return decode(_encode(fields), kind)
+    except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise MisuseError(f"{what}: {error}") from None
+
+
+def octets(what: str, value: Octets) -> bytes:
+    """Bytes, in whatever they are held."""
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        raise MisuseError(f"{what} is bytes, as it lies in its file, not {type(value).__name__}")
+    return bytes(value)
+
+
+def function(what: str, value: object) -> None:
+    """Something that can be called, or nothing."""
+    if value is not None and not callable(value):
+        raise MisuseError(f"{what} is a function, not {value!r}")
+
+
+def signer(value: Signer | None) -> Signer | None:
+    """A key that signs, or none."""
+    if value is None:
+        return None
+    key = getattr(value, "public_key", None)
+    if not isinstance(key, bytes) or len(key) != 32 or not callable(getattr(value, "sign", None)):
+        raise MisuseError(f"a signer has public_key, 32 bytes, and sign(message), which {value!r} has not")
+    return value
+
+
+def language(value: str) -> str:
+    """A language that everything can be said in; ``de-AT`` counts as ``de``."""
+    if text("a language", value).split("-", maxsplit=1)[0].lower() not in LANGUAGES:
+        raise UnknownNameError("language", value, LANGUAGES)
+    return language_or_default(value)
