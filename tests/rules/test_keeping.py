@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from hashlib import sha256
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
@@ -80,6 +82,51 @@ def test_a_damaged_save_is_refused_wherever_it_is() -> None:
     for bad in (*damaged, b"", b"\n", data[:-1], data[: len(data) // 2], data + b"\n"):
         with pytest.raises(rules.BadSaveError):
             rules.load(bad)
+
+
+def saved_anew(data: bytes, events: slice = slice(None), **head: object) -> bytes:
+    """A save that somebody changed who knows how its hash is made."""
+    first, *lines = data.splitlines()[:-1]
+    lines = lines[events]
+    told = {**msgspec.json.decode(first), "events": len(lines), **head}
+    body = b"".join(line + b"\n" for line in (msgspec.json.encode(told), *lines))
+    return body + sha256(body).hexdigest().encode() + b"\n"
+
+
+def test_a_save_that_does_not_fit_together_is_refused() -> None:
+    game = played(rules.create("paladins", ["Anna", "Ben"], seed=1), Random(1), 5)
+    data = game.save()
+    assert rules.load(saved_anew(data, names=["Cleo"])).seats[0].name == "Cleo"
+    for changed, message in (
+        ({"secret": "00" * 32}, "not the one that its game was begun with"),
+        ({"secret": "no hex"}, "cannot be read"),
+        ({"names": ["A", "B", "C"]}, "numbers of seats"),
+        ({"events": slice(0)}, "no events"),
+        ({"events": slice(1)}, "nobody can do anything"),
+    ):
+        with pytest.raises(rules.BadSaveError, match=message):
+            rules.load(saved_anew(data, **changed))
+    fewer = data.replace(b'"seats":["person","person"]', b'"seats":["person"]')
+    with pytest.raises(rules.BadSaveError, match="numbers of seats"):
+        rules.load(saved_anew(fewer))
+
+
+@pytest.mark.parametrize(("title", "edition", "players"), GAMES)
+def test_no_game_begins_where_nobody_can_go_on(title: str, edition: str, players: int) -> None:
+    """From every version of a game, also amid what a command caused, where the rules know no table."""
+    game = played(rules.create(title, players, edition=edition, seed=2), Random(4), 12)
+    data, amid = game.save(), 0
+    for version in range(1, game.version):
+        ends, past = game._game.end_of_command(version), game.at(version)
+        assert bool(past.to_move) == any(past.legal(seat.number) for seat in game.seats)
+        if version == ends:
+            continue
+        amid += 1
+        assert past.to_move == ()
+        with suppress(rules.BadSaveError):
+            loaded = rules.load(saved_anew(data, slice(version)))
+            assert all(map(loaded.legal, loaded.to_move))
+    assert amid
 
 
 @pytest.mark.parametrize(("title", "edition", "players"), GAMES)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
+from copy import copy, deepcopy
 from random import Random
 from threading import Thread
 from typing import Any
@@ -16,6 +18,7 @@ from boardkeeper.game.automata import SeatCountError
 from boardkeeper.game.game import Game
 from boardkeeper.game.record_bounds import LATEST_TIME
 from boardkeeper.rules import checks
+from boardkeeper.rules.events import whole
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import load_title
 
@@ -198,6 +201,7 @@ ABOUT_THE_GAME: dict[str, Callable[[rules.Game], object]] = {
     "clone": lambda game: game.clone(),
     "fork": lambda game: game.fork(),
     "determinised": lambda game: game.determinised(1),
+    "play_bots": lambda game: game.play_bots(),
     "save": lambda game: game.save(),
     "record": lambda game: game.record(),
 }
@@ -231,6 +235,48 @@ def test_popping_more_than_was_pushed_inside_is_an_error() -> None:
     game = pushed(new())
     with pytest.raises(rules.MisuseError, match="more was popped"), game.trying():
         game.pop()
+
+
+def put_in_its_place(game: rules.Game, divisor: int = 1) -> int:
+    """Pop what was pushed before, and push it again and more."""
+    game.pop()
+    pushed(pushed(game))
+    return 1 // divisor
+
+
+def test_what_was_pushed_before_is_not_replaced_inside() -> None:
+    game = pushed(pushed(new()))
+    with game.trying():
+        game.push(game.to_move[0], legal(game))
+        game.pop()
+        pushed(pushed(game))
+    assert game.pushed == 2
+    with pytest.raises(rules.MisuseError, match=r"more was popped .*: 1 of 2 are left"), game.trying():
+        put_in_its_place(game)
+    assert game.pushed == 1
+    with game.trying():
+        pushed(game)
+    assert game.pushed == 1
+    game.pop()
+    assert game.save() == new().save()
+
+
+def test_what_ended_the_trying_is_what_is_raised() -> None:
+    game = pushed(new())
+    with pytest.raises(ZeroDivisionError), game.trying():
+        put_in_its_place(game, 0)
+    assert (game.pushed, game.save()) == (0, new().save())
+
+
+def test_copies_are_clones_and_games_are_saved_not_pickled() -> None:
+    game = new()
+    before = game.save()
+    for copied in (copy(game), deepcopy(game)):
+        copied.submit(copied.to_move[0], legal(copied))
+        assert copied.version == game.version + 1
+        assert game.save() == before
+    with pytest.raises(rules.MisuseError, match=r"save\(\) gives bytes"):
+        pickle.dumps(game)
 
 
 def test_a_refusal_says_why_and_changes_nothing() -> None:
@@ -351,6 +397,39 @@ def test_whatever_breaks_off_in_the_middle_was_never_begun(monkeypatch: pytest.M
     game.pop()
     assert game.save() == before
     assert game.submit(seat, command)
+
+
+@pytest.mark.interpreted
+@pytest.mark.parametrize("where", ["commit", "events", "again"])
+def test_an_interrupt_at_the_last_step_leaves_nothing_behind(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = new()
+    before, seat, command, commit, load = game.save(), game.to_move[0], legal(game), Game.commit, Game.load
+    interrupts = 2
+
+    def interrupted(do: Callable[..., Any]) -> Callable[..., Any]:
+        def broken(*given: Any) -> Any:
+            nonlocal interrupts
+            done = do(*given)
+            interrupts -= 1
+            if interrupts >= 0:
+                raise KeyboardInterrupt
+            return done
+
+        return broken
+
+    with monkeypatch.context() as patch:
+        if where == "events":
+            patch.setattr("boardkeeper.rules.game.whole", interrupted(whole))
+        else:
+            patch.setattr(Game, "commit", interrupted(commit))
+        if where == "again":
+            patch.setattr(Game, "load", interrupted(load))
+        with pytest.raises(KeyboardInterrupt):
+            game.submit(seat, command)
+    assert game.save() == before
+    twin = new()
+    assert game.submit(seat, command) == twin.submit(seat, command)
+    assert game.save() == twin.save()
 
 
 def _unpatched(patch: pytest.MonkeyPatch, load: Callable[..., Game]) -> Callable[..., Game]:

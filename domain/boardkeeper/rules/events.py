@@ -13,6 +13,7 @@ from boardkeeper.game.events import GAME_EVENT_TYPES, GameCreated, GameEvent, Un
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
+from boardkeeper.table.title import Title
 from boardkeeper.table.visibility import OPERATOR, visible_effects
 
 _T = TypeVar("_T")
@@ -32,6 +33,11 @@ class Event(Struct, frozen=True):
     detail: Struct | None
     effects: tuple[Effect, ...]
     time: int
+
+
+def is_event(title: Title, kind: type) -> bool:
+    """Whether what such a struct tells can happen in a game of the title."""
+    return kind in GAME_EVENT_TYPES or kind is title.events.get(kind.__name__)
 
 
 def whole(event: GameEvent) -> Event:

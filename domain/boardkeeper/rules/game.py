@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn
 from uuid import UUID
 
 from msgspec import Struct
 
 from boardkeeper.game.bot_chance import chance_of
-from boardkeeper.game.events import GAME_EVENTS, GameEvent
+from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED
 from boardkeeper.game.game import Game as Aggregate
 from boardkeeper.game.record import Seal, Signer
@@ -24,7 +24,7 @@ from boardkeeper.rules.beginning import begun
 from boardkeeper.rules.chance import Seed, secret_of
 from boardkeeper.rules.checks import Clock
 from boardkeeper.rules.errors import MisuseError, Refused, UnknownNameError, did_you_mean
-from boardkeeper.rules.events import Event, told, whole
+from boardkeeper.rules.events import Event, is_event, told, whole
 from boardkeeper.rules.past import Past
 from boardkeeper.rules.records import record_of
 from boardkeeper.rules.saving import saved
@@ -46,8 +46,9 @@ Commands = Struct | Sequence[Struct]
 class Game:
     """One game with everybody seated; made by ``create``, ``load``, ``load_record``, :meth:`clone` and :meth:`fork`.
 
-    Seats are numbered from 1. A *viewer* is a seat, ``SPECTATOR`` or ``OPERATOR``, who sees everything. Calls raise
-    :class:`MisuseError` for a seat or viewer that there is not, and while another call of the same game runs.
+    Seats are numbered from 1. A *viewer* is a seat, ``SPECTATOR`` or ``OPERATOR``, who sees everything. Methods raise
+    :class:`MisuseError` for a seat or viewer that there is not, and while another call of the same game runs, for which
+    attributes do not look.
     """
 
     __slots__ = ("_alone", "_clock", "_game", "_history", "_names", "_seal", "_secret", "_timeline", "_tried")
@@ -75,6 +76,15 @@ class Game:
 
     def __repr__(self) -> str:
         return f"<{self.title.id} for {len(self._names)}, version {self.version}{', over' * self.is_over}>"
+
+    def __copy__(self) -> Game:
+        return self.clone()
+
+    def __deepcopy__(self, memo: object) -> Game:
+        return self.clone()
+
+    def __reduce__(self) -> NoReturn:
+        raise MisuseError("a game is not pickled: save() gives bytes, and load() a game of them")
 
     # --- what it is ------------------------------------------------------------------------------------------
 
@@ -228,7 +238,11 @@ class Game:
             return game.title.choose(kind, play.board(seat), seat, legal, chance)
 
     def play_bots(self) -> tuple[Event, ...]:
-        """Let the bots that have seats decide until a person has to, or the game is over; returns what happened."""
+        """Let the bots that have seats decide until a person has to, or the game is over; returns what happened.
+
+        Each of their commands is carried out by itself: an interrupt leaves those that were.
+        """
+        self._expect_nothing_tried("play_bots")
         events: list[Event] = []
         while seat := next((seat for seat in self.to_move if seat in self._game.bots), 0):
             events += self.submit(seat, self.suggest(seat))
@@ -252,10 +266,11 @@ class Game:
         return self._said(language, names, seat, what)
 
     def _said(self, language: str, names: Sequence[str], seat: int, detail: Struct) -> str:
-        title, name = self._game.title, type(detail).__name__
-        if type(detail) not in (title.commands.get(name), title.events.get(name), *GAME_EVENTS):
+        title, kind = self._game.title, type(detail)
+        is_command = kind is title.commands.get(kind.__name__)
+        if not (is_command or is_event(title, kind)):
             raise MisuseError(f"{detail!r} is neither an event nor a command nor a refusal of {title.meta.id}")
-        if seat and type(detail) is title.commands.get(name) and detail in self.legal(seat):
+        if seat and is_command and detail in self.legal(seat):
             detail = offered(self._play(), seat, detail)
         try:
             return sentence(language, title, names, seat, detail)
@@ -401,7 +416,10 @@ class Game:
 
     @contextmanager
     def trying(self) -> Iterator[Game]:
-        """Whatever is pushed inside is taken back at the end, also after an error.
+        """Whatever is pushed inside is taken back at the end, also after an error; raises nothing over that.
+
+        What was pushed before has to be left as it is: raises :class:`MisuseError` at the end if any of it was popped,
+        even if something was pushed in its place.
 
         >>> from boardkeeper import rules
         >>> game = rules.create("orleans", 2, seed=1)
@@ -412,15 +430,28 @@ class Game:
         >>> game.digest() == before
         True
         """
-        depth = len(self._tried)
+        before = [command for _, _, command in self._tried]
         try:
             yield self
-        finally:
-            with self._alone:
-                if len(self._tried) < depth:
-                    raise MisuseError("more was popped inside trying() than was pushed there")
-                if len(self._tried) > depth:
-                    self._back_to(depth)
+        except BaseException:
+            with suppress(MisuseError), self._alone:
+                self._back_to_these(before)
+            raise
+        with self._alone:
+            kept = self._back_to_these(before)
+        if kept < len(before):
+            raise MisuseError(f"more was popped inside trying() than pushed there: {kept} of {len(before)} are left")
+
+    def _back_to_these(self, commands: list[Struct]) -> int:
+        """Pop whatever is not one of these commands, which were pushed once; returns how many of them are still."""
+        kept = 0
+        for (_, _, pushed), command in zip(self._tried, commands, strict=False):
+            if pushed is not command:  # an equal one is not the same: something was popped and pushed again
+                break
+            kept += 1
+        if kept < len(self._tried):
+            self._back_to(kept)
+        return kept
 
     def _back_to(self, depth: int) -> None:
         with self._whole():
@@ -452,15 +483,16 @@ class Game:
     def _carry_out(
         self, decide: Callable[[Aggregate, str, int], list[GameEvent] | Rejection], whose: str
     ) -> tuple[Event, ...]:
-        """Decide and commit, all or nothing."""
+        """Decide and commit, all or nothing: its last step is that the history goes on."""
         time = self._clock() if self._clock is not None else 0
         with self._whole():
             decided = decide(self._game, f"{whose}{self.version + 1}", time)
             if isinstance(decided, Rejection):
                 raise self._refused(decided)
-            self._history += decided
+            happened = tuple(map(whole, decided))
             self._game.commit(decided)
-        return tuple(map(whole, decided))
+            self._history += decided
+        return happened
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
@@ -470,14 +502,22 @@ class Game:
         except Refused:
             raise
         except BaseException:
-            game = Aggregate.load(self._game.title, self._secret, self._history)
-            play = game.play
-            for at, (_, seat, command) in enumerate(self._tried):
-                assert play is not None
-                self._tried[at] = (play.recorder.here(), seat, command)
-                play.decide(seat, command)
-            self._game = game
+            while True:
+                try:
+                    self._reload()
+                    break
+                except KeyboardInterrupt:  # who is in a hurry: the first one is raised in a moment
+                    continue
             raise
+
+    def _reload(self) -> None:
+        game = Aggregate.load(self._game.title, self._secret, self._history)
+        play, tried = game.play, []
+        for _, seat, command in self._tried:
+            assert play is not None
+            tried.append((play.recorder.here(), seat, command))
+            play.decide(seat, command)
+        self._game, self._tried = game, tried
 
     def _play(self) -> Play:
         play = self._game.play

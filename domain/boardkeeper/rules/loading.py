@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from boardkeeper.game.audit import HOLDS, NOT_CHECKED, SIGNED, VerifySignature
 from boardkeeper.game.events import GameEnded
+from boardkeeper.game.game import ENDED
 from boardkeeper.game.game import Game as Aggregate
 from boardkeeper.game.record_reading import parse_seal, read_events, split_lines
 from boardkeeper.rules import checks
@@ -13,14 +14,15 @@ from boardkeeper.rules.checks import Clock, Octets
 from boardkeeper.rules.errors import BadRecordError, BadSaveError, MisuseError
 from boardkeeper.rules.game import Game
 from boardkeeper.rules.records import verify
-from boardkeeper.rules.saving import events_of, opened, title_of
+from boardkeeper.rules.saving import events_of, opened, secret_in, title_of
 from boardkeeper.titles.registry import TITLES, load_title
 
 
 def load(data: Octets, *, clock: Clock | None = None) -> Game:
     """The game of a :meth:`Game.save`, exactly as it was; raises :class:`BadSaveError`.
 
-    A save is believed: what others may have changed is to come as a record, which can be checked.
+    It has to be whole, to fit together and to have the secret that its game was begun with, so that a game goes on from
+    it whose record holds. For the rest it is believed: what others may have changed on purpose is to come as a record.
 
     >>> from boardkeeper import rules
     >>> game = rules.create("orleans", 2, seed=1)
@@ -29,17 +31,28 @@ def load(data: Octets, *, clock: Clock | None = None) -> Game:
     """
     clock = checks.clock(clock)
     head, lines = opened(checks.octets("a save", data))
+    if not lines:
+        raise BadSaveError("the save has no events")
     id = title_of(lines[0])
     if id not in TITLES:
         raise BadSaveError(f"the save is of a game of {id!r}, which is not known here")
     title = load_title(id)
     history = events_of(head, lines, title.events)
-    secret = bytes.fromhex(head.secret)
+    secret = secret_in(head, history)
     try:
         game = Aggregate.load(title, secret, history)
-    except (KeyError, ValueError) as error:
-        raise BadSaveError(f"the events of the save do not follow from each other: {error}") from error
+        is_stuck = not _goes_on(game)
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise BadSaveError(f"the events of the save do not follow from each other: {error!r}") from error
+    if is_stuck:
+        raise BadSaveError("the save ends amid a command: its game is not over, and nobody can do anything")
     return Game(game, history, head.names, secret, clock, head.seal)
+
+
+def _goes_on(game: Aggregate) -> bool:
+    """Whether a game is over, or all who have to decide can."""
+    deciding = game.table.deciding()
+    return game.status == ENDED or (bool(deciding) and all(map(game.legal, deciding)))
 
 
 def load_record(record: Octets, names: Sequence[str] = (), *, verify_signature: VerifySignature | None = None) -> Game:

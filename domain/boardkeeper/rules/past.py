@@ -25,8 +25,9 @@ class Past:
 
     @property
     def to_move(self) -> tuple[int, ...]:
-        """The seats that had to decide."""
-        return tuple(self._moment.table.deciding()) if self._moment.is_running else ()
+        """The seats that had to decide: nobody amid the events of a command."""
+        moment = self._moment
+        return tuple(moment.table.deciding()) if moment.is_running and moment.is_settled else ()
 
     def board(self, viewer: int) -> Struct:
         """The typed board as a viewer saw it; raises ``MisuseError`` before the table was laid."""

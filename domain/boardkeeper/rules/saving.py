@@ -16,6 +16,7 @@ from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent, Given
 from boardkeeper.game.record import Seal
 from boardkeeper.rules.errors import BadSaveError
 from boardkeeper.table.decoding import decode
+from boardkeeper.table.dice import commitment
 from boardkeeper.table.effects import Effect
 
 FORMAT = "boardkeeper-save"
@@ -84,6 +85,22 @@ def title_of(line: bytes) -> str:
         return decode(decode(line, SavedEvent).detail, GameCreated).title
     except msgspec.DecodeError as error:
         raise BadSaveError(f"the save does not begin with the creation of a game: {error}") from None
+
+
+def secret_in(head: Head, history: Sequence[GameEvent]) -> bytes:
+    """The secret of a save, which is the one that its game was begun with; raises :class:`BadSaveError`."""
+    created = history[0].detail
+    assert isinstance(created, GameCreated)
+    seats = len(created.seats)
+    if not seats == created.layout.seats == created.setup.players or len(head.names) > seats:
+        raise BadSaveError("the save has different numbers of seats")
+    try:
+        secret = bytes.fromhex(head.secret)
+    except ValueError as error:
+        raise BadSaveError(f"the secret of the save cannot be read: {error}") from None
+    if commitment(secret) != created.commitment:
+        raise BadSaveError("the secret of the save is not the one that its game was begun with")
+    return secret
 
 
 def events_of(head: Head, lines: Iterable[bytes], details: Mapping[str, type[Struct]]) -> list[GameEvent]:
