@@ -20,7 +20,7 @@ from boardkeeper.service.conformance.goodbyes import ByHttp1, ByHttp2, Goodbye
 from boardkeeper.service.conformance.judging import Verdict, judge
 from boardkeeper.service.conformance.partner import Partner
 from boardkeeper.service.conformance.scenarios import Scenario
-from boardkeeper.service.conformance.session import Session
+from boardkeeper.service.conformance.session import Session, is_web
 from boardkeeper.service.conformance.sightings import Ran
 from boardkeeper.service.edge.call import Context
 from boardkeeper.service.edge.guard import Answer, Rpc
@@ -34,10 +34,17 @@ _TO_LEAVE = 5.0
 """So many seconds somebody has to end who was sent away."""
 
 
+_Line = tuple[bool, int]
+"""A connection as the service sees it: whether it is at the port for browsers, and the port from which it comes.
+
+Connections to different ports may come from the same one.
+"""
+
+
 class Kit:
     """A service that clients are tried with; :func:`kit` opens one."""
 
-    def __init__(self, service: Service, sessions: dict[int, Session]) -> None:
+    def __init__(self, service: Service, sessions: dict[_Line, Session]) -> None:
         self._service = service
         self._sessions = sessions
         self._channel = grpc.aio.insecure_channel(service.address)
@@ -55,7 +62,8 @@ class Kit:
             web = self._service.web_address.partition("//")[2].replace("localhost", "127.0.0.1")
             targets.append((web, ByHttp1))
         for target, goodbye in targets:
-            front = Front(target, partial(self._entered, session), self._left, goodbye)
+            at = (session, goodbye is ByHttp1)
+            front = Front(target, partial(self._entered, *at), partial(self._left, *at), goodbye)
             await front.open(host, port if not session.fronts else 0)
             session.fronts.append(front)
         try:
@@ -63,11 +71,12 @@ class Kit:
         finally:
             await session.close()
 
-    def _entered(self, session: Session, own: int) -> None:
-        self._sessions[own] = session
+    def _entered(self, session: Session, by_web: bool, own: int) -> None:
+        self._sessions[by_web, own] = session
 
-    def _left(self, own: int) -> None:
-        self._sessions.pop(own, None)
+    def _left(self, session: Session, by_web: bool, own: int) -> None:
+        if self._sessions.get((by_web, own)) is session:  # a port is free as soon as it is closed
+            del self._sessions[by_web, own]
 
     async def tried(self, scenario: Scenario, client: Client, limit: float = 60.0) -> Verdict:
         """Run a client in a scenario, and judge it; whoever has not ended after ``limit`` seconds is sent away."""
@@ -91,11 +100,12 @@ class Kit:
 @asynccontextmanager
 async def kit() -> AsyncIterator[Kit]:
     """A kit until the end of the block. Raises :class:`~boardkeeper.service.errors.StartupError`."""
-    sessions: dict[int, Session] = {}
+    sessions: dict[_Line, Session] = {}
 
     def between(rpc: Rpc) -> Rpc:
         async def handle(request: Any, context: Context) -> Answer | None:
-            session = sessions.get(int(str(context.peer()).rpartition(":")[2] or 0))
+            port = int(str(context.peer()).rpartition(":")[2] or 0)
+            session = sessions.get((is_web(context), port))
             if session is None:  # the partner's
                 return await rpc.handle(request, context)
             return await session.handle(rpc, request, context)

@@ -311,6 +311,11 @@ class _Between:
         await (self.writing or self._context.write)(message)
 
 
+def is_web(context: Any) -> bool:
+    """Whether a call has come by the port for browsers; gRPC's contexts know more."""
+    return not hasattr(context, "time_remaining")
+
+
 def _read(rpc: Rpc, answered: Answer) -> Message:
     raw = answered if isinstance(answered, bytes) else serialized(answered)
     return GetMessageClass(rpc.method.output_type).FromString(raw)
@@ -323,9 +328,7 @@ def _metadata(context: Context) -> dict[str, str]:
 def _deadline(context: Any) -> float | None:
     """How long a client waits, in seconds: gRPC and the port for browsers tell that by different names."""
     try:
-        return cast(
-            "float | None", context.time_remaining() if hasattr(context, "time_remaining") else context.seconds()
-        )
+        return cast("float | None", context.seconds() if is_web(context) else context.time_remaining())
     except Exception:  # noqa: BLE001  # it is no time: the service refuses it
         return None
 
