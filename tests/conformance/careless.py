@@ -25,10 +25,17 @@ TRIED_AGAIN = (
     grpc.StatusCode.CANCELLED,
 )  # fmt: skip
 REFUSED = (grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.ABORTED)
-TIMEOUT = 5.0
-"""Seconds for one answer. A busy machine may take more than two, and then another call is harmed than was meant."""
+TIMEOUT = 60.0
+"""Seconds for one answer. Who asks again because a machine is busy has another call harmed than was meant."""
+SOON = 5.0
+"""The same where an answer never comes."""
 TRIES = 20
 """Nobody tries more often, so that a fault ends too."""
+
+
+def timeout_of(scenario: Scenario) -> float:
+    """How long a client waits for one answer there, in seconds."""
+    return SOON if any(it.what == "hold" for it in scenario.harm) else TIMEOUT
 
 
 def way_of(scenario: Scenario) -> str:
@@ -44,11 +51,14 @@ class Careless:
     """Plays one game at ``address``, and tells ``say`` of it in lines; without the habit that ``fault`` names.
 
     ``way`` is how it comes to its game: by ``JoinGame``, by ``ForkGame``, or else as its maker; by ``PlayCommands`` it
-    makes it, and then does all on streams ``Play``.
+    makes it, and then does all on streams ``Play``. It waits so many ``seconds`` for an answer.
     """
 
-    def __init__(self, address: str, say: Callable[[str], None], fault: str = "", way: str = "") -> None:
+    def __init__(
+        self, address: str, say: Callable[[str], None], fault: str = "", way: str = "", seconds: float = TIMEOUT
+    ) -> None:
         self._fault = fault
+        self._timeout = seconds
         self._way = way
         self._say = say
         self._was_ready = False
@@ -131,7 +141,7 @@ class Careless:
 
     def _call(self, method: Any, request: Any) -> Any:
         """Ask until there is an answer."""
-        timeout = None if self._fault == "no_deadline" else TIMEOUT
+        timeout = None if self._fault == "no_deadline" else self._timeout
         for attempt in range(1, TRIES):
             self._under_way = method.future(request, timeout=timeout, metadata=self._metadata(method))
             try:

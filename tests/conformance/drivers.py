@@ -16,9 +16,9 @@ from boardkeeper.v1 import event_pb2
 Say = Callable[[str], None]
 
 
-def blocking(address: str, say: Say, way: str = "") -> None:
+def blocking(address: str, say: Say, way: str = "", seconds: float = TIMEOUT) -> None:
     """With the blocking SDK; ``way`` is how it comes to its game."""
-    with Client(address, timeout=TIMEOUT) as client:
+    with Client(address, timeout=seconds, patience=2 * TIMEOUT) as client:
         seat = _seat(client, way)
         _play(seat)
         for event in seat.watch():
@@ -52,9 +52,9 @@ def _play(seat: Seat) -> None:
             continue  # the board has changed, or it is told otherwise: look again
 
 
-async def with_asyncio(address: str, say: Say, way: str = "") -> None:
+async def with_asyncio(address: str, say: Say, way: str = "", seconds: float = TIMEOUT) -> None:
     """With the SDK for asyncio; it watches while it plays."""
-    async with AsyncClient(address, timeout=TIMEOUT) as client:
+    async with AsyncClient(address, timeout=seconds, patience=2 * TIMEOUT) as client:
         seat = await _seat_async(client, way)
         asked = asyncio.Event()
         asked.set()

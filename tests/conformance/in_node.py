@@ -10,14 +10,17 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
+from tests.conformance.careless import timeout_of, way_of
+
 from boardkeeper.service.conformance.kit import Client
+from boardkeeper.service.conformance.scenarios import Scenario
 from boardkeeper.service.conformance.sightings import Ran
 from build_web import environment, node
 
 
 @asynccontextmanager
-async def client_in_node(sdk: Path) -> AsyncIterator[Callable[[str], Client]]:
-    """Clients that play by Connect, until the end of the block, each by how it comes to its game."""
+async def client_in_node(sdk: Path) -> AsyncIterator[Callable[[Scenario], Client]]:
+    """Clients that play by Connect, until the end of the block, each as a scenario wants it."""
     process = await asyncio.create_subprocess_exec(
         node(), "test/conformance.ts", cwd=sdk, env=environment(),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=1 << 20,
@@ -36,15 +39,15 @@ async def client_in_node(sdk: Path) -> AsyncIterator[Callable[[str], Client]]:
 
     reading = asyncio.create_task(read(process.stdout))
 
-    async def run(way: str, _address: str, web: str) -> Ran:
+    async def run(scenario: Scenario, _address: str, web: str) -> Ran:
         assert process.stdin is not None
         own = str(next(ids))
         waiting[own] = asyncio.get_running_loop().create_future()
-        process.stdin.write(f"{own} {web} {way}\n".encode())
+        process.stdin.write(f"{own} {web} {timeout_of(scenario):.0f} {way_of(scenario)}\n".encode())
         return await waiting[own]
 
     try:
-        yield lambda way: partial(run, way)
+        yield lambda scenario: partial(run, scenario)
     finally:
         process.stdin.close()
         process.kill()

@@ -37,6 +37,9 @@ async def _awaited(it: Awaitable[None]) -> None:
     await it
 
 
+LIMIT = 200.0
+"""Seconds that a client has for a scenario. It needs a few; but a machine may be busy."""
+
 Cases = Sequence[tuple[str, Client]]
 """Scenarios, each with who is tried in it."""
 
@@ -53,7 +56,7 @@ async def verdicts(cases: Cases, at_once: int = 6) -> list[Verdict]:
 
         async def one(scenario: str, client: Client) -> Verdict:
             async with room:
-                return await it.tried(scenarios()[scenario], client)
+                return await it.tried(scenarios()[scenario], client, LIMIT)
 
         return await asyncio.gather(*(one(*case) for case in cases))
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from tests.conformance import drivers
-from tests.conformance.careless import Careless, way_of
+from tests.conformance.careless import TIMEOUT, Careless, timeout_of, way_of
 from tests.conformance.in_node import client_in_node
 from tests.conformance.running import Say, faults, in_loop, in_thread, not_passed, tried, verdicts
 
@@ -17,6 +18,8 @@ from boardkeeper.service.conformance.kit import Client
 from boardkeeper.service.conformance.musts import MUSTS
 from boardkeeper.service.conformance.scenarios import ALWAYS, scenarios
 from boardkeeper.service.server import run_loop
+
+T = TypeVar("T")
 
 pytestmark = pytest.mark.socket
 
@@ -62,17 +65,22 @@ CAUGHT = {
 """By scenario: what a client leaves out there, and what the kit must find."""
 
 
-def _play(fault: str, address: str, say: Say, way: str = "") -> None:
-    Careless(address, say, fault, way).play()
+def _play(fault: str, address: str, say: Say, way: str = "", seconds: float = TIMEOUT) -> None:
+    Careless(address, say, fault, way, seconds).play()
 
 
 def _in_thread(play: Callable[..., None], scenario: str) -> Client:
     """A client that comes to its game as that scenario wants it."""
-    return in_thread(partial(play, way=way_of(scenarios()[scenario])))
+    return in_thread(_as_wanted(play, scenario))
 
 
 def _in_loop(play: Callable[..., Awaitable[None]], scenario: str) -> Client:
-    return in_loop(partial(play, way=way_of(scenarios()[scenario])))
+    return in_loop(_as_wanted(play, scenario))
+
+
+def _as_wanted(play: Callable[..., T], scenario: str) -> Callable[..., T]:
+    wanted = scenarios()[scenario]
+    return partial(play, way=way_of(wanted), seconds=timeout_of(wanted))
 
 
 OF_SDKS = [scenario for scenario in scenarios() if scenario != "play-cut"]
@@ -104,7 +112,7 @@ def test_good_habits_pass(client_for: Callable[[str], Client], chosen: Iterable[
 def test_the_sdk_in_typescript_passes(sdk: Path) -> None:
     async def found() -> list[Verdict]:
         async with client_in_node(sdk) as client_for:
-            return await verdicts([(name, client_for(way_of(scenarios()[name]))) for name in OF_SDKS])
+            return await verdicts([(name, client_for(scenarios()[name])) for name in OF_SDKS])
 
     assert not_passed(run_loop(found())) == {}
 

@@ -1,8 +1,9 @@
 /**
  * The SDK as a client of the conformance kit: plays a game, follows it, and tells each event once.
  *
- * node conformance.ts: reads lines `ID URL WAY`, plays a game at each URL, several at once, to which it comes by the rpc
- * `WAY` (`JoinGame`, `ForkGame`; else it makes it), and writes for each a line of JSON with its `id`, the `status` that a program of its own would have ended with, and what it would have said (`out`, `err`).
+ * node conformance.ts: reads lines `ID URL SECONDS WAY`, plays a game at each URL, several at once, waiting so many seconds for
+ * an answer; it comes to it by the rpc `WAY` (`JoinGame`, `ForkGame`; else it makes it). It writes for each a line of JSON
+ * with its `id`, the `status` that a program of its own would have ended with, and what it would have said (`out`, `err`).
  */
 import { createInterface } from "node:readline";
 import {
@@ -18,17 +19,17 @@ import {
 } from "@boardkeeper/client";
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const [id, baseUrl, way = ""] = line.split(" ");
+  const [id, baseUrl, seconds, way = ""] = line.split(" ");
   const out: string[] = [];
   const tell = (status: number, err = "") => console.log(JSON.stringify({ id, status, out: out.join("\n"), err }));
-  game(baseUrl!, way, (it) => out.push(it)).then(
+  game(baseUrl!, Number(seconds), way, (it) => out.push(it)).then(
     () => tell(0),
     (error) => tell(1, String(error)),
   );
 }
 
-async function game(baseUrl: string, way: string, say: (line: string) => void): Promise<void> {
-  const client = connect({ baseUrl, timeoutMs: 5000 });
+async function game(baseUrl: string, seconds: number, way: string, say: (line: string) => void): Promise<void> {
+  const client = connect({ baseUrl, timeoutMs: seconds * 1000 });
   const seat = await seatBy(client, way);
   await play(seat);
   for await (const update of seat.watch()) {
