@@ -35,9 +35,19 @@ COLUMNS, LINES = 80, 24
 ASKED = r"(choose|wähle) \(.*\): $"
 NEXT = r"What next\? $"
 MORE = r"(what is next|gleich das Nächste): $"
-EDITIONS = [pytest.param(meta.id, it, id=f"{meta.id}-{it.id}") for meta in list_metas() for it in meta.editions]
-LOOKS = 5
-"""At so many places of a game what is asked is drawn."""
+LOOKS = 2
+"""At so many places of a game all is looked at closely."""
+GAMES = [
+    pytest.param(meta.id, it, None if at == 0 else LOOKS, id=f"{meta.id}-{it.id}")
+    for meta in list_metas()
+    for at, it in enumerate(meta.editions)
+    if it in (meta.editions[0], meta.editions[-1])
+] + [
+    pytest.param(meta.id, it, 10_000, id=f"{meta.id}-{it.id}-all", marks=pytest.mark.soak)
+    for meta in list_metas()
+    for it in meta.editions
+]
+"""A whole game of each title, and some places of one of its last edition; whole games of all when there is time."""
 
 
 class AtTerminal(Output):
@@ -67,50 +77,98 @@ def played(client: Client, title: str, edition: Any, players: int) -> Seat:
 
 
 @pytest.mark.socket
-@pytest.mark.parametrize(("title", "edition"), EDITIONS)
+@pytest.mark.parametrize(("title", "edition", "looks"), GAMES)
 def test_what_is_asked_fits_below_any_board(
-    title: str, edition: Any, client: Client, address: str, capsys: pytest.CaptureFixture[str]
+    title: str, edition: Any, looks: int | None, client: Client, address: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Wherever a game stands, in both languages: the status and the end of the menu on one screen, and whole words."""
-    seat = played(client, title, edition, max(2, edition.players[1]))
+    """Wherever a game stands, in both languages: board, menu, status and prompt on one screen, and whole words."""
+    seat = played(client, title, edition, max(2, edition.players[0] if looks is None else edition.players[1]))
     # A seat was asked before the first event of each of its commands, and not amid them.
     first = {event.command_id: event for event in reversed([*seat.events()])}
     own = sorted(it.version - 1 for id, it in first.items() if id and it.seat == seat.number)
-    places = [legal for at in own[:: len(own) // (2 * LOOKS)] if (legal := seat.legal_commands(version=at)).commands]
-    assert len(places) >= LOOKS
+    if looks is not None:
+        own = own[:: max(1, len(own) // looks)]
+    closely = set(own[:: max(1, len(own) // LOOKS)])
     explained: list[str] = []
-    for number, legal in enumerate(places[:: len(places) // LOOKS]):
-        language = ("en", "de")[number % 2]
-        with Client(address, language=language) as speaking:
-            then: Any = AtVersion(Seat(speaking, seat.game_id, seat.number, seat.token), legal.version)
-            game, drawing, words = seat.game(), drawing_of(title), texts(language)
-            look = look_at(speaking, game, drawing, language, seat.number)
-            talk = TableTalk(then, drawing, look, words, AtTerminal(), "", guide_to(speaking, game, look, words))
-            capsys.readouterr()
-            with pytest.raises(EOFError):
-                talk._decide(then.legal_commands())
-            screen = capsys.readouterr().out.rstrip("\n").split("\n")[-LINES + 1 :]
-            assert max(map(cell_len, screen)) <= COLUMNS
-            status = talk._status(then.legal_commands())
-            assert len(status) >= 2
-            assert screen[-1].startswith(words["prompt"].format(name=look.seat(seat.number))[:40])
-            assert screen[-1 - len(status) : -1] == status
-            menu = talk._choice(then.legal_commands()).menu
-            assert any(entry.label.split()[0] in " ".join(screen) for it in menu for entry in it.entries)
-            assert words_at(80, menu) == words_at(60, menu) == words_at(1000, menu)
-            guide = guide_to(speaking, game, look, words)
-            for command in then.legal_commands(with_effects=True).commands:
-                explained += guide.changes(command.effects, seat.number)
+    with Client(address, language="de") as german:
+        tables = [
+            Table(Seat(it, seat.game_id, seat.number, seat.token), title, language)
+            for language, it in (("en", client), ("de", german))
+        ]
+        for number, version in enumerate(own):
+            table = tables[number % 2]
+            table.decide_at(version, capsys)
+            if version in closely:
+                explained += table.look_closely(version)
+    assert len(own) >= LOOKS
     assert explained
     assert not [text for text in explained if "seat." in text or "_" in text]
 
 
-def words_at(columns: int, menu: Any) -> Counter[str]:
-    """The words of a menu on a terminal of that width."""
-    lines = laid_out(AtTerminal(columns), draw_menu(menu))
+class Talk(TableTalk):
+    """A talk that remembers where it said that the game is."""
+
+    status: Sequence[str] = ()
+
+    def _status(self, legal: games_pb2.ListLegalCommandsResponse) -> list[str]:
+        found = super()._status(legal)
+        self.status = found
+        return found
+
+
+class Table:
+    """A game that is over, at which somebody is asked again what was asked in it."""
+
+    def __init__(self, seat: Seat, title: str, language: str) -> None:
+        self._seat, self._drawing = seat, drawing_of(title)
+        self._words = texts(language)
+        game = seat.game()
+        self._look = look_at(seat.client, game, self._drawing, language, seat.number)
+        self._guide = guide_to(seat.client, game, self._look, self._words)
+
+    def talk(self, version: int, output: Output) -> tuple[Talk, Any]:
+        """The talk of that moment, and what is legal then."""
+        then: Any = AtVersion(self._seat, version)
+        talk = Talk(then, self._drawing, self._look, self._words, output, "", self._guide)
+        return talk, then.legal_commands()
+
+    def decide_at(self, version: int, capsys: pytest.CaptureFixture[str]) -> None:
+        """See what is asked, all of it on one screen with nothing cut off."""
+        talk, legal = self.talk(version, AtTerminal())
+        with pytest.raises(EOFError):
+            talk._decide(legal)
+        screen = capsys.readouterr().out.removeprefix("\n").rstrip("\n").split("\n")
+        assert max(map(cell_len, screen[:-1])) <= COLUMNS
+        assert len(screen) + cell_len(screen[-1]) // COLUMNS <= LINES, "\n".join(screen)
+        assert not [line for line in screen if line.rstrip().endswith("…") or "… " in line[1:]]
+        assert len(status := talk.status) >= 2
+        assert screen[-1] == self._words["prompt"].format(name=self._look.seat(self._seat.number))
+        assert screen[-1 - len(status) : -1] == status
+        assert talk._menu is not None
+        shown = len(talk._menu.lines) - talk._menu.left
+        assert shown >= min(len(talk._menu.lines), LINES // 4)
+        more = self._words["more_below"].format(count=talk._menu.left)
+        assert (more in screen) == bool(talk._menu.left)
+
+    def look_closely(self, version: int) -> list[str]:
+        """See that no word of the board or the menu is broken, and what commands are said to change."""
+        talk, legal = self.talk(version, AtTerminal())
+        choice = talk._choice(legal)
+        assert words_at(80, draw_menu(choice.menu)) == words_at(1000, draw_menu(choice.menu))
+        for view in (self._drawing.overview, self._drawing.table):  # which has all of the glance
+            assert view is not None
+            board = view(choice.board, self._look)
+            assert words_at(80, board) == words_at(99, board)
+        known = AtVersion(self._seat, version).legal_commands(with_effects=True)
+        return [text for it in known.commands for text in self._guide.changes(it.effects, self._seat.number)]
+
+
+def words_at(columns: int, drawn: Any) -> Counter[str]:
+    """The words of what is drawn, on a terminal of that width."""
+    lines = laid_out(AtTerminal(columns), drawn)
     texts = ["".join(segment.text for segment in line) for line in lines]
     assert max(map(cell_len, texts)) <= columns
-    return Counter(word for text in texts for word in text.split())
+    return Counter(word for text in texts for word in text.split() if word.strip("─"))
 
 
 class AtVersion:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from rich.console import Group
 from rich.segment import Segment, Segments
 
 from boardkeeper.client.cli.output import Output
@@ -36,9 +37,21 @@ class Pages:
 
 
 def laid_out(output: Output, *what: object) -> Iterator[Line]:
-    """The lines that something takes on this terminal."""
+    """The lines that something takes on this terminal, part by part: who wants the first only has no more drawn."""
     for part in what:
+        if isinstance(part, Group):
+            yield from laid_out(output, *part.renderables)
+            continue
         yield from output.console.render_lines(part, pad=False)  # type: ignore[arg-type]  # as print has it
+
+
+def fits(output: Output, what: object, lines: int) -> bool:
+    """Whether something takes no more than so many lines on this terminal; no more of it is drawn than tells that."""
+    for segment in output.console.render(what):  # type: ignore[arg-type]  # as print has it
+        lines -= segment.text.count("\n")
+        if lines < 0:
+            return False
+    return True
 
 
 def show_lines(output: Output, lines: Sequence[Line]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from msgspec import Struct
 from rich.text import Text
@@ -14,7 +15,7 @@ from boardkeeper.client.cli.guide import Guide
 from boardkeeper.client.cli.log import Log
 from boardkeeper.client.cli.news import News
 from boardkeeper.client.cli.output import Output
-from boardkeeper.client.cli.paging import Pages, laid_out, show_lines
+from boardkeeper.client.cli.paging import Pages, fits, laid_out, show_lines
 from boardkeeper.client.cli.undo import UNDONE, VOTING, in_force
 from boardkeeper.client.client import Seat
 from boardkeeper.client.clocks import Countdown
@@ -39,6 +40,8 @@ PATIENT = 0.7
 """How many seconds others may take before we say that we wait for them."""
 MORE = "+"
 AUTO = "auto"
+BELOW = 3
+"""Lines below the menu beside the status: what Enter does, and a prompt that may be broken."""
 RECENT = 12
 """How many events of the log somebody sees who comes back."""
 
@@ -285,20 +288,18 @@ class TableTalk:
         if self._pass_by_itself(legal):
             return
         choice = self._choice(legal)
-        if self._drawn != legal.decision or legal.decision in self._drawing.turns:
-            self._drawn = legal.decision
-            self._output.line("")
-            self._output.show((self._drawing.glance or self._drawing.table)(choice.board, self._look))
-        self._show_clocks(choice.clocks)
         shown: Sequence[Section] = choice.menu
         single = _single(shown)  # what Enter does
         prompt = self._texts["prompt"].format(name=self._look.seat(self._seat.number))
         status = self._status(legal)
+        menu = list(laid_out(self._output, draw_menu(choice.menu)))
+        above = self._show_board(choice, len(menu), len(status))
         while True:
             if shown:
                 self._output.line("")
-                self._menu = Pages(list(laid_out(self._output, draw_menu(shown))))
-                self._show_menu(len(status))
+                self._menu = Pages(menu if shown is choice.menu else list(laid_out(self._output, draw_menu(shown))))
+                self._show_menu(len(status) + above)
+                above = 0  # what is shown next stands below all this
                 if single is not None:
                     self._output.line(self._texts["one_left"], "dim")
             shown = ()
@@ -360,13 +361,37 @@ class TableTalk:
             lines += self._output.row_lines([f"{self._texts['score_now']}: {scored[0]}", *scored[1:]])
         return lines
 
-    def _show_menu(self, status: int) -> None:
-        """The next page of the menu: so much of it that the lines of the status and the prompt have room below it."""
+    def _show_board(self, choice: Choice, menu: int, status: int) -> int:
+        """What a seat needs of the board, and the clocks; how many lines of that have to be in sight above the menu.
+
+        What fits with the menu, the status and the prompt, or goes to no terminal, is drawn as it is, and not again
+        before each command. Else as much of the overview as there is room for, each time.
+        """
+        clocks = self._output.row_lines(said_clocks(choice.clocks, self._look.seats))
+        glance = (self._drawing.glance or self._drawing.table)(choice.board, self._look)
+        room = self._output.rows - status - BELOW - len(clocks) - 1
+        if not self._output.rows or fits(self._output, glance, room - menu):
+            if self._drawn != choice.legal.decision or choice.legal.decision in self._drawing.turns:
+                self._drawn = choice.legal.decision
+                self._output.line("")
+                self._output.show(glance)
+            for line in clocks:
+                self._output.line(line, "dim")
+            return 0
+        overview = glance if self._drawing.overview is None else self._drawing.overview(choice.board, self._look)
+        lines = list(islice(laid_out(self._output, overview), max(0, max(room - menu, room // 3) - 1)))
+        self._output.line("")
+        show_lines(self._output, lines)
+        for line in (self._texts["more_board"], *clocks):
+            self._output.line(line, "dim")
+        return len(lines) + len(clocks) + 2
+
+    def _show_menu(self, taken: int) -> None:
+        """The next page of the menu: so much of it that the lines that are taken, and the prompt, have room besides."""
         if self._menu is None or not self._menu.left:
             return
-        below = status + 3  # what Enter does, and a prompt that may be broken
         rows = self._output.rows
-        show_lines(self._output, self._menu.next(rows - below if rows else self._menu.left))
+        show_lines(self._output, self._menu.next(rows - taken - BELOW if rows else self._menu.left))
         if self._menu.left:
             self._output.line(self._texts["more_below"].format(count=self._menu.left), "dim")
 

@@ -31,9 +31,10 @@ Texts = Mapping[str, Mapping[str, str]]
 class Drawing:
     """What the command line can show of a title.
 
-    ``glance`` is the part of the table that a seat needs to decide, ``views`` are further looks at it by the key
-    that a player types, each with the caption that names it. ``withdrawal`` finds the command that takes back what the
-    seat's events did last. ``plurals`` gives, for a language, what several of a component are called.
+    ``glance`` is the part of the table that a seat needs to decide, ``overview`` the same in few lines, with what
+    matters most first, for a terminal that has no room for it. ``views`` are further looks at it by the key that a
+    player types, each with the caption that names it. ``withdrawal`` finds the command that takes back what the seat's
+    events did last. ``plurals`` gives, for a language, what several of a component are called.
     ``round_event`` opens a round in the log; ``quiet_events`` are left out of a short log. ``turns`` are the decisions
     before which a seat sees the glance each time, since others have acted; before any other it sees it once in a row.
 
@@ -46,6 +47,7 @@ class Drawing:
 
     table: View
     glance: View | None = None
+    overview: View | None = None
     score: View | None = None
     views: Mapping[str, tuple[str, View]] = field(default_factory=dict)
     group: Grouping | None = None

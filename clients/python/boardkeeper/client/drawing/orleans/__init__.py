@@ -13,6 +13,7 @@ from boardkeeper.client.drawing.orleans.table import (
     draw_all_seats,
     draw_all_tracks,
     draw_glance,
+    draw_overview,
     draw_supplies,
     draw_table,
 )
@@ -22,6 +23,7 @@ from boardkeeper.families.followers.data import OWN
 DRAWING = Drawing(
     table=draw_table,
     glance=draw_glance,
+    overview=draw_overview,
     score=draw_score,
     views={
         "m": ("map", draw_map),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
+from boardkeeper.client.drawing.columns import Cell, Columns, columns
 from boardkeeper.client.drawing.fitted import Fitted
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.titles.orleans.board import Board, WayView
@@ -48,31 +48,29 @@ TOWNS = {
 def draw_nearby(board: Board, seat: int, look: Look) -> RenderableType:
     """The ways that leave the town of a seat's merchant, and where they lead."""
     town = next(view.merchant for view in board.seats if view.seat == seat)
-    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False, pad_edge=False)
+    rows: list[list[Cell]] = []
     for way in board.ways:
         if town in way.towns:
             other = way.towns[1] if way.towns[0] == town else way.towns[0]
             goods = look.amounts(way.goods)
-            table.add_row(_kind(way, look), f"→ {look.name(other)}", goods, _stations(board, other, look))
+            rows.append([_kind(way, look), f"→ {look.name(other)}", goods, _stations(board, other, look)])
     heading = Text(f"{look.word('merchant')}: {look.name(town)}", style="bold")
     here = _stations(board, town, look)
     if here.plain:
         heading.append("  ").append_text(here)
-    return Group(heading, table)
+    return Group(heading, columns([""] * 4, rows))
 
 
-def draw_ways(board: Board, look: Look) -> Table:
+def draw_ways(board: Board, look: Look) -> Columns:
     """Every town with the ways that leave it; a way stands at both its ends."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-    for caption in ("town", "road", "water"):
-        table.add_column(look.word(caption), overflow="fold")
+    rows: list[list[Cell]] = []
     towns = sorted({town for way in board.ways for town in way.towns}, key=look.name)
     for town in towns:
         name = Text(look.name(town), style="bold")
         for mark in _marks(board, town, look):
             name.append(" ").append_text(mark)
-        table.add_row(name, *(_exits(board, town, kind, look) for kind in ("road", "water")))
-    return table
+        rows.append([name, *(_exits(board, town, kind, look) for kind in ("road", "water"))])
+    return columns([look.word(key) for key in ("town", "road", "water")], rows)
 
 
 def draw_map(board: Board, look: Look) -> RenderableType:

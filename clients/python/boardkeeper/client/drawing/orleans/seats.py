@@ -27,10 +27,18 @@ NARROW = 80
 """How much room the two need; with less they become three."""
 
 
+_HAS = ("turn", "seat", "coins", "goods", "citizens", "stations", "merchant")
+
+
+def draw_standing(board: Board, look: Look) -> RenderableType:
+    """A row for each seat with what it has, without the tracks."""
+    columns = _columns(board, look)
+    return table_of(board.seats, [columns[key] for key in _HAS])
+
+
 def draw_seats(board: Board, look: Look) -> RenderableType:
     """A row for each seat, in the order of play from seat 1: what it has, and how far it is on the tracks."""
     columns = _columns(board, look)
-    has = ("turn", "seat", "coins", "goods", "citizens", "stations", "merchant")
     stands = ("development", *TRACKS, "draws", "bag", "remark")
 
     def table(*keys: str) -> RenderableType:
@@ -38,12 +46,12 @@ def draw_seats(board: Board, look: Look) -> RenderableType:
 
     def draw(width: int) -> RenderableType:
         if width >= WIDE:
-            return table(*has[:-1], *stands[:-1], "merchant", "remark")
+            return table(*_HAS[:-1], *stands[:-1], "merchant", "remark")
         if width >= NARROW:
-            return Group(table(*has), "", table("turn", "seat", *stands))
+            return Group(table(*_HAS), "", table("turn", "seat", *stands))
         far = table("turn", "seat", "development", *TRACKS)
         rest = table("turn", "seat", "draws", "bag", "merchant", "remark")
-        return Group(table(*has[:-1]), "", far, "", rest, "")
+        return Group(table(*_HAS[:-1]), "", far, "", rest, "")
 
     return Fitted(draw)
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from boardkeeper.client.drawing.columns import captioned
+from boardkeeper.client.drawing.columns import captioned, columns
 from boardkeeper.client.drawing.families.followers.deeds import draw_deeds
 from boardkeeper.client.drawing.families.followers.gives import spaces_of
 from boardkeeper.client.drawing.heading import heading
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.orleans.gives import deed_gives, gives
 from boardkeeper.client.drawing.orleans.map import draw_nearby
-from boardkeeper.client.drawing.orleans.places import draw_seat
+from boardkeeper.client.drawing.orleans.places import draw_hand, draw_seat
 from boardkeeper.client.drawing.orleans.score import draw_score
-from boardkeeper.client.drawing.orleans.seats import draw_seats
+from boardkeeper.client.drawing.orleans.seats import draw_seats, draw_standing
 from boardkeeper.client.drawing.orleans.tracks import draw_development, draw_tracks
 from boardkeeper.titles.orleans.board import Board
 
@@ -26,6 +26,12 @@ def draw_glance(board: Board, look: Look) -> RenderableType:
         if seat.seat == look.viewer:
             parts += ["", draw_seat(seat, look), "", draw_nearby(board, seat.seat, look)]
     return Group(*parts)
+
+
+def draw_overview(board: Board, look: Look) -> RenderableType:
+    """The glance in few lines: the hour glass, what the own seat has to place and to pay, and what everybody has."""
+    own = [draw_hand(seat, look) for seat in board.seats if seat.seat == look.viewer]
+    return Group(draw_heading(board, look), *own, draw_standing(board, look))
 
 
 def draw_table(board: Board, look: Look) -> RenderableType:
@@ -75,13 +81,13 @@ def draw_supply(board: Board, look: Look) -> Table:
 
 def draw_supplies(board: Board, look: Look) -> RenderableType:
     """The supplies, and each place tile that is left with its spaces and what it gives."""
-    tiles = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-    for caption in ("place_tiles", "spaces", "gives"):
-        tiles.add_column(look.word(caption))
-    for numeral, ids in (("I", board.place_tiles_1), ("II", board.place_tiles_2)):
-        for id in ids:
-            tiles.add_row(f"{numeral:<2} {look.name(id)}", spaces_of(id, look) or "–", gives(id, look))
-    return Group(draw_supply(board, look), "", tiles)
+    rows = [
+        [f"{numeral:<2} {look.name(id)}", spaces_of(id, look) or "–", gives(id, look)]
+        for numeral, ids in (("I", board.place_tiles_1), ("II", board.place_tiles_2))
+        for id in ids
+    ]
+    captions = [look.word(key) for key in ("place_tiles", "spaces", "gives")]
+    return Group(draw_supply(board, look), "", columns(captions, rows))
 
 
 def draw_all_deeds(board: Board, look: Look) -> RenderableType:

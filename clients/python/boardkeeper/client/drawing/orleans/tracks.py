@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 from rich.text import Text
 
-from boardkeeper.client.drawing.columns import captioned
+from boardkeeper.client.drawing.columns import Cell, Columns, captioned, columns
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.orleans.seats import TRACKS
 from boardkeeper.titles.orleans.board import Board
@@ -13,21 +13,19 @@ from boardkeeper.titles.orleans.board import Board
 _REWARDS = ("goods", "coins", "draw", "development", "technology")
 
 
-def draw_tracks(board: Board, look: Look) -> Table:
+def draw_tracks(board: Board, look: Look) -> Columns:
     """One row for each track, and below it one line of seats; the development track comes last."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-    table.add_column(look.word("track"), no_wrap=True)
     rewards = {track: _rewards(track, look) for track in TRACKS}
-    for space in range(1 + max(map(len, rewards.values()))):
-        table.add_column(str(space), overflow="fold")
+    spaces_in_all = 1 + max(map(len, rewards.values()))
+    rows: list[list[Cell]] = []
     for track, spaces in rewards.items():
         cells = [Text("")] + [Text(reward, style="dim") for reward in spaces]
         for seat in board.seats:
             at = seat.tracks.get(track, 0)
             if at < len(cells):
                 cells[at].append(" " if cells[at].plain else "").append(f"@{seat.seat}", look.style(seat.seat))
-        table.add_row(look.name(TRACKS[track]), *cells)
-    return table
+        rows.append([look.name(TRACKS[track]), *cells, *[""] * (spaces_in_all - len(cells))])
+    return columns([look.word("track"), *map(str, range(spaces_in_all))], rows)
 
 
 def draw_development(board: Board, look: Look) -> Table:

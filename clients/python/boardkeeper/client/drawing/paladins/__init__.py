@@ -12,6 +12,7 @@ from boardkeeper.client.drawing.paladins.score import draw_score
 from boardkeeper.client.drawing.paladins.table import (
     draw_glance,
     draw_main_board,
+    draw_overview,
     draw_sides,
     draw_supplies,
     draw_table,
@@ -21,6 +22,7 @@ from boardkeeper.client.drawing.paladins.words import CAPTIONS, NAMES, plurals
 DRAWING = Drawing(
     table=draw_table,
     glance=draw_glance,
+    overview=draw_overview,
     score=draw_score,
     views={
         "m": ("main_board", draw_main_board),

@@ -29,6 +29,11 @@ def draw_seats(board: Board, look: Look) -> RenderableType:
     return Fitted(draw)
 
 
+def draw_standing(board: Board, look: Look) -> Columns:
+    """A row for each seat with what it has, without what lies before it."""
+    return _table(board, look, ("seat", *_HAS))
+
+
 def _table(board: Board, look: Look, keys: tuple[str, ...]) -> Columns:
     captions = ["", *(_caption(key, look) for key in keys)]
     rows = [[_turn(board, seat), *(_cell(board, seat, key, look) for key in keys)] for seat in board.seats]

@@ -22,11 +22,15 @@ from boardkeeper.client.drawing.paladins.rows import (
     draw_townsfolk,
 )
 from boardkeeper.client.drawing.paladins.score import draw_score
-from boardkeeper.client.drawing.paladins.seats import draw_seats
+from boardkeeper.client.drawing.paladins.seats import draw_seats, draw_standing
 from boardkeeper.client.drawing.paladins.side import draw_areas, draw_goods, draw_hired, draw_side, draw_turn
 from boardkeeper.titles.paladins.board import Board, SeatView
 
 ROUNDS = 7
+WITHIN = frozenset(
+    {"workers", "develop", "absolve", "keep", "recruit", "commission", "garrison", "attack", "convert", "reward"}
+)
+"""Decisions in the middle of a turn, of which the glance shows no more than what they are about."""
 
 
 def draw_glance(board: Board, look: Look) -> RenderableType:
@@ -59,6 +63,24 @@ def draw_glance(board: Board, look: Look) -> RenderableType:
     if board.opponent is not None:
         parts.insert(len(parts) - 1, draw_plans(board, look))
     return _apart(parts)
+
+
+def draw_overview(board: Board, look: Look) -> RenderableType:
+    """The glance in few lines: what the decision is about, else what the own seat has, and the others."""
+    seat = next((seat for seat in board.seats if seat.seat == look.viewer), None)
+    if seat is None:
+        return Group(draw_heading(board, look), draw_seats(board, look))
+    match seat.decision:
+        case "paladin":
+            return Group(draw_heading(board, look), draw_hand(seat, look))
+        case "tavern":
+            return Group(draw_heading(board, look), draw_tavern(board, look))
+        case "first_townsfolk":
+            return Group(draw_heading(board, look), draw_townsfolk(board, look))
+        case decision if decision in WITHIN:
+            return draw_glance(board, look)
+        case _:
+            return Group(draw_heading(board, look), draw_goods(seat, look), draw_standing(board, look))
 
 
 def draw_table(board: Board, look: Look) -> RenderableType:

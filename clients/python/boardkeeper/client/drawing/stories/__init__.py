@@ -13,6 +13,7 @@ from boardkeeper.client.drawing.stories.side import draw_all_seats
 from boardkeeper.client.drawing.stories.table import (
     draw_all_deeds,
     draw_glance,
+    draw_overview,
     draw_progress,
     draw_supplies,
     draw_table,
@@ -22,6 +23,7 @@ from boardkeeper.client.drawing.stories.words import CAPTIONS, NAMES, plurals
 DRAWING = Drawing(
     table=draw_table,
     glance=draw_glance,
+    overview=draw_overview,
     score=draw_score,
     views={
         "m": ("map", draw_map),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rich.console import Group, RenderableType
 
-from boardkeeper.client.drawing.columns import Columns, columns
-from boardkeeper.client.drawing.families.followers.seats import Column, family_columns, remarks
+from boardkeeper.client.drawing.columns import Columns
+from boardkeeper.client.drawing.families.followers.seats import Column, family_columns, remarks, table_of
 from boardkeeper.client.drawing.fitted import Fitted
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.stories.eras import fame
@@ -22,12 +20,18 @@ _HAS = ("turn", "seat", "coins", "goods", "fame", "era", "citizens", "draws", "b
 _HOLDS = ("areas", "villages", "churches", "settlers", "fortresses", "remark")
 
 
+def draw_standing(board: Board, look: Look) -> RenderableType:
+    """A row for each seat with what it has, without what it holds on the map."""
+    said = _columns(board, look)
+    return table_of(board.seats, [said[key] for key in _HAS])
+
+
 def draw_seats(board: Board, look: Look) -> RenderableType:
     """A row for each seat, in the order of play from seat 1."""
     said = _columns(board, look)
 
     def table(*keys: str) -> Columns:
-        return _table(board.seats, [said[key] for key in keys])
+        return table_of(board.seats, [said[key] for key in keys])
 
     def draw(width: int) -> RenderableType:
         if width >= WIDE:
@@ -35,13 +39,6 @@ def draw_seats(board: Board, look: Look) -> RenderableType:
         return Group(table(*_HAS), "", table("turn", "seat", *_HOLDS))
 
     return Fitted(draw)
-
-
-def _table(seats: Sequence[SeatView], said: Sequence[Column[SeatView]]) -> Columns:
-    rows = [[column.cell(seat) for column in said] for seat in seats]
-    return columns(
-        [column.caption for column in said], rows, right=(at for at, column in enumerate(said) if column.number)
-    )
 
 
 def _columns(board: Board, look: Look) -> dict[str, Column[SeatView]]:

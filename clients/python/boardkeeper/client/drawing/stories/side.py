@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
 
-from boardkeeper.client.drawing.columns import columns
+from boardkeeper.client.drawing.columns import captioned, columns
 from boardkeeper.client.drawing.families.followers.gives import spaces_of
 from boardkeeper.client.drawing.families.followers.places import Line, at_hand, draw_side, set_aside
 from boardkeeper.client.drawing.look import Look
@@ -18,13 +18,21 @@ from boardkeeper.titles.stories.board import Board, SeatView
 
 def draw_seat(board: Board, seat: SeatView, look: Look) -> RenderableType:
     """Everything that lies in front of one seat, and what its era brings."""
+    return draw_side(seat, _lines(board, seat, look), lambda place: gives(place, look), look)
+
+
+def draw_hand(board: Board, seat: SeatView, look: Look) -> RenderableType:
+    """What a seat can place and pay with, what is due, and what its era brings, without its places."""
+    return captioned(_lines(board, seat, look))
+
+
+def _lines(board: Board, seat: SeatView, look: Look) -> list[Line]:
     lines = [*at_hand(seat, look), *_fame(seat, look)]
     if seat.era:
         lines += tell_era(seat, board, look)
     if seat.locked_places:
         lines.append((look.word("locked"), cards(seat.locked_places, look)))
-    lines += [*set_aside(seat, look), *_due(seat, look), *_secrets(seat, look)]
-    return draw_side(seat, lines, lambda place: gives(place, look), look)
+    return [*lines, *set_aside(seat, look), *_due(seat, look), *_secrets(seat, look)]
 
 
 def draw_all_seats(board: Board, look: Look) -> RenderableType:

@@ -16,8 +16,8 @@ from boardkeeper.client.drawing.stories.gives import deed_gives, gives
 from boardkeeper.client.drawing.stories.map import draw_map
 from boardkeeper.client.drawing.stories.nations import draw_missions, draw_nations
 from boardkeeper.client.drawing.stories.score import draw_score
-from boardkeeper.client.drawing.stories.seats import draw_seats
-from boardkeeper.client.drawing.stories.side import draw_all_seats, draw_seat
+from boardkeeper.client.drawing.stories.seats import draw_seats, draw_standing
+from boardkeeper.client.drawing.stories.side import draw_all_seats, draw_hand, draw_seat
 from boardkeeper.titles.stories.board import Board
 
 NOTHING = "–"
@@ -34,6 +34,15 @@ def draw_glance(board: Board, look: Look) -> RenderableType:
     parts += ["", draw_map(board, look), "", draw_seats(board, look)]
     parts += [part for seat in board.seats if seat.seat == look.viewer for part in ("", draw_seat(board, seat, look))]
     return Group(*parts)
+
+
+def draw_overview(board: Board, look: Look) -> RenderableType:
+    """The glance in few lines, without the map: the event, the own hand, and what everybody has."""
+    parts: list[RenderableType] = [draw_heading(board, look)]
+    if board.events.event:
+        parts.append(draw_event(board, look))
+    parts += [draw_hand(board, seat, look) for seat in board.seats if seat.seat == look.viewer]
+    return Group(*parts, draw_standing(board, look))
 
 
 def draw_table(board: Board, look: Look) -> RenderableType:

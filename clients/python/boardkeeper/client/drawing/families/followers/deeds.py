@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from rich.cells import cell_len
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
+from boardkeeper.client.drawing.columns import Cell, Columns, columns
 from boardkeeper.client.drawing.families.followers.views import DeedView
 from boardkeeper.client.drawing.fitted import Fitted
 from boardkeeper.client.drawing.look import Look
@@ -22,20 +21,15 @@ def draw_deeds(deeds: Sequence[DeedView], reward: Callable[[str], str], look: Lo
     return Fitted(lambda width: _table(deeds, reward, look, short=width < WIDE))
 
 
-def _table(deeds: Sequence[DeedView], reward: Callable[[str], str], look: Look, *, short: bool) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-    longest = max((cell_len(word) for deed in deeds for word in look.name(deed.deed).split()), default=0)
-    table.add_column(look.word("deed"), min_width=longest)  # no word is cut off
-    for caption in ("wanted", "there", "citizen"):
-        table.add_column(look.word(caption))
-    table.add_column(look.word("gives"), style="dim")
-    for deed in deeds:
-        done = not any(deed.free.values())
-        table.add_row(
-            Text(look.name(deed.deed), style="dim" if done else ""),
+def _table(deeds: Sequence[DeedView], reward: Callable[[str], str], look: Look, *, short: bool) -> Columns:
+    rows: list[list[Cell]] = [
+        [
+            Text(look.name(deed.deed), style="" if any(deed.free.values()) else "dim"),
             look.amounts(deed.free, short=short),
             look.amounts(deed.followers, short=short),
             "1" if deed.citizen else "–",
-            reward(deed.deed),
-        )
-    return table
+            Text(reward(deed.deed), style="dim"),
+        ]
+        for deed in deeds
+    ]
+    return columns([look.word(key) for key in ("deed", "wanted", "there", "citizen", "gives")], rows)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from boardkeeper.client.drawing.columns import captioned
+from boardkeeper.client.drawing.columns import Columns, captioned, columns
 from boardkeeper.client.drawing.families.followers.gives import takes, wanted
 from boardkeeper.client.drawing.families.followers.views import PlaceView, SeatView, SpaceView
 from boardkeeper.client.drawing.fitted import Fitted
@@ -58,17 +57,13 @@ def draw_places(seat: SeatView, gives: Callable[[str], str], look: Look) -> Rend
     return Fitted(lambda width: _places(seat, gives, look, explained=width >= WIDE))
 
 
-def _places(seat: SeatView, gives: Callable[[str], str], look: Look, *, explained: bool) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-    for caption in ("place", "spaces"):
-        table.add_column(look.word(caption))
-    table.add_column("")
-    if explained:
-        table.add_column(look.word("gives"), style="dim")
+def _places(seat: SeatView, gives: Callable[[str], str], look: Look, *, explained: bool) -> Columns:
+    captions = [look.word("place"), look.word("spaces"), "", *([look.word("gives")] if explained else [])]
+    rows = []
     for place in seat.places:
         cells = [Text(look.name(place.place)), draw_spaces(place, look), _state(place, look)]
-        table.add_row(*cells, *([gives(place.place)] if explained else []))
-    return table
+        rows.append([*cells, *([Text(gives(place.place), style="dim")] if explained else [])])
+    return columns(captions, rows)
 
 
 def draw_spaces(place: PlaceView, look: Look) -> Text:

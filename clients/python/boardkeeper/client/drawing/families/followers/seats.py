@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from rich.table import Table
 from rich.text import Text
 
+from boardkeeper.client.drawing.columns import Columns, columns
 from boardkeeper.client.drawing.families.followers.views import Board, SeatView
 from boardkeeper.client.drawing.look import Look
 
@@ -18,31 +18,27 @@ S_contra = TypeVar("S_contra", contravariant=True)
 
 @dataclass(frozen=True)
 class Column(Generic[S_contra]):
-    """What is said of each seat under one caption; ``number`` is flush right, and only what ``wraps`` is broken."""
+    """What is said of each seat under one caption; ``number`` is flush right."""
 
     caption: str
     cell: Callable[[S_contra], str | Text]
     number: bool = False
-    wraps: bool = False
 
 
-def table_of(seats: Iterable[S], columns: Sequence[Column[S]]) -> Table:
+def table_of(seats: Iterable[S], said: Sequence[Column[S]]) -> Columns:
     """A row for each seat."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-    for column in columns:
-        table.add_column(column.caption, justify="right" if column.number else "left", no_wrap=not column.wraps)
-    for seat in seats:
-        table.add_row(*(column.cell(seat) for column in columns))
-    return table
+    rows = [[column.cell(seat) for column in said] for seat in seats]
+    numbers = [at for at, column in enumerate(said) if column.number]
+    return columns([column.caption for column in said], rows, right=numbers)
 
 
 def family_columns(board: Board, look: Look) -> dict[str, Column[SeatView]]:
     """The columns for what each seat of the family has, by key: ``turn``, ``seat``, ``coins``, ``goods``, ``bag``."""
     return {
-        "turn": Column("", lambda seat: _turn(board, seat), wraps=True),  # first to give way
+        "turn": Column("", lambda seat: _turn(board, seat)),
         "seat": Column(look.word("seat"), lambda seat: Text(look.seat(seat.seat), style=look.style(seat.seat))),
         "coins": Column(look.word("coins"), lambda seat: str(seat.coins), number=True),
-        "goods": Column(look.word("goods"), lambda seat: look.amounts(seat.goods, short=True), wraps=True),
+        "goods": Column(look.word("goods"), lambda seat: look.amounts(seat.goods, short=True)),
         "bag": Column(look.word("bag"), lambda seat: str(seat.bag_count), number=True),
     }
 
