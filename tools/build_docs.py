@@ -1,8 +1,9 @@
 """Build the documentation as a site of static pages, with search: ``make docs``.
 
 ``docs/site.toml`` says which pages there are. They are laid out in ``build/docs/pages``, the reference is made beside
-them from protos, titles, the command line and docstrings, and Sphinx makes ``build/docs/site`` of it all. Whatever it
-warns of, a link that leads nowhere above all, fails the build. Nothing on the site is fetched from anywhere else.
+them from protos, titles, the command line, docstrings and the SDK in TypeScript, and Sphinx makes ``build/docs/site``
+of it all. Whatever it warns of, a link that leads nowhere above all, fails the build. Nothing on the site is fetched
+from anywhere else.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from documentation import site
 from documentation.assembling import Assembly, with_contents
-from documentation.reference import command_line, protos, python, titles
+from documentation.reference import command_line, protos, python, titles, typescript
 
 MADE = site.ROOT / "build" / "docs"
 PAGES = MADE / "pages"
@@ -24,7 +25,7 @@ SITE = MADE / "site"
 
 def reference() -> Iterator[tuple[str, str]]:
     """Every generated page by its place on the site."""
-    for made in (protos, titles, command_line, python):
+    for made in (protos, titles, command_line, python, typescript):
         for place, text in made.pages():
             yield f"reference/{place}", text
 

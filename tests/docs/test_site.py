@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 from importlib import import_module
@@ -11,6 +12,7 @@ import pytest
 from google.protobuf import descriptor_pool
 
 import build_docs
+import build_web
 from boardkeeper.client.cli.arguments import parser
 from boardkeeper.game.choices import complete
 from boardkeeper.service.access.scopes import NEEDED
@@ -18,7 +20,7 @@ from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import TITLES, load_title
 from documentation import site
 from documentation.assembling import FENCE, IMAGE, LINK
-from documentation.reference import command_line
+from documentation.reference import command_line, typescript
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +86,38 @@ def test_the_reference_names_every_rule_choice_and_component(assembled: dict[str
         for edition in title.meta.editions:
             there = title.components(complete(title.meta, Setup(edition.id, edition.players[1])))
             assert [each.id for each in there if f"| `{each.id}` |" not in components] == []
+
+
+def test_the_reference_tells_of_all_that_the_sdk_in_typescript_exports(assembled: dict[str, str]) -> None:
+    if "It was left out" in assembled["reference/typescript.md"]:
+        assert not os.environ.get("CI")
+        pytest.skip("npm's packages cannot be had")
+    client, verifier = (assembled[f"reference/typescript/{name}.md"] for name in ("client", "verifier"))
+    assert "(typescript.client.function.connect)=\n### connect\n" in client
+    for name in ("Connect", "Client", "Seat", "Rejected", "KnownTable", "Timeline"):
+        assert f"(typescript.client.{name})=\n### {name}\n" in client
+    assert "(typescript.verifier.function.verifyRecord)=" in verifier
+    assert "#### Seat.legalCommands" in client
+    assert "| `commandId?` | `string` | Made here unless it is given" in client
+    assert "[`Command`](#boardkeeper.v1.Command)" in client
+    assert "{@link" not in client + verifier
+    for text in (client, verifier):
+        exports = re.split(r"^### .*\n\n", text, flags=re.MULTILINE)[1:]
+        assert [it for it in exports if not re.match(r"```ts\n(.|\n)*?\n```\n\n[^#`|\n]", it)] == []  # each is told of
+
+
+def test_a_machine_without_packages_of_npm_has_a_site_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*_: object) -> None:
+        raise build_web.NotInstalledError("npm cannot install its packages (no registry)")
+
+    monkeypatch.setattr(build_web, "build", missing)
+    monkeypatch.delenv("CI", raising=False)
+    ((place, text),) = typescript.pages()
+    assert place == "typescript"
+    assert "left out when this site was built: npm cannot install its packages (no registry)." in text
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(SystemExit, match="is not made: npm cannot"):
+        next(typescript.pages())
 
 
 def test_the_reference_has_every_command() -> None:
