@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from contextlib import suppress
 
@@ -33,3 +34,15 @@ def test_what_is_told_is_heard_of_at_once() -> None:
         assert news.there
         assert news.get() == "a move"
         assert not news.there
+
+
+def test_its_pipe_is_closed_once_nobody_has_it_any_more() -> None:
+    """Not before: another thread may still have something to tell after the table was left."""
+    with News[str]() as news:
+        tell, bell = news.put, os.dup(news._bell)
+    del news
+    tell("late")
+    assert os.read(bell, 9) == b"!"
+    del tell
+    assert os.read(bell, 9) == b""  # nobody can ring any more
+    os.close(bell)

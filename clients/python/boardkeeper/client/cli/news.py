@@ -9,6 +9,7 @@ import select
 import signal
 import sys
 import threading
+import weakref
 from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Generic, Self, TypeVar
@@ -30,6 +31,7 @@ class News(Generic[_T]):
         self._bell, self._rope = os.pipe()
         os.set_blocking(self._bell, False)
         os.set_blocking(self._rope, False)
+        weakref.finalize(self, _close, self._bell, self._rope)  # once the thread that tells has let go of it, too
         self._wakeup = -1
         self._interrupted = False
         self._handler: signal.Handlers | Callable[[int, FrameType | None], object] | int | None = signal.SIG_DFL
@@ -89,3 +91,8 @@ class News(Generic[_T]):
         if not line:
             raise EOFError
         return line
+
+
+def _close(*pipe: int) -> None:
+    for end in pipe:
+        os.close(end)
