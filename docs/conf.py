@@ -16,6 +16,8 @@ autodoc_typehints = "description"
 nitpicky = False
 
 html_theme = "furo"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_title = f"Boardkeeper {version}"
 html_show_sphinx = False
 html_copy_source = False

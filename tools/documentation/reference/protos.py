@@ -84,7 +84,7 @@ def _name(each: Commented) -> str:
 
 def _contents(packages: Mapping[str, list[Commented]]) -> str:
     services = [
-        (f"[{service.name}](#{each.file.package}.{service.name})", each.said(_SERVICES, at))
+        (f"[{service.name}](#{each.file.package}.{service.name})", each.said(_SERVICES, at).partition("\n\n")[0])
         for found in packages.values()
         for each in found
         for at, service in enumerate(each.file.service)
