@@ -53,26 +53,38 @@ class Example:
         lock.parent.mkdir(parents=True, exist_ok=True)
         with lock.open("w") as held:
             fcntl.flock(held, fcntl.LOCK_EX)
-            if self._make().wait():
-                again = self._make(stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            if _started(self._make).wait():
+                again = _started(self._make, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
                 said = again.communicate()[0]
                 assert again.returncode == 0, said
 
     def playing(self, server: str, title: str = "", edition: str = "", players: str = "") -> subprocess.Popen[str]:
         """It plays a game with the service there, if it was built."""
-        given = {"SERVER": server, "TITLE": title, "EDITION": edition, "PLAYERS": players}
+        given = {"TITLE": title, "EDITION": edition, "PLAYERS": players}
         arguments = [f"{name}={value}" for name, value in given.items() if value]
-        return self._make(["play", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return _started([*self.command(server), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
-    def _make(
-        self, what: Sequence[str] = (), stdout: int = subprocess.DEVNULL, stderr: int = subprocess.DEVNULL
-    ) -> subprocess.Popen[str]:
-        # A make that runs these tests has nothing to say to this one.
-        own = {name: value for name, value in environment().items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-        return subprocess.Popen(
-            ["make", "--silent", "-j2", "-C", self.folder, *what],
-            env=own, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, text=True, encoding="utf-8",
-        )  # fmt: skip
+    def command(self, server: str) -> list[str]:
+        """What plays a game with the service there."""
+        return [*self._make, "play", f"SERVER={server}"]
+
+    @property
+    def _make(self) -> list[str]:
+        return ["make", "--silent", "-j2", "-C", str(self.folder)]
+
+
+def own_environment() -> dict[str, str]:
+    """What a make of an example is to know: one that runs these tests has nothing to say to it."""
+    return {name: value for name, value in environment().items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+
+
+def _started(
+    command: Sequence[str], stdout: int = subprocess.DEVNULL, stderr: int = subprocess.DEVNULL
+) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command, env=own_environment(), stdin=subprocess.DEVNULL,
+        stdout=stdout, stderr=stderr, text=True, encoding="utf-8",
+    )  # fmt: skip
 
 
 EXAMPLES = (

@@ -75,6 +75,19 @@ def test_every_command_has_help_whose_examples_can_be_parsed(inside: Run, comman
         assert parsed.command == command
 
 
+def test_help_names_files_that_there_are(inside: Run, repository: Path) -> None:
+    """Those of this project, that is; what is to be made, or is elsewhere, is the reader's."""
+    commands = re.findall(r"^    ([a-z]+)(?:  |$)", inside("--help").out, re.MULTILINE)
+    assert set(commands) > set(COMMANDS)
+    named = {
+        file
+        for command in commands
+        for file in re.findall(r"(?<![\w/])(?:clients|docs|packaging|proto)/[\w./-]*\w", inside(command, "--help").out)
+    }
+    assert {file for file in named if not (repository / file).exists()} == set()
+    assert "clients/examples/python/play_with_stubs.py" in named
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_fits_a_narrow_terminal(inside: Run, command: str) -> None:
     ran = inside(command, "--help", COLUMNS="60")

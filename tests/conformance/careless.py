@@ -5,6 +5,7 @@ It makes its game, joins it, forks it, or plays it on a stream, as the scenario 
 
 from __future__ import annotations
 
+import contextlib
 import random
 import time
 import uuid
@@ -47,6 +48,10 @@ class GaveUpError(Exception):
     """The client ends."""
 
 
+class LeftError(Exception):
+    """The client ends, and says that all is well."""
+
+
 class Careless:
     """Plays one game at ``address``, and tells ``say`` of it in lines; without the habit that ``fault`` names.
 
@@ -75,6 +80,10 @@ class Careless:
 
     def play(self) -> None:
         """A whole game, from its creation to its standings."""
+        with contextlib.suppress(LeftError):
+            self._play_to_the_end()
+
+    def _play_to_the_end(self) -> None:
         self._create()
         if self._fault == "token_for_the_catalogue":
             self._call(self._catalog.ListTitles, catalog_pb2.ListTitlesRequest())
@@ -220,6 +229,8 @@ class Careless:
                     raise
                 elif self._fault == "says_nothing_of_refusals":
                     raise GaveUpError from None
+                elif self._fault == "leaves_in_silence":
+                    raise LeftError from None
             return
 
     # --- watching ---------------------------------------------------------------------------------------------
@@ -246,7 +257,8 @@ class Careless:
                 code = self._code(error)
                 if code not in TRIED_AGAIN or self._gives_up_watching(code):
                     raise
-                self._wait(error)
+                if self._fault != "takes_limits_for_slowness" or code is not grpc.StatusCode.RESOURCE_EXHAUSTED:
+                    self._wait(error)
             else:
                 if self._fault == "takes_any_end_for_the_end":
                     return

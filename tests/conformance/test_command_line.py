@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,10 @@ import pytest
 from tests.client.conftest import PROGRAM, boardkeeper, environment, inside
 from tests.conformance import drivers
 
+from boardkeeper.service.conformance.commands import ADDRESS, Tail, client_of
 from boardkeeper.service.conformance.scenarios import scenarios
+from boardkeeper.service.conformance.sightings import Ran
+from boardkeeper.service.server import run_loop
 
 pytestmark = pytest.mark.socket
 
@@ -59,6 +63,32 @@ def test_a_client_that_passes_and_one_that_does_not(inside: Any, client: list[st
     assert "it did not end by itself; it never called" in stuck.out
 
 
+def test_what_a_client_leaves_behind_is_ended_with_it() -> None:
+    """Its first process ends at once, and another one holds its pipes; each writes without end."""
+
+    async def ran() -> tuple[Ran, int]:
+        told = "sleep 1000 & echo $!; exit 3"
+        done = await client_of(["sh", "-c", told, ADDRESS])("", "")
+        return done, int(done.out)
+
+    done, left = run_loop(ran())
+    assert done.status == 3
+    stat = Path(f"/proc/{left}/stat")
+    assert not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] in "ZX"
+
+
+def test_of_what_a_client_says_the_end_is_kept() -> None:
+    async def kept() -> str:
+        pipe, tail = asyncio.StreamReader(), Tail(5)
+        pipe.feed_data(b"a whole ")
+        pipe.feed_data("évening".encode())
+        pipe.feed_eof()
+        await tail.read(pipe)
+        return str(tail)
+
+    assert run_loop(kept()) == "ening"
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -67,6 +97,10 @@ def test_a_client_that_passes_and_one_that_does_not(inside: Any, client: list[st
         (("--", "no-such-program-anywhere", "{address}"), "there is no program no-such-program-anywhere"),
         (("--scenario", "weather", "--", sys.executable, "{address}"), "there is no scenario weather"),
         (("--serve", "weather"), "there is no scenario weather"),
+        (("--serve", "token", "--", sys.executable, "{address}"), "the client is started by you"),
+        (("--serve", "token", "--listen", "nonsense"), "cannot listen on 'nonsense': give HOST:PORT"),
+        (("--serve", "token", "--listen", "127.0.0.1:99999"), "cannot listen on '127.0.0.1:99999': give HOST:PORT"),
+        (("--serve", "token", "--listen", "unix:kit.sock"), "cannot listen on 'unix:kit.sock': give HOST:PORT"),
     ],
 )
 def test_what_cannot_be_tried_is_said_at_once(inside: Any, arguments: tuple[str, ...], says: str) -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable
 
 import pytest
 from tests.conformance.running import not_passed, tried
-from tests.examples import EXAMPLES, Example
+from tests.examples import EXAMPLES, Example, own_environment
 
-from boardkeeper.service.conformance.kit import Client
+from boardkeeper.service.conformance.commands import ADDRESS, client_of
 from boardkeeper.service.conformance.scenarios import scenarios
-from boardkeeper.service.conformance.sightings import Ran
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(280)]
 
@@ -21,29 +19,18 @@ SLOW = {"java", "python", "typescript"}
 """A program in one of these needs half a second of a processor before it does anything."""
 IN_SHORT = (
     "new-game-lost", "command-lost", "command-unavailable", "version-conflict", "command-rejected", "stream-ended",
-    "stream-ended-early", "goodbye", "stream-cut", "slow-reader", "event-doubled", "restart", "unknown-updates",
-    "unknown-commands",
+    "stream-ended-early", "watch-limited", "goodbye", "stream-cut", "slow-reader", "event-doubled", "restart",
+    "unknown-updates", "unknown-commands",
 )  # fmt: skip
 """What such a one is tried in here: it matters how its gRPC sees lines that break, and what is unknown."""
 
 in_each_language = pytest.mark.parametrize("example", [pytest.param(it, id=it.language) for it in EXAMPLES])
 
 
-def client_of(example: Example) -> Client:
-    """An example as a client of the kit, if it is built."""
-
-    async def run(address: str, _web: str) -> Ran:
-        process = await asyncio.to_thread(example.playing, address)
-        out, err = await asyncio.to_thread(process.communicate)
-        return Ran(process.returncode, out, err)
-
-    return run
-
-
 def check(example: Example, chosen: Iterable[str]) -> None:
     """Raises unless the example passes in these scenarios."""
     example.build()
-    client = client_of(example)
+    client = client_of(example.command(ADDRESS), own_environment())
     used = [scenario for scenario in chosen if scenario not in NOT_USED]
     assert not_passed(tried([(scenario, client) for scenario in used])) == {}
 

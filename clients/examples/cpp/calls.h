@@ -55,10 +55,12 @@ inline void pause(const grpc::Status& error, int tries) {
     using std::chrono::milliseconds;
     const auto code = error.error_code();
     const auto asked = detail<google::rpc::RetryInfo>(error);
+    const auto reason = detail<google::rpc::ErrorInfo>(error).reason();
     bool lost = code == grpc::UNAVAILABLE || code == grpc::DEADLINE_EXCEEDED || code == grpc::CANCELLED;
     if (code == grpc::INTERNAL || code == grpc::UNKNOWN)  // so is a connection that broke amid an answer called
-        lost = detail<google::rpc::ErrorInfo>(error).reason().empty();  // what the service says itself has a reason
-    const bool busy = code == grpc::RESOURCE_EXHAUSTED && asked.has_retry_delay();
+        lost = reason.empty();  // what the service says itself has a reason
+    // A limit says when to come back. A stream whose reader was too slow goes on whenever he likes.
+    const bool busy = code == grpc::RESOURCE_EXHAUSTED && (asked.has_retry_delay() || reason == "TOO_SLOW");
     const milliseconds own{std::uniform_int_distribution<long>(50, 100)(chance) * std::min(1 << std::min(tries, 5), 30)};
     const auto& delay = asked.retry_delay();
     const auto wait = std::max(own, milliseconds{delay.seconds() * 1000 + delay.nanos() / 1'000'000});

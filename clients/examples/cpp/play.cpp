@@ -83,7 +83,7 @@ struct Player {
                 const auto now = game();
                 if (now.status() == GAME_STATUS_ENDED && now.version() <= last) return;
                 std::this_thread::sleep_for(std::chrono::milliseconds{200});
-            } else if (status.error_code() != grpc::RESOURCE_EXHAUSTED || tries >= kTries) {  // TOO_SLOW: read on at once
+            } else {
                 pause(status, tries);
             }
         }

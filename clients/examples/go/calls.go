@@ -34,14 +34,16 @@ func detail[Kind any](err error) (found Kind, there bool) {
 func pause(err error, tried int) {
 	code := status.Code(err)
 	lost := code == codes.Unavailable || code == codes.DeadlineExceeded || code == codes.Canceled
+	said, _ := detail[*errdetails.ErrorInfo](err)
 	if code == codes.Internal || code == codes.Unknown { // so is a connection that broke amid an answer called
-		_, said := detail[*errdetails.ErrorInfo](err)
-		lost = !said // what the service says itself has a reason
+		lost = said == nil // what the service says itself has a reason
 	}
+	// A limit says when to come back. A stream whose reader was too slow goes on whenever he likes.
 	info, asked := detail[*errdetails.RetryInfo](err)
+	busy := code == codes.ResourceExhausted && (asked || said.GetReason() == "TOO_SLOW")
 	wait := min(100*time.Millisecond<<tried, 3*time.Second)
 	wait = max(wait/2+rand.N(wait/2), info.GetRetryDelay().AsDuration())
-	if !lost && !(asked && code == codes.ResourceExhausted) || tried >= tries || wait > longestPause {
+	if !lost && !busy || tried >= tries || wait > longestPause {
 		fail(err)
 	}
 	time.Sleep(wait)

@@ -22,7 +22,6 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/metadata"
-	"google.golang.org/grpc/status"
 
 	pb "boardkeeper.example/play/gen/boardkeeper/v1"
 )
@@ -123,7 +122,7 @@ func (p player) follow(ctx context.Context, tell func(*pb.Event)) {
 				return
 			}
 			time.Sleep(timeout / 50)
-		} else if status.Code(err) != codes.ResourceExhausted || tried >= tries { // TOO_SLOW: read on at once
+		} else {
 			pause(err, tried)
 		}
 	}

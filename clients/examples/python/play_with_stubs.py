@@ -40,11 +40,13 @@ def detail(error: grpc.RpcError, kind: Any) -> Any:
 def pause(error: grpc.RpcError, tries: int) -> None:
     """Wait until it makes sense to ask again; raises the error where it does not."""
     code, asked = error.code(), detail(error, error_details_pb2.RetryInfo)
+    reason = detail(error, error_details_pb2.ErrorInfo).reason
     lost = code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
     if code in (grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN):  # so may be called what broke amid an answer
-        lost = not detail(error, error_details_pb2.ErrorInfo).reason  # what the service says itself has a reason
+        lost = not reason  # what the service says itself has one
     wait = max(min(0.1 * 2**tries, 3.0) * random.uniform(0.5, 1), asked.retry_delay.ToTimedelta().total_seconds())
-    busy = code == grpc.StatusCode.RESOURCE_EXHAUSTED and asked.HasField("retry_delay")
+    # A limit says when to come back. A stream whose reader was too slow goes on whenever he likes.
+    busy = code == grpc.StatusCode.RESOURCE_EXHAUSTED and (asked.HasField("retry_delay") or reason == "TOO_SLOW")
     if not (lost or busy) or tries >= TRIES or wait > LONGEST_PAUSE:
         raise error
     time.sleep(wait)
@@ -99,8 +101,7 @@ def follow() -> Iterator[Any]:
                 yield update.event
         except grpc.RpcError as error:
             tries += 1
-            if error.code() != grpc.StatusCode.RESOURCE_EXHAUSTED or tries == TRIES:  # TOO_SLOW: read on at once
-                pause(error, tries)
+            pause(error, tries)
         else:  # it ended as it should: with the game, unless somebody between us and the service did that
             game = call(games.GetGame, games_pb2.GetGameRequest(game_id=game_id)).game
             if game.status == game_pb2.GAME_STATUS_ENDED and game.version <= last:

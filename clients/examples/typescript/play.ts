@@ -33,11 +33,12 @@ function detail<Kind extends DescMessage>(error: ConnectError, kind: Kind): Mess
 async function pause(caught: unknown, tries: number): Promise<void> {
   const error = ConnectError.from(caught);
   const asked = detail(error, RetryInfoSchema)?.retryDelay;
+  const reason = detail(error, ErrorInfoSchema)?.reason;
   // So is a connection that broke amid an answer called; what the service says itself has a reason.
-  const broke =
-    [Code.Aborted, Code.Internal, Code.Unknown].includes(error.code) && detail(error, ErrorInfoSchema) === undefined;
+  const broke = [Code.Aborted, Code.Internal, Code.Unknown].includes(error.code) && reason === undefined;
   const lost = broke || [Code.Unavailable, Code.DeadlineExceeded, Code.Canceled].includes(error.code);
-  const busy = error.code === Code.ResourceExhausted && asked !== undefined;
+  // A limit says when to come back. A stream whose reader was too slow goes on whenever he likes.
+  const busy = error.code === Code.ResourceExhausted && (asked !== undefined || reason === "TOO_SLOW");
   const wait = Math.min(100 * 2 ** tries, 3000) * (0.5 + Math.random() / 2);
   const longer = Math.max(wait, Number(asked?.seconds ?? 0) * 1000 + (asked?.nanos ?? 0) / 1e6);
   if (!(lost || busy) || tries >= TRIES || longer > LONGEST_PAUSE) throw error;
@@ -92,8 +93,7 @@ async function* follow(gameId: string): AsyncGenerator<Event> {
         yield update.value;
       }
     } catch (error) {
-      const slow = ConnectError.from(error).code === Code.ResourceExhausted; // TOO_SLOW: read on at once
-      if (!slow || tries >= TRIES) await pause(error, tries);
+      await pause(error, tries);
       continue;
     }
     // It ended as it should: with the game, unless somebody between us and the service did that.

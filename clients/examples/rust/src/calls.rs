@@ -47,7 +47,10 @@ pub async fn pause(error: Status, tries: u32) {
         Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => true,
         // So tonic calls a connection that broke amid an answer. The service itself never says it.
         Code::Unknown | Code::Internal => error.details().is_empty(),
-        Code::ResourceExhausted => asked.is_some(),
+        // A limit says when to come back. A stream whose reader was too slow goes on whenever he likes.
+        Code::ResourceExhausted => {
+            asked.is_some() || detail::<ErrorInfo>(&error).is_some_and(|it| it.reason == "TOO_SLOW")
+        }
         _ => false,
     };
     let own = Duration::from_millis(cmp::min(100 << tries, 3000)).mul_f64(rand::random_range(0.5..1.0));

@@ -6,37 +6,74 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Sequence
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Mapping, Sequence
 
 from boardkeeper.service.conformance.kit import Client
 from boardkeeper.service.conformance.sightings import Ran
 
 ADDRESS = "{address}"
 WEB = "{web}"
+MOST = 1 << 22
+"""So many bytes are kept of what a command writes, the last ones: a whole game has a hundredth of that."""
+_TO_HEAR = 2.0
+"""So many seconds what a command wrote last has to arrive, once it has ended."""
 
 
-def client_of(command: Sequence[str]) -> Client:
-    """A command as a client: it is started once for each scenario, with addresses where these placeholders stand."""
+class Tail:
+    """The end of what comes out of a pipe."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._kept = bytearray()
+
+    async def read(self, pipe: asyncio.StreamReader) -> None:
+        """Read until there is no more."""
+        while data := await pipe.read(1 << 16):
+            self._kept += data
+            del self._kept[: -self._most]
+
+    def __str__(self) -> str:
+        return self._kept.decode(errors="replace")
+
+
+def client_of(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Client:
+    """A command as a client: it is started once for each scenario, with addresses where these placeholders stand.
+
+    It has ended once its first process has; what that has started and left behind is ended too.
+    """
 
     async def run(address: str, web: str) -> Ran:
-        words = [word.replace(ADDRESS, address).replace(WEB, web) for word in command]
         process = await asyncio.create_subprocess_exec(
-            *words,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
+            *(word.replace(ADDRESS, address).replace(WEB, web) for word in command),
+            stdin=DEVNULL,
+            stdout=PIPE,
+            stderr=PIPE,
+            env=environment,
             start_new_session=True,  # so that what it has started can be ended with it
         )
+        assert process.stdout is not None
+        assert process.stderr is not None
+        out, err = Tail(), Tail()
+        reading = [asyncio.create_task(out.read(process.stdout)), asyncio.create_task(err.read(process.stderr))]
         try:
-            out, err = await process.communicate()
+            await process.wait()
         finally:
-            if process.returncode is None:
-                with contextlib.suppress(ProcessLookupError):
-                    if os.name == "posix":
-                        os.killpg(process.pid, signal.SIGKILL)
-                    else:
-                        process.kill()
-                await process.wait()
-        return Ran(process.returncode, out.decode(errors="replace"), err.decode(errors="replace"))
+            _end(process)
+            # Whoever has left the group of the command may hold its pipes for ever.
+            await asyncio.wait(reading, timeout=_TO_HEAR)
+            for task in reading:
+                task.cancel()
+            await process.wait()
+        return Ran(process.returncode, str(out), str(err))
 
     return run
+
+
+def _end(process: Process) -> None:
+    """End a command, and all that it has started, whether it has ended itself or not."""
+    with contextlib.suppress(ProcessLookupError):
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)
+        elif process.returncode is None:
+            process.kill()

@@ -71,9 +71,12 @@ class Stream:
         self._context = context
         self._fronts = fronts
 
-    def begin(self) -> None:
-        """Before anything is told; raises ``EndedWellError`` if nothing is to be."""
+    async def begin(self) -> None:
+        """Before anything is told; raises ``EndedWellError`` if nothing is to be, or ends the call as refused."""
         for each in self._due:
+            if each.what == "refuse":
+                self._call.harms.append(each)
+                await refuse(self._context, each.code, each.reason, each.text, each.seconds)
             if each.what == "end" and each.after == 0:
                 self._end_well(each)
 

@@ -94,6 +94,7 @@ class Kit:
                     session.seen.ran = Ran(None, said.out, said.err)
             finally:
                 running.cancel()
+                await asyncio.wait([running])  # what it has started is ended first
         return judge(scenario, session.seen, time.monotonic() - began)
 
 

@@ -19,10 +19,10 @@ ALWAYS = ("tells_each_once", "goes_on")
 
 What = Literal[
     # Of a call with one answer.
-    "lose", "refuse", "hold", "conflict", "lag", "strange_commands", "strange_values", "strange_fields",
+    "lose", "hold", "conflict", "lag", "strange_commands", "strange_values", "strange_fields",
     "ask_back", "take_back", "restart", "twice", "drop",
     # Of any call.
-    "goodbye",
+    "goodbye", "refuse",
     # Of a stream.
     "hang_up", "end", "double", "heartbeats", "hide", "strange_events", "strange_updates",
 ]  # fmt: skip
@@ -58,7 +58,7 @@ class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     ``habit`` is what is tested in two or three words, ``story`` what happens, ``why`` where one meets that. ``must``
     are names of :mod:`.musts`. The game is ended for the client once so many ``commands`` of it were carried out;
-    ``may_end``: it may also give up, if it says why.
+    ``may_end``: it may also give up, if it says why and ends with a status that is not 0.
     """
 
     name: str = ""

@@ -112,7 +112,7 @@ class Session:
             if rpc.method.server_streaming:
                 stream = harming.Stream(call, due, context, self.fronts)
                 between.writing = stream.write
-                stream.begin()
+                await stream.begin()
                 return await rpc.handle(request, passed)
             return await self._answered(rpc, request, context, between, call, due)
         except harming.EndedWellError:

@@ -34,6 +34,14 @@ def endpoint(text: str) -> str:
     return text
 
 
+def tcp_endpoint(text: str) -> Endpoint:
+    """A host and a port to listen on."""
+    found = Endpoint.parse(endpoint(text))
+    if found.path is not None:
+        raise argparse.ArgumentTypeError(f"cannot listen on {text!r}: give HOST:PORT, as in 127.0.0.1:50099")
+    return found
+
+
 def choice(text: str) -> str:
     """An option or reading with its choice."""
     id, separator, choice = text.partition("=")

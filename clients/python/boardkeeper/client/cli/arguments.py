@@ -1077,7 +1077,7 @@ did. The client plays one game to its end, prints each event of it as a line 'VE
 
 examples:
   boardkeeper conformance --list                                    the scenarios
-  boardkeeper conformance -- python clients/examples/python/play.py {address}
+  boardkeeper conformance -- python clients/examples/python/play_with_stubs.py {address}
   boardkeeper conformance --scenario stream-cut -- ./my-client {address}
   boardkeeper conformance --serve stream-cut --listen 127.0.0.1:50099      for a client in a debugger
 """)  # fmt: skip
@@ -1088,7 +1088,11 @@ examples:
     )
     conformance.add_argument("--serve", metavar="NAME", help="serve this scenario to one client that you start")
     conformance.add_argument(
-        "--listen", metavar="HOST:PORT", default="127.0.0.1:0", help="with --serve: where (default: any free port)"
+        "--listen",
+        metavar="HOST:PORT",
+        type=argument_types.tcp_endpoint,
+        default="127.0.0.1:0",
+        help="with --serve: where (default: any free port)",
     )
     conformance.add_argument(
         "--timeout", metavar="SECONDS", type=argument_types.positive, default=60, help="for each scenario (default: 60)"

@@ -35,6 +35,8 @@ def run(arguments: Namespace, output: Output) -> int:
             raise CommandError(f"there is no scenario {name}: 'boardkeeper conformance --list' has them all.", USAGE)
     try:
         if arguments.serve:
+            if arguments.client:
+                raise CommandError("with --serve the client is started by you: leave the command out.", USAGE)
             return run_loop(_serve(known[arguments.serve], arguments, output))
         _check(arguments.client)
         chosen = [known[name] for name in arguments.scenario or known]
@@ -107,10 +109,9 @@ async def _serve(scenario: Scenario, arguments: Namespace, output: Output) -> in
     from boardkeeper.service.conformance.judging import judge  # noqa: PLC0415
     from boardkeeper.service.conformance.kit import kit  # noqa: PLC0415
 
-    host, _, port = arguments.listen.rpartition(":")
     async with kit() as it:
         try:
-            async with it.session(scenario, host, int(port)) as session:
+            async with it.session(scenario, arguments.listen.host.strip("[]"), arguments.listen.port) as session:
                 web = f", and {session.web_address} for Connect" if session.web_address else ""
                 output.remark(f"{scenario.name}: {scenario.story}")
                 output.remark(

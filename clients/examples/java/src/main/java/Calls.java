@@ -64,8 +64,10 @@ final class Calls {
         Code code = error.getStatus().getCode();
         Optional<RetryInfo> asked = detail(error, RetryInfo.class);
         // A connection that broke amid an answer may be called so; what the service says itself has a reason.
-        boolean broke = (code == Code.INTERNAL || code == Code.UNKNOWN) && detail(error, ErrorInfo.class).isEmpty();
-        boolean busy = code == Code.RESOURCE_EXHAUSTED && asked.isPresent();
+        String reason = detail(error, ErrorInfo.class).orElse(ErrorInfo.getDefaultInstance()).getReason();
+        boolean broke = (code == Code.INTERNAL || code == Code.UNKNOWN) && reason.isEmpty();
+        // A limit says when to come back. A stream whose reader was too slow goes on whenever he likes.
+        boolean busy = code == Code.RESOURCE_EXHAUSTED && (asked.isPresent() || reason.equals("TOO_SLOW"));
         long own = (long) (Math.min(100L << tries, 3_000) * (0.5 + CHANCE.nextDouble() / 2));
         var delay = asked.orElse(RetryInfo.getDefaultInstance()).getRetryDelay();
         long wait = Math.max(own, delay.getSeconds() * 1_000 + delay.getNanos() / 1_000_000);

@@ -134,8 +134,8 @@ public final class Play {
                 var now = game();
                 if (now.getStatus() == GameStatus.GAME_STATUS_ENDED && now.getVersion() <= last) return;
                 Calls.sleep(200);
-            } else if (cut.getStatus().getCode() != Code.RESOURCE_EXHAUSTED || tries >= Calls.TRIES) {
-                calls.pause(cut, tries); // but if we were TOO_SLOW we read on at once
+            } else {
+                calls.pause(cut, tries);
             }
         }
     }
