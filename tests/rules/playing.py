@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 
 from boardkeeper import rules
@@ -26,9 +26,9 @@ def begun(title: str, edition: str, players: int, seed: int = 1) -> rules.Game |
         return None
 
 
-def step(game: rules.Game, random: Random) -> None:
-    """Submit a random legal command of a random seat that has to decide."""
-    seat = random.choice(game.to_move)
+def step(game: rules.Game, random: Random, seats: Sequence[int] = ()) -> None:
+    """Submit a random legal command of a random seat that has to decide, or of one of these."""
+    seat = random.choice(seats or game.to_move)
     game.submit(seat, random.choice(game.legal(seat)))
 
 

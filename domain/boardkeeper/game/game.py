@@ -46,6 +46,7 @@ from boardkeeper.table.events import Event, unfold
 from boardkeeper.table.forking import HiddenMarkersError, deal_anew, layout_of
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.supposing import SupposingTitle
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import NoPositionsError, Play, Setup, Standing, Title
 from boardkeeper.table.visibility import OPERATOR
@@ -245,6 +246,21 @@ class Game:
             except HiddenMarkersError as error:
                 values = {"version": str(self.version), "marker": error.markers[0]}
                 return Rejection("MARKERS_HIDDEN", "table.forks_deal_zones", values)
+        return Fork(self.id, self.version, layout_of(self.table))
+
+    def supposed(self, viewer: int, chance: bytes) -> Fork | Rejection:
+        """A table that may be this one for all that a viewer knows, also where others decided something in secret.
+
+        What they decided is made up, which nobody should take for what happened: it is for a search, and no game to
+        play in. Of a title that makes nothing up it is what :meth:`fork` gives. ``chance`` is the key of all that is
+        drawn. It changes this table: nobody else may have this game.
+        """
+        play = self._running()
+        if isinstance(play, Rejection):
+            return play
+        if not isinstance(self.title, SupposingTitle):
+            return self.fork(viewer, chance)
+        self.title.suppose(play, viewer, Dice(chance))
         return Fork(self.id, self.version, layout_of(self.table))
 
     def copy(self) -> Game:

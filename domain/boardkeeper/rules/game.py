@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from boardkeeper.game.bot_chance import chance_of
 from boardkeeper.game.events import GameEvent
-from boardkeeper.game.game import ENDED
+from boardkeeper.game.game import ENDED, Fork
 from boardkeeper.game.game import Game as Aggregate
 from boardkeeper.game.record import Seal, Signer
 from boardkeeper.game.seats import seat_names
@@ -350,33 +350,41 @@ class Game:
         """
         with self._alone:
             self._expect_nothing_tried("fork")
-            return self._forked(OPERATOR, seed, at)
+            return self._begin_from(self._copy_at(at).fork(OPERATOR, b""), seed)
 
     def determinised(self, viewer: int, seed: Seed | None = None, *, at: int = 0) -> Game:
         """A game that may be this one for all that a viewer knows.
 
-        What is hidden from him is dealt anew, and so is all chance to come. Its events begin here: the past would tell
-        what is hidden.
+        What is hidden from him is dealt anew, and so is all chance to come; what others decided in secret, as plans
+        behind raised screens, is drawn from what they could have decided (``docs/rules.md`` says how). Its events begin
+        here: the past would tell what is hidden. With the same seed all games that look alike to the viewer give the
+        same one.
 
-        With the same seed all games that look alike to the viewer give the same one. Raises :class:`Refused` where
-        what is hidden was decided and not dealt, as others' plans behind raised screens, or what they laid face down.
+        >>> from boardkeeper import rules
+        >>> game = rules.create("orleans", 2, options={"planning": "sealed"}, seed=1)
+        >>> world = game.determinised(1, seed=2)
+        >>> world.board(1) == game.board(1), world.board(2) == game.board(2)
+        (True, False)
+
+        Raises :class:`Refused` for a version at which the game did not run.
         """
         with self._alone:
             self._expect_nothing_tried("determinised")
             if self._viewer(viewer) == OPERATOR:
                 raise MisuseError("nothing is hidden from OPERATOR; fork() goes on with dice of its own")
-            return self._forked(viewer, seed, at)
+            return self._begin_from(self._copy_at(at).supposed(viewer, secret_of(seed, "deal")), seed)
 
-    def _forked(self, viewer: int, seed: Seed | None, at: int) -> Game:
-        game = self._game
-        if at and self._version(at, 1) < self.version:
-            source = Aggregate.load(game.title, self._secret, self._history[:at])
-        else:
-            source = game.copy()
-        fork = source.fork(viewer, secret_of(seed, "deal"))
+    def _copy_at(self, at: int) -> Aggregate:
+        """The game once more as it was at a version, or is; nothing begins amid a command, whose end counts there."""
+        until = self._game.end_of_command(self._version(at, 1)) if at else self.version
+        if until < self.version:
+            return Aggregate.load(self._game.title, self._secret, self._history[:until])
+        return self._game.copy()
+
+    def _begin_from(self, fork: Fork | Rejection, seed: Seed | None) -> Game:
         if isinstance(fork, Rejection):
             raise self._refused(fork)
-        secret = secret_of(seed, "fork")
+        game, secret = self._game, secret_of(seed, "fork")
         begin = begun(game.title, game.created.setup, game.kinds, secret, self._clock, fork=fork)
         return Game(*begin, self._names, secret, self._clock)
 

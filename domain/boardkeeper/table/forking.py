@@ -61,6 +61,11 @@ def deal_anew(table: Table, viewer: int, groups: Iterable[Sequence[str]], dice: 
     hidden_from_him = hidden_markers(table, viewer)
     if hidden_from_him:
         raise HiddenMarkersError(hidden_from_him)
+    deal(table, viewer, groups, dice)
+
+
+def deal(table: Table, viewer: int, groups: Iterable[Sequence[str]], dice: Dice) -> None:
+    """The same, whatever hidden markers say: for who sees to it that they are true of what is dealt."""
     for group in groups:
         hidden = [zone for zone in map(table.zones.__getitem__, group) if not sees(table, zone, viewer)]
         pool = sorted(component for zone in hidden for component in Counter(zone.counts()).elements())

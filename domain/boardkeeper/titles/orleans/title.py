@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from boardkeeper.families.followers.supposing import plan_anew
 from boardkeeper.table.bots import choose
 from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.dice import Dice
@@ -13,7 +14,7 @@ from boardkeeper.table.drawing import Drawing
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.patterns import drawn
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Component, PositionProblem, Setup
+from boardkeeper.table.title import Component, Play, PositionProblem, Setup
 from boardkeeper.table.visibility import sees
 from boardkeeper.titles.orleans import position, setup
 from boardkeeper.titles.orleans.bindings import Orleans
@@ -57,6 +58,11 @@ class OrleansTitle(Catalogued):
         """
         screens = (table.markers[f"seat.{seat}.screen"] for seat in range(1, len(table.decisions)))
         return () if all(sees(table, screen, viewer) for screen in screens) else None
+
+    def suppose(self, play: Play, viewer: int, dice: Dice) -> None:
+        """Make up the plans behind raised screens (see :class:`boardkeeper.table.supposing.SupposingTitle`)."""
+        assert isinstance(play, OrleansPlay)
+        plan_anew(play.t, play, viewer, dice)
 
     def components(self, chosen: Setup) -> Sequence[Component]:
         """The components of an edition; there are other hour glass tiles with other options."""

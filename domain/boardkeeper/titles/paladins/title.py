@@ -10,10 +10,11 @@ from boardkeeper.table.bots import choose
 from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.drawing import Drawing
+from boardkeeper.table.forking import deal
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.patterns import drawn
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import PositionProblem, Setup
+from boardkeeper.table.title import Play, PositionProblem, Setup
 from boardkeeper.table.visibility import sees
 from boardkeeper.titles.paladins import position, setup
 from boardkeeper.titles.paladins.bindings import UNDER, Paladins
@@ -54,15 +55,19 @@ class PaladinsTitle(Catalogued):
 
         What others have laid face down was decided, not dealt.
         """
-        groups = []
-        for seat in range(1, len(table.decisions)):
-            own = f"seat.{seat}"
-            if f"{own}.deck" not in table.zones or sees(table, table.zones[f"{own}.deck"], viewer):
-                continue
-            if table.zones[f"{own}.chosen"].total():
-                return None
-            groups.append(tuple(_hidden(own)))
-        return groups
+        others = _others(table, viewer)
+        if any(table.zones[f"{own}.chosen"].total() for own in others):
+            return None
+        return [tuple(_hidden(own)) for own in others]
+
+    def suppose(self, play: Play, viewer: int, dice: Dice) -> None:
+        """Deal the paladins of each other seat anew, also the one that it has laid face down.
+
+        That was decided, but from three of which the viewer knows nothing: any paladin that he has not seen may lie
+        there, as on top of the deck and under it. See :class:`boardkeeper.table.supposing.SupposingTitle`.
+        """
+        groups = [(*_hidden(own), f"{own}.chosen") for own in _others(play.table, viewer)]
+        deal(play.table, viewer, groups, dice)
 
     def drawing(self, chosen: Setup) -> Drawing:
         """What lies where on its table, from ``drawing.toml``."""
@@ -75,6 +80,13 @@ class PaladinsTitle(Catalogued):
     def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Struct:
         """What a bot does; raises ``ValueError`` for an unknown kind of bot."""
         return choose(POLICIES, bot, _own(board), seat, commands, random)
+
+
+def _others(table: Table, viewer: int) -> list[str]:
+    """The seats with paladins whose decks a viewer does not see."""
+    seats = (f"seat.{seat}" for seat in range(1, len(table.decisions)))
+    decks = ((own, table.zones.get(f"{own}.deck")) for own in seats)
+    return [own for own, deck in decks if deck is not None and not sees(table, deck, viewer)]
 
 
 def _hidden(own: str) -> Iterator[str]:

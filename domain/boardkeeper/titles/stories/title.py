@@ -6,16 +6,18 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from boardkeeper.families.followers.supposing import plan_anew
 from boardkeeper.table.bots import choose
 from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.drawing import Drawing
+from boardkeeper.table.forking import deal
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.patterns import drawn
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Component, PositionProblem, Setup
+from boardkeeper.table.title import Component, Play, PositionProblem, Setup
 from boardkeeper.table.visibility import sees
-from boardkeeper.titles.stories import setup, soundness
+from boardkeeper.titles.stories import setup, soundness, supposing
 from boardkeeper.titles.stories.bindings import Stories
 from boardkeeper.titles.stories.board import Board
 from boardkeeper.titles.stories.bots import POLICIES
@@ -54,12 +56,17 @@ class StoriesTitle(Catalogued):
         the viewer can know, and he keeps what he has seen himself.
         """
         screens = (table.markers[f"seat.{seat}.screen"] for seat in range(1, len(table.decisions)))
-        if not all(sees(table, screen, viewer) for screen in screens):
-            return None
-        hidden = [zone.id for zone in table.zones.values() if zone.total() and not sees(table, zone, viewer)]
-        groups = (("nation", "nations"), ("dealt", "message", "returned", "messages"))
-        dealt = ([id for id in hidden if id.rpartition(".")[2] in kinds] for kinds in groups)
-        return tuple(group for group in dealt if len(group) > 1)
+        return supposing.dealt(table, viewer) if all(sees(table, screen, viewer) for screen in screens) else None
+
+    def suppose(self, play: Play, viewer: int, dice: Dice) -> None:
+        """Deal nations and messages anew, and make up whom others looked at and what they plan behind screens.
+
+        See :class:`boardkeeper.table.supposing.SupposingTitle`.
+        """
+        assert isinstance(play, StoriesPlay)
+        deal(play.table, viewer, supposing.dealt(play.table, viewer), dice)
+        supposing.look_anew(play.t, viewer, dice)
+        plan_anew(play.t, play, viewer, dice)
 
     def components(self, chosen: Setup) -> Sequence[Component]:
         """The components of a story, as the data set of the game has them."""

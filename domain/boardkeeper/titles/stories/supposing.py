@@ -1,0 +1,38 @@
+"""What could lie face down as well, for all that somebody knows: nations and messages, and whom others looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.table import Table
+from boardkeeper.table.visibility import sees
+from boardkeeper.titles.stories.bindings import Stories
+from boardkeeper.titles.stories.teams import nation_of
+
+_GROUPS = (("nation", "nations"), ("dealt", "message", "returned", "messages"))
+
+
+def dealt(table: Table, viewer: int) -> Sequence[Sequence[str]]:
+    """The groups of zones that exchange what a viewer cannot know; a nation that he has noted he knows."""
+    own = table.markers.get(f"seat.{viewer}.noted")
+    noted = {f"seat.{note.partition(':')[0]}.nation" for note in own.value.split()} if own is not None else set()
+    zones = (zone for zone in table.zones.values() if zone.total() and not sees(table, zone, viewer))
+    hidden = [zone.id for zone in zones if zone.id not in noted]
+    groups = ([id for id in hidden if id.rpartition(".")[2] in kinds] for kinds in _GROUPS)
+    return tuple(group for group in groups if len(group) > 1)
+
+
+def look_anew(t: Stories, viewer: int, dice: Dice) -> None:
+    """Let the others have looked at the cards of any seats, as often as they did, and have noted what lies there now.
+
+    That somebody looks everybody is told, under the reading ``look_is_public`` = ``no`` not at whose card.
+    """
+    for seat in t.seats:
+        noted = t.table.markers.get(f"seat.{seat.number}.noted")
+        if noted is None or sees(t.table, noted, viewer):
+            continue
+        others = [other for other in t.seats if other is not seat]
+        looks = len(noted.value.split())
+        chosen = [others[dice.number(noted.id, look, len(others))] for look in range(looks)]
+        noted.value = " ".join(f"{other.number}:{nation_of(other)}" for other in chosen)
