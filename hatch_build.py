@@ -2,7 +2,7 @@
 
 With `BOARDKEEPER_COMPILE=1` in the environment a wheel has the hot path of the rules compiled as well
 (`tools/compile_rules.py`); with `BOARDKEEPER_BUILD_CLIENT=1` the browser client is built first (`tools/build_web.py`).
-A wheel without has the client that lies in the tree, if there is one.
+A wheel without has the client that lies in the tree, if there is one. Either way it is packed (`tools/pack_client.py`).
 """
 
 from __future__ import annotations
@@ -57,6 +57,8 @@ class GenerateProtos(BuildHookInterface):  # type: ignore[type-arg]
         generate(root / "proto", force=True)
         if self._wants("BUILD_CLIENT"):
             self._build_web(root)
+        if self.target_name == "wheel" and version != "editable":
+            build_data["force_include"].update(self._packed(root))
         if not self._wants("COMPILE"):
             return
         if version == "editable":
@@ -79,6 +81,25 @@ class GenerateProtos(BuildHookInterface):  # type: ignore[type-arg]
         build()
         build(VIEWING)
         build(DRAWING)
+
+    def _packed(self, root: Path) -> dict[str, str]:
+        """The archives of what is built for browsers, and where they go in the wheel."""
+        sys.path.insert(0, str(root / "tools"))
+        try:
+            from pack_client import FOLDERS, archive_of, packed  # noqa: PLC0415
+        finally:
+            sys.path.pop(0)
+        made = root / "build" / "packed"
+        archives: dict[str, str] = {}
+        for folder in FOLDERS:
+            if folder.is_dir():
+                sources = (root / "service", root / "clients" / "python")
+                place = archive_of(folder).relative_to(next(it for it in sources if folder.is_relative_to(it)))
+                path = made / place
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(packed(folder))
+                archives[str(path)] = place.as_posix()
+        return archives
 
     def _wants(self, what: str) -> bool:
         return self.target_name == "wheel" and os.environ.get(f"BOARDKEEPER_{what}", "") not in ("", "0")

@@ -2,7 +2,6 @@
 // beside it the letters that pictures are written in, and what is known of titles.
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { gzipSync } from "node:zlib";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig, type Plugin } from "vite";
 
@@ -60,8 +59,8 @@ function furnished(): Plugin {
     generateBundle(_, bundle) {
       for (const name of Object.keys(bundle)) if (name.endsWith(".css")) delete bundle[name];
       for (const name of readdirSync(LIBRARY)) {
-        const source = gzipSync(readFileSync(new URL(name, LIBRARY)), { level: 9 });
-        this.emitFile({ type: "asset", fileName: `titles/${name}.gz`, source });
+        const source = readFileSync(new URL(name, LIBRARY));
+        this.emitFile({ type: "asset", fileName: `titles/${name}`, source });
       }
       for (const name of Object.values(LETTERS))
         this.emitFile({ type: "asset", fileName: `fonts/${name}`, source: font(name) });

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import stat
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from boardkeeper.client.errors import AlreadyExists, BadRequest
 from boardkeeper.client.moments import moment
 from boardkeeper.game.audit import LEVELS
 from boardkeeper.service.server import running_service
+from pack_client import archive_of, packed
 
 Run = Callable[..., Ran]
 
@@ -76,10 +78,21 @@ def test_nothing_in_a_record_becomes_markup(tmp_path: Path, monkeypatch: pytest.
     assert page.count(b"<") == viewer.read_bytes().count(b"<") + 2, "those of the element itself"
 
 
+def test_a_wheel_has_the_viewer_in_an_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "viewer"
+    folder.mkdir()
+    (folder / "viewer.html").write_text('<div id="app"></div>')
+    monkeypatch.setattr(record_page, "VIEWER", folder / "viewer.html")
+    page = record_page.with_record(b"{}\n")
+    archive_of(folder).write_bytes(packed(folder))
+    shutil.rmtree(folder)
+    assert record_page.with_record(b"{}\n") == page
+
+
 def test_without_the_viewer_it_is_said_how_to_build_it(
     inside: Run, address: str, ended: NewGame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(record_page, "VIEWER", tmp_path / "nothing.html")
+    monkeypatch.setattr(record_page, "VIEWER", tmp_path / "nothing" / "viewer.html")
     ran = inside("export", ended.game.game_id, "--html", "game.html", "--server", address)
     assert ran.status == 1
     assert "make viewer" in ran.err

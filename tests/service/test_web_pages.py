@@ -41,6 +41,7 @@ from boardkeeper.service.web.origins import Origins
 from boardkeeper.service.web.port import WebPort
 from boardkeeper.service.workers.keeper import Keeper
 from boardkeeper.wire.errors import read
+from pack_client import packed
 
 pytestmark = pytest.mark.socket
 
@@ -210,6 +211,24 @@ async def test_files_come_packed_and_once(tmp_path: Path, client: Path) -> None:
             assert (head.status, head.body, head.headers["content-length"]) == (200, b"", "5")
             assert (await connection.ask("GET", script)).body == b"plain"
         assert (await ask(api.web, "POST", script, b"x")).status == 405
+
+
+async def test_a_wheel_has_them_in_an_archive(tmp_path: Path, client: Path) -> None:
+    """It serves the same; what is worth it is packed for the wire at the start."""
+    long = b"plain " * 1000
+    (client / "assets/app-1a2b.js").write_bytes(long)
+    client.with_name("client.tar.xz").write_bytes(packed(client))
+    shutil.rmtree(client)
+    async with web_served(tmp_path / "games.db") as api:
+        page = await ask(api.web, "GET", "/", accept_encoding="gzip, br")
+        assert (page.body, page.headers.get("content-encoding")) == (b"<!doctype html><p>Hello", None)
+        for accepted, encoding in (("gzip, br", "gzip"), ("br", None)):
+            script = await ask(api.web, "GET", "/assets/app-1a2b.js", accept_encoding=accepted)
+            assert script.headers.get("content-encoding") == encoding
+            assert script.body == long
+            assert script.headers["content-type"] == "text/javascript; charset=utf-8"
+        for missing in ("/assets/app-1a2b.js.gz", "/assets/app-1a2b.js.br"):
+            assert (await ask(api.web, "GET", missing)).status == 404
 
 
 @pytest.mark.parametrize(

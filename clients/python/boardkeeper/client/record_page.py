@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from boardkeeper.client.built import built
+
 VIEWER = Path(__file__).parent / "viewer" / "boardkeeper.html"
-"""Where ``make viewer`` puts it."""
+"""Where ``make viewer`` puts it; a wheel has its folder in an archive."""
 
 _PLACE = b'<div id="app"></div>'
 _ELEMENT = b'<script type="application/jsonl" id="record">\n%s</script>'
@@ -21,10 +23,9 @@ class NotBuiltError(Exception):
 
 def with_record(record: bytes) -> bytes:
     """The page with a record in it, as bytes of HTML; raises :class:`NotBuiltError` if there is no viewer."""
-    try:
-        page = VIEWER.read_bytes()
-    except FileNotFoundError:
-        raise NotBuiltError("the viewer of records is not built (make viewer)") from None
+    page = built(VIEWER.parent).get(VIEWER.name)
+    if page is None:
+        raise NotBuiltError("the viewer of records is not built (make viewer)")
     return page.replace(_PLACE, _PLACE + _ELEMENT % _guarded(record), 1)
 
 

@@ -1,11 +1,15 @@
 """The files of the client: read once, and answered from memory under strict headers.
 
-Whatever is not one of them is not there, so no path leads anywhere else.
+Whatever is not one of them is not there, so no path leads anywhere else. In a checkout they lie in a folder, with what
+goes over the wire beside each; a wheel has them in one archive, and what goes over the wire is made at the start.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import tarfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +17,12 @@ from boardkeeper.service.web.connections import Exchange
 from boardkeeper.service.web.context import accepts
 
 CLIENT = Path(__file__).parent / "client"
-"""Where ``make web`` puts the built client."""
+"""Where ``make web`` puts the built client; beside it, in a wheel, lies ``client.tar.xz``."""
+
+_LEAST = 1024
+"""Below it an answer is one packet anyway."""
+_LEVEL = 6
+"""Of gzip: the ninth takes twice as long for a hundredth."""
 
 _POLICY = {
     "default-src": "'none'",
@@ -85,12 +94,10 @@ class Files:
     """The files below a folder, by their path in an address."""
 
     def __init__(self) -> None:
-        """Without the folder, or an ``index.html`` there, a page says what is missing; blocks."""
-        folder = CLIENT
+        """Without the client, or an ``index.html`` in it, a page says what is missing; blocks."""
         self._files: dict[str, dict[str, _Variant]] = {}
-        for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
-            if path.is_file() and not path.name.startswith("."):
-                self._add(f"/{path.relative_to(folder).as_posix()}", path.read_bytes())
+        for path, body in _in_folder(CLIENT) if CLIENT.is_dir() else _in_archive(CLIENT.with_name("client.tar.xz")):
+            self._add(path, body)
         for path_of_index in [path for path in self._files if path.endswith("/index.html")]:
             self._files[path_of_index.removesuffix("index.html")] = self._files[path_of_index]
         if "/" not in self._files:
@@ -132,3 +139,23 @@ class Files:
         suffix = ".html" if path.endswith("/") else Path(path).suffix
         headers.append(("content-type", _TYPES.get(suffix, "application/octet-stream")))
         await exchange.answer(200, headers, variant.body)
+
+
+def _in_folder(folder: Path) -> Iterator[tuple[str, bytes]]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not path.name.startswith("."):
+            yield f"/{path.relative_to(folder).as_posix()}", path.read_bytes()
+
+
+def _in_archive(path: Path) -> Iterator[tuple[str, bytes]]:
+    """The files of an archive, if there is one, each as it is and packed for the wire."""
+    if not path.is_file():
+        return
+    with tarfile.open(path) as archive:
+        for entry in archive:
+            content = archive.extractfile(entry)
+            assert content is not None, "there are files alone"
+            body = content.read()
+            yield f"/{entry.name}", body
+            if len(body) >= _LEAST:
+                yield f"/{entry.name}.gz", gzip.compress(body, _LEVEL, mtime=0)

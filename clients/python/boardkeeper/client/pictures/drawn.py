@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from typing import Any, Self
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
-from boardkeeper.client.pictures.engine import MADE, PictureError, engine
+from boardkeeper.client.pictures.engine import PictureError, engine, made
 from boardkeeper.v1 import catalog_pb2, game_pb2, table_pb2
 
 LARGEST = 64 * 2**20
@@ -152,5 +151,5 @@ def _library(record: str, language: str) -> dict[str, Any]:
         names += [f"{detail['title']}.{language}", f"{detail['title']}.{detail['setup']['edition']}.{language}"]
     except (IndexError, KeyError, TypeError, ValueError):
         pass  # the script says what is wrong with it
-    known = {path.name.removesuffix(".json.gz"): path for path in (MADE / "titles").glob("*.json.gz")}
-    return {name: json.loads(gzip.decompress(known[name].read_bytes())) for name in names if name in known}
+    known = made()
+    return {name: json.loads(known[path]) for name in names if (path := f"titles/{name}.json") in known}

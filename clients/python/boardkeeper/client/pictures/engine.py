@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-MADE = Path(__file__).parent / "made"
-"""Where the build puts the script, the letters and what is known of titles."""
+from boardkeeper.client.built import built
 
-_SCRIPT = MADE / "pictures.js"
+MADE = Path(__file__).parent / "made"
+"""Where the build puts the script, the letters and what is known of titles; a wheel has it in an archive."""
+
+_SCRIPT = "pictures.js"
 _STACK = 16 * 2**20
 _MEMORY = 2**30
 
@@ -38,6 +41,12 @@ def engine() -> Engine:
     return Engine()
 
 
+@cache
+def made() -> Mapping[str, bytes]:
+    """What the build has put there, by paths below :data:`MADE`; none if it was not built."""
+    return built(MADE)
+
+
 class Engine:
     """Runs the script. Threads may share it: their calls wait for one another."""
 
@@ -46,10 +55,9 @@ class Engine:
             import quickjs  # noqa: PLC0415  # an extra: nothing but pictures needs it
         except ModuleNotFoundError as error:
             raise PictureError(missing(error.name or "")) from None
-        try:
-            script = _SCRIPT.read_text("utf-8")
-        except FileNotFoundError:
-            raise PictureError("what draws pictures is not built (make pictures)") from None
+        if _SCRIPT not in made():
+            raise PictureError("what draws pictures is not built (make pictures)")
+        script = made()[_SCRIPT].decode()
         before = threading.stack_size(_STACK)  # musl's and macOS's threads have less than the engine takes for granted
         try:
             self._thread = ThreadPoolExecutor(1, "pictures")
@@ -87,8 +95,8 @@ class Engine:
 def digest_of_drawing() -> str:
     """Of all that decides how boards are drawn: with another one, pictures of the same table may differ."""
     digest = sha256()
-    for path in sorted(path for path in MADE.rglob("*") if path.is_file()):
-        digest.update(sha256(path.read_bytes()).digest())
+    for _, content in sorted(made().items()):
+        digest.update(sha256(content).digest())
     return digest.hexdigest()
 
 
