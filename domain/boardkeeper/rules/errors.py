@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from types import MappingProxyType
 
 from boardkeeper.game import choices
@@ -72,6 +71,8 @@ class Refused(RulesError):  # noqa: N818  # as the SDK has Rejected: a ruling of
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """What somebody probably meant who wrote that, or an empty string."""
+    from difflib import get_close_matches  # noqa: PLC0415  # for mistakes alone
+
     names = {each.casefold(): each for each in known}
     close = get_close_matches(str(name).casefold(), names, 1)
     return names[close[0]] if close else ""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from boardkeeper.game.audit import HOLDS, NOT_CHECKED, SIGNED, VerifySignature
 from boardkeeper.game.events import GameEnded
 from boardkeeper.game.game import ENDED
 from boardkeeper.game.game import Game as Aggregate
-from boardkeeper.game.record_reading import parse_seal, read_events, split_lines
 from boardkeeper.rules import checks
 from boardkeeper.rules.checks import Clock, Octets
 from boardkeeper.rules.errors import BadRecordError, BadSaveError, MisuseError
@@ -16,6 +15,9 @@ from boardkeeper.rules.game import Game
 from boardkeeper.rules.records import verify
 from boardkeeper.rules.saving import events_of, opened, secret_in, title_of
 from boardkeeper.titles.registry import TITLES, load_title
+
+if TYPE_CHECKING:  # loaded by who has records: see boardkeeper.rules.records
+    from boardkeeper.game.audit import VerifySignature
 
 
 def load(data: Octets, *, clock: Clock | None = None) -> Game:
@@ -61,6 +63,9 @@ def load_record(record: Octets, names: Sequence[str] = (), *, verify_signature: 
     Records have no ``names``. Without ``verify_signature`` everything but the signature has to hold. The record of a
     running game lacks the secret of the dice, so nobody can go on from it: that is what :func:`load` is for.
     """
+    from boardkeeper.game.audit import HOLDS, NOT_CHECKED, SIGNED  # noqa: PLC0415
+    from boardkeeper.game.record_reading import parse_seal, read_events, split_lines  # noqa: PLC0415
+
     names, whole = checks.names(names), checks.octets("a record", record)
     report = verify(whole, verify_signature)
     if report.fails:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from msgspec.structs import replace
 
-from boardkeeper.game.audit import NOT_CHECKED, SIGNED, Level, Report, VerifySignature, audit
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.record import Seal, Signer, key_id, seal_with, write
-from boardkeeper.game.record_reading import split_lines
 from boardkeeper.rules import checks
 from boardkeeper.rules.errors import BadRecordError
 from boardkeeper.titles.registry import load_title
+
+if TYPE_CHECKING:  # an audit decides whole games again: who has no records does not load it
+    from boardkeeper.game.audit import Report, VerifySignature
 
 _NO_KEY = bytes(32)
 _NO_SIGNATURE = bytes(64)
@@ -48,6 +50,9 @@ def verify(record: checks.Octets, verify_signature: VerifySignature | None = Non
     >>> report.fails, report.problems[0].level
     (True, 'well-formed')
     """
+    from boardkeeper.game.audit import NOT_CHECKED, SIGNED, Level, audit  # noqa: PLC0415
+    from boardkeeper.game.record_reading import split_lines  # noqa: PLC0415
+
     checks.function("verify_signature", verify_signature)
     report = audit(split_lines([checks.octets("a record", record)]), load_title, verify_signature or _believe)
     if verify_signature is not None:

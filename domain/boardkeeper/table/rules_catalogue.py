@@ -8,10 +8,8 @@ reading under which the rule applies.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 from boardkeeper.table.title import Rule
@@ -31,7 +29,9 @@ def language_or_default(language: str) -> str:
 
 def read_rules(package: str) -> tuple[Rule, ...]:
     """The rules in ``rules.toml`` of a package, in the order of the file."""
-    tables: dict[str, Any] = tomllib.loads((files(package) / "rules.toml").read_text("utf-8"))
+    from boardkeeper.table.tables import read_toml  # noqa: PLC0415  # nothing is read by who only imports the rules
+
+    tables = read_toml(package, "rules.toml")
     places: dict[str, dict[str, str]] = tables.pop("at", {})
     return tuple(
         Rule(id, {language: entry[language] for language in LANGUAGES}, _references(entry, places))

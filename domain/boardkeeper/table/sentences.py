@@ -28,9 +28,7 @@ A field is given unless it is empty, zero or false.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.resources import files
 from typing import Any
 
 from msgspec import Struct
@@ -168,7 +166,9 @@ class Words:
     @classmethod
     def read(cls, package: str, language: str) -> Words:
         """The words in ``words/<language>.toml`` of a package."""
-        return cls(tomllib.loads((files(package) / "words" / f"{language}.toml").read_text("utf-8")))
+        from boardkeeper.table.tables import read_toml  # noqa: PLC0415  # nothing is read by who only imports the rules
+
+        return cls(read_toml(package, "words", f"{language}.toml"))
 
     def say(self, group: str, id: str, values: Values, names: Names = ()) -> str | None:
         """A filled template, or nothing if there is none of that id. Raises ``KeyError`` if a value is missing."""
