@@ -16,6 +16,7 @@ Whatever cannot be done raises a :class:`RulesError` at once, with nothing chang
 forbid a command, :class:`MisuseError` where the program made a mistake. ``docs/rules.md`` tells it all with examples.
 """
 
+from boardkeeper.game.time_control import TimeControl
 from boardkeeper.game.undo import Vote
 from boardkeeper.rules.catalogue import edition, title, titles
 from boardkeeper.rules.creating import create
@@ -54,6 +55,7 @@ __all__ = [
     "RulesError",
     "Seat",
     "Standing",
+    "TimeControl",
     "UnknownNameError",
     "Vote",
     "create",

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Fork, Game
+from boardkeeper.game.time_control import TimeControl
 from boardkeeper.rules.chance import id_of
 from boardkeeper.rules.checks import Clock
 from boardkeeper.table.title import Setup, Title
@@ -25,12 +26,12 @@ def begun(
     *,
     position: Struct | None = None,
     fork: Fork | None = None,
+    time_control: TimeControl | None = None,
 ) -> tuple[Game, list[GameEvent]]:
     """A game with everybody seated, and its events, which are committed."""
     time = clock() if clock is not None else 0
-    game, history = Game.create(
-        id_of(secret), title, setup, kinds, secret, BUILD, "create", time, position=position, fork=fork
-    )
+    made = (id_of(secret), title, setup, kinds, secret, BUILD, "create", time)
+    game, history = Game.create(*made, position=position, fork=fork, time_control=time_control)
     game.commit(history)
     free = game.free_seats()
     if free:

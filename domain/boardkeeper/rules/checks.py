@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from boardkeeper.game.record import Signer
+from boardkeeper.game.time_control import KINDS, LONGEST, MOVE, ON_EXPIRY, TimeControl
 from boardkeeper.rules.errors import MisuseError, UnknownNameError
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.rules_catalogue import LANGUAGES, language_or_default
@@ -91,6 +92,25 @@ def clock(value: Clock | None) -> Clock | None:
         return time
 
     return checked
+
+
+def time_control(value: TimeControl | None, clock: Clock | None) -> TimeControl | None:
+    """A time control that a game can have whose events have the times of that clock."""
+    if value is None:
+        return None
+    if not isinstance(value, TimeControl):
+        raise MisuseError(f"a time control is a TimeControl, not {value!r}")
+    control = struct("time_control", value, TimeControl)
+    if clock is None:
+        raise MisuseError("a time control needs a clock: without one no time goes by")
+    for field, known in (("kind", KINDS), ("on_expiry", ON_EXPIRY)):
+        if getattr(control, field) not in known:
+            raise UnknownNameError(f"{field} of a time control", getattr(control, field), known)
+    if not 1 <= control.seconds <= LONGEST or not 0 <= control.increment <= LONGEST:
+        raise MisuseError(f"a time control has 1 to {LONGEST} seconds, and adds 0 to {LONGEST}")
+    if control.increment and control.kind == MOVE:
+        raise MisuseError("time is added in games with a time for the whole of them alone: kind is 'game'")
+    return control
 
 
 def struct(what: str, fields: object, kind: type[_T]) -> _T:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from boardkeeper.game import choices
 from boardkeeper.game.automata import AloneError, AutomaSeatError, SeatCountError
+from boardkeeper.game.time_control import TimeControl
 from boardkeeper.rules import checks
 from boardkeeper.rules.beginning import begun
 from boardkeeper.rules.catalogue import check_choices
@@ -32,6 +33,7 @@ def create(
     seed: Seed | None = None,
     clock: Clock | None = None,
     position: Struct | None = None,
+    time_control: TimeControl | None = None,
 ) -> Game:
     """A new game, laid and waiting for its first decision.
 
@@ -39,7 +41,8 @@ def create(
     seats that the rules play are not named, so one name is a game alone where the title has that. What is not chosen
     is as the edition has it. Games with the same ``seed`` and the same commands are the same; without one nobody can
     foresee the dice. ``clock`` gives the times of events, in milliseconds since 1970; without one they are 0. A
-    ``position`` is a board of the title to begin from.
+    ``position`` is a board of the title to begin from. A ``time_control`` gives people so much time to decide, by that
+    ``clock``.
 
     Raises :class:`UnknownNameError` or :class:`ChoiceError` for what there is not to choose, :class:`PositionError` for
     a board that no such game can begin from, :class:`MisuseError` for seats that do not fit and whatever else is none.
@@ -53,9 +56,9 @@ def create(
     check_choices(meta, edition, options, readings)
     setup = Setup(edition, len(kinds), dict(options), dict(readings))
     secret, clock = secret_of(seed), checks.clock(clock)
-    rules = load_title(title)
+    rules, control = load_title(title), checks.time_control(time_control, clock)
     try:
-        game, history = begun(rules, setup, kinds, secret, clock, position=_board(position))
+        game, history = begun(rules, setup, kinds, secret, clock, position=_board(position), time_control=control)
     except choices.ChoiceError as error:
         raise ChoiceError(error.field, str(error)) from error
     except WrongPosition as error:

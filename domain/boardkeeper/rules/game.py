@@ -16,6 +16,7 @@ from boardkeeper.game.game import Game as Aggregate
 from boardkeeper.game.record import Seal, Signer
 from boardkeeper.game.seats import seat_names
 from boardkeeper.game.sentences import explain, offered, sentence
+from boardkeeper.game.time_control import TimeControl
 from boardkeeper.game.timeline import Timeline
 from boardkeeper.game.undo import Vote
 from boardkeeper.rules import checks
@@ -332,6 +333,78 @@ class Game:
                 lambda game, id, time: game.answer_undo(seat, asked, consent, past, id, time), f"{seat}:"
             )
 
+    # --- who plays, and how long -----------------------------------------------------------------------------
+
+    def resign(self, seat: int, bot: str = "") -> tuple[Event, ...]:
+        """A person's seat gives up for good: it ranks last, and a bot of that kind, else the best, plays on for it.
+
+        The game is over if that leaves one seat, or no person. Raises :class:`Refused`.
+
+        >>> from boardkeeper import rules
+        >>> game = rules.create("orleans", 2, seed=1)
+        >>> events = game.resign(1)
+        >>> game.is_over, game.standings[0].seat
+        (True, 2)
+        """
+        return self._seated("resign", seat, bot, lambda game, kind, id, time: game.resign(seat, kind, id, time))
+
+    def hand_over(self, seat: int, bot: str = "") -> tuple[Event, ...]:
+        """Have a bot of that kind, else the best, play a person's seat for the time being; raises :class:`Refused`.
+
+        :meth:`play_bots` plays for it then, until :meth:`take_back`. A vote on an undo that was open is over.
+        """
+        return self._seated("hand_over", seat, bot, lambda game, kind, id, time: game.hand_to_bot(seat, kind, id, time))
+
+    def take_back(self, seat: int) -> tuple[Event, ...]:
+        """Have the person of a seat that was handed over play it again; raises :class:`Refused`."""
+        return self._seated("take_back", seat, "", lambda game, _, id, time: game.take_back(seat, id, time))
+
+    @property
+    def time_control(self) -> TimeControl | None:
+        """How much time people have to decide, if the game has clocks."""
+        return None if self._game.clocks is None else self._game.clocks.control
+
+    def time_left(self, seat: int) -> int | None:
+        """How many milliseconds a seat has left by the clock of the game, none below 0; ``None`` without clocks.
+
+        Its clock runs while it has to decide, and starts anew, or has time added, as the :attr:`time_control` says.
+        """
+        with self._alone:
+            clocks, seat = self._game.clocks, self._seat(seat)
+            if clocks is None:
+                return None
+            reading = clocks.reading(seat)
+            gone = 0 if reading.since is None else max(0, self._now() - reading.since)
+            return max(0, reading.left - gone)
+
+    def expired(self) -> tuple[int, ...]:
+        """The seats whose time has run out by the clock of the game, the first to run out first.
+
+        Nothing happens by itself then: whoever runs the game calls :meth:`expire`, or lets them decide all the same.
+        """
+        with self._alone:
+            return () if self._game.clocks is None else tuple(self._game.clocks.expired(self._now()))
+
+    def expire(self, seat: int, bot: str = "") -> tuple[Event, ...]:
+        """Do what the :attr:`time_control` says of a seat whose time has run out: a bot plays on, or it resigns.
+
+        Raises :class:`Refused` while it has time.
+        """
+        return self._seated("expire", seat, bot, lambda game, kind, id, time: game.expire(seat, kind, id, time))
+
+    def _seated(
+        self, what: str, seat: int, bot: str, decide: Callable[[Aggregate, str, str, int], list[GameEvent] | Rejection]
+    ) -> tuple[Event, ...]:
+        with self._alone:
+            self._expect_nothing_tried(what)
+            self._seat(seat)
+            kind = bot_kind(self.title, bot)
+            return self._carry_out(lambda game, id, time: decide(game, kind, id, time), f"{seat}:")
+
+    def _now(self) -> int:
+        """The time of the clock, or of the latest event, if the clock was put back; without one nothing goes on."""
+        return max(self._clock() if self._clock is not None else 0, self._game.latest)
+
     # --- other games from this one ---------------------------------------------------------------------------
 
     def clone(self) -> Game:
@@ -492,7 +565,7 @@ class Game:
         self, decide: Callable[[Aggregate, str, int], list[GameEvent] | Rejection], whose: str
     ) -> tuple[Event, ...]:
         """Decide and commit, all or nothing: its last step is that the history goes on."""
-        time = self._clock() if self._clock is not None else 0
+        time = self._now()
         with self._whole():
             decided = decide(self._game, f"{whose}{self.version + 1}", time)
             if isinstance(decided, Rejection):
