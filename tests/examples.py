@@ -15,6 +15,7 @@ import pytest
 from build_web import GENERATED_FOR_EXAMPLE, ROOT, NotInstalledError, build, environment
 
 FOLDER = ROOT / "clients" / "examples"
+_SUFFIXES = {".py", ".ts", ".go", ".java", ".rs", ".cpp", ".h"}
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,18 @@ class Example:
     @property
     def folder(self) -> Path:
         return FOLDER / self.language
+
+    @property
+    def sources(self) -> list[Path]:
+        """All that is written by hand to be run: not what is made, and not what makes it."""
+        made = {"gen", "build", "target"}
+        return [
+            path
+            for path in sorted(self.folder.rglob("*.*"))
+            if path.suffix in _SUFFIXES
+            and path.name != "build.rs"
+            and made.isdisjoint(path.relative_to(self.folder).parts)
+        ]
 
     def missing(self) -> str:
         """What this machine lacks for it; empty: nothing."""
