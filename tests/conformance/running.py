@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from boardkeeper.service.conformance.judging import PASSED, Verdict
 from boardkeeper.service.conformance.kit import Client, kit
-from boardkeeper.service.conformance.scenarios import scenarios
+from boardkeeper.service.conformance.scenarios import Scenario, scenarios
 from boardkeeper.service.conformance.sightings import Ran
 from boardkeeper.service.server import run_loop
 
@@ -40,8 +40,8 @@ async def _awaited(it: Awaitable[None]) -> None:
 LIMIT = 200.0
 """Seconds that a client has for a scenario. It needs a few; but a machine may be busy."""
 
-Cases = Sequence[tuple[str, Client]]
-"""Scenarios, each with who is tried in it."""
+Cases = Sequence[tuple[str | Scenario, Client]]
+"""Scenarios, by name or as they are, each with who is tried in it."""
 
 
 def tried(cases: Cases, at_once: int = 6) -> list[Verdict]:
@@ -54,9 +54,10 @@ async def verdicts(cases: Cases, at_once: int = 6) -> list[Verdict]:
     room = asyncio.Semaphore(at_once)
     async with kit() as it:
 
-        async def one(scenario: str, client: Client) -> Verdict:
+        async def one(scenario: str | Scenario, client: Client) -> Verdict:
             async with room:
-                return await it.tried(scenarios()[scenario], client, LIMIT)
+                it_is = scenarios()[scenario] if isinstance(scenario, str) else scenario
+                return await it.tried(it_is, client, LIMIT)
 
         return await asyncio.gather(*(one(*case) for case in cases))
 
