@@ -64,8 +64,8 @@ examples: $(EXAMPLES:%=example-%) ## build those examples of clients that have t
 example-%: $(STAMP)
 	@$(MAKE) -C clients/examples/$* || $(MAKE) -C clients/examples/$*
 
-run: proto ## start the service, with its browser client where npm's packages can be had
-	@$(BIN)/python tools/build_web.py --optional
+run: proto ## start the service, with its browser client and what draws pictures where npm's packages can be had
+	@$(BIN)/python tools/build_web.py --client --pictures --optional
 	$(BIN)/boardkeeper serve $(ARGS)
 
 demo: proto ## let bots play a whole game over a real socket

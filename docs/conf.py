@@ -22,4 +22,6 @@ html_title = f"Boardkeeper {version}"
 html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False
+html_static_path = ["site"]
+html_css_files = ["site.css"]
 html_theme_options = {"navigation_with_keys": True}

@@ -293,6 +293,7 @@ def main() -> None:
         "--viewer", type=Path, metavar="FILE", help="build the viewer of records instead, and put it there as well"
     )
     parser.add_argument("--pictures", action="store_true", help="build what draws pictures instead")
+    parser.add_argument("--client", action="store_true", help="build the client also where something else is asked for")
     parser.add_argument("--optional", action="store_true", help="do not fail where npm's packages cannot be had")
     options = parser.parse_args()
     try:
@@ -303,10 +304,13 @@ def main() -> None:
             build(VIEWING)
             options.viewer.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(VIEWER, options.viewer)
-        elif options.pictures:
-            build(DRAWING)
+        elif options.check:
+            build(CHECKED)
         else:
-            build(CHECKED if options.check else BUNDLED)
+            if options.client or not options.pictures:
+                build(BUNDLED)
+            if options.pictures:
+                build(DRAWING)
     except NotInstalledError as missing:
         what = "The TypeScript is not checked" if options.check or options.format else "The browser client is not built"
         if not options.optional or os.environ.get("CI"):

@@ -163,8 +163,11 @@ def test_a_picture_shows_what_lies_on_the_table_for_whoever_looks(script: None, 
         wish = Wish(seat=max(viewer, 0), dark=viewer == 2)
         with RecordPictures.of(record, "en", word) as pictures:
             picture = pictures.draw(version, wish)
+            told = [(it.sentence, it.begins, it.round) for it in pictures.moments]
         assert_shows(picture.svg, table_at(events, version, viewer))
         assert_harmless(picture.svg)
+        with RecordPictures.of(record_of(path, events, viewer)) as pictures:
+            assert told == [(it.sentence, it.begins, it.round) for it in pictures.moments]
 
 
 def test_the_record_of_a_seat_is_drawn_as_that_seat_and_as_no_other(script: None) -> None:
@@ -179,6 +182,25 @@ def test_the_record_of_a_seat_is_drawn_as_that_seat_and_as_no_other(script: None
         assert pictures.draw(half, Wish()) == picture
     with pytest.raises(PictureError, match="the record of seat"):
         RecordPictures.of(record, "en", "seat.1")
+    with pytest.raises(PictureError, match="and no seat 9"):
+        RecordPictures.of(record_of(path, events), "en", "seat.9")
+
+
+def test_what_a_record_hides_from_others_is_drawn_for_its_owner_alone(
+    script: None, tmp_path: Path, inside: Callable[..., Ran]
+) -> None:
+    path = editions("orleans")["dlp-8th"]
+    events = read(path)
+    for viewer, others in ((2, False), (OPERATOR, False), (SPECTATOR, True)):
+        record = tmp_path / f"{viewer}.jsonl"
+        lines = write(game_id(path), events[:40], secret_of(events), seal_with(KEY), viewer)
+        record.write_bytes(b"".join(lines))
+        picture, film = tmp_path / f"{viewer}.svg", tmp_path / f"film-{viewer}"
+        drawn = inside("show", str(record), "--svg", str(picture), "--boards", "deeds")
+        filmed = inside("film", str(record), "--out", str(film), "--svg", "--every", "round", "--boards", "deeds")
+        assert (drawn.status, filmed.status) == (0, 0), drawn.err + filmed.err
+        for file in (picture, film / "film.json", film / "frame-0001.svg"):
+            assert bool(file.stat().st_mode & 0o044) is others, file.name
 
 
 def pixels(content: bytes) -> tuple[int, int, set[bytes]]:
@@ -316,7 +338,7 @@ def test_a_film_has_a_frame_for_each_round_and_tells_what_happened(
     assert [frame["file"] for frame in frames] == sorted(path.name for path in folder.glob("frame-*.png"))
     sizes = {pixels((folder / frame["file"]).read_bytes())[:2] for frame in frames}
     assert sizes == {(index["width"], index["height"])}
-    with RecordPictures.of(record.read_bytes()) as pictures:
+    with RecordPictures.of(record.read_bytes(), "en", "seat.1") as pictures:
         last = len(pictures.moments)
         assert sum(len(frame["sentences"]) for frame in frames) == sum(bool(it.sentence) for it in pictures.moments)
     assert (frames[-1]["version"], len(frames)) == (last, 8)  # before the first round, and each of seven

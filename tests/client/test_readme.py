@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from boardkeeper.client import Client, bot, person
-from boardkeeper.service.server import running
+from boardkeeper.service.server import Service, running
 from build_web import environment, node
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]
@@ -25,10 +25,16 @@ USUAL_WEB = "http://localhost:8050"
 
 
 @pytest.fixture(scope="module")
-def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where a service answers browsers."""
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service that answers browsers, too."""
     with running(tmp_path_factory.mktemp("service") / "games.db", web="127.0.0.1:0") as service:
-        yield service.web_address
+        yield service
+
+
+@pytest.fixture(scope="module")
+def web(service: Service) -> str:
+    """Where it answers browsers."""
+    return service.web_address
 
 
 def shown(repository: Path, language: str, beginning: str) -> str:
@@ -73,13 +79,16 @@ def test_json_makes_a_game_as_shown(repository: Path, web: str) -> None:
         assert [each["seat"] for each in json.load(answer)["seatTokens"]] == [1]
 
 
-def test_a_generic_tool_plays_the_calls_that_are_shown(repository: Path, address: str) -> None:
-    calls = shown(repository, "sh", "alias rpc=").replace(USUAL, address)
-    with Client(address) as client:
+def test_a_generic_tool_plays_the_calls_that_are_shown(repository: Path, service: Service) -> None:
+    calls = (
+        shown(repository, "sh", "alias rpc=").replace(USUAL_WEB, service.web_address).replace(USUAL, service.address)
+    )
+    with Client(service.address) as client:
         (anna,) = client.create_game("orleans", [person("Anna"), bot("sensible")]).seats
         tools = Path(sys.executable).parent
         ran = subprocess.run(
             ["bash", "-ec", f"shopt -s expand_aliases\n{calls}"],
+            cwd=repository,
             env={**os.environ, "GAME": anna.game_id, "TOKEN": anna.token, "PATH": f"{tools}:{os.environ['PATH']}"},
             capture_output=True,
             text=True,

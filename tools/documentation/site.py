@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "docs" / "site.toml"
@@ -19,12 +21,13 @@ class Page:
     """One page: where it stands on the site without its ending, and the file that it is made from.
 
     ``source`` is relative to the repository; a page that is generated has none. ``title`` is what the navigation calls
-    it; empty: as its heading does.
+    it; empty: as its heading does. ``programs`` are files of the repository that the page shows whole at its end.
     """
 
     place: str
     source: str = ""
     title: str = ""
+    programs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,12 @@ def sections(site: Path = SITE) -> list[Section]:
     ]
 
 
-def _page(place: str, told: str | dict[str, str]) -> Page:
-    return Page(place, told) if isinstance(told, str) else Page(place, told["from"], told["title"])
+def _page(place: str, told: str | dict[str, Any]) -> Page:
+    if isinstance(told, str):
+        return Page(place, told)
+    folder = posixpath.dirname(told["from"])
+    programs = tuple(posixpath.join(folder, program) for program in told.get("programs", ()))
+    return Page(place, told["from"], told["title"], programs)
 
 
 def front(site: Path = SITE) -> Page:

@@ -27,8 +27,9 @@ interface Told {
   /** By which it is named from now on. */
   readonly number: number;
   readonly title: string;
-  /** Of a record: its game, and what happened. */
+  /** Of a record: its game, whose it is, and what happened. */
   readonly game?: string;
+  readonly viewer?: string;
   readonly moments?: readonly Moment[];
   /** The marker that counts rounds; empty if the title has none. */
   readonly rounds: string;
@@ -42,7 +43,7 @@ function open(game: Opened): Told {
   const { guide, record } = game;
   const title = guide.catalogue.title?.text ?? guide.title;
   const told = { number: opened, title, rounds: guide.roundMarker ?? "" };
-  return record ? { ...told, game: record.game, moments: record.moments } : told;
+  return record ? { ...told, game: record.game, viewer: record.whose, moments: record.moments } : told;
 }
 
 function gameOf(number: number): Opened {

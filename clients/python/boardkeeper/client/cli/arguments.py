@@ -367,7 +367,7 @@ examples:
   boardkeeper film 4f1c… --out film --every round
   boardkeeper film game.jsonl --out film --from 100 --to 200 --boards map
   boardkeeper film game.jsonl --out film --apng film.png && xdg-open film.png
-  ffmpeg -framerate 2 -i film/frame-%%04d.png -pix_fmt yuv420p film.mp4
+  ffmpeg -framerate 2 -i film/frame-%04d.png -pix_fmt yuv420p film.mp4
 """)  # fmt: skip
     film.add_argument("game", metavar="GAME", help="the game's id, or how it begins; or a record's file")
     film.add_argument(

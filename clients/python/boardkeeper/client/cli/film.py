@@ -36,8 +36,8 @@ def run(arguments: Namespace, output: Output) -> int:
         record_files.check_writable(arguments.apng)
     folder = Path(arguments.out)
     begun = BegunFilm.at(arguments.out)
-    private = bool(arguments.seat)
     with opened(arguments, output) as drawn:
+        private = drawn.is_private
         first, last = arguments.first or 1, arguments.last or begun.film.get("to") or drawn.last
         chosen = _frames(_asked(drawn, first, last), arguments.every)
         wish = _of_one_size(drawn, chosen, wish_of(arguments))
@@ -46,7 +46,7 @@ def run(arguments: Namespace, output: Output) -> int:
         try:
             kept = _draw(begun, drawn, wish, frames, private=private, output=output)
             if arguments.apng:
-                _animate(arguments, folder, frames)
+                _animate(arguments, folder, frames, private=private)
         except (CommandError, KeyboardInterrupt):
             output.remark(f"{folder}: the film is not finished. The same command goes on with it.")
             raise
@@ -128,8 +128,8 @@ def _of_one_size(drawn: Drawn, frames: Sequence[Sequence[Moment]], wish: Wish) -
     return replace(wish, paper=height + height % 2)
 
 
-def _animate(arguments: Namespace, folder: Path, frames: Sequence[Mapping[str, Any]]) -> None:
+def _animate(arguments: Namespace, folder: Path, frames: Sequence[Mapping[str, Any]], *, private: bool) -> None:
     stream = io.BytesIO()
     seconds = [arguments.seconds] * (len(frames) - 1) + [arguments.seconds * _LAST_SHOWN]
     apng.write(stream, [folder / frame["file"] for frame in frames], seconds)
-    record_files.save(stream.getvalue(), arguments.apng, private=bool(arguments.seat))
+    record_files.save(stream.getvalue(), arguments.apng, private=private)

@@ -24,6 +24,9 @@ from boardkeeper.client.pictures.png import png
 STANDARD = "-"
 """What stands for standard input or output in the place of a file."""
 
+SPECTATOR = "spectator"
+"""How records call whoever has no seat."""
+
 
 class Drawn(Protocol):
     """A game whose boards can be drawn, after any of its events."""
@@ -42,6 +45,10 @@ class Drawn(Protocol):
     def last(self) -> int:
         """The newest version."""
 
+    @property
+    def is_private(self) -> bool:
+        """Whether it shows what is hidden in a game that goes on."""
+
     def moments(self) -> Sequence[Moment]:
         """All events, that of version 1 first."""
 
@@ -56,7 +63,7 @@ def opened(arguments: Namespace, output: Output) -> Iterator[Drawn]:
         if _is_record(arguments.game):
             record = _read(arguments.game)
             with RecordPictures.of(record, arguments.language, _viewer(arguments.seat)) as pictures:
-                yield _OfRecord(pictures, f"record {sha256(record).hexdigest()}")
+                yield _OfRecord(pictures, f"record {sha256(record).hexdigest()}", arguments.seat)
             return
         with open_game(arguments, output) as found:
             game = found.game
@@ -84,7 +91,7 @@ def show(arguments: Namespace, output: Output) -> int:
             if not file:
                 continue
             content = picture.svg.encode() if file is arguments.svg else png(picture.svg)
-            _put(content, file, is_hidden=bool(arguments.seat))
+            _put(content, file, is_private=drawn.is_private)
             if file != STANDARD:
                 output.remark(f"{file}: game {drawn.game}, version {version}, {picture.width} × {picture.height}")
                 output.record(
@@ -109,6 +116,8 @@ def wish_of(arguments: Namespace) -> Wish:
 class _OfRecord:
     pictures: RecordPictures
     source: str
+    seat: int | None
+    """As whom it is looked at; without one all is shown that the record tells."""
 
     @property
     def game(self) -> str:
@@ -121,6 +130,11 @@ class _OfRecord:
     @property
     def last(self) -> int:
         return len(self.pictures.moments)
+
+    @property
+    def is_private(self) -> bool:
+        shows = self.pictures.viewer if self.seat is None else _viewer(self.seat)
+        return shows != SPECTATOR and self.pictures.moments[-1].name != "GameEnded"
 
     def moments(self) -> Sequence[Moment]:
         return self.pictures.moments
@@ -148,6 +162,10 @@ class _OfGame:
     @property
     def last(self) -> int:
         return self.found.game.version
+
+    @property
+    def is_private(self) -> bool:
+        return bool(self.token)
 
     def moments(self) -> Sequence[Moment]:
         found = []
@@ -181,12 +199,12 @@ def _read(file: str) -> bytes:
 def _viewer(seat: int | None) -> str:
     if seat is None:
         return ""
-    return f"seat.{seat}" if seat else "spectator"
+    return f"seat.{seat}" if seat else SPECTATOR
 
 
-def _put(content: bytes, file: str, *, is_hidden: bool) -> None:
+def _put(content: bytes, file: str, *, is_private: bool) -> None:
     if file != STANDARD:
-        record_files.save(content, file, private=is_hidden)
+        record_files.save(content, file, private=is_private)
         return
     if sys.stdout.isatty():
         raise CommandError("a terminal shows no pictures: name a file, or send it on with |.")

@@ -59,10 +59,14 @@ class Moment:
 
 @dataclass(frozen=True)
 class RecordPictures:
-    """The game of a record. Use it as a context: the engine keeps the game until then."""
+    """The game of a record. Use it as a context: the engine keeps the game until then.
+
+    ``viewer`` is whose record it is: ``whole``, ``spectator`` or ``seat.N``.
+    """
 
     game: str
     title: str
+    viewer: str
     moments: Sequence[Moment]
     _number: int = field(repr=False)
 
@@ -80,7 +84,7 @@ class RecordPictures:
         except PictureError as error:
             raise PictureError(str(error).replace("NoRecord:", "it is no record:")) from None
         moments = [Moment(**moment) for moment in told["moments"]]
-        return cls(told["game"], told["title"], moments, told["number"])
+        return cls(told["game"], told["title"], told["viewer"], moments, told["number"])
 
     def draw(self, version: int, wish: Wish) -> Picture:
         """The table at a version; raises :class:`PictureError`."""
