@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tests.client.conftest import NOBODY, PROGRAM, Ran
@@ -253,3 +255,12 @@ def _meet_damage(inside: Run, place: tuple[str, str], game: str, bad: int, last:
     assert record["damaged_version"] == str(bad)
     assert re.search(rf"{game} +orleans +damaged from {bad} ", inside("games", *place).out)
     assert re.search(rf"{game} +orleans +beschädigt ab {bad} ", inside("games", "--language", "de", *place).out)
+
+
+def test_games_that_are_begun_in_the_same_second_have_files_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOARDKEEPER_HOME", str(tmp_path))
+    monkeypatch.setattr(local, "datetime", SimpleNamespace(now=lambda: datetime(2026, 11, 23, tzinfo=UTC)))
+    names = {local.new_database() for _ in range(20)}
+    assert len(names) == 20

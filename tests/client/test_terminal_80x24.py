@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -23,8 +24,9 @@ from boardkeeper.client.cli.guide import Guide, guide_to
 from boardkeeper.client.cli.output import Output
 from boardkeeper.client.cli.paging import Pages, laid_out
 from boardkeeper.client.cli.session import look_at
-from boardkeeper.client.cli.table import TableTalk
+from boardkeeper.client.cli.table import Choice, TableTalk
 from boardkeeper.client.cli.texts import texts
+from boardkeeper.client.clocks import Countdown
 from boardkeeper.client.drawing.drawing import PLAIN, drawing_of
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.menu import draw_menu
@@ -220,7 +222,9 @@ def test_after_a_game_it_is_verified_saved_and_played_again(environment: dict[st
         terminal.type("y")
         terminal.wait_for(NEXT)
         terminal.type("q")
-        again = re.search(r"boardkeeper verify (\S+)\n", terminal.wait_for(r"boardkeeper show \S+\n"))
+        last = terminal.wait_for(r"boardkeeper show \S+\n")
+        assert max(map(cell_len, last.splitlines())) <= COLUMNS  # so that no command is broken
+        again = re.search(r"boardkeeper verify (\S+)\n", last)
         assert terminal.process.wait(timeout=100) == 0
     (saved,) = tmp_path.glob("game-*.jsonl")
     first = created(saved.read_bytes())
@@ -248,23 +252,50 @@ def test_everything_is_in_sight_while_somebody_plays(environment: dict[str, str]
     with Terminal(command, environment, columns=COLUMNS, lines=LINES) as terminal:
         screen = terminal.wait_for(ASKED)
         assert "\nRound 1 · Planning · Place followers\nCoins 5\nPoints now: Anna 5 · Bruno 5\nAnna, choose" in screen
+        assert "\nShip  □ Farmer  □ Boatman  □ Knight  (travel: Waterway)\n" in screen
         terminal.type("?farm house")
         screen = terminal.wait_for(ASKED)
         assert "Farm House: Boatman, Craftsman: recruit: Farmer" in screen
         assert "Boatman*: Market → Farm House: Boatman" in screen
         terminal.type("?4")
-        assert "Trader*: Market → Wagon: Trader" in terminal.wait_for(ASKED)
+        screen = terminal.wait_for(ASKED)
+        assert "Wagon  □ Farmer  □ Trader  □ Knight  (travel: Road)" in screen
+        assert "Trader*: Market → Wagon: Trader" in screen
         terminal.type("? no such thing")
         assert "No command has 'no such thing' in it." in terminal.wait_for(ASKED)
         terminal.type("auto")
         assert "You are asked also where passing is all that can be done." in terminal.wait_for(ASKED)
         terminal.type("b")
-        assert terminal.wait_for(MORE).count("\n") <= LINES
+        first = terminal.wait_for(MORE)
+        assert first.count("\n") <= LINES
         terminal.type("")
-        terminal.wait_for(MORE)
+        assert re.search(r"Castle +□ Farmer  □ Boatman  □ Trader +recruit: Knight", first + terminal.wait_for(MORE))
         terminal.type("auto")  # which is no key of the pages: it is what comes next
         assert "is done for you" in terminal.wait_for(ASKED)
         assert max(map(cell_len, terminal.screen.split("\n"))) <= COLUMNS
+
+
+def test_a_number_asks_for_that_command_whatever_else_has_the_number_in_its_name(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    seat: Any = Passing((), [1], 0)
+    seat.legal.commands.extend(command_pb2.LegalCommand(sentence=it) for it in ("Pay 12 coins.", "Build Wall 1."))
+    look = replace(LOOK, names={"wall_1": "Wall 1"})
+    drawing = replace(PLAIN, about=lambda *_: "so many points")
+    talk = TableTalk(seat, drawing, look, texts("en"), Output(color=False), "", Guide(TITLE, look, texts("en")))
+    sentences = [it.sentence for it in seat.legal.commands]
+    board: Any = None
+    menu = drawing.sections((), sentences, board, look)
+    choice = Choice(seat.legal, (), board, menu, Countdown(game_pb2.Game()))
+    said = {}
+    for typed in ("1", "2, 1", "3", "wall", "no"):
+        talk._explain(choice, typed)
+        said[typed] = capsys.readouterr().out
+    assert said["1"] == "    1 Pay 12 coins.\n      changes nothing at once\n"
+    assert said["2, 1"] == said["1"] + "    2 Build Wall 1.\n      changes nothing at once\n"
+    assert said["3"] == "There is no number 3: they go from 1 to 2.\n"
+    assert said["wall"] == "Wall 1: so many points\n" + said["2, 1"].removeprefix(said["1"])
+    assert said["no"] == "No command has 'no' in it. Enter shows them all.\n"
 
 
 def test_a_long_menu_is_shown_a_page_at_a_time() -> None:

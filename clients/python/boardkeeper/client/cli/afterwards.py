@@ -47,7 +47,8 @@ def offer(client: Client, seat: Seat, place: Place, output: Output, words: Mappi
 def say_commands(game: str, place: Place, output: Output, words: Mapping[str, str]) -> None:
     """What does the same later."""
     output.line(words["afterwards_later"])
-    for deed in (f"verify {game}", f"export {game} --out {_file(game)}.jsonl", f"show {game}"):
+    id = game[:SHORT_ID]  # a whole one would break the line amid what is to be copied
+    for deed in (f"verify {id}", f"export {id} --out {_file(game)}.jsonl", f"show {id}"):
         output.command(f"boardkeeper {deed}{place.option}")
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
-from itertools import chain, count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -106,7 +106,10 @@ def own_folder() -> Path:
 
 
 def new_database() -> str:
-    """A file for one game, not made yet: two games at a time need two, for one process owns one file."""
+    """A file for one game, not made yet: two games at a time need two, for one process owns one file.
+
+    What is begun in the same second, before either file is there, has another name, too.
+    """
     folder = own_folder()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -114,9 +117,8 @@ def new_database() -> str:
         raise CommandError(
             f"cannot keep games in {folder}: {error.strerror}. Set BOARDKEEPER_HOME to a folder that you may write to."
         ) from error
-    now = f"{datetime.now().astimezone():%Y-%m-%d_%H-%M-%S}"
-    names = (f"{now}{more}.db" for more in chain([""], (f"-{number}" for number in count(2))))
-    return str(next(path for name in names if not (path := folder / name).exists()))
+    now = datetime.now().astimezone()
+    return str(folder / f"{now:%Y-%m-%d_%H-%M-%S}_{secrets.token_hex(4)}.db")
 
 
 def remove_database(database: str) -> None:

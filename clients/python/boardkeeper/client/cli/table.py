@@ -20,8 +20,9 @@ from boardkeeper.client.cli.undo import UNDONE, VOTING, in_force
 from boardkeeper.client.client import Seat
 from boardkeeper.client.clocks import Countdown
 from boardkeeper.client.drawing.drawing import Drawing
+from boardkeeper.client.drawing.hanging import Hanging
 from boardkeeper.client.drawing.look import Look
-from boardkeeper.client.drawing.menu import Entry, Section, draw_menu, only
+from boardkeeper.client.drawing.menu import INDENT, Entry, Section, draw_menu, only
 from boardkeeper.client.errors import BoardkeeperError, Rejected, VersionConflict
 from boardkeeper.client.watching import ENDED
 from boardkeeper.v1 import event_pb2, game_pb2, games_pb2
@@ -313,7 +314,7 @@ class TableTalk:
                 if single is not None and self._submit(choice, [single]):
                     return
                 shown, single = choice.menu, None
-            elif all(number.isdigit() for number in numbers):
+            elif all(map(str.isdecimal, numbers)):
                 if self._submit(choice, self._indexes(choice, numbers)):
                     return
             elif typed == MORE:
@@ -609,24 +610,36 @@ class TableTalk:
             self._paged(self._drawing.table(choice.board, self._look))
         elif typed in self._drawing.views:
             self._paged(self._drawing.views[typed][1](choice.board, self._look))
-        elif key == "h" and (not rest or rest.isdigit()):
+        elif key == "h" and (not rest or rest.isdecimal()):
             self._history(int(rest) if rest else 20)
         else:
             return False
         return True
 
     def _explain(self, choice: Choice, about: str) -> None:
-        """What numbered commands, or those with these words, cost and give, and what is called so."""
-        numbers = [int(it) for it in about.replace(",", " ").split() if it.isdigit()]
-        entries = choice.entries()
-        told = [Text(line) for line in self._described(about)]
-        wanted = {it for it in numbers if it in entries} or self._matching(choice, about)
+        """What numbered commands cost and give; of words, what is called so and the commands that have them.
+
+        Above each stands its heading: of a place, what it still lacks and what it does then.
+        """
+        numbers = about.replace(",", " ").split()
+        told: list[Hanging] = []
+        if numbers and all(map(str.isdecimal, numbers)):
+            if not self._indexes(choice, numbers):
+                return
+            wanted = set(map(int, numbers))
+        else:
+            told += [Hanging(Text(line), 2) for line in self._described(about)]
+            wanted = self._matching(choice, about)
         known = self._seat.legal_commands(version=choice.legal.version, with_effects=True)
-        for number in sorted(wanted):
-            command = known.commands[entries[number].index]
-            changes = [] if self._guide is None else self._guide.changes(command.effects, self._seat.number)
-            told.append(Text.assemble((f"{number:>3} ", "bold cyan"), command.sentence))
-            told.append(Text(f"    {', '.join(changes) or self._texts['changes_nothing']}", "dim"))
+        for section in only(choice.menu, wanted):
+            if section.heading.plain:
+                told.append(Hanging(section.heading, INDENT))
+            for entry in section.entries:
+                command = known.commands[entry.index]
+                changes = [] if self._guide is None else self._guide.changes(command.effects, self._seat.number)
+                said = ", ".join(changes) or self._texts["changes_nothing"]
+                told.append(Hanging(Text.assemble((f"  {entry.number:>3} ", "bold cyan"), command.sentence), INDENT))
+                told.append(Hanging(Text(" " * INDENT + said, "dim"), INDENT))
         if told:
             self._paged(*told)
         else:

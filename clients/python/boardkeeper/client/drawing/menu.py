@@ -11,6 +11,11 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from boardkeeper.client.drawing.hanging import Hanging
+
+INDENT = 6
+"""Where the text of an entry begins, after its number; what has no room in a line goes on there."""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -53,11 +58,11 @@ def draw_menu(sections: Sequence[Section]) -> RenderableType:
     parts: list[RenderableType] = []
     for section in sections:
         if section.heading.plain:
-            parts.append(section.heading)
+            parts.append(Hanging(section.heading, INDENT))
         compact = [_entry(entry) for entry in section.entries if entry.compact]
         if compact:
             parts.append(Padding(Columns(compact, padding=(0, 3, 0, 0)), (0, 0, 0, 2)))
-        parts += [Padding(_entry(entry), (0, 0, 0, 2)) for entry in section.entries if not entry.compact]
+        parts += [Hanging(Text("  ") + _entry(entry), INDENT) for entry in section.entries if not entry.compact]
     return Group(*parts)
 
 

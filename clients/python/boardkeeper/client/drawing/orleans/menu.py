@@ -9,7 +9,7 @@ from msgspec import Struct
 from boardkeeper.client.drawing.families.followers import menu as family
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.menu import Section
-from boardkeeper.client.drawing.orleans.gives import describe_tile
+from boardkeeper.client.drawing.orleans.gives import describe_tile, gives
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.commands import RecruitFollower
 from boardkeeper.v1 import event_pb2
@@ -25,7 +25,7 @@ def group(commands: Sequence[Struct], sentences: Sequence[str], board: Board, lo
             case _:
                 return sentence
 
-    return family.group(commands, sentences, board, look, label)
+    return family.group(commands, sentences, board, look, label, lambda place: gives(place, look))
 
 
 def withdrawal(commands: Sequence[Struct], events: Sequence[event_pb2.Event]) -> int | None:

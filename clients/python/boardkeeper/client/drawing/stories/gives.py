@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from boardkeeper.client.drawing.families.followers.gives import spaces_of, wanted
+from boardkeeper.client.drawing.families.followers.gives import filled, spaces_of, wanted
 from boardkeeper.client.drawing.look import Look
 
 Pair = tuple[str, str]
@@ -121,7 +121,7 @@ def _say(verb: str, value: str, look: Look, further: Sequence[str] = ()) -> str:
     said = look.words.get(f"gives.{verb}.{value}") or look.words.get(f"gives.{verb}")
     if said is None:
         return f"{look.name(verb)}: {_named(value, look)}"
-    return said.format(_bands(value, look) if ";" in value else _named(value, look), *further)
+    return filled(said, _bands(value, look) if ";" in value else _named(value, look), further)
 
 
 def _bands(value: str, look: Look) -> str:

@@ -6,7 +6,7 @@ A fact is called by what is given, its *verb* (``coins`` or ``recruit``), and th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from boardkeeper.client.drawing.look import Look
 
@@ -23,7 +23,13 @@ def gives(place: str, verbs: Iterable[str], look: Look) -> str:
 def say(verb: str, fact: str, look: Look) -> str:
     """One thing that is given: ``2 coins``."""
     one = look.words.get(f"gives.{verb}.1")
-    return one if fact == "1" and one is not None else look.word(f"gives.{verb}").format(_named(fact, look))
+    return one if fact == "1" and one is not None else filled(look.word(f"gives.{verb}"), _named(fact, look))
+
+
+def filled(caption: str, named: str, further: Sequence[str] = ()) -> str:
+    """A caption with what is named; one with room for two says separately what stands before and after the colon."""
+    parts = named.split(": ", 1) if caption.count("{}") > 1 + len(further) else [named]
+    return caption.format(*parts, *further)
 
 
 def spaces_of(place: str, look: Look) -> str:

@@ -92,5 +92,5 @@ def _target(follower: str, space: SpaceView | None, look: Look) -> str:
 def _heading(id: str, place: PlaceView | None, gives: str, look: Look) -> Text:
     heading = Text(look.name(id), style="bold")
     if place is not None:
-        heading = Text.assemble((heading.plain, "bold"), "  ", draw_spaces(place, look))
+        heading = Text.assemble(heading, "  ", draw_spaces(place, look))
     return Text.assemble(heading, "  ", (f"({gives})", "dim")) if gives else heading

@@ -10,15 +10,11 @@ from rich.text import Text
 from boardkeeper.client.drawing.columns import Columns, captioned, columns
 from boardkeeper.client.drawing.families.followers.gives import takes, wanted
 from boardkeeper.client.drawing.families.followers.views import PlaceView, SeatView, SpaceView
-from boardkeeper.client.drawing.fitted import Fitted
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.families.followers.data import TECHNOLOGY
 
 Line = tuple[str, str]
 """A caption and what stands behind it."""
-
-WIDE = 100
-"""How much room it needs to say beside each place what it gives."""
 
 
 def draw_side(seat: SeatView, lines: Iterable[Line], gives: Callable[[str], str], look: Look) -> RenderableType:
@@ -52,17 +48,18 @@ def set_aside(seat: SeatView, look: Look) -> Sequence[Line]:
     return lines
 
 
-def draw_places(seat: SeatView, gives: Callable[[str], str], look: Look) -> RenderableType:
+def draw_places(seat: SeatView, gives: Callable[[str], str], look: Look) -> Columns:
     """The places of a seat: ``■`` a follower lies there, ``⚙`` technology, ``□`` nothing."""
-    return Fitted(lambda width: _places(seat, gives, look, explained=width >= WIDE))
-
-
-def _places(seat: SeatView, gives: Callable[[str], str], look: Look, *, explained: bool) -> Columns:
-    captions = [look.word("place"), look.word("spaces"), "", *([look.word("gives")] if explained else [])]
-    rows = []
-    for place in seat.places:
-        cells = [Text(look.name(place.place)), draw_spaces(place, look), _state(place, look)]
-        rows.append([*cells, *([Text(gives(place.place), style="dim")] if explained else [])])
+    captions = [look.word("place"), look.word("spaces"), "", look.word("gives")]
+    rows = [
+        [
+            Text(look.name(place.place)),
+            draw_spaces(place, look),
+            _state(place, look),
+            Text(gives(place.place), style="dim"),
+        ]
+        for place in seat.places
+    ]
     return columns(captions, rows)
 
 
