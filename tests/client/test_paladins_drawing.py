@@ -318,6 +318,21 @@ def test_a_command_says_what_it_gives() -> None:
     assert any(label.startswith("Hunt  (any") and label.endswith("→ 1 Provision)") for label in labels)
 
 
+def test_the_menu_says_what_each_action_needs_costs_and_brings() -> None:
+    told: dict[str, Counter[str]] = {"develop": Counter(), "act": Counter()}
+    for seed in (1, 2):
+        for moment in moments(2, seed=seed):
+            if moment.decision in told:
+                told[moment.decision].update(entry.label for _, entry in menu(moment, moment.look()))
+    workshops = [label for label in told["develop"] if label.startswith("space ")]
+    assert workshops
+    assert all(re.fullmatch(r"space [12]: \w+  \((\d Silver|free).* → 1 \w+\)", label) for label in workshops)
+    for label in told["act"]:
+        assert not re.search(r"needs \w+ 0\b|by place|by target(?<!\d Silver by target)|, the (space|wall)\)", label)
+    assert any(re.match(r"Recruit  \(any.*; (free–|0–)?\d Silver", label) for label in told["act"])
+    assert any(re.match(r"Develop  \(.* → a workshop, 1 \w+\)", label) for label in told["act"])
+
+
 COSTS: Mapping[str, tuple[type[Struct], str]] = {
     "commission": (e.MonkSent, "provisions"),
     "garrison": (e.OutpostBuilt, "provisions"),

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,6 +20,7 @@ from tests.client.conftest import PROGRAM
 from tests.client.terminal import Terminal
 
 from boardkeeper.client import Client, Seat, bot, person
+from boardkeeper.client.cli.afterwards import _free
 from boardkeeper.client.cli.guide import Guide, guide_to
 from boardkeeper.client.cli.output import Output
 from boardkeeper.client.cli.paging import Pages, laid_out
@@ -30,6 +31,7 @@ from boardkeeper.client.clocks import Countdown
 from boardkeeper.client.drawing.drawing import PLAIN, drawing_of
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.menu import draw_menu
+from boardkeeper.client.errors import Rejected, VersionConflict
 from boardkeeper.titles.registry import list_metas
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2, game_pb2, games_pb2, scores_pb2, table_pb2
 
@@ -272,7 +274,22 @@ def test_everything_is_in_sight_while_somebody_plays(environment: dict[str, str]
         assert re.search(r"Castle +□ Farmer  □ Boatman  □ Trader +recruit: Knight", first + terminal.wait_for(MORE))
         terminal.type("auto")  # which is no key of the pages: it is what comes next
         assert "is done for you" in terminal.wait_for(ASKED)
+        terminal.type("+")
+        assert "Finish planning" in terminal.wait_for(ASKED)
+        terminal.type("+")
+        assert "\nThat is all.\n" in terminal.wait_for(ASKED)
         assert max(map(cell_len, terminal.screen.split("\n"))) <= COLUMNS
+
+
+def talk_of(seat: Any) -> tuple[TableTalk, Choice]:
+    """A talk about a title of which little is known, and what can be chosen there."""
+    look = replace(LOOK, names={"wall_1": "Wall 1", "wine": "Wine"})
+    drawing = replace(PLAIN, about=lambda id, _: "so many points" if id == "wall_1" else "")
+    talk = TableTalk(seat, drawing, look, texts("en"), Output(color=False), "", Guide(TITLE, look, texts("en")))
+    board: Any = None
+    menu = drawing.sections((), [it.sentence for it in seat.legal.commands], board, look)
+    commands: Any = tuple(seat.legal.commands)
+    return talk, Choice(seat.legal, commands, board, menu, Countdown(game_pb2.Game()))
 
 
 def test_a_number_asks_for_that_command_whatever_else_has_the_number_in_its_name(
@@ -280,13 +297,7 @@ def test_a_number_asks_for_that_command_whatever_else_has_the_number_in_its_name
 ) -> None:
     seat: Any = Passing((), [1], 0)
     seat.legal.commands.extend(command_pb2.LegalCommand(sentence=it) for it in ("Pay 12 coins.", "Build Wall 1."))
-    look = replace(LOOK, names={"wall_1": "Wall 1"})
-    drawing = replace(PLAIN, about=lambda *_: "so many points")
-    talk = TableTalk(seat, drawing, look, texts("en"), Output(color=False), "", Guide(TITLE, look, texts("en")))
-    sentences = [it.sentence for it in seat.legal.commands]
-    board: Any = None
-    menu = drawing.sections((), sentences, board, look)
-    choice = Choice(seat.legal, (), board, menu, Countdown(game_pb2.Game()))
+    talk, choice = talk_of(seat)
     said = {}
     for typed in ("1", "2, 1", "3", "wall", "no"):
         talk._explain(choice, typed)
@@ -388,6 +399,86 @@ def test_what_is_all_that_can_be_done_is_done(
     assert seat.given == expected
     said = "Nothing else to do: Pass. (auto switches this off)\n"
     assert capsys.readouterr().out == (said if expected else "")
+
+
+def test_what_could_not_be_passed_is_not_said_to_be_done(capsys: pytest.CaptureFixture[str]) -> None:
+    seat: Any = Passing(PASS, [1], 1)
+    seat.submit = refusing(VersionConflict("The game has moved on."))
+    talk, _ = talk_of(seat)
+    talk._auto, talk._own, talk._other = True, 3, 5
+    assert not talk._pass_by_itself(seat.legal)
+    assert capsys.readouterr().out == ""
+
+
+def refusing(error: Exception) -> Callable[..., Any]:
+    def submit(*_: Any, **__: Any) -> Any:
+        raise error
+
+    return submit
+
+
+@pytest.mark.parametrize(
+    ("effects", "commands", "does", "said"),
+    [
+        pytest.param(
+            (put("seat.1.coins", 5, 0),), 1, True, "Enter does it. (Coins −5)\n", id="nothing else can be done"
+        ),
+        pytest.param((put("seat.1.coins", 5, 0),), 2, False, "(Coins −5).\n", id="something else can be done"),
+        pytest.param((move("seat.1.goods", "market"),), 2, False, "(1 Wine).\n", id="goods are paid, too"),
+        pytest.param((move("market", "seat.1.goods"), *PASS), 2, True, "Enter does it.\n", id="it costs nothing"),
+        pytest.param((put("seat.2.coins", 5, 0),), 2, True, "Enter does it.\n", id="somebody else pays"),
+    ],
+)
+def test_a_stray_enter_pays_nothing_where_something_else_could_be_done(
+    effects: Sequence[effect_pb2.Effect], commands: int, does: bool, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    talk, choice = talk_of(Passing(effects, [1], commands))
+    assert (talk._say_enter(choice, 0) == 0) == does
+    assert capsys.readouterr().out.endswith(said)
+
+
+def test_of_several_commands_the_one_that_does_not_go_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    seat: Any = Passing((), [1], 3)
+    seat.submit = refusing(Rejected("You have no wine.", values={"index": "1"}))
+    talk, choice = talk_of(seat)
+    assert not talk._submit(choice, [0, 2])
+    assert not talk._submit(choice, [2])
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == "3 does not go, so nothing was done: You have no wine."
+    assert second == "That does not go: You have no wine."
+
+
+def test_where_the_game_is_stands_above_the_prompt_again_when_others_have_acted(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seat: Any = Passing((), [1], 2)
+    talk, _ = talk_of(seat)
+    typed = iter((None, "1"))
+    news: Any = SimpleNamespace(listening=True, there=True, hear=lambda: next(typed))
+    monkeypatch.setattr(talk, "_news", news)
+    monkeypatch.setattr(talk, "_catch_up", lambda: True)
+    assert talk._ask("Anna? ", lambda: False, lambda: ["Round 3", "Coins 5"]) == "1"
+    assert capsys.readouterr().out == "Anna? Round 3\nCoins 5\nAnna? "
+
+
+def test_what_was_typed_for_another_question_answers_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    seat: Any = Passing((), [1], 2)
+    talk, choice = talk_of(seat)
+    for is_past, typed in ((False, "1"), (True, None)):
+        talk._ahead = "1"
+        monkeypatch.setattr(talk, "_is_past", lambda _, is_past=is_past: is_past)
+        assert talk._typed_ahead(choice.legal) == typed
+        assert talk._typed_ahead(choice.legal) == ""
+
+
+def test_a_file_with_something_else_in_it_is_left_alone(tmp_path: Path) -> None:
+    name = str(tmp_path / "game-12345678")
+    assert _free(name, ".jsonl", b"a") == f"{name}.jsonl"
+    Path(f"{name}.jsonl").write_bytes(b"a")
+    assert _free(name, ".jsonl", b"a") == f"{name}.jsonl"
+    assert _free(name, ".jsonl", b"b") == f"{name}-2.jsonl"
+    Path(f"{name}-2.jsonl").mkdir()
+    assert _free(name, ".jsonl", b"b") == f"{name}-3.jsonl"
 
 
 # --- what is told ----------------------------------------------------------------------------------------------------

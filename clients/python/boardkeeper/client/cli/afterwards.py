@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from io import BytesIO
+from itertools import chain, count
+from pathlib import Path
 
 from boardkeeper.client.cli import record_files, verify
 from boardkeeper.client.cli.export import page_of
@@ -76,11 +79,24 @@ def _again(seat: game_pb2.Seat, own: int) -> games_pb2.SeatRequest:
 
 def _save(client: Client, game: game_pb2.Game, output: Output, words: Mapping[str, str], *, is_page: bool) -> None:
     record = client.record(game.game_id)
-    file = _file(game.game_id) + (".html" if is_page else ".jsonl")
+    data, ending = (page_of(record), ".html") if is_page else (record, ".jsonl")
+    file = _free(_file(game.game_id), ending, data)
     record_files.check_writable(file)
-    record_files.save(page_of(record) if is_page else record, file)
+    record_files.save(data, file)
     output.line(words["afterwards_saved"].format(file=file))
 
 
 def _file(game: str) -> str:
     return f"game-{game[:SHORT_ID]}"
+
+
+def _free(name: str, ending: str, data: bytes) -> str:
+    """A file of that name in which there is nothing else, for nobody was asked whether it may go."""
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(file for it in names if _is_free(Path(file := it + ending), data))
+
+
+def _is_free(file: Path, data: bytes) -> bool:
+    if file.is_file() and os.access(file, os.R_OK):
+        return file.read_bytes() == data
+    return not os.path.lexists(file)

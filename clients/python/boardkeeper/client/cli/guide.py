@@ -18,6 +18,9 @@ OWN_ZONES = ("goods", "workers")
 """Kinds of what a seat pays with, in ``docs/catalogue.md``."""
 NUMBERS = frozenset({"money", "count", "track", "track_best", "due", "era"})
 """Kinds of markers whose change is something that is paid or gained."""
+PAID = frozenset({"money", "count"})
+"""Kinds of markers of which something is paid."""
+MINUS = "−"
 WORDS = frozenset({"town", "place"})
 ALONE = frozenset({"flag", "internal", "seat", "phase", "screen"})
 """Kinds of markers that note how far a turn has come: setting one costs nothing and gives nothing."""
@@ -103,6 +106,24 @@ class Guide:
         said += [self._moved(*what, count, seat) for what, count in moved.items()]
         return [it for it in said if it] + chance
 
+    def costs(self, effects: Sequence[effect_pb2.Effect], seat: int) -> list[str]:
+        """What a seat pays: coins and the like, and goods that it gives away."""
+        paid = [it for it in effects if it.WhichOneof("effect") == "set" and self._is_paid_from(it.set.marker, seat)]
+        given: Counter[str] = Counter()
+        for effect in effects:
+            if effect.WhichOneof("effect") == "move" and self._is_given(effect.move, seat):
+                given[effect.move.component.partition(".")[0]] += effect.move.count
+        return [it for it in self.changes(paid, seat) if MINUS in it] + [self._look.amounts(given)] * bool(given)
+
+    def _is_paid_from(self, id: str, seat: int) -> bool:
+        marker = self._markers.get(id)
+        return marker is not None and marker.seat == seat and marker.kind in PAID
+
+    def _is_given(self, move: effect_pb2.Move, seat: int) -> bool:
+        source, target = self._zones.get(move.source), self._zones.get(move.target)
+        is_own = source is not None and source.seat == seat and source.kind in OWN_ZONES
+        return is_own and (target is None or target.seat != seat)
+
     def is_idle(self, effects: Sequence[effect_pb2.Effect], seat: int) -> bool:
         """Whether effects do no more than note that a seat is done: nothing is moved, drawn, shown, paid or gained."""
         for effect in effects:
@@ -160,4 +181,4 @@ def _said(value: effect_pb2.Scalar) -> str:
 
 
 def _signed(number: int) -> str:
-    return f"+{number}" if number > 0 else f"−{-number}"
+    return f"+{number}" if number > 0 else f"{MINUS}{-number}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +21,7 @@ from boardkeeper.client.cli.undo import UNDONE, VOTING, in_force
 from boardkeeper.client.client import Seat
 from boardkeeper.client.clocks import Countdown
 from boardkeeper.client.drawing.drawing import Drawing
-from boardkeeper.client.drawing.hanging import Hanging
+from boardkeeper.client.drawing.hanging import Hanging, kept
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.menu import INDENT, Entry, Section, draw_menu, only
 from boardkeeper.client.errors import BoardkeeperError, Rejected, VersionConflict
@@ -43,6 +44,8 @@ MORE = "+"
 AUTO = "auto"
 BELOW = 3
 """Lines below the menu beside the status: what Enter does, and a prompt that may be broken."""
+HELP = 10
+"""Where the help says what a key does."""
 RECENT = 12
 """How many events of the log somebody sees who comes back."""
 
@@ -191,17 +194,17 @@ class TableTalk:
             told = self._log.tells(self._read(at_prompt=not told)) or told
         return told
 
-    def _ask(self, prompt: str, is_past: Callable[[], bool]) -> str | None:
+    def _ask(self, prompt: str, is_past: Callable[[], bool], above: Callable[[], Sequence[str]] = tuple) -> str | None:
         """A line typed at a prompt, while the game goes on; ``None`` once ``is_past``, which is asked after news."""
         if not self._news.listening:
             return self._output.ask(prompt).strip()
         self._output.prompt(prompt)
         try:
-            return self._hear_answer(prompt, is_past)
+            return self._hear_answer(prompt, is_past, above)
         finally:
             self._output.answered()
 
-    def _hear_answer(self, prompt: str, is_past: Callable[[], bool]) -> str | None:
+    def _hear_answer(self, prompt: str, is_past: Callable[[], bool], above: Callable[[], Sequence[str]]) -> str | None:
         while True:
             typed = self._news.hear()
             if typed is not None:
@@ -214,6 +217,7 @@ class TableTalk:
                     self._output.line("")
                 return None
             if told:
+                self._show_status(above())
                 self._output.prompt(prompt)
 
     def _wait(self) -> None:
@@ -302,11 +306,12 @@ class TableTalk:
                 self._show_menu(len(status) + above)
                 above = 0  # what is shown next stands below all this
                 if single is not None:
-                    self._output.line(self._texts["one_left"], "dim")
+                    single = self._say_enter(choice, single)
             shown = ()
-            for line in status:
-                self._output.line(line, "dim")
-            typed, self._ahead = self._ahead or self._ask(prompt, lambda: self._is_past(legal)), ""
+            self._show_status(status)
+            typed = self._typed_ahead(legal)
+            if typed == "":
+                typed = self._ask(prompt, lambda: self._is_past(legal), lambda: self._status(legal))
             if typed is None:
                 return
             numbers = typed.replace(",", " ").split()
@@ -318,6 +323,8 @@ class TableTalk:
                 if self._submit(choice, self._indexes(choice, numbers)):
                     return
             elif typed == MORE:
+                if self._menu is None or not self._menu.left:
+                    self._output.line(self._texts["no_more"], "yellow")
                 self._show_menu(len(status))
             elif typed == "u":
                 if self._take_back(choice):
@@ -328,6 +335,27 @@ class TableTalk:
             elif not self._look_around(typed, choice):
                 shown = self._filter(choice, typed)
                 single = _single(shown)
+
+    def _typed_ahead(self, legal: games_pb2.ListLegalCommandsResponse) -> str | None:
+        """What was typed at the end of a page; ``None`` if it was meant for what is not to be decided any more."""
+        typed, self._ahead = self._ahead, ""
+        return None if typed and self._is_past(legal) else typed
+
+    def _say_enter(self, choice: Choice, single: int) -> int | None:
+        """Say what Enter does with the only command shown, and what that costs; the command, if Enter does it.
+
+        A stray Enter pays nothing where something else could be done: that has to be called by its number.
+        """
+        costs = ""
+        if self._guide is not None:
+            known = self._seat.legal_commands(version=choice.legal.version, with_effects=True)
+            costs = ", ".join(self._guide.costs(known.commands[single].effects, self._seat.number))
+        if costs and len(choice.commands) > 1:
+            number = next(it.number for it in choice.entries().values() if it.index == single)
+            self._output.line(self._texts["one_costs"].format(number=number, costs=costs), "dim")
+            return None
+        self._output.line(self._texts["one_left"] + (f" ({costs})" if costs else ""), "dim")
+        return single
 
     def _pass_by_itself(self, legal: games_pb2.ListLegalCommandsResponse) -> bool:
         """Do the only thing that can be done if it changes nothing, and say so; false if there is something to decide.
@@ -342,11 +370,11 @@ class TableTalk:
         known = self._seat.legal_commands(min_version=legal.version, with_effects=True)
         if len(known.commands) != 1 or not self._guide.is_idle(known.commands[0].effects, self._seat.number):
             return False
-        self._output.line(self._texts["auto_passed"].format(sentence=known.commands[0].sentence), "dim")
         try:
             outcome = self._seat.submit(known.commands[0], expected_version=known.version)
         except (Rejected, VersionConflict):  # something came in this moment: then it is asked again
             return False
+        self._output.line(self._texts["auto_passed"].format(sentence=known.commands[0].sentence), "dim")
         self._read_until(outcome.version)
         return True
 
@@ -361,6 +389,10 @@ class TableTalk:
         if scored:
             lines += self._output.row_lines([f"{self._texts['score_now']}: {scored[0]}", *scored[1:]])
         return lines
+
+    def _show_status(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            self._output.line(line, "dim")
 
     def _show_board(self, choice: Choice, menu: int, status: int) -> int:
         """What a seat needs of the board, and the clocks; how many lines of that have to be in sight above the menu.
@@ -442,14 +474,19 @@ class TableTalk:
         try:
             outcome = self._seat.submit(*(choice.legal.commands[index] for index in indexes))
         except Rejected as rejected:
-            self._output.line(self._why(rejected), "yellow")
+            at = rejected.values.get("index", "")
+            which = indexes[int(at)] if len(indexes) > 1 and at.isdecimal() else None
+            numbers = (number for number, entry in choice.entries().items() if entry.index == which)
+            self._output.line(self._why(rejected, next(numbers, None)), "yellow")
             return False
         self._read_until(outcome.version)
         return True
 
-    def _why(self, rejected: Rejected) -> str:
+    def _why(self, rejected: Rejected, number: int | None = None) -> str:
+        """Why something was refused, with the number that it was, if it was one of several."""
         rule = self._texts["rejected_rule"].format(rule=rejected.rule) if rejected.rule else ""
-        return f"{self._texts['rejected'].format(why=rejected)} {rule}".rstrip()
+        text = self._texts["rejected" if number is None else "rejected_of"]
+        return f"{text.format(why=rejected, number=number)} {rule}".rstrip()
 
     def _filter(self, choice: Choice, typed: str) -> Sequence[Section]:
         """The commands that have all the words, in their sentence or in their place in the menu."""
@@ -594,11 +631,12 @@ class TableTalk:
             views = "\n".join(
                 f"  {view}       {self._look.word(caption)}" for view, (caption, _) in self._drawing.views.items()
             )
-            told = {caption: self._look.word(caption) for caption in ("examples", "legend")}
+            signs = re.split(r" {2,}", self._look.word("legend"))
+            told = {"examples": self._look.word("examples"), "legend": "  ".join(map(kept, signs))}
             if self._is_timed:
                 views += "\n" + self._texts["help_clocks"]
             help = self._texts["help"].format(views=views, **told).rstrip()
-            self._paged(*(Text(line) for line in help.split("\n")))
+            self._paged(*(Hanging(Text(line), HELP if line.startswith(" ") else 0) for line in help.split("\n")))
         elif typed == CLOCKS and self._is_timed:
             self._show_clocks(Countdown(self._seat.game()))
         elif key.startswith("?"):

@@ -19,10 +19,13 @@ _EN = {
     "no_match": "No command has {text!r} in it. Enter shows them all.",
     "no_number": "There is no number {number}: they go from 1 to {last}.",
     "rejected": "That does not go: {why}",
+    "rejected_of": "{number} does not go, so nothing was done: {why}",
     "rejected_rule": "(rule {rule})",
     "nothing_to_withdraw": "Nothing to take back.",
     "filtered": "{count} of {all} commands with {text!r}; Enter shows them all.",
     "one_left": "Enter does it.",
+    "one_costs": "{number} does it, Enter does not: it costs something ({costs}).",
+    "no_more": "That is all.",
     "while_waiting": "Others decide now. u takes your last commands back, resign gives up, q leaves.",
     "resign_sure": "Give up for good? Who does ranks behind all others. (y/n): ",
     "bot_sure": "Only bots play then, and are at the end of the game within moments. Go on? (y/n): ",
@@ -68,7 +71,8 @@ _EN = {
     "help": """\
 Type a number to do it; several (4 7 12) are done together, all or none.
 Type words to see only the commands that have them: {examples}
-  Enter   all commands again; if only one is shown, Enter does it
+  Enter   all commands again; if only one is shown, Enter does it, unless others
+          could be done and it costs something
   + or ?4 the next lines of the menu; what command 4 costs and gives
   ?grain  what has that name, and what commands with it cost and give
   auto    pass by itself where nothing else can be done, or not
@@ -99,10 +103,13 @@ _DE = {
     "no_match": "Kein Befehl enthält {text!r}. Eingabe zeigt alle.",
     "no_number": "Die Nummer {number} gibt es nicht: sie gehen von 1 bis {last}.",
     "rejected": "Das geht nicht: {why}",
+    "rejected_of": "{number} geht nicht, darum geschah nichts: {why}",
     "rejected_rule": "(Regel {rule})",
     "nothing_to_withdraw": "Es gibt nichts zurückzunehmen.",
     "filtered": "{count} von {all} Befehlen mit {text!r}; Eingabe zeigt alle.",
     "one_left": "Eingabe führt es aus.",
+    "one_costs": "{number} führt es aus, Eingabe nicht: es kostet etwas ({costs}).",
+    "no_more": "Das ist alles.",
     "while_waiting": "Jetzt entscheiden andere. u nimmt deine letzten Befehle zurück, aufgeben gibt auf, q hört auf.",
     "resign_sure": "Endgültig aufgeben? Wer das tut, steht hinter allen anderen. (j/n): ",
     "bot_sure": "Dann spielen nur noch Bots und sind gleich am Ende der Partie. Weiter? (j/n): ",
@@ -148,7 +155,8 @@ _DE = {
     "help": """\
 Eine Nummer führt aus; mehrere (4 7 12) werden zusammen ausgeführt, alle oder keiner.
 Wörter zeigen nur die Befehle, die sie enthalten: {examples}
-  Eingabe wieder alle Befehle; steht nur einer da, führt sie ihn aus
+  Eingabe wieder alle Befehle; steht nur einer da, führt sie ihn aus, außer wenn
+          anderes auch ginge und er etwas kostet
   +, ?4   die nächsten Zeilen der Liste; was Befehl 4 kostet und bringt
   ?korn   was so heißt, und was Befehle damit kosten und bringen
   auto    von selbst passen, wo sonst nichts geht, oder nicht

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from boardkeeper.client.drawing.families.followers import menu as family
+from boardkeeper.client.drawing.families.followers.gives import say
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.menu import Section
 from boardkeeper.client.drawing.orleans.gives import describe_tile, gives
 from boardkeeper.titles.orleans.board import Board
-from boardkeeper.titles.orleans.commands import RecruitFollower
+from boardkeeper.titles.orleans.commands import PayForFood, RecruitFollower
 from boardkeeper.v1 import event_pb2
 
 
@@ -22,6 +23,9 @@ def group(commands: Sequence[Struct], sentences: Sequence[str], board: Board, lo
         match command:
             case RecruitFollower(place_tile=tile) if tile:
                 return f"{sentence}  ({describe_tile(tile, look)})"
+            case PayForFood():
+                coins = look.facts.get("harvest", {}).get("coins_per_missing", "")
+                return f"{sentence}  ({say('coins', coins, look)})" if coins else sentence
             case _:
                 return sentence
 

@@ -110,7 +110,7 @@ class _Menu:
             case c.PlaceJar(space=id):
                 return next(gains(space.gains, look) for space in self._seat.jar_spaces if space.space == id), True
             case c.PlaceWorkshop(action=action, slot=slot):
-                return f"{slot} {look.name(self._areas[action].spaces[slot - 1].requires)}", True
+                return self._workshop(action, slot), False
             case c.TakeReward(reward=id):
                 return gain(id, 1, look), True
             case c.ChooseReward(reward=id, option=option):
@@ -164,11 +164,36 @@ class _Menu:
             does = gains(given, look) if given else look.word(f"does.recruit.{workers}")
         else:
             slots, does = missing_workers(area), area_gives(area, look)
-        cost, needs = area_price(self._seat, area, look), area_needs(area, look)
+        if area.action == "develop" and self._seat.workshops:
+            does = look.word("does.develop.next").format(gain(self._seat.workshops[0], 1, look))
+        cost, needs = self._cost(area), area_needs(area, look)
         parts = [" + ".join(map(look.name, slots)), "" if cost == NOTHING else cost]
-        if area.attribute and area.action not in BY_TARGET:
+        if area.attribute and area.action not in BY_TARGET and area.needs:
             parts.append(f"{look.word('needs_lower')} {needs}")
         return _joined(parts, does)
+
+    def _cost(self, area: AreaView) -> str:
+        """What an action costs; where that depends on the target, from the least to the most."""
+        if area.action == "recruit" and cards.fact(self._seat.paladin, "free", self._look) != "recruit":
+            return self._between(place.silver for place in self._board.townsfolk if place.townsfolk)
+        if area.action == "attack":
+            return self._between(self._missing(place.outsider) for place in self._board.outsiders if place.outsider)
+        return area_price(self._seat, area, self._look)
+
+    def _between(self, silver: Iterable[int]) -> str:
+        prices = sorted(silver)
+        if not prices:
+            return ""
+        least, most = prices[0], price(prices[-1], 0, self._look, nothing=self._look.word("free_of_charge"))
+        return most if least == prices[-1] else self._look.word("by_target").format(least, most)
+
+    def _workshop(self, action: str, slot: int) -> str:
+        """Where a workshop would go, what that costs, and whom it brings."""
+        look = self._look
+        space = look.word("workshop_space").format(slot, look.name(self._areas[action].spaces[slot - 1].requires))
+        free = self._seat.decision == "reward"
+        cost = look.word("free_of_charge") if free else area_price(self._seat, self._areas["develop"], look)
+        return f"{space}  ({_joined((cost,), gains(self._seat.workshops[:1], look, nothing=''))})"
 
     def _payment(self, townsfolk: str, payment: str) -> str:
         """What townsfolk cost if they are paid for like that."""
