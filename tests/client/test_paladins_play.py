@@ -37,6 +37,7 @@ CONSPIRE = r"Conspire  \(any → 1 Criminal\)"
 BOT_HAS_CHOSEN = "Bruno has chosen a paladin."
 
 COLUMNS = 80
+LINES = 150  # where all of the table and the menu have room
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ def dealt(tmp_path: Path) -> Iterator[str]:
 def play(environment: dict[str, str], service: str, *arguments: str) -> Terminal:
     """Anna, who adds nothing to the dice, at a game with bots."""
     asked = ["--server", service, "--title", "paladins", "--name", "Anna", "--entropy", "", "--bots", "random"]
-    return Terminal([*PROGRAM, "play", *asked, *arguments], environment, COLUMNS)
+    return Terminal([*PROGRAM, "play", *asked, *arguments], environment, COLUMNS, LINES)
 
 
 def until(terminal: Terminal, shown: str) -> str:

@@ -401,10 +401,12 @@ class TableTalk:
         before each command. Else as much of the overview as there is room for, each time.
         """
         clocks = self._output.row_lines(said_clocks(choice.clocks, self._look.seats))
-        glance = (self._drawing.glance or self._drawing.table)(choice.board, self._look)
+        is_new = self._drawn != choice.legal.decision or choice.legal.decision in self._drawing.turns
+        view = self._drawing.glance or self._drawing.table
+        glance = view(choice.board, self._look) if is_new or self._output.rows else ""
         room = self._output.rows - status - BELOW - len(clocks) - 1
         if not self._output.rows or fits(self._output, glance, room - menu):
-            if self._drawn != choice.legal.decision or choice.legal.decision in self._drawing.turns:
+            if is_new:
                 self._drawn = choice.legal.decision
                 self._output.line("")
                 self._output.show(glance)
