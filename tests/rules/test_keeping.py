@@ -116,6 +116,7 @@ def test_no_game_begins_where_nobody_can_go_on(title: str, edition: str, players
     """From every version of a game, also amid what a command caused, where the rules know no table."""
     game = played(rules.create(title, players, edition=edition, seed=2), Random(4), 12)
     data, amid = game.save(), 0
+    started = next(event.version for event in game.events(rules.OPERATOR) if event.name == "GameStarted")
     for version in range(1, game.version):
         ends, past = game._game.end_of_command(version), game.at(version)
         assert bool(past.to_move) == any(past.legal(seat.number) for seat in game.seats)
@@ -126,6 +127,13 @@ def test_no_game_begins_where_nobody_can_go_on(title: str, edition: str, players
         with suppress(rules.BadSaveError):
             loaded = rules.load(saved_anew(data, slice(version)))
             assert all(map(loaded.legal, loaded.to_move))
+        if ends < started:
+            continue
+        fork, world = game.fork(seed=1, at=version), game.determinised(rules.SPECTATOR, seed=1, at=version)
+        assert fork.digest() == game.at(ends).digest()
+        assert fork.to_move == world.to_move != ()
+        assert all(map(fork.legal, fork.to_move))
+        assert all(map(world.legal, world.to_move))
     assert amid
 
 

@@ -185,6 +185,7 @@ MISUSES: dict[str, tuple[Callable[[rules.Game], object], str]] = {
     "misspelt field": (lambda game: game.command("PlaceFollower", folower="farmer"), "did you mean 'follower'"),
     "version": (lambda game: game.at(10_000), "no version 10000"),
     "version 0": (lambda game: game.at(0), "no version 0"),
+    "at": (lambda game: game.fork(at=None), "no version None"),  # type: ignore[arg-type]
     "after": (lambda game: game.events(1, 99), "no version 99"),
     "not laid yet": (lambda game: game.at(1).board(1), "not laid yet"),
     "pop": (lambda game: game.pop(), "nothing is pushed"),

@@ -419,6 +419,8 @@ class Game:
     def fork(self, seed: Seed | None = None, *, at: int = 0) -> Game:
         """A new game that goes on from here, or from version ``at``, exactly as the table lies, with dice of its own.
 
+        Of a version amid the events of a command it goes on from the last of them: nobody can do anything before.
+
         Raises :class:`Refused` for a version at which the game did not run.
         """
         with self._alone:
@@ -449,7 +451,7 @@ class Game:
 
     def _copy_at(self, at: int) -> Aggregate:
         """The game once more as it was at a version, or is; nothing begins amid a command, whose end counts there."""
-        until = self._game.end_of_command(self._version(at, 1)) if at else self.version
+        until = self._game.end_of_command(self._version(at, 1)) if at != 0 else self.version
         if until < self.version:
             return Aggregate.load(self._game.title, self._secret, self._history[:until])
         return self._game.copy()
