@@ -90,12 +90,13 @@ def test_a_class_that_is_gone_cannot_be_opened() -> None:
 
 @pytest.fixture
 def hook(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> hatch_build.GenerateProtos:
-    """The hook of a wheel, with a compiler that makes one module at once."""
+    """The hook of a wheel, with a compiler that makes one module at once, in a tree in which no client was built."""
     made = tmp_path / NAMESPACE / "table" / "zones.cpython.so"
     made.parent.mkdir(parents=True)
     made.touch()
     monkeypatch.setattr(compile_rules, "compile_rules", lambda _: tmp_path)
     monkeypatch.setattr("generate_protos.generate", lambda *_, **__: None)
+    monkeypatch.setattr("pack_client.FOLDERS", ())
     metadata: Any = None
     return hatch_build.GenerateProtos(str(repository), {}, None, metadata, str(tmp_path), "wheel")
 

@@ -96,7 +96,7 @@ def drawn(language: str) -> Iterator[str]:
     """Captions of drawings, and amounts as drawings have them."""
     captions = DRAWING.words(language).values()
     yield from captions
-    yield from (text.format(2) for text in captions if text.startswith("{}"))
+    yield from (text.format(*[2] * text.count("{}")) for text in captions if text.startswith("{}"))
     for number in (1, 2):
         yield from (look(2, language).amounts({id: number}) for id in (*CHARACTERS, *GOODS, *KNOWN["follower"]))
 
