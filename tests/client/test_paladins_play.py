@@ -62,7 +62,7 @@ def until(terminal: Terminal, shown: str) -> str:
     screen = terminal.wait_for(ASKED)
     while not re.search(shown, screen):
         if "under the deck" in screen and "Bruno" in terminal.screen and BOT_HAS_CHOSEN not in screen:
-            terminal.wait_for(f"{re.escape(BOT_HAS_CHOSEN)}\\s+{ASKED}")
+            terminal.wait_for(rf"{re.escape(BOT_HAS_CHOSEN)}\n(?:.*\n)*{ASKED}")  # the status stands above each prompt
         terminal.type("1")
         screen = terminal.wait_for(ASKED)
     return screen
