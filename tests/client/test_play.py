@@ -100,7 +100,7 @@ def number_typed(screen: str, label: str, terminal: Terminal) -> str:
 
 
 def test_u_takes_back_what_was_committed(environment: dict[str, str]) -> None:
-    with play(environment, "--players", "2") as terminal:
+    with play(environment, "--players", "2", "--no-auto-pass") as terminal:  # which would be what was committed last
         screen = terminal.wait_for(ASKED)
         number_typed(screen, "Finish planning", terminal)
         terminal.type("u")  # the other seat has planned meanwhile, so this is not free: bots consent

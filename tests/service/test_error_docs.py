@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+from google.rpc.error_details_pb2 import RetryInfo
 from grpc import StatusCode
 
 from boardkeeper.game import undo
+from boardkeeper.service.edge.statuses import status_of
 from boardkeeper.service.games import explaining
 from boardkeeper.service.games.inviting import MOST_INVITATIONS
-from boardkeeper.service.requests import checks, names
-from boardkeeper.service.requests.refusals import LIMIT_REASONS
+from boardkeeper.service.requests import checks, names, refusals
+from boardkeeper.service.requests.refusals import LIMIT_REASONS, Refusal
 
 _REASON = re.compile(r'(?:super\(\).__init__|Refusal)\(\s*"([A-Z_]+)"|StatusCode\.UNKNOWN, "([A-Z_]+)"')
 
@@ -27,6 +30,43 @@ def test_every_reason_stands_there_once(repository: Path) -> None:
     assert len(said) > 15
     assert sorted(reason for reason, _ in rows) == sorted(said)
     assert {code for _, code in rows} <= {code.name for code in StatusCode}
+
+
+PASSING = {
+    "REQUEST_TIMEOUT": refusals.RequestTimeoutError(),
+    "CONTENDED": refusals.ContendedError(),
+    "OVERLOADED": refusals.OverloadError(),
+    "TOO_MANY_READS": refusals.LimitError("reads", "key", "", "2 a second", 0.0),
+    "TOO_SLOW": refusals.SlowReaderError(7),
+    "FEED_TOO_SLOW": refusals.FeedTooSlowError("9"),
+    "SHUTTING_DOWN": refusals.ShuttingDownError(),
+    "STORAGE_FAILED": refusals.StorageFailedError(),
+    "STORAGE_LOST": refusals.StorageLostError(),
+    "READ_FAILED": refusals.ReadFailedError(),
+}
+
+
+def test_all_that_can_pass_is_named_here() -> None:
+    passing = {kind for kind in Refusal.__subclasses__() if kind.retry_seconds is not None}
+    assert passing | {refusals.LimitError} == {type(each) for each in PASSING.values()}
+
+
+@pytest.mark.parametrize("refusal", PASSING.values(), ids=PASSING)
+def test_what_passes_says_so_with_a_retry_info(repository: Path, refusal: Refusal) -> None:
+    """Also where it passes at once: whether it is there tells a client whether to ask again."""
+    found = RetryInfo()
+    assert any(each.Unpack(found) for each in status_of(refusal, "en", "call").details)
+    assert found.HasField("retry_delay")
+    assert found.retry_delay.ToTimedelta().total_seconds() == refusal.retry_seconds
+    (row,) = re.findall(rf"^\| `{refusal.reason}` .*$", (repository / "docs/errors.md").read_text(), re.MULTILINE)
+    assert "`RetryInfo`" in row
+
+
+@pytest.mark.parametrize("code", [StatusCode.UNAVAILABLE, StatusCode.RESOURCE_EXHAUSTED, StatusCode.NOT_FOUND])
+def test_what_does_not_pass_has_none(code: StatusCode) -> None:
+    refusal = Refusal("ARCHIVE_UNREADABLE", "It cannot be read.")
+    refusal.code = code
+    assert not any(each.Is(RetryInfo.DESCRIPTOR) for each in status_of(refusal, "en", "call").details)
 
 
 def test_the_limits_are_those_of_the_checks(repository: Path) -> None:

@@ -64,10 +64,20 @@ def test_a_bad_request_names_its_fields() -> None:
     [
         (errors.version_conflict(7, 5), grpc.StatusCode.ABORTED, "VERSION_CONFLICT", {"version": "7"}, 0.0),
         (errors.not_found("game", "42"), grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND", {"game": "42"}, 0.0),
-        (errors.too_slow(90), grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_SLOW", {"version": "90"}, 0.0),
-        (errors.overloaded(0.25), grpc.StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED", {}, 0.25),
-        (errors.shutting_down(2.0), grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN", {}, 2.0),
-        (errors.storage_away("AWAY", 1.5, "Later."), grpc.StatusCode.UNAVAILABLE, "AWAY", {}, 1.5),
+        (
+            errors.passing(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_SLOW", 0.0, "On.", {"version": "90"}),
+            grpc.StatusCode.RESOURCE_EXHAUSTED,
+            "TOO_SLOW",
+            {"version": "90"},
+            0.0,
+        ),
+        (
+            errors.passing(grpc.StatusCode.UNAVAILABLE, "AWAY", 1.5, "Later."),
+            grpc.StatusCode.UNAVAILABLE,
+            "AWAY",
+            {},
+            1.5,
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -14,11 +14,9 @@ from typing import Any
 import grpc
 from google.rpc import error_details_pb2, status_pb2
 
-from boardkeeper.v1 import game_pb2, games_pb2, games_pb2_grpc
+from boardkeeper.v1 import games_pb2, games_pb2_grpc
 
-TIMEOUT = 10.0  # seconds for one answer
-TRIES = 12  # of one call, while nobody answers: with the pauses between, about twenty seconds
-LONGEST_PAUSE = 30.0  # seconds: who is told to wait longer should tell a person instead
+PATIENCE = 12  # so often in a row there may be no answer: with the pauses between, for about twenty seconds
 
 # 1. One channel to the service, one stub for each of its services. The channel is told to notice a service that is gone
 #    without a word, and not to wait for long until it looks for one that was away.
@@ -37,17 +35,13 @@ def detail(error: grpc.RpcError, kind: Any) -> Any:
     return found
 
 
-def pause(error: grpc.RpcError, tries: int) -> None:
-    """Wait until it makes sense to ask again; raises the error where it does not."""
-    code, asked = error.code(), detail(error, error_details_pb2.RetryInfo)
-    reason = detail(error, error_details_pb2.ErrorInfo).reason
-    lost = code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
-    if code in (grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN):  # so may be called what broke amid an answer
-        lost = not reason  # what the service says itself has one
-    wait = max(min(0.1 * 2**tries, 3.0) * random.uniform(0.5, 1), asked.retry_delay.ToTimedelta().total_seconds())
-    # A limit says when to come back. A stream whose reader was too slow goes on whenever he likes.
-    busy = code == grpc.StatusCode.RESOURCE_EXHAUSTED and (asked.HasField("retry_delay") or reason == "TOO_SLOW")
-    if not (lost or busy) or tries >= TRIES or wait > LONGEST_PAUSE:
+def pause(error: Any, tries: int) -> None:
+    """Wait until it makes sense to ask again, for so often there was no answer; raises the error where it does not."""
+    info = detail(error, error_details_pb2.ErrorInfo)  # why, in a stable word; who has none is not the service
+    retry = detail(error, error_details_pb2.RetryInfo)  # when to ask again; what does not pass has none
+    wait = max(min(0.1 * 2**tries, 3.0) * random.uniform(0.5, 1), retry.retry_delay.ToTimedelta().total_seconds())
+    passes = not info.reason or retry.HasField("retry_delay")
+    if not passes or tries >= PATIENCE or wait > 30:  # who is told to wait for so long should tell a person instead
         raise error
     time.sleep(wait)
 
@@ -57,7 +51,7 @@ def call(method: Callable[..., Any], request: Any) -> Any:
     tries = 0
     while True:
         try:
-            return method(request, timeout=TIMEOUT, metadata=metadata)
+            return method(request, timeout=10, metadata=metadata)
         except grpc.RpcError as error:
             tries += 1
             pause(error, tries)
@@ -83,7 +77,8 @@ def play_while_asked(version: int) -> int:
             version, refused = call(games.SubmitCommands, submission).version, 0
         except grpc.RpcError as error:
             refused += 1
-            if error.code() not in (grpc.StatusCode.ABORTED, grpc.StatusCode.FAILED_PRECONDITION) or refused == TRIES:
+            again = error.code() in (grpc.StatusCode.ABORTED, grpc.StatusCode.FAILED_PRECONDITION)
+            if not again or refused == PATIENCE:
                 raise
 
 
@@ -92,21 +87,19 @@ def follow() -> Iterator[Any]:
     last = tries = 0
     while True:
         # 6. The stream begins after any version, so when it is cut we ask for what comes after the last one we have.
+        stream = games.WatchGame(games_pb2.WatchGameRequest(game_id=game_id, after_version=last), metadata=metadata)
         try:
-            watched = games_pb2.WatchGameRequest(game_id=game_id, after_version=last)
-            for update in games.WatchGame(watched, metadata=metadata):
-                if not update.HasField("event") or update.event.version <= last:
+            for update in stream:
+                if update.event.version <= last:
                     continue  # a heartbeat: nothing happened for a while; or something that later services tell
                 last, tries = update.event.version, 0
                 yield update.event
-        except grpc.RpcError as error:
-            tries += 1
-            pause(error, tries)
-        else:  # it ended as it should: with the game, unless somebody between us and the service did that
-            game = call(games.GetGame, games_pb2.GetGameRequest(game_id=game_id)).game
-            if game.status == game_pb2.GAME_STATUS_ENDED and game.version <= last:
-                return
-            time.sleep(TIMEOUT / 50)
+                if update.event.detail.HasField("game_ended"):
+                    return
+        except grpc.RpcError:
+            pass
+        tries += 1
+        pause(stream, tries)  # also if it ended as if all was said: somebody between us and the service did that
 
 
 try:
@@ -139,8 +132,7 @@ except grpc.RpcError as error:
     # What went wrong is told by details: a stable reason, the rule if one forbids it, and what failed.
     info = detail(error, error_details_pb2.ErrorInfo)
     print(f"{error.code().name} {info.reason}: {error.details()}", file=sys.stderr)
-    wrong = [(it.field, it.description) for it in detail(error, error_details_pb2.BadRequest).field_violations]
-    for name, value in [*sorted(info.metadata.items()), *wrong]:
+    for name, value in sorted(info.metadata.items()):
         print(f"  {name}: {value}", file=sys.stderr)
-    print(f"  what to do: {'see docs/errors.md' if info.reason else f'is a service at {server}?'}", file=sys.stderr)
+    print("  what to do: see docs/errors.md", file=sys.stderr)
     sys.exit(1)

@@ -9,13 +9,11 @@ import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { type CallOptions, Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { Event } from "./gen/boardkeeper/v1/event_pb.js";
-import { GameStatus } from "./gen/boardkeeper/v1/game_pb.js";
 import { Games } from "./gen/boardkeeper/v1/games_pb.js";
-import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "./gen/google/rpc/error_details_pb.js";
+import { ErrorInfoSchema, RetryInfoSchema } from "./gen/google/rpc/error_details_pb.js";
 
-const TIMEOUT = 10_000; // milliseconds for one answer
-const TRIES = 12; // of one call, while nobody answers: with the pauses between, about twenty seconds
-const LONGEST_PAUSE = 30_000; // milliseconds: who is told to wait longer should tell a person instead
+const PATIENCE = 12; // so often in a row there may be no answer: with the pauses between, for about twenty seconds
+let tries = 0; // so often in a row there was none
 
 // 1. One transport to the service, one client for each of its services. The transport is told to notice a service that is
 //    gone without a word.
@@ -30,19 +28,15 @@ function detail<Kind extends DescMessage>(error: ConnectError, kind: Kind): Mess
 }
 
 /** Wait until it makes sense to ask again; throws the error where it does not. */
-async function pause(caught: unknown, tries: number): Promise<void> {
+async function pause(caught: unknown): Promise<void> {
   const error = ConnectError.from(caught);
-  const asked = detail(error, RetryInfoSchema)?.retryDelay;
-  const reason = detail(error, ErrorInfoSchema)?.reason;
-  // So is a connection that broke amid an answer called; what the service says itself has a reason.
-  const broke = [Code.Aborted, Code.Internal, Code.Unknown].includes(error.code) && reason === undefined;
-  const lost = broke || [Code.Unavailable, Code.DeadlineExceeded, Code.Canceled].includes(error.code);
-  // A limit says when to come back. A stream whose reader was too slow goes on whenever he likes.
-  const busy = error.code === Code.ResourceExhausted && (asked !== undefined || reason === "TOO_SLOW");
-  const wait = Math.min(100 * 2 ** tries, 3000) * (0.5 + Math.random() / 2);
-  const longer = Math.max(wait, Number(asked?.seconds ?? 0) * 1000 + (asked?.nanos ?? 0) / 1e6);
-  if (!(lost || busy) || tries >= TRIES || longer > LONGEST_PAUSE) throw error;
-  await setTimeout(longer);
+  const info = detail(error, ErrorInfoSchema); // why, in a stable word; who has none is not the service: the line broke
+  const retry = detail(error, RetryInfoSchema)?.retryDelay; // when to ask again; what does not pass has none
+  const own = Math.min(100 * 2 ** tries, 3000) * (0.5 + Math.random() / 2);
+  const wait = Math.max(own, Number(retry?.seconds ?? 0) * 1000 + (retry?.nanos ?? 0) / 1e6);
+  // Who is told to wait for longer than half a minute should tell a person instead.
+  if ((info && !retry) || ++tries >= PATIENCE || wait > 30_000) throw error;
+  await setTimeout(wait);
 }
 
 /** The answer to a request. If none comes the same request is sent again, and by the id in it counts once. */
@@ -50,11 +44,13 @@ async function call<Request, Answer>(
   method: (request: Request, options: CallOptions) => Promise<Answer>,
   request: Request,
 ): Promise<Answer> {
-  for (let tries = 1; ; tries++) {
+  for (;;) {
     try {
-      return await method(request, { headers, timeoutMs: TIMEOUT });
+      const answer = await method(request, { headers, timeoutMs: 10_000 });
+      tries = 0;
+      return answer;
     } catch (error) {
-      await pause(error, tries);
+      await pause(error);
     }
   }
 }
@@ -75,14 +71,14 @@ async function playWhileAsked(gameId: string, seat: number, version: bigint): Pr
       refused = 0;
     } catch (error) {
       const { code } = ConnectError.from(error);
-      if ((code !== Code.Aborted && code !== Code.FailedPrecondition) || ++refused === TRIES) throw error;
+      if ((code !== Code.Aborted && code !== Code.FailedPrecondition) || ++refused === PATIENCE) throw error;
     }
   }
 }
 
 /** Every event of the game once, in order, to the last one. */
 async function* follow(gameId: string): AsyncGenerator<Event> {
-  for (let last = 0n, tries = 1; ; tries++) {
+  for (let last = 0n; ; ) {
     // 6. The stream begins after any version, so when it is cut we ask for what comes after the last one we have.
     try {
       for await (const { update } of games.watchGame({ gameId, afterVersion: last }, { headers })) {
@@ -91,15 +87,12 @@ async function* follow(gameId: string): AsyncGenerator<Event> {
         last = update.value.version;
         tries = 0;
         yield update.value;
+        if (update.value.detail?.detail.case === "gameEnded") return;
       }
+      throw new ConnectError("the stream ended, and the game has not"); // somebody between us and the service did that
     } catch (error) {
-      await pause(error, tries);
-      continue;
+      await pause(error);
     }
-    // It ended as it should: with the game, unless somebody between us and the service did that.
-    const { game } = await call(games.getGame, { gameId });
-    if (game?.status === GameStatus.ENDED && game.version <= last) return;
-    await setTimeout(200);
   }
 }
 
@@ -134,8 +127,6 @@ try {
   const info = detail(error, ErrorInfoSchema);
   console.error(`${Code[error.code]} ${info?.reason ?? ""}: ${error.rawMessage}`);
   for (const [name, value] of Object.entries(info?.metadata ?? {})) console.error(`  ${name}: ${value}`);
-  for (const it of detail(error, BadRequestSchema)?.fieldViolations ?? [])
-    console.error(`  ${it.field}: ${it.description}`);
-  console.error(`  what to do: ${info ? "see docs/errors.md" : `is a service at ${server}?`}`);
+  console.error("  what to do: see docs/errors.md");
   process.exit(1);
 }

@@ -1,8 +1,9 @@
 """What goes wrong, as ``google.rpc.Status`` with details, and read back from one.
 
 Every status carries an ``ErrorInfo`` with the domain ``boardkeeper``: ``reason`` is a stable word, ``metadata`` what it
-is about. Details travel in the trailers of a call, which many peers limit to 8 KiB; so texts are cut to what a
-reader needs, whatever a request contained.
+is about. What may pass when the same is asked again has a ``RetryInfo``; nothing else has. Details travel in the
+trailers of a call, which many peers limit to 8 KiB; so texts are cut to what a reader needs, whatever a request
+contained.
 """
 
 from __future__ import annotations
@@ -22,8 +23,6 @@ DOMAIN = "boardkeeper"
 BAD_REQUEST = "BAD_REQUEST"
 VERSION_CONFLICT = "VERSION_CONFLICT"
 TOO_SLOW = "TOO_SLOW"
-OVERLOADED = "OVERLOADED"
-SHUTTING_DOWN = "SHUTTING_DOWN"
 
 RULE = "rule"
 REFERENCE = "reference"
@@ -108,16 +107,11 @@ def not_found(kind: str, name: str, text: str = "") -> status_pb2.Status:
     return status(grpc.StatusCode.NOT_FOUND, f"{kind.upper()}_NOT_FOUND", text, {kind: name}, (resource,))
 
 
-def too_slow(version: int, text: str = "") -> status_pb2.Status:
-    """A reader that could not follow: RESOURCE_EXHAUSTED; it may go on after ``version``."""
-    text = text or f"The events came faster than they were read; watch again after version {version}."
-    return status(grpc.StatusCode.RESOURCE_EXHAUSTED, TOO_SLOW, text, {"version": str(version)})
-
-
-def overloaded(retry_after: float, text: str = "") -> status_pb2.Status:
-    """More to do than the service takes on: RESOURCE_EXHAUSTED; ask again after so many seconds."""
-    text = text or "The service has more to do than it takes on."
-    return status(grpc.StatusCode.RESOURCE_EXHAUSTED, OVERLOADED, text, details=(_retry(retry_after),))
+def passing(
+    code: grpc.StatusCode, reason: str, retry_after: float, text: str, values: Mapping[str, str] | None = None
+) -> status_pb2.Status:
+    """What may be otherwise when the same is asked again after so many seconds; it carries a ``RetryInfo``."""
+    return status(code, reason, text, values, (_retry(retry_after),))
 
 
 def limited(reason: str, retry_after: float, text: str, values: Mapping[str, str], subject: str) -> status_pb2.Status:
@@ -125,17 +119,6 @@ def limited(reason: str, retry_after: float, text: str, values: Mapping[str, str
     failure = error_details_pb2.QuotaFailure()
     failure.violations.add(subject=_short(subject, _LONGEST_VALUE), description=_short(text, _LONGEST_TEXT))
     return status(grpc.StatusCode.RESOURCE_EXHAUSTED, reason, text, values, (_retry(retry_after), failure))
-
-
-def shutting_down(retry_after: float, text: str = "") -> status_pb2.Status:
-    """The service ends: UNAVAILABLE; ask again, here or elsewhere, after so many seconds."""
-    text = text or "The service is shutting down."
-    return status(grpc.StatusCode.UNAVAILABLE, SHUTTING_DOWN, text, details=(_retry(retry_after),))
-
-
-def storage_away(reason: str, retry_after: float, text: str) -> status_pb2.Status:
-    """What is stored cannot be read or written now: UNAVAILABLE; ask again after so many seconds."""
-    return status(grpc.StatusCode.UNAVAILABLE, reason, text, details=(_retry(retry_after),))
 
 
 def of_call(status: status_pb2.Status, call_id: str) -> status_pb2.Status:

@@ -35,7 +35,7 @@ async def refuse(
 ) -> NoReturn:
     """End a call with that status, as the service would; ``seconds``: ask again after so long."""
     details: list[Message] = []
-    if seconds:
+    if seconds or reason == errors.TOO_SLOW:  # which passes at once
         delay = Duration()
         delay.FromNanoseconds(round(seconds * 1e9))
         details.append(error_details_pb2.RetryInfo(retry_delay=delay))

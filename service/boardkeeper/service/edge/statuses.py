@@ -10,13 +10,8 @@ from boardkeeper.service.edge.call_ids import HEADER
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
     LimitError,
-    OverloadError,
-    ReadFailedError,
     Refusal,
     RejectedError,
-    ShuttingDownError,
-    SlowReaderError,
-    StorageFailedError,
     UnknownGameError,
     UnknownTitleError,
     VersionConflictError,
@@ -50,16 +45,10 @@ def _status_of(refusal: Refusal, language: str) -> Status:
             return errors.not_found("game", refusal.game, text)
         case UnknownTitleError():
             return errors.not_found("title", refusal.title, text)
-        case SlowReaderError():
-            return errors.too_slow(refusal.version, text)
         case LimitError():
             return errors.limited(refusal.reason, refusal.retry_seconds, text, refusal.values, refusal.subject)
-        case OverloadError():
-            return errors.overloaded(refusal.retry_seconds, text)
-        case ShuttingDownError():
-            return errors.shutting_down(refusal.retry_seconds, text)
-        case StorageFailedError() | ReadFailedError():
-            return errors.storage_away(refusal.reason, refusal.retry_seconds, text)
+        case _ if refusal.retry_seconds is not None:
+            return errors.passing(refusal.code, refusal.reason, refusal.retry_seconds, text, refusal.values)
         case _:
             return errors.status(refusal.code, refusal.reason, text, refusal.values)
 

@@ -18,9 +18,13 @@ from boardkeeper.table.title import Title
 
 
 class Refusal(Exception):  # noqa: N818  # the field's word; not every one is a fault
-    """``reason`` is SCREAMING_SNAKE_CASE and stable, ``values`` are short strings for machines."""
+    """``reason`` is SCREAMING_SNAKE_CASE and stable, ``values`` are short strings for machines.
+
+    ``retry_seconds``: the same request may pass by itself after so long (0: at once); ``None``: it will not.
+    """
 
     code = StatusCode.FAILED_PRECONDITION
+    retry_seconds: float | None = None
 
     def __init__(self, reason: str, message: str, values: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
@@ -61,6 +65,7 @@ class RequestTimeoutError(Refusal):
     """A request's headers came, and its message did not, or the next one of a stream that has to send all."""
 
     code = StatusCode.DEADLINE_EXCEEDED
+    retry_seconds = 0.5
 
     def __init__(self) -> None:
         super().__init__(
@@ -616,6 +621,7 @@ class SlowReaderError(Refusal):
     """A stream's reader did not read for too long; it has everything up to ``version``."""
 
     code = StatusCode.RESOURCE_EXHAUSTED
+    retry_seconds = 0.0
 
     def __init__(self, version: int) -> None:
         super().__init__(
@@ -624,24 +630,22 @@ class SlowReaderError(Refusal):
                 f"The events came faster than they were read; watch again after version {version}.",
                 f"Die Ereignisse kamen schneller, als sie gelesen wurden; bitte ab Version {version} weiter zusehen.",
             ),
+            {"version": str(version)},
         )
-        self.version = version
-
-
-TOO_SLOW = "TOO_SLOW"
 
 
 class FeedTooSlowError(Refusal):
     """A reader of the feed did not read for too long; it has everything up to ``cursor``."""
 
     code = StatusCode.RESOURCE_EXHAUSTED
+    retry_seconds = 0.0
 
     def __init__(self, cursor: str) -> None:
         message = Sentence(
             "What happened was not read fast enough; go on behind the last cursor.",
             "Was geschah, wurde nicht schnell genug gelesen; bitte hinter dem letzten Cursor weiterlesen.",
         )
-        super().__init__(TOO_SLOW, message, {"cursor": cursor})
+        super().__init__("TOO_SLOW", message, {"cursor": cursor})
 
 
 class FeedCursorExpiredError(Refusal):
@@ -725,6 +729,7 @@ class ContendedError(Refusal):
     """Other processes were first again and again. Repeating the command is safe."""
 
     code = StatusCode.ABORTED
+    retry_seconds = 0.1
 
     def __init__(self) -> None:
         super().__init__(
@@ -773,6 +778,7 @@ class StorageLostError(Refusal):
     """The files of the database were removed or replaced: what is written to them will be lost."""
 
     code = StatusCode.UNAVAILABLE
+    retry_seconds = 5.0
 
     def __init__(self) -> None:
         super().__init__(
