@@ -154,6 +154,18 @@ class Table:
         """The version that is shown."""
         return int(self.page.locator(".history output").inner_text().split("/")[0])
 
+    @property
+    def given(self) -> int:
+        """How many commands were given on this page. The version tells less: others go on with the game, too."""
+        number: int = self.page.evaluate("boardkeeperTests.given()")
+        return number
+
+    def is_offered(self) -> None:
+        """Wait until something can be chosen, and whatever was given before is done."""
+        self.page.wait_for_function(
+            "() => document.querySelector('.options[aria-busy=false] ol button:not(:disabled)') !== null"
+        )
+
     def chooses(self, words: str) -> None:
         """Give the first command in the list that has these words, and wait until it was carried out."""
         before = self.version

@@ -33,6 +33,14 @@ globalThis.boardkeeperTests = (() => {
 
   // Whatever a click changes at once has been drawn by the next task.
   const drawn = () => new Promise((resolve) => setTimeout(resolve));
+
+  // How many commands were given here, whoever gave them and however soon they were answered.
+  let commands = 0;
+  new MutationObserver((changes) => {
+    commands += changes.filter(({ target, oldValue }) => target.matches(".options") && oldValue === "false").length;
+  }).observe(document.body, { subtree: true, attributeFilter: ["aria-busy"], attributeOldValue: true });
+  const given = () => commands;
+
   const click = (element) => element.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
   const isOver = () => document.querySelector(".game[data-over]") !== null;
   const canAct = () => all(".options ol button:not(:disabled)").length > 0;
@@ -96,5 +104,5 @@ globalThis.boardkeeperTests = (() => {
 
   const zones = () => all(".stage .spot[data-subject]").map((spot) => spot.getAttribute("data-subject").split("|")[1]);
 
-  return { play, shown, zones };
+  return { given, play, shown, zones };
 })();

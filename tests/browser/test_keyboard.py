@@ -86,18 +86,18 @@ def test_a_game_is_made_and_played_without_a_mouse(house: House, visitor: Visit)
     # On the board: to what is lit, and what is lit then, until it is done.
     for _ in range(3):
         page.wait_for_selector(".stage .begins")
-        before = table.version
+        before, given = table.version, table.given
         for _ in range(4):
             keys.goes_to(".stage .begins" if page.locator(".stage .begins").count() else ".options ol button")
             keys.press("Enter")
             keys.has_focus()
-            if page.evaluate(ACTED, before):
+            if page.evaluate(ACTED, given):
                 break
         else:
             keys.goes_to(".options ol button")
             keys.press("Enter")
         table.reaches(before + 1)
-        page.wait_for_function(OFFERED)
+        table.is_offered()
         keys.has_focus()
 
     # In the list.
@@ -106,7 +106,7 @@ def test_a_game_is_made_and_played_without_a_mouse(house: House, visitor: Visit)
         keys.goes_to(".options ol button")
         keys.press("Enter")
         table.reaches(before + 1)
-        page.wait_for_function(OFFERED)
+        table.is_offered()
         keys.has_focus()
 
     # Why not? The switch makes everything on the table something to ask about, once.
@@ -146,13 +146,11 @@ def test_a_game_is_made_and_played_without_a_mouse(house: House, visitor: Visit)
     keys.has_focus()
 
 
-ACTED = """async (before) => {
+ACTED = """async (given) => {
   await new Promise((resolve) => setTimeout(resolve)); // whatever a key changes at once has been drawn then
-  return document.querySelector(".options[aria-busy=true]") !== null
-    || Number(document.querySelector(".history output").textContent.split("/")[0]) > before;
+  return boardkeeperTests.given() > given;
 }"""
 UNSEEN = """() => [...document.querySelectorAll(".stage [data-subject][tabindex]")]
   .filter((it) => it.getBoundingClientRect().width === 0)
   .map((it) => it.dataset.subject)"""
 """What on the board can have the focus, but is not to be seen there."""
-OFFERED = """() => document.querySelector(".options[aria-busy=false] ol button:not(:disabled)") !== null"""

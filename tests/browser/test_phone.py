@@ -50,10 +50,13 @@ OUT_OF_REACH = """() => {
   };
   const bar = [...document.querySelectorAll(".status, .reach button, .history > button, .history > input")]
     .filter((each) => each.checkVisibility());
+  const reach = [...document.querySelectorAll(".reach button")];
   const [history] = document.querySelectorAll(".history");
   return [
     ...bar.filter((each) => each.matches("button:enabled") && !under(each))
       .map((each) => each.outerHTML.slice(0, 120)),
+    ...reach.filter((each) => each.scrollWidth > each.clientWidth)
+      .map((each) => `more than there is room for: ${each.outerHTML.slice(0, 120)}`),
     ...(bar.some((each) => each.getBoundingClientRect().bottom > innerHeight) ? ["it is below the screen"] : []),
     ...(history.getBoundingClientRect().height > 64 ? ["the history has more than one row"] : []),
     ...(document.documentElement.scrollHeight > innerHeight + 1 ? ["the page is longer than the screen"] : []),
@@ -127,16 +130,15 @@ def test_tables_are_played_by_tapping(
     anna.sits(made)
     table = anna.table(made["game"]["gameId"])
     page = table.page
-    page.wait_for_function("() => document.querySelector('.options ol button:not(:disabled)') !== null")
+    table.is_offered()
     assert page.evaluate(TOO_CLOSE) == []
     if title == "orleans":  # "has passed" is lit, and no higher than its print
         page.touchscreen.tap(*page.locator(".stage .mark.begins").first.evaluate(BESIDE))
         expect(page.locator(".stage .mark.picked")).to_have_count(1)
         page.get_by_role("button", name="Auswahl zurücknehmen").tap()
-    for _ in range(3):
-        taps(table)
+    wrong = [each for _ in range(3) for each in taps(table)]
     anna.picture(f"{edition}-phone")
-    wrong = page.evaluate(OUT_OF_REACH)
+    wrong += page.evaluate(OUT_OF_REACH)
     page.locator(".handle").tap()
     expect(table.listed.first).to_be_visible()
     for tab in page.get_by_role("tab").all():
@@ -154,24 +156,57 @@ def test_tables_are_played_by_tapping(
     assert set(logged) <= sentences
 
 
-def taps(table: Table) -> None:
-    """Give one command with a finger: what is lit, and then what is lit of that, or else by its words."""
-    page, before = table.page, table.version
-    page.wait_for_function("() => document.querySelector('.options ol button:not(:disabled)') !== null")
+@pytest.mark.parametrize("language", ["de-DE", "en-GB"])
+@pytest.mark.parametrize("width", [320, PHONE[0]])
+def test_what_is_picked_leaves_all_else_in_reach(house: House, visitor: Visit, language: str, width: int) -> None:
+    made = house.call("Games/CreateGame", {"title": "orleans", "seats": [{"name": "Anna"}, {"name": "Ben"}]})
+    anna = visitor(house, size=(width, PHONE[1]), touch=True, language=language)
+    anna.sits(made, 1)
+    table = anna.table(made["game"]["gameId"])
+    page = table.page
+    table.is_offered()
+    page.touchscreen.tap(*page.locator(".stage .mark.begins").first.evaluate(BESIDE))
+    expect(page.locator(".stage .mark.picked")).to_have_count(1)
+    anna.picture(f"picked-{language}-{width}")
+    assert page.evaluate(OUT_OF_REACH) + page.evaluate(WIDER) == []
+    clear = page.locator(".reach button").nth(1)
+    clear.tap()
+    expect(page.locator(".stage .mark.picked")).to_have_count(0)
+    assert page.evaluate(OUT_OF_REACH) + page.evaluate(WIDER) == []
+    page.locator(".handle").tap()
+    expect(table.listed.first).to_be_visible()
+
+
+def taps(table: Table) -> list[str]:
+    """Give one command with a finger: what is lit, and then what is lit of that, or else by its words.
+
+    Returns what is out of reach once something was picked.
+    """
+    table.is_offered()
+    page, given, wrong = table.page, table.given, []
     for _ in range(3):
         if not table.lit.count():
             break
-        left = table.listed.count()
-        box = table.lit.first.evaluate(MIDDLE)
-        page.touchscreen.tap(*box)
-        if page.evaluate(ACTED, before):
-            return table.reaches(before + 1)
-        assert page.locator(".stage .picked").count() or table.listed.count() < left, "it does nothing"
-    page.locator(".handle").tap()
-    table.listed.first.tap()
-    return table.reaches(before + 1)
+        before = page.evaluate(PICKED)
+        page.touchscreen.tap(*table.lit.first.evaluate(MIDDLE))
+        page.wait_for_function(f"([given, before]) => {HAS_GIVEN} || ({PICKED})() !== before", arg=[given, before])
+        if table.given > given:
+            break
+        wrong += page.evaluate(OUT_OF_REACH)
+    if table.given == given:
+        page.locator(".handle").tap()
+        table.listed.first.tap()
+        page.wait_for_function(f"([given]) => {HAS_GIVEN}", arg=[given])
+    table.is_offered()
+    return wrong
 
 
+HAS_GIVEN = "boardkeeperTests.given() > given"
+PICKED = """() => {
+  const picked = [...document.querySelectorAll(".stage .picked")].map((each) => each.dataset.subject);
+  return `${picked} of ${document.querySelectorAll(".options ol button").length}`;
+}"""
+"""What was picked, and how much is left of what can be done."""
 MIDDLE = """(each) => {
   each.scrollIntoView({ block: "center", inline: "center" });
   const { x, y, width, height } = each.getBoundingClientRect();
@@ -184,9 +219,3 @@ BESIDE = """(each) => {
   return [x + width / 2, bottom + 10];
 }"""
 """Where somebody taps who misses it."""
-ACTED = """async (before) => {
-  await new Promise((resolve) => setTimeout(resolve)); // whatever a tap changes at once has been drawn then
-  return document.querySelector(".options[aria-busy=true]") !== null
-    || Number(document.querySelector(".history output").textContent.split("/")[0]) > before;
-}"""
-"""Whether a command was given."""
