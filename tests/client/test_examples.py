@@ -50,12 +50,9 @@ def test_some_example_plays_each_title() -> None:
 
 @in_each_language
 def test_an_example_can_be_read_at_one_go(example: Example) -> None:
-    """As README.md and the pages say; in some languages what sends calls again stands in a second file."""
-    lines = {
-        path.relative_to(example.folder).as_posix(): len(path.read_text().splitlines()) for path in example.sources
-    }
-    assert lines[example.main] < 150
-    assert sum(lines.values()) < (150 if example.language in ("python", "typescript") else 260)
+    """As README.md and the pages say."""
+    assert [path.relative_to(example.folder).as_posix() for path in example.sources] == [example.main]
+    assert len((example.folder / example.main).read_text().splitlines()) < 150
 
 
 @in_each_language

@@ -102,7 +102,7 @@ func playWhileAsked(ctx context.Context, games pb.GamesClient, gameID string, se
 		done, err := call(ctx, games.SubmitCommands, meant, codes.Aborted, codes.FailedPrecondition)
 		if err == nil {
 			version, refused = done.Version, 0
-		} else if refused++; refused == patience {
+		} else if refused++; refused >= patience {
 			pause(err)
 		}
 	}

@@ -1,148 +1,149 @@
 //! How to write a client of Boardkeeper: a whole game of any title with nothing but the generated stubs.
 //!
-//! A client needs no rules. It asks what a seat may do, takes one of the answers, and sends it back as it came. The same
-//! seven steps are beside this folder in other languages. README.md says how it is run, calls.rs sends calls again.
+//! A client needs no rules. It asks what a seat may do, takes one of the answers, and sends it back as it came. The
+//! same client, in the same seven steps, is beside this folder in other languages; how it is run is in README.md.
 
-mod calls;
-#[allow(clippy::all, dead_code)]
-mod stubs {
-    tonic::include_proto!("stubs");
-}
+tonic::include_proto!("stubs");
 
-use calls::{Line, TRIES, fail, new_id, pause};
+use boardkeeper::v1::{self as pb, effect::Effect, event_detail::Detail, games_client::GamesClient};
+use google::rpc;
+use prost::Message;
 use rand::seq::IndexedRandom;
-use std::{env, time::Duration};
-use stubs::boardkeeper::v1::games_client::GamesClient;
-use stubs::boardkeeper::v1::{
-    CreateGameRequest, Event, Game, GameStatus, GetGameRequest, ListLegalCommandsRequest, SeatRequest,
-    SubmitCommandsRequest, WatchGameRequest, effect::Effect, watch_game_response::Update,
-};
-use tonic::transport::{Channel, Endpoint};
-use tonic::Status;
+use std::{env, process, time::Duration};
+use tonic::{Code, Extensions, Request, Response, Status, metadata::MetadataMap, transport::Channel};
 
-/// A seat of a game, and the line on which it is played.
-struct Player {
-    games: GamesClient<Channel>,
-    line: Line,
-    game_id: String,
-    seat: i32,
+const TIMEOUT: Duration = Duration::from_secs(10); // for one answer
+const PATIENCE: u32 = 12; // so often in a row there may be no answer: with the pauses between, for about twenty seconds
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Status> {
+    // 1. One channel to the service, one stub for each of its services. The channel is told to notice a service that is
+    //    gone without a word; for one that was away it looks at each call.
+    let given: Vec<_> = env::args().skip(1).collect();
+    let argument = |at: usize, usual: &str| given.get(at).cloned().unwrap_or(usual.to_owned());
+    let endpoint = Channel::from_shared(format!("http://{}", argument(0, "localhost:50051"))).expect("HOST:PORT");
+    let channel = endpoint.http2_keep_alive_interval(Duration::from_secs(30)).connect_lazy();
+    let mut line = Line { games: GamesClient::new(channel), metadata: MetadataMap::new(), tries: 0 };
+    line.metadata.insert("accept-language", "en".parse().expect("ASCII"));
+
+    // 2. A game: one seat for us, the others are played by the service. `request_id` makes the call safe to send again.
+    //    Whoever creates a game gets a token for each seat that is neither a bot's nor left open for others to join.
+    let mut seats = vec![pb::SeatRequest { name: "Anna".into(), ..Default::default() }];
+    for each in 2..=argument(3, "2").parse().expect("a number of players") {
+        seats.push(pb::SeatRequest { name: format!("Robot {each}"), bot: "sensible".into(), ..Default::default() });
+    }
+    let (title, edition, request_id) = (argument(1, "orleans"), argument(2, ""), rand::random::<u128>().to_string());
+    let wanted = pb::CreateGameRequest { title, edition, seats, request_id, ..Default::default() };
+    let created = line.call(GamesClient::create_game, wanted, &[]).await?;
+    let (game_id, token) = (created.game.unwrap_or_default().game_id, &created.seat_tokens[0]);
+    // 3. From now on the seat's token goes beside each call.
+    line.metadata.insert("authorization", format!("Bearer {}", token.token).parse().expect("ASCII"));
+
+    let mut decided = line.play_while_asked(&game_id, token.seat, 0).await?;
+    let (mut last, mut over) = (0, false);
+    loop {
+        // 6. Follow the game. The stream begins after any version, so when it is cut we ask for what comes after that.
+        let wanted = pb::WatchGameRequest { game_id: game_id.clone(), after_version: last };
+        let question = Request::from_parts(line.metadata.clone(), Extensions::new(), wanted);
+        let following = async {
+            let mut stream = line.games.watch_game(question).await?.into_inner();
+            while !over {
+                let update = stream.message().await?.ok_or(Status::unknown("the stream ended"))?.update;
+                let Some(pb::watch_game_response::Update::Event(event)) = update else { continue }; // a heartbeat
+                if event.version > last {
+                    println!("{:5}  {}", event.version, event.sentence);
+                    (last, line.tries) = (event.version, 0);
+                    over = matches!(event.detail.and_then(|it| it.detail), Some(Detail::GameEnded(_)));
+                    // Each event says who is asked to decide next; what came before our last look is behind us.
+                    let asks = |it: &pb::Effect| matches!(&it.effect, Some(Effect::Ask(ask)) if ask.seat == token.seat);
+                    if last > decided && event.effects.iter().any(asks) {
+                        decided = line.play_while_asked(&game_id, token.seat, last).await?;
+                    }
+                }
+            }
+            Ok::<_, Status>(())
+        };
+        let Err(error) = following.await else { break };
+        line.pause(error).await;
+    }
+
+    // 7. Results are part of the game; the board has the whole score sheet.
+    let question = pb::GetGameRequest { game_id, ..Default::default() };
+    let game = line.call(GamesClient::get_game, question, &[]).await?.game.unwrap_or_default();
+    for it in &game.standings {
+        println!("rank {}: {}, {} points", it.rank, game.seats[it.seat as usize - 1].name, it.points);
+    }
+    Ok(())
 }
 
-impl Player {
+/// The service, what goes beside each call, and how often in a row nobody answered.
+struct Line {
+    games: GamesClient<Channel>,
+    metadata: MetadataMap,
+    tries: u32,
+}
+
+impl Line {
     /// Takes decisions until the seat has none; returns the version of the game at which that was so.
-    async fn play_while_asked(&self, mut version: i64) -> i64 {
+    async fn play_while_asked(&mut self, id: &str, seat: i32, mut version: i64) -> Result<i64, Status> {
         let mut refused = 0;
         loop {
             // 4. What may we do? `min_version` makes sure that we see the board after our own last move.
-            let question = ListLegalCommandsRequest {
-                game_id: self.game_id.clone(),
-                seat: self.seat,
-                min_version: Some(version),
-                ..Default::default()
-            };
-            let legal = call!(self, list_legal_commands, question).unwrap_or_else(fail);
-            // Each comes with a sentence: here a person or a cleverer bot decides.
-            let Some(chosen) = legal.commands.choose(&mut rand::rng()) else { return legal.version };
+            let (game_id, min_version) = (id.to_owned(), Some(version));
+            let question = pb::ListLegalCommandsRequest { game_id, seat, min_version, ..Default::default() };
+            let legal = self.call(GamesClient::list_legal_commands, question, &[]).await?;
+            // By their sentences a person decides, or a cleverer bot.
+            let Some(chosen) = legal.commands.choose(&mut rand::rng()) else { return Ok(legal.version) };
             // 5. Do it. `command_id` is made once for what we mean to do: sent again, it is not done again. If others
             //    moved meanwhile the service refuses, for we said which board we saw: then we look again.
-            let submission = SubmitCommandsRequest {
-                game_id: self.game_id.clone(),
-                seat: self.seat,
-                commands: vec![chosen.command.clone()],
-                command_id: new_id(),
-                expected_version: Some(legal.version),
-            };
-            match call!(self, submit_commands, submission) {
+            let (game_id, commands) = (id.to_owned(), vec![chosen.command.clone()]);
+            let (command_id, expected_version) = (rand::random::<u128>().to_string(), Some(legal.version));
+            let meant = pb::SubmitCommandsRequest { game_id, seat, commands, command_id, expected_version };
+            match self.call(GamesClient::submit_commands, meant, &[Code::Aborted, Code::FailedPrecondition]).await {
                 Ok(done) => (version, refused) = (done.version, 0),
-                Err(error) if refused == TRIES => fail(error),
+                Err(error) if refused + 1 >= PATIENCE => self.pause(error).await,
                 Err(_) => refused += 1,
             }
         }
     }
 
-    /// How far the game is, and in the end its result.
-    async fn game(&self) -> Game {
-        let question = GetGameRequest { game_id: self.game_id.clone(), ..Default::default() };
-        call!(self, get_game, question).unwrap_or_else(fail).game.unwrap_or_default()
+    /// The answer to a request. If none comes the same request is sent again, and by the id in it counts once.
+    async fn call<Q: Clone, A>(
+        &mut self,
+        method: impl AsyncFn(&mut GamesClient<Channel>, Request<Q>) -> Result<Response<A>, Status>,
+        question: Q,
+        expected: &[Code],
+    ) -> Result<A, Status> {
+        let answer = loop {
+            let mut request = Request::from_parts(self.metadata.clone(), Extensions::new(), question.clone());
+            request.set_timeout(TIMEOUT);
+            let answered = tokio::time::timeout(TIMEOUT, method(&mut self.games, request)).await;
+            match answered.unwrap_or_else(|late| Err(Status::deadline_exceeded(late.to_string()))) {
+                Err(error) if !expected.contains(&error.code()) => self.pause(error).await,
+                answer => break answer.map(Response::into_inner),
+            }
+        };
+        self.tries = 0;
+        answer
     }
 
-    /// Tells every event of the game once, in order, to the last one.
-    async fn follow(&self, mut tell: impl AsyncFnMut(&Event)) {
-        let (mut last, mut tries) = (0, 0);
-        loop {
-            // 6. The stream begins after any version, so when it is cut we ask for what comes after the last one we have.
-            let question = WatchGameRequest { game_id: self.game_id.clone(), after_version: last };
-            let ended: Result<(), Status> = async {
-                let mut stream = self.games.clone().watch_game(self.line.asking(question)).await?.into_inner();
-                while let Some(answer) = stream.message().await? {
-                    match answer.update {
-                        Some(Update::Event(event)) if event.version > last => {
-                            (last, tries) = (event.version, 0);
-                            tell(&event).await;
-                        }
-                        _ => {} // a heartbeat: nothing happened for a while; or something that later services tell
-                    }
-                }
-                Ok(())
+    /// Waits until it makes sense to ask again; where it does not, the program ends and says why.
+    async fn pause(&mut self, error: Status) {
+        let details = rpc::Status::decode(error.details()).unwrap_or_default().details;
+        let info = details.iter().find_map(|it| it.to_msg::<rpc::ErrorInfo>().ok()); // why; without it the line broke
+        let retry = details.iter().find_map(|it| it.to_msg::<rpc::RetryInfo>().ok()); // when; without it not at all
+        let own = Duration::from_millis(3000.min(100 << self.tries)).mul_f64(rand::random_range(0.5..1.0));
+        let wait = own.max(retry.unwrap_or_default().retry_delay.unwrap_or_default().try_into().unwrap_or_default());
+        self.tries += 1; // who is told to wait for longer than half a minute should tell a person instead
+        if info.is_some() && retry.is_none() || self.tries >= PATIENCE || wait > Duration::from_secs(30) {
+            let info = info.unwrap_or_default();
+            eprintln!("{:?} {}: {}", error.code(), info.reason, error.message());
+            for (name, value) in info.metadata {
+                eprintln!("  {name}: {value}");
             }
-            .await;
-            tries += 1;
-            match ended {
-                Err(error) => pause(error, tries).await,
-                Ok(()) => {
-                    // It ended as it should: with the game, unless somebody between us and the service did that.
-                    let game = self.game().await;
-                    if game.status() == GameStatus::Ended && game.version <= last {
-                        return;
-                    }
-                    tokio::time::sleep(Duration::from_millis(200)).await;
-                }
-            }
+            eprintln!("  what to do: see docs/errors.md");
+            process::exit(1);
         }
-    }
-}
-
-#[tokio::main(flavor = "current_thread")]
-async fn main() {
-    // 1. One channel to the service, one stub for each of its services. The channel is told to notice a service that is gone
-    //    without a word.
-    let given: Vec<_> = env::args().skip(1).collect();
-    let argument = |at: usize, usual: &str| given.get(at).cloned().unwrap_or(usual.to_owned());
-    let endpoint = Endpoint::from_shared(format!("http://{}", argument(0, "localhost:50051"))).expect("HOST:PORT");
-    let channel = endpoint.http2_keep_alive_interval(Duration::from_secs(30)).connect_lazy();
-    let games = GamesClient::new(channel);
-    let mut player = Player { games, line: Line::default(), game_id: String::new(), seat: 0 };
-
-    // 2. A game: one seat for us, the others are played by the service. `request_id` makes the call safe to send again.
-    //    Whoever creates a game gets a token for each seat that is neither a bot's nor left open for others to join.
-    let mut seats = vec![SeatRequest { name: "Anna".into(), ..Default::default() }];
-    for each in 2..=argument(3, "2").parse().expect("a number of players") {
-        seats.push(SeatRequest { name: format!("Robot {each}"), bot: "sensible".into(), ..Default::default() });
-    }
-    let (title, edition, request_id) = (argument(1, "orleans"), argument(2, ""), new_id());
-    let wanted = CreateGameRequest { title, edition, seats, request_id, ..Default::default() };
-    let created = call!(player, create_game, wanted).unwrap_or_else(fail);
-    // 3. From now on the seat's token goes beside each call.
-    let token = &created.seat_tokens[0];
-    player.game_id = created.game.unwrap_or_default().game_id;
-    (player.seat, player.line.token) = (token.seat, token.token.clone());
-
-    let mut decided = player.play_while_asked(0).await;
-    player
-        .follow(async |event| {
-            println!("{:5}  {}", event.version, event.sentence);
-            // Each event says who is asked to decide next; what came before our last look is behind us.
-            let asks =
-                |it: &_| matches!(it, Some(Effect::Ask(ask)) if ask.seat == player.seat && !ask.after.is_empty());
-            if event.version > decided && event.effects.iter().any(|it| asks(&it.effect)) {
-                decided = player.play_while_asked(event.version).await;
-            }
-        })
-        .await;
-
-    // 7. Results are part of the game; the board has the whole score sheet.
-    let game = player.game().await;
-    for it in &game.standings {
-        println!("rank {}: {}, {} points", it.rank, game.seats[it.seat as usize - 1].name, it.points);
+        tokio::time::sleep(wait).await;
     }
 }

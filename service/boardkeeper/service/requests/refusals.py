@@ -584,6 +584,7 @@ class LimitError(Refusal):
     """
 
     code = StatusCode.RESOURCE_EXHAUSTED
+    retry_seconds: float = 0.0
 
     def __init__(self, limit: str, by: str, name: str, most: str, retry_seconds: float) -> None:
         reason, what, was = _LIMITS[limit]

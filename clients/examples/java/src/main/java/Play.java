@@ -1,142 +1,149 @@
-import boardkeeper.v1.CommandOuterClass.LegalCommand;
-import boardkeeper.v1.EventOuterClass.Event;
-import boardkeeper.v1.GameOuterClass.Game;
-import boardkeeper.v1.GameOuterClass.GameStatus;
-import boardkeeper.v1.GamesOuterClass.CreateGameRequest;
-import boardkeeper.v1.GamesOuterClass.GetGameRequest;
-import boardkeeper.v1.GamesOuterClass.ListLegalCommandsRequest;
-import boardkeeper.v1.GamesOuterClass.SeatRequest;
-import boardkeeper.v1.GamesOuterClass.SubmitCommandsRequest;
-import boardkeeper.v1.GamesOuterClass.WatchGameRequest;
-import io.grpc.ManagedChannelBuilder;
+import boardkeeper.v1.GamesGrpc;
+import boardkeeper.v1.GamesGrpc.GamesBlockingStub;
+import boardkeeper.v1.GamesOuterClass.*;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
+import io.grpc.*;
 import io.grpc.Status.Code;
-import io.grpc.StatusRuntimeException;
-import java.util.UUID;
+import io.grpc.protobuf.StatusProto;
+import io.grpc.stub.MetadataUtils;
+import java.util.*;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * How to write a client of Boardkeeper: a whole game of any title with nothing but the generated stubs.
  *
- * <p>A client needs no rules. It asks what a seat may do, takes one of the answers, and sends it back as it came. The same
- * client, in the same seven steps, is beside this folder in other languages; how it is run is in README.md, and how calls
- * are sent again while nobody answers in Calls.java.
+ * <p>A client needs no rules. It asks what a seat may do, takes one of the answers, and sends it back as it came. The
+ * same client, in the same seven steps, is beside this folder in other languages; how it is run is in README.md.
  */
 public final class Play {
-    private final Calls calls;
-    private final String gameId;
-    private final int seat;
-    /** The version of the game at which the seat had nothing to decide when it was asked last. */
-    private long decided;
+    private static final int PATIENCE = 12; // so often in a row there may be no answer: for some twenty seconds
+    private static final Random CHANCE = new Random();
+    private static final Metadata BESIDE = new Metadata(); // what goes beside each call
+    private static ManagedChannel channel;
+    private static GamesBlockingStub games;
+    private static int tries = 0; // so often in a row there was no answer
 
-    private Play(Calls calls, String gameId, int seat) {
-        this.calls = calls;
-        this.gameId = gameId;
-        this.seat = seat;
-    }
-
-    public static void main(String[] arguments) {
+    public static void main(String[] arguments) throws Exception {
+        // 1. One channel to the service, one stub for each of its services. The channel is told to notice a service
+        //    that is gone without a word.
         String[] given = {"localhost:50051", "orleans", "", "2"};
         System.arraycopy(arguments, 0, given, 0, Math.min(arguments.length, given.length));
+        channel = ManagedChannelBuilder.forTarget(given[0]).usePlaintext().keepAliveTime(30, TimeUnit.SECONDS).build();
+        games = GamesGrpc.newBlockingStub(channel).withInterceptors(MetadataUtils.newAttachHeadersInterceptor(BESIDE));
+        BESIDE.put(Metadata.Key.of("accept-language", Metadata.ASCII_STRING_MARSHALLER), "en");
 
-        // 1. One channel to the service, one stub for each of its services. The channel is told to notice a service that is
-        //    gone without a word.
-        var channel = ManagedChannelBuilder.forTarget(given[0]).usePlaintext().keepAliveTime(30, TimeUnit.SECONDS).build();
-        var calls = new Calls(channel);
-        try {
-            // 2. A game: one seat for us, the others are played by the service. The request's id makes the call safe to send
-            //    again. Whoever creates a game gets a token for each seat that is neither a bot's nor left open for others.
-            var wanted = CreateGameRequest.newBuilder().setTitle(given[1]).setEdition(given[2]);
-            wanted.addSeats(SeatRequest.newBuilder().setName("Anna"));
-            for (int each = 2; each <= Integer.parseInt(given[3]); ++each)
-                wanted.addSeats(SeatRequest.newBuilder().setName("Robot " + each).setBot("sensible"));
-            var request = wanted.setRequestId(UUID.randomUUID().toString()).build();
-            var created = calls.call(games -> games.createGame(request));
-            // 3. From now on the seat's token goes beside each call.
-            var seat = created.getSeatTokens(0);
-            calls.say("authorization", "Bearer " + seat.getToken());
-
-            var play = new Play(calls, created.getGame().getGameId(), seat.getSeat());
-            play.playWhileAsked(0);
-            play.follow(event -> {
-                System.out.printf("%5d  %s%n", event.getVersion(), event.getSentence());
-                // Each event says who is asked to decide next; what came before our last look is behind us.
-                boolean asked = event.getEffectsList().stream()
-                        .anyMatch(it -> it.getAsk().getSeat() == play.seat && !it.getAsk().getAfter().isEmpty());
-                if (asked && event.getVersion() > play.decided) play.playWhileAsked(event.getVersion());
-            });
-
-            // 7. Results are part of the game; the board has the whole score sheet.
-            var game = play.game();
-            for (var it : game.getStandingsList())
-                System.out.printf("rank %d: %s, %d points%n", it.getRank(), game.getSeats(it.getSeat() - 1).getName(), it.getPoints());
-        } catch (StatusRuntimeException error) {
-            Calls.tell(error);
-            System.exit(1);
-        } finally {
-            channel.shutdownNow();
+        // 2. A game: one seat for us, the others are played by the service. The request's id makes it safe to send
+        //    again. Whoever creates a game gets a token for each seat that is neither a bot's nor left open for others.
+        var wanted = CreateGameRequest.newBuilder().setTitle(given[1]).setEdition(given[2]);
+        wanted.setRequestId(UUID.randomUUID().toString()).addSeats(SeatRequest.newBuilder().setName("Anna"));
+        for (int each = 2; each <= Integer.parseInt(given[3]); each++) {
+            wanted.addSeats(SeatRequest.newBuilder().setName("Robot " + each).setBot("sensible"));
         }
+        var created = call(it -> it.createGame(wanted.build()));
+        String gameId = created.getGame().getGameId();
+        var mine = created.getSeatTokens(0);
+        int seat = mine.getSeat();
+        // 3. From now on the seat's token goes beside each call.
+        BESIDE.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + mine.getToken());
+
+        long decided = playWhileAsked(gameId, seat, 0);
+        long last = 0;
+        boolean over = false;
+        while (!over) {
+            // 6. Follow the game. The stream begins after any version, so when it is cut we ask for what comes after.
+            var rest = WatchGameRequest.newBuilder().setGameId(gameId).setAfterVersion(last).build();
+            try {
+                var stream = games.watchGame(rest);
+                while (!over && stream.hasNext()) {
+                    var event = stream.next().getEvent();
+                    if (event.getVersion() <= last) continue; // a heartbeat, or something that later services tell
+                    System.out.printf("%5d  %s%n", event.getVersion(), event.getSentence());
+                    last = event.getVersion();
+                    tries = 0;
+                    over = event.getDetail().hasGameEnded();
+                    // Each event says who is asked to decide next; what came before our last look is behind us.
+                    boolean asked = event.getEffectsList().stream().anyMatch(it -> it.getAsk().getSeat() == seat);
+                    if (asked && last > decided) decided = playWhileAsked(gameId, seat, last);
+                }
+                if (!over) throw Status.UNKNOWN.withDescription("the stream ended amid the game").asRuntimeException();
+            } catch (StatusRuntimeException cut) {
+                pause(cut);
+            }
+        }
+
+        // 7. Results are part of the game; the board has the whole score sheet.
+        var result = call(it -> it.getGame(GetGameRequest.newBuilder().setGameId(gameId).build())).getGame();
+        for (var it : result.getStandingsList()) {
+            String name = result.getSeats(it.getSeat() - 1).getName();
+            System.out.printf("rank %d: %s, %d points%n", it.getRank(), name, it.getPoints());
+        }
+        channel.shutdownNow();
     }
 
-    /** Takes decisions until the seat has none. */
-    private void playWhileAsked(long version) {
-        for (int refused = 0; ; ) {
+    /** Takes decisions until the seat has none, and answers the version of the game at which that was so. */
+    private static long playWhileAsked(String gameId, int seat, long version) throws Exception {
+        int refused = 0;
+        while (true) {
             // 4. What may we do? The least version makes sure that we see the board after our own last move.
-            var question = ListLegalCommandsRequest.newBuilder().setGameId(gameId).setSeat(seat).setMinVersion(version).build();
-            var legal = calls.call(games -> games.listLegalCommands(question));
-            decided = legal.getVersion();
-            if (legal.getCommandsCount() == 0) return;
-            // Each comes with a sentence: here a person or a cleverer bot decides.
-            LegalCommand chosen = legal.getCommands(Calls.CHANCE.nextInt(legal.getCommandsCount()));
-            // 5. Do it. The command's id is made once for what we mean to do: sent again, it is not done again. If others
-            //    moved meanwhile the service refuses, for we said which board we saw: then we look again.
-            var submission = SubmitCommandsRequest.newBuilder().setGameId(gameId).setSeat(seat)
+            var question = ListLegalCommandsRequest.newBuilder().setGameId(gameId).setSeat(seat).setMinVersion(version);
+            var legal = call(it -> it.listLegalCommands(question.build()));
+            if (legal.getCommandsCount() == 0) return legal.getVersion();
+            // Each comes with a sentence: by these a person decides, or a cleverer bot.
+            var chosen = legal.getCommands(CHANCE.nextInt(legal.getCommandsCount()));
+            // 5. Do it. The command's id is made once for what we mean to do: sent again, it is not done again. If
+            //    others moved meanwhile the service refuses, for we said which board we saw: then we look again.
+            var meant = SubmitCommandsRequest.newBuilder().setGameId(gameId).setSeat(seat)
                     .addCommands(chosen.getCommand()).setCommandId(UUID.randomUUID().toString())
                     .setExpectedVersion(legal.getVersion()).build();
             try {
-                version = calls.call(games -> games.submitCommands(submission)).getVersion();
+                version = call(it -> it.submitCommands(meant), Code.ABORTED, Code.FAILED_PRECONDITION).getVersion();
                 refused = 0;
             } catch (StatusRuntimeException error) {
-                Code code = error.getStatus().getCode();
-                if (code != Code.ABORTED && code != Code.FAILED_PRECONDITION || ++refused == Calls.TRIES) throw error;
+                if (++refused >= PATIENCE) pause(error);
             }
         }
     }
 
-    /** How far the game is, and in the end its result. */
-    private Game game() {
-        return calls.call(games -> games.getGame(GetGameRequest.newBuilder().setGameId(gameId).build())).getGame();
-    }
-
-    /** Tells every event of the game once, in order, to the last one. */
-    private void follow(Consumer<Event> tell) {
-        long last = 0;
-        for (int tries = 1; ; ++tries) {
-            // 6. The stream begins after any version, so when it is cut we ask for what comes after the last one we have.
-            var question = WatchGameRequest.newBuilder().setGameId(gameId).setAfterVersion(last).build();
-            var stream = calls.games().watchGame(question);
-            StatusRuntimeException cut = null;
-            while (cut == null) {
-                Event event;
-                try {
-                    if (!stream.hasNext()) break;
-                    event = stream.next().getEvent();
-                } catch (StatusRuntimeException error) {
-                    cut = error;
-                    break;
-                }
-                if (event.getVersion() <= last) continue; // a heartbeat, or something that later services tell
-                last = event.getVersion();
+    /** The answer to a request. If none comes the same request is sent again, and by the id in it counts once. */
+    private static <A> A call(Function<GamesBlockingStub, A> request, Code... expected) throws Exception {
+        while (true) {
+            try {
+                A answer = request.apply(games.withDeadlineAfter(10, TimeUnit.SECONDS));
                 tries = 0;
-                tell.accept(event);
-            }
-            if (cut == null) { // it ended as it should: with the game, unless somebody between us and the service did that
-                var now = game();
-                if (now.getStatus() == GameStatus.GAME_STATUS_ENDED && now.getVersion() <= last) return;
-                Calls.sleep(200);
-            } else {
-                calls.pause(cut, tries);
+                return answer;
+            } catch (StatusRuntimeException error) {
+                if (List.of(expected).contains(error.getStatus().getCode())) {
+                    tries = 0;
+                    throw error;
+                }
+                pause(error);
             }
         }
+    }
+
+    /** Waits until it makes sense to ask again; where it does not, the program ends and says why. */
+    private static void pause(StatusRuntimeException error) throws Exception {
+        var info = ErrorInfo.getDefaultInstance(); // why, in a stable word; who has none is not the service
+        RetryInfo retry = null; // when to ask again; what does not pass has none
+        var status = StatusProto.fromThrowable(error);
+        for (var detail : status.getDetailsList()) {
+            if (detail.is(ErrorInfo.class)) info = detail.unpack(ErrorInfo.class);
+            if (detail.is(RetryInfo.class)) retry = detail.unpack(RetryInfo.class);
+        }
+        var delay = (retry == null ? RetryInfo.getDefaultInstance() : retry).getRetryDelay();
+        long own = Math.min(100L << tries, 3_000);
+        long wait = Math.max(CHANCE.nextLong(own / 2, own), delay.getSeconds() * 1_000 + delay.getNanos() / 1_000_000);
+        tries++; // who is told to wait for longer than half a minute should tell a person instead
+        boolean passes = retry != null || info.getReason().isEmpty();
+        if (!passes || tries >= PATIENCE || wait > 30_000) {
+            System.err.printf("%s %s: %s%n", error.getStatus().getCode(), info.getReason(), status.getMessage());
+            info.getMetadataMap().forEach((name, value) -> System.err.printf("  %s: %s%n", name, value));
+            System.err.println("  what to do: see docs/errors.md");
+            System.exit(1);
+        }
+        Thread.sleep(wait);
+        channel.resetConnectBackoff(); // else it waits longer and longer until it looks for a service that was away
     }
 }
