@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
+import grpc
 import pytest
 from msgspec.structs import replace
 from tests.conformance import drivers
@@ -15,10 +16,13 @@ from tests.conformance.in_node import client_in_node
 from tests.conformance.running import Say, faults, in_loop, in_thread, not_passed, tried, verdicts
 
 from boardkeeper.service.conformance import musts
+from boardkeeper.service.conformance.harm import refuse
 from boardkeeper.service.conformance.judging import Verdict
 from boardkeeper.service.conformance.kit import Client
 from boardkeeper.service.conformance.musts import MUSTS
 from boardkeeper.service.conformance.scenarios import ALWAYS, Scenario, scenarios
+from boardkeeper.service.conformance.sightings import Sighting
+from boardkeeper.service.edge.call import Context
 from boardkeeper.service.server import run_loop
 
 T = TypeVar("T")
@@ -152,3 +156,20 @@ def test_who_leaves_a_habit_out_is_caught(monkeypatch: pytest.MonkeyPatch) -> No
         if must not in [it.must for it in verdict.faults]
     }
     assert missed == {}
+
+
+async def test_waits_are_measured_from_before_the_client_is_told() -> None:
+    """What the service still has to do after it has answered, on a busy machine, is not taken from a client's wait."""
+    call = Sighting("WatchGame", 1, {}, None)
+    known: list[float] = []
+
+    class Slow:
+        async def abort(self, *_status: Any, **_trailers: Any) -> None:
+            known.append(call.ended)
+            raise grpc.aio.AbortError
+
+    with pytest.raises(grpc.aio.AbortError):
+        await refuse(call, cast(Context, Slow()), "UNAVAILABLE", "AWAY", "Later.", 1.0)
+    assert known[0] > 0
+    call.end()
+    assert call.ended == known[0]

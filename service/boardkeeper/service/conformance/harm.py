@@ -31,7 +31,7 @@ OF_LATER = "SomethingOfLaterHappened"
 
 
 async def refuse(
-    context: Context, code: str, reason: str, text: str, seconds: float = 0.0, version: int = 0
+    call: Sighting, context: Context, code: str, reason: str, text: str, seconds: float = 0.0, version: int = 0
 ) -> NoReturn:
     """End a call with that status, as the service would; ``seconds``: ask again after so long."""
     details: list[Message] = []
@@ -46,6 +46,7 @@ async def refuse(
     status_code = grpc.StatusCode[code]
     call_id = new_call_id()
     status = errors.of_call(errors.status(status_code, reason or code, text or code, values, details), call_id)
+    call.end()
     await context.abort(status_code, status.message, trailing_metadata(status, call_id))
     raise AssertionError("an aborted call goes on")
 
@@ -76,13 +77,14 @@ class Stream:
         for each in self._due:
             if each.what == "refuse":
                 self._call.harms.append(each)
-                await refuse(self._context, each.code, each.reason, each.text, each.seconds)
+                await refuse(self._call, self._context, each.code, each.reason, each.text, each.seconds)
             if each.what == "end" and each.after == 0:
                 self._end_well(each)
 
     def _end_well(self, each: Harm) -> NoReturn:
         self._call.harms.append(each)
         self._call.code = each.code
+        self._call.end()
         raise EndedWellError
 
     async def write(self, part: Any) -> None:
@@ -150,7 +152,7 @@ class Stream:
         if each.what == "end":
             self._call.harms.append(each)
             told = version if each.reason == errors.TOO_SLOW else 0
-            await refuse(self._context, each.code, each.reason, each.text, each.seconds, told)
+            await refuse(self._call, self._context, each.code, each.reason, each.text, each.seconds, told)
 
 
 def _hide(update: games_pb2.WatchGameResponse) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import Callable, Coroutine
 from typing import Any, cast
@@ -89,7 +88,9 @@ class Session:
         call = Sighting(name, self._numbers[name], _metadata(context), _deadline(context))
         self.seen.calls.append(call)
         if self._is_over or len(self.seen.calls) > MOST_CALLS:
-            await harming.refuse(context, "PERMISSION_DENIED", "ENOUGH", "The kit has seen enough of this client.")
+            await harming.refuse(
+                call, context, "PERMISSION_DENIED", "ENOUGH", "The kit has seen enough of this client."
+            )
         between = _Between(context)
         passed = cast(Context, between)
         try:
@@ -124,7 +125,7 @@ class Session:
             call.code = call.code or _code_of(context)
             raise
         finally:
-            call.ended = time.monotonic()
+            call.end()
             call.code = call.code or "OK"
 
     async def _answered(
@@ -189,7 +190,7 @@ class Session:
         """What is done before anything is carried out."""
         if each.what == "refuse":
             call.harms.append(each)
-            await harming.refuse(context, each.code, each.reason, each.text, each.seconds)
+            await harming.refuse(call, context, each.code, each.reason, each.text, each.seconds)
         if each.what == "hold":
             call.harms.append(each)
             if call.seconds is not None:  # else it would be for ever, which is found out without waiting for it

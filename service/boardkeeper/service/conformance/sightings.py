@@ -22,6 +22,7 @@ class Sighting:
     """How long the client waits for all of the answer; ``None``: for ever."""
     began: float = field(default_factory=time.monotonic)
     ended: float = 0.0
+    """From when on the client may know how it ended; 0 as long as it is under way."""
     code: str = ""
     request: Any = None
     """The message that was asked, as it came."""
@@ -38,6 +39,10 @@ class Sighting:
     def name(self) -> str:
         """How a person calls it."""
         return f"{self.rpc} {self.number}"
+
+    def end(self) -> None:
+        """It ends, or has: called before the client is told, so that its waits are never measured too short."""
+        self.ended = self.ended or time.monotonic()
 
     def is_harmed(self, *what: str) -> bool:
         """Whether one of these was done to it."""
