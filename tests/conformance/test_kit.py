@@ -20,7 +20,7 @@ from boardkeeper.service.conformance.harm import refuse
 from boardkeeper.service.conformance.judging import Verdict
 from boardkeeper.service.conformance.kit import Client
 from boardkeeper.service.conformance.musts import MUSTS
-from boardkeeper.service.conformance.scenarios import ALWAYS, Scenario, scenarios
+from boardkeeper.service.conformance.scenarios import ALWAYS, Harm, Scenario, scenarios
 from boardkeeper.service.conformance.sightings import Sighting
 from boardkeeper.service.edge.call import Context
 from boardkeeper.service.server import run_loop
@@ -169,7 +169,7 @@ async def test_waits_are_measured_from_before_the_client_is_told() -> None:
             raise grpc.aio.AbortError
 
     with pytest.raises(grpc.aio.AbortError):
-        await refuse(call, cast(Context, Slow()), "UNAVAILABLE", "AWAY", "Later.", 1.0)
+        await refuse(Harm(call="WatchGame", what="refuse", seconds=1.0), call, cast(Context, Slow()))
     assert known[0] > 0
     call.end()
     assert call.ended == known[0]

@@ -10,6 +10,7 @@ import grpc
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2
+from google.rpc.status_pb2 import Status
 
 from boardkeeper.service.conformance.front import Front
 from boardkeeper.service.conformance.scenarios import Harm
@@ -30,24 +31,39 @@ STRANGE = 77
 OF_LATER = "SomethingOfLaterHappened"
 
 
-async def refuse(
-    call: Sighting, context: Context, code: str, reason: str, text: str, seconds: float = 0.0, version: int = 0
-) -> NoReturn:
-    """End a call with that status, as the service would; ``seconds``: ask again after so long."""
+PASSING = ("UNAVAILABLE", "RESOURCE_EXHAUSTED")
+"""Codes of what may pass, in scenarios: the service says of that when to ask again."""
+
+
+async def refuse(each: Harm, call: Sighting, context: Context, version: int = 0) -> NoReturn:
+    """End a call as the service would; ``version``: the one to go on after, where that is told."""
+    call.harms.append(each)
     details: list[Message] = []
-    if seconds or reason == errors.TOO_SLOW:  # which passes at once
+    if each.code in PASSING:
         delay = Duration()
-        delay.FromNanoseconds(round(seconds * 1e9))
+        delay.FromNanoseconds(round(each.seconds * 1e9))
         details.append(error_details_pb2.RetryInfo(retry_delay=delay))
-    if code == "INVALID_ARGUMENT":
-        field = error_details_pb2.BadRequest.FieldViolation(field="commands[0]", description=text)
+    if each.code == "INVALID_ARGUMENT":
+        field = error_details_pb2.BadRequest.FieldViolation(field="commands[0]", description=each.text)
         details.append(error_details_pb2.BadRequest(field_violations=[field]))
     values = {"version": str(version)} if version else {}
-    status_code = grpc.StatusCode[code]
+    code = grpc.StatusCode[each.code]
+    status = errors.status(code, each.reason or each.code, each.text or each.code, values, details)
+    await _abort(call, context, code, status)
+
+
+async def send_away(call: Sighting, context: Context) -> NoReturn:
+    """End a call of a client that has called more than enough."""
+    text = "The kit has seen enough of this client."
+    code = grpc.StatusCode.PERMISSION_DENIED
+    await _abort(call, context, code, errors.status(code, "ENOUGH", text))
+
+
+async def _abort(call: Sighting, context: Context, code: grpc.StatusCode, status: Status) -> NoReturn:
     call_id = new_call_id()
-    status = errors.of_call(errors.status(status_code, reason or code, text or code, values, details), call_id)
+    told = errors.of_call(status, call_id)
     call.end()
-    await context.abort(status_code, status.message, trailing_metadata(status, call_id))
+    await context.abort(code, told.message, trailing_metadata(told, call_id))
     raise AssertionError("an aborted call goes on")
 
 
@@ -76,8 +92,7 @@ class Stream:
         """Before anything is told; raises ``EndedWellError`` if nothing is to be, or ends the call as refused."""
         for each in self._due:
             if each.what == "refuse":
-                self._call.harms.append(each)
-                await refuse(self._call, self._context, each.code, each.reason, each.text, each.seconds)
+                await refuse(each, self._call, self._context)
             if each.what == "end" and each.after == 0:
                 self._end_well(each)
 
@@ -150,9 +165,7 @@ class Stream:
         if each.what == "end" and each.code == OK:
             self._end_well(each)
         if each.what == "end":
-            self._call.harms.append(each)
-            told = version if each.reason == errors.TOO_SLOW else 0
-            await refuse(self._call, self._context, each.code, each.reason, each.text, each.seconds, told)
+            await refuse(each, self._call, self._context, version if each.reason == errors.TOO_SLOW else 0)
 
 
 def _hide(update: games_pb2.WatchGameResponse) -> None:

@@ -88,9 +88,7 @@ class Session:
         call = Sighting(name, self._numbers[name], _metadata(context), _deadline(context))
         self.seen.calls.append(call)
         if self._is_over or len(self.seen.calls) > MOST_CALLS:
-            await harming.refuse(
-                call, context, "PERMISSION_DENIED", "ENOUGH", "The kit has seen enough of this client."
-            )
+            await harming.send_away(call, context)
         between = _Between(context)
         passed = cast(Context, between)
         try:
@@ -189,8 +187,7 @@ class Session:
     async def _before(self, each: Harm, context: Context, call: Sighting) -> None:
         """What is done before anything is carried out."""
         if each.what == "refuse":
-            call.harms.append(each)
-            await harming.refuse(call, context, each.code, each.reason, each.text, each.seconds)
+            await harming.refuse(each, call, context)
         if each.what == "hold":
             call.harms.append(each)
             if call.seconds is not None:  # else it would be for ever, which is found out without waiting for it
