@@ -58,6 +58,15 @@ async def nothing_left_soon() -> AsyncIterator[None]:
 
 
 @contextmanager
+def no_circles() -> Iterator[None]:
+    """What is made within may stay, but nothing of ours that was let go may wait for the collector."""
+    with _without_collector():
+        yield
+        circles = _circles()
+    assert not circles, f"only the collector frees {dict(circles)}"
+
+
+@contextmanager
 def _without_collector() -> Iterator[None]:
     gc.collect()
     gc.freeze()  # only what is made from here on is looked through: a process of many tests has millions of objects
@@ -76,8 +85,8 @@ def _circles() -> Counter[str]:
     gc.set_debug(gc.DEBUG_SAVEALL)
     try:
         gc.collect()
-        ours = (it for it in gc.garbage if isinstance(it, PARTS))
-        return Counter(type(it).__name__ for it in ours)
+        ours = (type(it) for it in gc.garbage if type(it).__module__.startswith("boardkeeper."))
+        return Counter(each.__name__ for each in ours)
     finally:
         gc.set_debug(0)
         gc.garbage.clear()

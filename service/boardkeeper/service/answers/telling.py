@@ -26,7 +26,7 @@ from boardkeeper.game.sentences import sentence
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.games.acting import client_command_id, seat_of
-from boardkeeper.service.games.live import CommittedEvent, LiveGame, Shown
+from boardkeeper.service.games.live import CommittedCommand, CommittedEvent, LiveGame, Shown
 from boardkeeper.service.games.veils import Veil
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.title import Title
@@ -75,10 +75,22 @@ def _knows_id(committed: CommittedEvent, viewer: int) -> bool:
     """
     if viewer == OPERATOR:
         return True
-    for each in committed.command:
-        if type(each.event.detail) in _UNDO_EVENTS or not _seen(each, viewer).is_whole:
-            return seat_of(committed.event.command_id) == viewer
-    return True
+    event = committed.event
+    if committed.command is None:
+        knows_all = type(event.detail) not in _UNDO_EVENTS and _seen(committed, viewer).is_whole
+    else:
+        knows_all = _knows_all(committed.command, viewer)
+    return knows_all or seat_of(event.command_id) == viewer
+
+
+def _knows_all(command: CommittedCommand, viewer: int) -> bool:
+    known = command.knows_all.get(viewer)
+    if known is None:
+        known = command.knows_all[viewer] = all(
+            type(event.detail) not in _UNDO_EVENTS and _shown(veil, event.effects, viewer).is_whole
+            for event, veil in command.events
+        )
+    return known
 
 
 def _seen(committed: CommittedEvent, viewer: int) -> Shown:

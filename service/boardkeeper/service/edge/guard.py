@@ -184,7 +184,7 @@ def _guarded(
     kind = kind_of(name, needed, own=own, is_stream=tally.streams)
     patience = Patience()
 
-    async def handle(request: Any, context: Context) -> Answer | None:
+    async def carry_out(request: Any, context: Context) -> Answer | None:
         started = time.perf_counter()
         call = Call(context, gate, tallies, admission)
         call.begin()
@@ -209,11 +209,15 @@ def _guarded(
                     await context.write(part)
             except Refusal as caught:
                 refusal = call.told_instead(caught) if own else caught
-                if isinstance(refusal, LimitError):
-                    await admission.hold(refusal, call.blamed())
-                code, reason = refusal.code, counted_as(refusal)
-                tallies.refused(reason)
-                await _abort(context, call.status_of(refusal), code, call.id)
+                try:
+                    if isinstance(refusal, LimitError):
+                        await admission.hold(refusal, call.blamed())
+                    code, reason = refusal.code, counted_as(refusal)
+                    tallies.refused(reason)
+                    status = call.status_of(refusal)
+                finally:
+                    del refusal  # or it would hold the frame that holds it, and both the call
+                await _abort(context, status, code, call.id)
             except (asyncio.CancelledError, grpc.aio.AbortError):
                 raise
             except Exception as error:  # the last resort of every call
@@ -248,6 +252,15 @@ def _guarded(
             if tracing is not None and span is not None:
                 tracing.end(span, code, reason, call.notes)
         return None
+
+    async def handle(request: Any, context: Context) -> Answer | None:
+        try:
+            return await carry_out(request, context)
+        except grpc.aio.AbortError as aborted:
+            # gRPC keeps it with the call: if it held the call in turn, only the garbage collector could free both.
+            del request, context
+            aborted.__context__ = None
+            raise aborted.with_traceback(None)
 
     return handle
 

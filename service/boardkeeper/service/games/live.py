@@ -39,11 +39,25 @@ class Shown(NamedTuple):
     is_all: bool
 
 
+class CommittedCommand:
+    """All events of a command that has several, each with its veil: who may not know one may not know the id.
+
+    ``knows_all`` says of viewers whether they may know all of them, once somebody has asked. The committed events are not
+    in here: they would hold each other, and only the garbage collector, which stops everybody, could part them.
+    """
+
+    __slots__ = ("events", "knows_all")
+
+    def __init__(self, events: Sequence[tuple[GameEvent, Veil]]) -> None:
+        self.events = events
+        self.knows_all: dict[int, bool] = {}
+
+
 class CommittedEvent:
     """A stored event with the veil that lay over it, and its encodings, one per audience.
 
-    ``shown`` is what everybody may know of it, once somebody has asked. ``command`` has all events of the command that
-    it is one of: who may not know one of them may not know the id.
+    ``shown`` is what everybody may know of it, once somebody has asked. ``command`` is the command that it is one of
+    several events of; ``None`` if it is the only one.
     """
 
     __slots__ = ("command", "encoded", "event", "is_open", "shown", "veil")
@@ -54,7 +68,7 @@ class CommittedEvent:
         self.encoded: dict[tuple[int, str], bytes] = {}
         self.shown: Shown | None = None
         self.is_open: bool | None = None
-        self.command: Sequence[CommittedEvent] = (self,)
+        self.command: CommittedCommand | None = None
 
 
 class Watcher:
@@ -265,10 +279,11 @@ def veiled(veils: Veils, events: Sequence[GameEvent]) -> list[CommittedEvent]:
     if len(committed) == 1:
         return committed
     for _, command in groupby(committed, key=lambda it: it.event.command_id):
-        together = tuple(command)
-        if not together[0].event.command_id:  # no command's: nothing to know
+        several = list(command)
+        if len(several) == 1 or not several[0].event.command_id:  # no command's: nothing to know
             continue
-        for one in together:
+        together = CommittedCommand([(one.event, one.veil) for one in several])
+        for one in several:
             one.command = together
     return committed
 
