@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable
+import threading
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing, suppress
 from functools import partial
 from pathlib import Path
@@ -23,6 +24,7 @@ from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.seating import Seating, SeatPlan
 from boardkeeper.service.requests.refusals import (
     ContendedError,
+    ReadFailedError,
     Refusal,
     RejectedError,
     VersionConflictError,
@@ -30,7 +32,8 @@ from boardkeeper.service.requests.refusals import (
 )
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import RemoveGame
-from boardkeeper.service.storage.database import Conflict, News, Outcome
+from boardkeeper.service.storage.database import NEWEST, Conflict, News, Outcome
+from boardkeeper.service.storage.failures import UnreachableError
 from boardkeeper.table.title import Setup
 
 
@@ -296,7 +299,7 @@ async def test_a_watcher_misses_nothing_of_what_others_store(pair: tuple[Process
                 seen.extend(it.event.originator_version for it in events)
 
     watching = asyncio.create_task(watch())
-    news = News(moved=[game])
+    news = News(moved={game: NEWEST})
     for turn in range(12):
         await there.acting.submit(game, turn % 2 + 1, [PassCoin(2 - turn % 2)], f"t{turn}")
         if heard in ("at once", "twice") or (heard == "late" and turn % 5 == 4):
@@ -319,7 +322,7 @@ async def test_a_game_that_nobody_waits_for_is_only_marked(pair: tuple[Process, 
     version = (await there.acting.submit(game, 1, [PassCoin(2)], "a")).version
     live = here.hub.in_memory(game)
     assert live is not None
-    here.hub.others.hear(News(moved=[game]))
+    here.hub.others.hear(News(moved={game: NEWEST}))
     await asyncio.sleep(0)
     assert (live.stale, live.game.version) == (True, version - 1)
     assert await here.version(game) == version
@@ -386,7 +389,7 @@ async def test_what_is_heard_of_a_game_while_it_is_read_is_not_lost(
     here, there = pair
     game = await begun(there)
     load, loop, overtakes = here.hub._read, asyncio.get_running_loop(), list[News]()
-    told = {"moved": News(moved=[game]), "changed": News(changed=[game]), "missed": News(missed=True)}[news]
+    told = {"moved": News(moved={game: NEWEST}), "changed": News(changed=[game]), "missed": News(missed=True)}[news]
 
     def overtaken(it: UUID) -> LiveGame | None:
         found = load(it)
@@ -625,3 +628,147 @@ async def test_a_game_that_goes_on_while_it_is_read_is_not_taken_for_damaged(
     assert live.damage is None
     assert live.game.version == moved[-1]
     assert game not in application.damages
+
+
+# --- what others did is looked up together, and no more often than it takes ---------------------------------------
+
+
+class Gate:
+    """Holds the first look for tails up until it is opened; ``asked`` has the games of each look."""
+
+    def __init__(self, application: GameApplication) -> None:
+        self.asked: list[list[UUID]] = []
+        self._look = application.tails
+        self._opened = threading.Event()
+
+    def tails(self, after: Mapping[UUID, int]) -> Any:
+        self.asked.append(list(after))
+        if len(self.asked) == 1:
+            assert self._opened.wait(100)
+        return self._look(after)
+
+    async def begun(self) -> None:
+        while not self.asked:  # noqa: ASYNC110  # the other one is a thread
+            await asyncio.sleep(0.01)
+
+    def open(self) -> None:
+        self._opened.set()
+
+
+@pytest.fixture
+def gate(pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch) -> Gate:
+    application = pair[0].hub.application
+    gate = Gate(application)
+    monkeypatch.setattr(application, "tails", gate.tails)
+    return gate
+
+
+async def test_processes_that_take_turns_do_not_decide_in_vain(pair: tuple[Process, Process]) -> None:
+    """Once a process has met others in a game, it looks before it acts there again; until it meets nobody."""
+    game = await begun(*pair)
+    writers = {process.hub.application.event_log.writer for process in pair}
+    for turn in range(10):  # two seats at one process, then at the other
+        await pair[turn // 2 % 2].acting.submit(game, turn % 2 + 1, [Peek()], f"t{turn}")
+    assert sum(writer.conflicts for writer in writers) == len(pair)  # each was surprised by the other once
+    await check_equal_to_the_log(pair[0], game)
+    await check_equal_to_the_log(pair[1], game)
+
+
+async def test_a_process_that_meets_nobody_any_more_looks_no_more(pair: tuple[Process, Process], gate: Gate) -> None:
+    gate.open()
+    here, there = pair
+    game = await begun(here, there)
+    await there.acting.submit(game, 1, [Peek()], "a")
+    for turn in range(1, 11):
+        await here.acting.submit(game, turn % 2 + 1, [Peek()], f"t{turn}")
+    assert len(gate.asked) == 5  # the first was not in vain
+    await check_equal_to_the_log(here, game)
+
+
+async def test_a_late_hint_marks_nothing(pair: tuple[Process, Process]) -> None:
+    here, there = pair
+    game = await begun(here, there)
+    version = (await there.acting.submit(game, 1, [PassCoin(2)], "a")).version
+    live = await here.hub.live(game)
+    await here.hub.others.freshen(live)
+    here.hub.others.hear(News(moved={game: version}))
+    assert not live.stale
+    here.hub.others.hear(News(moved={game: version + 1}))
+    assert live.stale
+
+
+async def test_who_asks_while_others_are_answered_is_asked_for_together(
+    pair: tuple[Process, Process], gate: Gate
+) -> None:
+    here, there = pair
+    games = [await begun(here, there) for _ in range(5)]
+    lives = [await here.hub.live(game) for game in games]
+    versions = [(await there.acting.submit(game, 1, [PassCoin(2)], "a")).version for game in games[:4]]
+    gone = games[4]
+    there.hub.application.event_log.writer.store([RemoveGame(gone, 1)])
+    looks = [asyncio.create_task(here.hub.others.freshen(lives[0]))]
+    await gate.begun()
+    looks += [asyncio.create_task(here.hub.others.freshen(live)) for live in lives[1:]]
+    for live in lives:
+        while not live.lock.locked():  # noqa: ASYNC110  # there is nothing else to wait for
+            await asyncio.sleep(0)
+    gate.open()
+    await asyncio.gather(*looks)
+    assert gate.asked == [games[:1], games[1:]]
+    assert [live.game.version for live in lives[:4]] == versions
+    assert [live.dropped for live in lives] == [False, False, False, False, True]  # that does not go on
+
+
+async def test_who_does_not_wait_any_more_keeps_nobody_from_an_answer(
+    pair: tuple[Process, Process], gate: Gate
+) -> None:
+    here, there = pair
+    games = [await begun(here, there) for _ in range(3)]
+    lives = [await here.hub.live(game) for game in games]
+    versions = [(await there.acting.submit(game, 1, [PassCoin(2)], "a")).version for game in games]
+    looks = [asyncio.create_task(here.hub.others.freshen(lives[0]))]
+    await gate.begun()
+    looks += [asyncio.create_task(here.hub.others.freshen(live)) for live in lives[1:]]
+    while not all(live.lock.locked() for live in lives):  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    for look in looks[:2]:
+        look.cancel()
+    await asyncio.gather(*looks[:2], return_exceptions=True)
+    gate.open()
+    await looks[2]
+    assert gate.asked == [games[:1], games[2:]]
+    assert lives[2].game.version == versions[2]
+    assert [live.lock.locked() for live in lives] == [False] * 3
+    assert [await here.version(game) for game in games] == versions  # those who gave up have left them to be looked at
+
+
+async def test_a_look_that_fails_fails_all_of_it_and_the_next_one_does_not(
+    pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = pair
+    games = [await begun(here, there) for _ in range(3)]
+    lives = [await here.hub.live(game) for game in games]
+    versions = [(await there.acting.submit(game, 1, [PassCoin(2)], "a")).version for game in games]
+
+    def away(_: object) -> None:
+        raise UnreachableError("away")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(here.hub.application, "tails", away)
+        looks = [here.hub.others.freshen(live) for live in lives]
+        found = await asyncio.gather(*looks, return_exceptions=True)
+        assert [type(each) for each in found] == [ReadFailedError] * 3
+    assert [live.stale for live in lives] == [True] * 3
+    assert [await here.version(game) for game in games] == versions
+
+
+async def test_tails_are_those_of_each_game(pair: tuple[Process, Process]) -> None:
+    here, there = pair
+    games = [await begun(here, there) for _ in range(3)]
+    await there.acting.submit(games[0], 1, [PassCoin(2)], "a")
+    log = here.hub.application.event_log
+    after = dict(zip(games, (2, 2, 99), strict=True))
+    found = log.select_tails(after)
+    for game, version in after.items():
+        assert found.get(game, []) == log.select_linked(game, version - 1, NEWEST)
+    assert [len(found.get(game, [])) for game in games] == [len(log.select_rows(games[0])) - 1, 4, 0]

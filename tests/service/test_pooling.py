@@ -104,7 +104,7 @@ def test_nobody_takes_his_own_news_for_those_of_others(pooled: Pooled, tmp_path:
         assert heard.get(timeout=WAIT) == News(missed=True)
         own, other = uuid4(), uuid4()
         assert outcomes(here, new(own)) == outcomes(there, new(other)) == [Stored()]
-        assert heard.get(timeout=WAIT) == News(moved=[other])
+        assert heard.get(timeout=WAIT) == News(moved={other: 1})
     finally:
         for database in (here, there):
             database.close()

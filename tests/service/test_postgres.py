@@ -17,6 +17,7 @@ import pytest
 from eventsourcing.persistence import IntegrityError, ProgrammingError, StoredEvent
 from msgspec.structs import replace
 from psycopg import sql
+from psycopg_pool import ConnectionPool
 from tests.databases.servers import Server
 from tests.service.test_recorder import event
 from tests.service.test_storage import SECRET, lobby_row
@@ -292,9 +293,59 @@ def test_nobody_hears_of_itself(url: str, key: Path) -> None:
     outcomes(other, moved(games[1], 2))
     other.log.writer.store([RemoveGame(games[1], 5)])
     assert done.wait(WAIT)
-    assert heard == [News(missed=True), News(moved=[games[1]]), News(changed=(games[1],))]
+    assert heard == [News(missed=True), News(moved={games[1]: 2}), News(changed=(games[1],))]
     one.close()
     other.close()
+
+
+# --- reading ------------------------------------------------------------------------------------------------
+
+
+def test_a_connection_that_has_just_answered_is_not_asked_first(
+    database: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+    check = ConnectionPool.check_connection
+
+    def noted(connection: Any) -> None:
+        asked.append(connection)
+        check(connection)
+
+    monkeypatch.setattr(ConnectionPool, "check_connection", noted)
+    monkeypatch.setattr("boardkeeper.service.storage.postgres.readers._TRUST_SECONDS", 100.0)
+    readers = database._readers
+    readers.ask()
+    before = len(asked)
+    for _ in range(5):
+        readers.ask()
+    assert len(asked) == before
+    with readers.moment() as connection:  # nothing could be asked again there
+        connection.execute("SELECT 1")
+    assert len(asked) == before + 1
+    monkeypatch.setattr("boardkeeper.service.storage.postgres.readers._TRUST_SECONDS", 0.0)
+    readers.ask()
+    assert len(asked) == before + 2
+
+
+@pytest.mark.parametrize("trusted", [100.0, 0.0])
+def test_nobody_notices_that_connections_for_reading_were_lost(
+    database: PostgresDatabase, url: str, monkeypatch: pytest.MonkeyPatch, trusted: float
+) -> None:
+    monkeypatch.setattr("boardkeeper.service.storage.postgres.readers._TRUST_SECONDS", trusted)
+    readers = database._readers
+    with ThreadPoolExecutor(8) as pool:  # so that there are several
+        list(pool.map(lambda _: readers.rows("SELECT pg_sleep(0.05)"), range(8)))
+    ((own,),) = readers.rows("SELECT pg_backend_pid()")
+    with psycopg.connect(url, autocommit=True) as other:
+        ended = (
+            "SELECT pg_terminate_backend(pid, 20000) FROM pg_stat_activity WHERE application_name = %s AND pid <> %s"
+        )
+        name = other.execute("SELECT application_name FROM pg_stat_activity WHERE pid = %s", (own,)).fetchone()
+        assert name is not None
+        other.execute(ended, (name[0], database.log.writer.process))
+    assert readers.rows("SELECT 1") == [(1,)]
+    with readers.moment() as connection:
+        assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
 # --- what nobody can change ---------------------------------------------------------------------------------

@@ -71,7 +71,11 @@ _T = TypeVar("_T")
 _log = structlog.get_logger("boardkeeper.server")
 
 _SWEEP_SECONDS = 30.0
-_GC_THRESHOLD = 10_000
+_GC_THRESHOLDS = 2_000, 20, 250
+"""After how many objects the collector looks at the young ones: it stops everybody, so rather often than long.
+
+All objects are looked at after ten millions: games are no circles, and it takes a second where thousands are in memory.
+"""
 _SWITCH_SECONDS = 0.001
 """So long a thread with long work keeps the interpreter from the loop, each time that this wants it; else 5 ms."""
 
@@ -405,7 +409,7 @@ def run(config: Config, tell: Callable[[str], None] | None = None, tie: Tie | No
     # What was imported stays for good: the collector need not look at it again and again.
     gc.collect()
     gc.freeze()
-    gc.set_threshold(_GC_THRESHOLD, 20, 50)
+    gc.set_threshold(*_GC_THRESHOLDS)
     sys.setswitchinterval(_SWITCH_SECONDS)
     return run_loop(_run_until_signal(config, tell, tie))
 

@@ -260,7 +260,7 @@ def _guarded(
             # gRPC keeps it with the call: if it held the call in turn, only the garbage collector could free both.
             del request, context
             aborted.__context__ = None
-            raise aborted.with_traceback(None)
+            raise aborted.with_traceback(None) from None
 
     return handle
 

@@ -42,8 +42,8 @@ class Shown(NamedTuple):
 class CommittedCommand:
     """All events of a command that has several, each with its veil: who may not know one may not know the id.
 
-    ``knows_all`` says of viewers whether they may know all of them, once somebody has asked. The committed events are not
-    in here: they would hold each other, and only the garbage collector, which stops everybody, could part them.
+    ``knows_all`` says of viewers whether they may know all of them, once somebody has asked. The committed events are
+    not in here: they would hold each other, and only the garbage collector could free them.
     """
 
     __slots__ = ("events", "knows_all")
@@ -86,6 +86,10 @@ class LiveGame:
     ``game.version`` may be read without the lock: it counts stored events only. ``dropped`` means that this
     object no longer stands for the game: who finds that after taking the lock has to ask the hub again.
     ``damage`` is what is wrong with its stored events: it then stands for what comes before, and takes no commands.
+
+    ``stale`` means that other processes have gone on with it, ``doubtful`` that even more may be otherwise than it is
+    here. Where they have lately, it is looked up ``looks_left`` times more what they did before anything is done here;
+    ``is_looked_up`` means that nothing was stored here since that was.
     """
 
     __slots__ = (
@@ -101,7 +105,9 @@ class LiveGame:
         "game",
         "id",
         "id_text",
+        "is_looked_up",
         "lock",
+        "looks_left",
         "size",
         "stale",
         "used",
@@ -119,6 +125,8 @@ class LiveGame:
         self.damage = damage
         self.dropped = False
         self.stale = False
+        self.looks_left = 0
+        self.is_looked_up = True
         self.doubtful = False
         self.used = 0.0
         self.size = self.estimate()
@@ -132,6 +140,11 @@ class LiveGame:
         Measured for every title: a zone takes 300 to 500 bytes with all that is bound to it, and an event leaves 30.
         """
         return _BYTES_OF_A_ZONE * len(self.game.table.zones) + _BYTES_OF_AN_EVENT * self.game.version
+
+    @property
+    def may_be_behind(self) -> bool:
+        """Whether it is to be looked up before acting what others did: deciding on an old board would be in vain."""
+        return self.stale or (self.looks_left > 0 and not self.is_looked_up)
 
     def check_sound(self) -> None:
         """Raises ``GameDamagedError`` if the game takes no more commands because its stored events are damaged."""
@@ -190,6 +203,7 @@ class LiveGame:
         if self.game.kinds is not kinds:
             self.seats = [replace(row, kind=kind) for row, kind in zip(self.seats, self.game.kinds, strict=True)]
         self.deciding = deciding
+        self.is_looked_up = False
         return self._tell(events)
 
     def follow(self, events: Sequence[GameEvent], seats: Sequence[SeatRow]) -> None:

@@ -195,7 +195,7 @@ class GamesInMemory:
         while True:
             live = await self.live(game)
             await live.lock.acquire()
-            if (live.stale or fresh) and not live.dropped:
+            if (live.may_be_behind or fresh) and not live.dropped:
                 try:
                     await self.others.catch_up(live)
                 except BaseException:

@@ -10,7 +10,7 @@ versions of all games in memory now and then.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice
 from typing import Protocol
@@ -19,14 +19,13 @@ from uuid import UUID
 import structlog
 from eventsourcing.persistence import MapperDeserialisationError
 
-from boardkeeper.game.events import SEAT_EVENTS, GameEvent
 from boardkeeper.game.game import OPEN
 from boardkeeper.service.games.live import LiveGame
+from boardkeeper.service.games.tails import Tails
 from boardkeeper.service.reading.reads import read
 from boardkeeper.service.requests.refusals import Refusal, StorageDamagedError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.database import News
-from boardkeeper.service.storage.rows import SeatRow
 
 WAITED_FOR_SECONDS = 1.0
 """How often the games are asked for that somebody watches or waits for."""
@@ -35,6 +34,11 @@ ALL_EVERY = 10
 """So many of these times all games in memory are asked for."""
 
 _ASKED_AT_ONCE = 1_000
+_LOOKS = 4
+"""So often in a row it is vain to look for what others did before it is thought that they do not come back.
+
+A look costs a fraction of a command, and a command that is decided on an old board costs all of it once more.
+"""
 _log = structlog.get_logger()
 
 
@@ -59,6 +63,7 @@ class Others:
     def __init__(self, application: GameApplication, games: Games) -> None:
         self._application = application
         self._games = games
+        self._tails = Tails(application)
         self.are_possible = application.database.is_shared
         self.read_up = 0
         self.on_news: Callable[[News], None] | None = None
@@ -86,13 +91,15 @@ class Others:
             self._games.drop(live)
             return True
         try:
-            events, seats = await read(self._application, partial(self._tail, live.id, live.game.version, live.seats))
+            events, seats = await self._tails.of(live)
         except (MapperDeserialisationError, StorageDamagedError):
             self._games.drop(live)
             return True
         except BaseException:
             live.stale = True
             raise
+        live.is_looked_up = True
+        live.looks_left = _LOOKS if events else max(live.looks_left - 1, 0)
         if not events:
             return False
         try:
@@ -102,14 +109,6 @@ class Others:
             raise
         self.read_up += 1
         return True
-
-    def _tail(
-        self, game: UUID, version: int, seats: Sequence[SeatRow]
-    ) -> tuple[Sequence[GameEvent], Sequence[SeatRow]]:
-        events = self._application.tail(game, version)
-        if any(type(event.detail) in SEAT_EVENTS for event in events):
-            seats = self._application.companions.seats(game)
-        return events, seats
 
     async def freshen(self, live: LiveGame) -> None:
         """Catch up with a game whose lock is free."""
@@ -125,9 +124,9 @@ class Others:
             self.on_news(news)
         if news.missed:  # names and tokens, too, and after a failover even events may be others
             self.doubt_all()
-        for game in news.moved:
+        for game, version in news.moved.items():
             moved = self._games.in_memory(game)
-            if moved is not None:
+            if moved is not None and moved.game.version < version:  # a late hint tells nothing new
                 self._mark(moved)
             self._games.reload_if_loading(game)
         for game in news.changed:

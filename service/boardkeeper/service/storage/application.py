@@ -43,8 +43,6 @@ from boardkeeper.table.title import Title
 _T = TypeVar("_T")
 _READERS = 10
 """Threads for reading: more than there are turns at long work, so that there is always one for a short read."""
-NEWEST = (1 << 31) - 1
-"""No game has as many versions."""
 
 DEFAULT_QUEUE = 4096
 
@@ -225,14 +223,26 @@ class GameApplication(Application[UUID]):
             raise MapperDeserialisationError(f"events behind version {after} of game {game} are missing")
         return self.events_mapper.events(game, rows)
 
-    def tail(self, game: UUID, after: int) -> list[GameEvent]:
-        """The events that others stored behind a version, which is known here; often there are none.
+    def tails(self, after: Mapping[UUID, int]) -> dict[UUID, list[GameEvent] | MapperDeserialisationError]:
+        """The events that others stored of games behind versions that are known here; often there are none.
 
-        Raises ``MapperDeserialisationError`` if what is stored does not go on from there.
+        In place of those of a game is what is wrong if what is stored does not go on from there.
         """
-        known, *rows = self.event_log.select_linked(game, after - 1, NEWEST) or [(0, "", b"", b"")]
+        stored = self.event_log.select_tails(after)
+        found: dict[UUID, list[GameEvent] | MapperDeserialisationError] = {}
+        for game, version in after.items():
+            try:
+                found[game] = self._tail(game, version, stored.get(game, ()))
+            except MapperDeserialisationError as error:
+                found[game] = error.with_traceback(None)
+        return found
+
+    def _tail(self, game: UUID, after: int, stored: Sequence[ChainedRow]) -> list[GameEvent]:
+        known, *rows = stored or [(0, "", b"", b"")]
         if known[0] != after or len(chain.sound(known[3], after, rows)) < len(rows):
             raise MapperDeserialisationError(f"game {game} does not go on from version {after}")
+        if rows:
+            self.event_log.writer.learn(game, rows[-1][0], bytes(rows[-1][3]))
         return self.events_mapper.events(game, (row[:3] for row in rows))
 
     def load_game(self, game: UUID, *, until: int | None = None) -> Game | None:

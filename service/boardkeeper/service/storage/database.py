@@ -7,7 +7,7 @@ threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Protocol
 from uuid import UUID
 
@@ -115,11 +115,18 @@ class Writer(Protocol):
     def store(self, changes: Sequence[Change]) -> None:
         """Store changes alone, all or none, and wait until they are durable; raises what prevents it."""
 
+    def learn(self, game: UUID, version: int, link: bytes) -> None:
+        """Be told, from any thread, what a reader found to be the newest event of a game: then it is not looked up."""
+
     def try_out(self) -> None:
         """Raises what keeps anything from being stored now, or being found again. Writes only after :attr:`trouble`."""
 
 
 # --- reading ------------------------------------------------------------------------------------------------
+
+
+NEWEST = (1 << 31) - 1
+"""No game has as many versions."""
 
 
 class EventLog(Protocol):
@@ -148,6 +155,9 @@ class EventLog(Protocol):
 
     def select_linked(self, game: UUID, after: int, until: int) -> list[ChainedRow]:
         """The stored events of a game with ``after < version <= until`` and their links."""
+
+    def select_tails(self, after: Mapping[UUID, int]) -> dict[UUID, list[ChainedRow]]:
+        """The stored events of each of these games with ``after <= version`` and their links; none of some, maybe."""
 
     def select_link(self, game: UUID, version: int) -> bytes:
         """The link of one stored event; empty if it is not there or has none."""
@@ -247,12 +257,12 @@ class Companions(Protocol):
 class News(Struct, frozen=True):
     """What other processes did in a shared database: a hint, which may come late, twice or never.
 
-    ``moved`` are games that may have new events, ``changed`` such of which more than that may be otherwise (a name was
-    erased, the game was removed). ``fed`` tells that there are new items in the feed, ``missed`` that anything may have
-    happened in the meantime.
+    ``moved`` are games that have new events, up to that version at least, ``changed`` such of which more than that may
+    be otherwise (a name was erased, the game was removed). ``fed`` tells that there are new items in the feed,
+    ``missed`` that anything may have happened in the meantime.
     """
 
-    moved: Sequence[UUID] = ()
+    moved: Mapping[UUID, int] = {}
     changed: Sequence[UUID] = ()
     missed: bool = False
     fed: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from uuid import UUID
 
 import structlog
@@ -12,7 +12,7 @@ import structlog
 from boardkeeper.service.storage.archive.folder import ArchiveError, ArchiveFolder
 from boardkeeper.service.storage.archive.tables import ArchivedRow, ArchiveTables
 from boardkeeper.service.storage.chain import ChainedRow
-from boardkeeper.service.storage.database import EventLog, EventRow, Writer
+from boardkeeper.service.storage.database import NEWEST, EventLog, EventRow, Writer
 
 _MOST_KEPT = 32 << 20
 """So many bytes of archived games are kept as they were read: who pages through one reads it once."""
@@ -81,6 +81,12 @@ class ArchivedLog:
             return found
         archived = self._archived(game)
         return self._log.select_linked(game, after, until) if archived is None else _between(archived, after, until)
+
+    def select_tails(self, after: Mapping[UUID, int]) -> dict[UUID, list[ChainedRow]]:
+        """The stored events of each of these games with ``after <= version`` and their links."""
+        found = self._log.select_tails(after)
+        elsewhere = {game: version for game, version in after.items() if not found.get(game)}
+        return found | {game: self.select_linked(game, version - 1, NEWEST) for game, version in elsewhere.items()}
 
     def select_link(self, game: UUID, version: int) -> bytes:
         """The link of one stored event; empty if it is not there or has none."""

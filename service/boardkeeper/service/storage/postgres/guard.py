@@ -46,13 +46,15 @@ WITH wanted AS MATERIALIZED (
 
 _ADDED: LiteralString = """, added AS (
     INSERT INTO events (game, version, topic, state, link)
-    SELECT e.* FROM unnest(%(e_games)b::uuid[], %(e_versions)b::int[], %(e_topics)b::text[], %(e_states)b::bytea[],
+    SELECT e.game, e.version, e.topic, e.state, e.link
+    FROM unnest(%(e_games)b::uuid[], %(e_versions)b::int[], %(e_topics)b::text[], %(e_states)b::bytea[],
         %(e_links)b::bytea[]) AS e (game, version, topic, state, link) JOIN moved USING (game)
 )
 """
 
 _TOLD: LiteralString = """
-SELECT game, (SELECT pg_notify('boardkeeper', string_agg(replace(game::text, '-', ''), '')) FROM moved) FROM moved
+SELECT game, (SELECT pg_notify('boardkeeper',
+    string_agg(replace(game::text, '-', '') || lpad(to_hex(version), 8, '0'), '')) FROM moved) FROM moved
 """
 _TOLD_NEWS: LiteralString = _TOLD.replace("string_agg", f"'{FED}' || string_agg")
 _UNTOLD: LiteralString = "SELECT game FROM moved"
@@ -69,7 +71,7 @@ _MOVE: LiteralString = (
         status = coalesce(w.status, p.status), decisions = coalesce(w.decisions, p.decisions),
         standings = coalesce(w.standings, p.standings), bot_decides = coalesce(w.bot_decides, p.bot_decides)
     FROM wanted w JOIN held h USING (game) WHERE p.game = w.game AND p.version = w.before
-    RETURNING p.game
+    RETURNING p.game, p.version
 ), turned AS (
     UPDATE games g SET status = w.status FROM wanted w JOIN held h USING (game) JOIN moved USING (game)
     WHERE g.game = w.game AND w.status <> h.status
@@ -83,7 +85,7 @@ _BEGIN: LiteralString = (
     INSERT INTO progress (game, version, chain, time, status, decisions, standings, bot_decides)
     SELECT game, after, chain, coalesce(time, 0), coalesce(status, ''), coalesce(decisions, '[]'),
         coalesce(standings, '[]'), coalesce(bot_decides, false) FROM wanted ORDER BY game
-    ON CONFLICT (game) DO NOTHING RETURNING game
+    ON CONFLICT (game) DO NOTHING RETURNING game, version
 )"""
     + _ADDED
 )

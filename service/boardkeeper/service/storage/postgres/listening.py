@@ -27,7 +27,8 @@ _CHANGED = "!"
 FED: LiteralString = "+"
 """Stands before the games that were moved if there are new items in the feed."""
 
-_DIGITS = 32
+_GAME, _VERSION = 32, 8
+"""How many hexadecimal digits the game has, and the version to which it was moved."""
 _QUIET_SECONDS = 30.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 
@@ -49,7 +50,10 @@ def read(payload: str) -> News:
             return News(changed=(UUID(payload.removeprefix(_CHANGED)),))
         is_fed = payload.startswith(FED)
         begins = len(FED) if is_fed else 0
-        moved = [UUID(payload[at : at + _DIGITS]) for at in range(begins, len(payload), _DIGITS)]
+        moved: dict[UUID, int] = {}
+        for at in range(begins, len(payload), _GAME + _VERSION):
+            version = at + _GAME
+            moved[UUID(payload[at:version])] = int(payload[version : version + _VERSION], 16)
         return News(moved=moved, fed=is_fed)
     except ValueError:  # not from us, or from a later release
         return News(missed=True)

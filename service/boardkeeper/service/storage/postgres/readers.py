@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, LiteralString
@@ -17,6 +18,8 @@ from boardkeeper.service.storage.postgres.patience import PatientConnection
 
 _MOST = 4
 _WAIT_SECONDS = 3.0
+_TRUST_SECONDS = 1.0
+"""A connection that has answered so lately is not asked whether it still does: that takes as long as most reads."""
 _AT_ONCE = 0.1
 """Who wants to read has a new connection tried at once, and not after a pause that grows for as long as the server is
 away.
@@ -28,18 +31,32 @@ for _name in ("psycopg", "psycopg.pool"):
     logging.getLogger(_name).propagate = False
 
 
+class _Connection(PatientConnection):
+    """A connection that was made, and was asked when it last answered, at these times (``time.monotonic``).
+
+    Trusted ones are not asked whether they still answer.
+    """
+
+    answered = 0.0
+    is_trusted = False
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.made = time.monotonic()
+
+
 class Readers:
     """A few connections for reading; raises the library's errors, and ``UnreachableError`` if nobody answers."""
 
     def __init__(self, address: Address) -> None:
+        self._doubted = 0.0
         self._pool = ConnectionPool(
-            connection_class=PatientConnection,
+            connection_class=_Connection,
             kwargs=address.parameters | {"autocommit": True},
             min_size=1,
             max_size=_MOST,
             timeout=_WAIT_SECONDS,
             configure=prepare,
-            check=_check,
             num_workers=1,
             reconnect_timeout=_AT_ONCE,
             name="boardkeeper-readers",
@@ -48,8 +65,8 @@ class Readers:
 
     @contextmanager
     def connection(self) -> Iterator[psycopg.Connection[Any]]:
-        """One of the connections."""
-        with translating(), self._pool.connection() as connection:
+        """One of the connections, which has just answered: what is asked several things cannot be asked them again."""
+        with self._lent(trusting=False) as connection:
             yield connection
 
     @contextmanager
@@ -60,9 +77,58 @@ class Readers:
             yield connection
 
     def rows(self, sql: LiteralString, parameters: Sequence[object] = ()) -> list[Any]:
-        """All rows of a query."""
-        with self.connection() as connection:
-            return connection.execute(sql, parameters, binary=True).fetchall()
+        """All rows of a query; it is asked again where only a connection that was trusted turns out to be lost."""
+        while True:
+            with self._lent() as connection:
+                asked = time.monotonic()
+                try:
+                    rows = connection.execute(sql, parameters, binary=True).fetchall()
+                except psycopg.OperationalError:
+                    waited = time.monotonic() - asked
+                    if not (connection.broken and connection.is_trusted and waited < _TRUST_SECONDS):
+                        raise
+                    self._doubt_all(connection)
+                else:
+                    connection.answered = asked
+                    return rows
+
+    @contextmanager
+    def _lent(self, *, trusting: bool = True) -> Iterator[_Connection]:
+        """A connection that has answered just now, or lately."""
+        with translating():
+            connection = self._sound(trusting)
+            try:
+                with connection:
+                    yield connection
+            finally:
+                self._pool.putconn(connection)
+
+    def _sound(self, trusting: bool) -> _Connection:
+        give_up = time.monotonic() + _WAIT_SECONDS
+        while True:
+            connection = self._pool.getconn(max(give_up - time.monotonic(), 0.0))
+            now = time.monotonic()
+            connection.is_trusted = trusting and connection.answered > max(self._doubted, now - _TRUST_SECONDS)
+            if connection.is_trusted:
+                return connection
+            try:
+                with connection.patient_for(max(give_up - now, 0.1)):
+                    ConnectionPool.check_connection(connection)
+            except psycopg.Error:
+                self._doubt_all(connection)
+                self._pool.putconn(connection)
+            except BaseException:
+                self._pool.putconn(connection)
+                raise
+            else:
+                connection.answered = now
+                return connection
+
+    def _doubt_all(self, lost: _Connection) -> None:
+        """Where one connection was lost so are others, as a rule: all are made anew, unless they have been already."""
+        if lost.made > self._doubted:
+            self._doubted = time.monotonic()
+            self._pool.drain()
 
     def ask(self) -> None:
         """Raises what keeps the database from answering."""
@@ -79,9 +145,3 @@ class Readers:
     def close(self) -> None:
         """Let go of all."""
         self._pool.close()
-
-
-def _check(connection: PatientConnection) -> None:
-    """Raises what is wrong with a connection; it answers as soon as one would be waited for."""
-    with connection.patient_for(_WAIT_SECONDS):
-        ConnectionPool.check_connection(connection)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, LiteralString, NoReturn
 from uuid import UUID
 
@@ -17,11 +17,9 @@ from eventsourcing.persistence import (
 
 from boardkeeper.service.storage.chain import ChainedRow
 from boardkeeper.service.storage.changes import Change, PutSnapshots
-from boardkeeper.service.storage.database import Append, EventRow
+from boardkeeper.service.storage.database import NEWEST, Append, EventRow
 from boardkeeper.service.storage.postgres.readers import Readers
 from boardkeeper.service.storage.postgres.writer import PostgresWriter
-
-_LAST = (1 << 31) - 1
 
 
 class PostgresRecorder(ApplicationRecorder):
@@ -66,7 +64,7 @@ class PostgresRecorder(ApplicationRecorder):
 
         No more rows are read once there are ``most_bytes`` of states.
         """
-        bounds = (game, after, _LAST if until is None else until)
+        bounds = (game, after, NEWEST if until is None else until)
         if most_bytes is None:
             select: LiteralString = (
                 "SELECT version, topic, state FROM events WHERE game = %b AND version > %b AND version <= %b"
@@ -93,6 +91,18 @@ class PostgresRecorder(ApplicationRecorder):
             " ORDER BY version"
         )
         return self._readers.rows(select, (game, after, until))
+
+    def select_tails(self, after: Mapping[UUID, int]) -> dict[UUID, list[ChainedRow]]:
+        """The stored events of each of these games with ``after <= version`` and their links."""
+        # One look at the key for each game: joined otherwise, all events might be looked through.
+        select: LiteralString = (
+            "SELECT w.game, e.* FROM unnest(%b::uuid[], %b::int[]) AS w (game, after), LATERAL (SELECT version, topic,"
+            " state, link FROM events WHERE game = w.game AND version >= w.after ORDER BY version) e"
+        )
+        found: dict[UUID, list[ChainedRow]] = {}
+        for game, *row in self._readers.rows(select, (list(after), list(after.values()))):
+            found.setdefault(game, []).append(tuple(row))
+        return found
 
     def select_link(self, game: UUID, version: int) -> bytes:
         """The link of one stored event; empty if it is not there."""
@@ -182,7 +192,7 @@ def _select(
     limit: int | None,
 ) -> list[StoredEvent]:
     game = id if isinstance(id, UUID) else UUID(id)
-    bounds = (game, -1 if gt is None else gt, _LAST if lte is None else lte, limit)
+    bounds = (game, -1 if gt is None else gt, NEWEST if lte is None else lte, limit)
     rows = readers.rows(select + (_DOWN if desc else "") + _LIMIT, bounds)
     return [StoredEvent(game, version, topic, state) for version, topic, state in rows]
 

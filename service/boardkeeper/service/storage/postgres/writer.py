@@ -32,6 +32,7 @@ MOST_APPENDS = 180
 """So many games one notification can name."""
 
 _MOST_HEADS = 8192
+_NO_HEAD = (-1, b"")
 _PROBE_BYTES = 64 * 1024
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 _TAKEN = "somebody else went on with the game"
@@ -87,6 +88,10 @@ class PostgresWriter:
     def store(self, changes: Sequence[Change]) -> None:
         """Store changes alone, all or none, and wait until they are durable; raises what prevents it."""
         self.append(Append((), changes))
+
+    def learn(self, game: UUID, version: int, link: bytes) -> None:
+        """Be told, from any thread, what a reader found to be the newest event of a game: then it is not looked up."""
+        self._links[game] = version, link
 
     def try_out(self) -> None:
         """Raises what keeps anything from being stored now. Writes only if something could not be stored before."""
@@ -193,7 +198,7 @@ class PostgresWriter:
 
     def _together(self, connection: _Connection, appends: list[Append]) -> list[Outcome]:
         """Appends of different games in one statement; where that breaks, one by one, to see which it was."""
-        self._find_heads(connection, [_game(append.events[0]) for append in appends])
+        self._find_heads(connection, [append.events[0] for append in appends])
         steps = {at: step for at, append in enumerate(appends) if (step := self._step(append)) is not None}
         try:
             moved = self._carry_out(connection, self._move, list(steps.values()))
@@ -256,11 +261,11 @@ class PostgresWriter:
         return Failed(OperationalError(failed))
 
     def _carry_out_all(self, connection: _Connection, append: Append) -> None:
-        for game, group in groupby(sorted(append.events, key=_key), key=_game):
+        for _, group in groupby(sorted(append.events, key=_key), key=_game):
             events = list(group)
             is_new = events[0].originator_version == 1
             if not is_new:
-                self._find_heads(connection, [game])
+                self._find_heads(connection, events[:1])
             step = self._step(Append(events, (), append.progress))
             moved = self._carry_out(connection, self._begin if is_new else self._move, [step] if step else [])
             if isinstance(self._settled(step, moved), Conflict):
@@ -279,11 +284,15 @@ class PostgresWriter:
 
     # --- the chain ----------------------------------------------------------------------------------------------
 
-    def _find_heads(self, connection: _Connection, games: Sequence[UUID]) -> None:
-        """Look up where the chains of games stand of which it is not known here."""
+    def _find_heads(self, connection: _Connection, firsts: Sequence[AnyRow]) -> None:
+        """Look up where the chains of games stand of which it is not known here that they stand before these events."""
         if len(self._links) > _MOST_HEADS:
             self._links.clear()
-        unknown = [game for game in games if game not in self._links]
+        unknown = [
+            game
+            for event in firsts
+            if self._links.get(game := _game(event), _NO_HEAD)[0] != event.originator_version - 1
+        ]
         if unknown:
             select = "SELECT game, version, chain FROM progress WHERE game = ANY(%b)"
             for game, version, link in connection.execute(select, (unknown,), binary=True).fetchall():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -12,7 +12,7 @@ from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLite
 
 from boardkeeper.service.storage.chain import ChainedRow
 from boardkeeper.service.storage.changes import Change
-from boardkeeper.service.storage.database import Append, EventRow, Synchronous
+from boardkeeper.service.storage.database import NEWEST, Append, EventRow, Synchronous
 from boardkeeper.service.storage.sqlite.connections import ConnectionPool
 from boardkeeper.service.storage.sqlite.events_table import chain_old_rows, create_statements, select_chain
 from boardkeeper.service.storage.sqlite.files import make
@@ -126,6 +126,10 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
             )
             rows: list[ChainedRow] = cursor.fetchall()
             return rows
+
+    def select_tails(self, after: Mapping[UUID, int]) -> dict[UUID, list[ChainedRow]]:
+        """The stored events of each of these games with ``after <= version`` and their links."""
+        return {game: self.select_linked(game, version - 1, NEWEST) for game, version in after.items()}
 
     def select_link(self, game: UUID, version: int) -> bytes:
         """The link of one stored event; empty if it is not there or has none."""

@@ -1,0 +1,91 @@
+"""What other processes stored behind the versions that games have here, read for many games at once.
+
+Whoever asks while one read is under way is part of the next one: processes that take turns at many games ask the
+database once for a number of commands, and not once for each.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+from uuid import UUID
+
+from eventsourcing.persistence import MapperDeserialisationError
+
+from boardkeeper.game.events import SEAT_EVENTS, GameEvent
+from boardkeeper.service.games.live import LiveGame
+from boardkeeper.service.reading.reads import read
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.rows import SeatRow
+
+
+class Tail(NamedTuple):
+    """The events behind a game's version, and the seats that it has then."""
+
+    events: Sequence[GameEvent]
+    seats: Sequence[SeatRow]
+
+
+Asked = dict[LiveGame, asyncio.Future[Tail]]
+
+
+class Tails:
+    """Reads tails of games that are locked, so that nobody asks for the same one twice at a time."""
+
+    def __init__(self, application: GameApplication) -> None:
+        self._application = application
+        self._asked: Asked = {}
+        self._reading: asyncio.Task[None] | None = None
+
+    async def of(self, live: LiveGame) -> Tail:
+        """What others stored of a game; often nothing.
+
+        Raises ``MapperDeserialisationError`` if it does not go on from what is known here, or what
+        :func:`~boardkeeper.service.reading.reads.read` does.
+        """
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[Tail] = loop.create_future()
+        self._asked[live] = answer
+        if self._reading is None:
+            self._reading = loop.create_task(self._read_all())
+        return await answer
+
+    async def _read_all(self) -> None:
+        try:
+            while self._asked:
+                asked, self._asked = self._asked, {}
+                await self._answer({live: answer for live, answer in asked.items() if not answer.done()})
+        finally:
+            self._reading = None
+
+    async def _answer(self, asked: Asked) -> None:
+        """Read what these games have; whoever does not wait any more is told nothing."""
+        try:
+            found = await read(self._application, partial(self._found, list(asked)))
+        except Exception as error:  # noqa: BLE001  # whatever it was, it is theirs who asked
+            found = [error] * len(asked)
+        for answer, tail in zip(asked.values(), found, strict=True):
+            if answer.done():
+                continue
+            if isinstance(tail, Exception):
+                answer.set_exception(tail)
+            else:
+                answer.set_result(tail)
+
+    def _found(self, games: Sequence[LiveGame]) -> list[Tail | Exception]:
+        """In a reader thread; the games are locked, so that their versions and seats stay."""
+        after: dict[UUID, int] = {}
+        for live in games:  # one that was dropped may be among them beside the one in its place
+            after[live.id] = min(live.game.version, after.get(live.id, live.game.version))
+        tails = self._application.tails(after)
+        return [self._with_seats(live, tails[live.id]) for live in games]
+
+    def _with_seats(self, live: LiveGame, events: list[GameEvent] | MapperDeserialisationError) -> Tail | Exception:
+        if isinstance(events, MapperDeserialisationError):
+            return events
+        events = [event for event in events if event.originator_version > live.game.version]
+        if any(type(event.detail) in SEAT_EVENTS for event in events):
+            return Tail(events, self._application.companions.seats(live.id))
+        return Tail(events, live.seats)
