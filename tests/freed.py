@@ -68,14 +68,15 @@ def no_circles() -> Iterator[None]:
 
 @contextmanager
 def _without_collector() -> Iterator[None]:
+    # Only what is made from here on is looked through: a process of many tests has millions of objects. They stay
+    # frozen, as they have been since the tests were collected.
     gc.collect()
-    gc.freeze()  # only what is made from here on is looked through: a process of many tests has millions of objects
+    gc.freeze()
     was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        gc.unfreeze()
         if was_on:
             gc.enable()
 
