@@ -23,7 +23,7 @@ GUARDS := tests/test_compiled.py tests/table tests/golden tests/perft tests/stab
 BOTH_WAYS := $(GUARDS) tests/families tests/game tests/kit tests/titles tests/test_effects_and_visibilities.py
 EXAMPLES := go java rust cpp
 
-.PHONY: help setup proto web examples viewer pictures docs run demo collected test compiled test-compiled test-compiled-all soak mutants bench \
+.PHONY: help setup proto web examples viewer pictures docs run demo collected test compiled test-compiled test-compiled-all test-postgresql soak mutants bench \
 	format lock proto-baseline clean check check-format check-lint check-types check-imports check-protos check-web
 
 help: ## list the targets
@@ -88,6 +88,9 @@ test-compiled: proto compiled ## run the tests that compiling the rules could br
 
 test-compiled-all: proto compiled ## run all tests of table, families, titles and games on what was compiled
 	$(ON_COMPILED) $(BOTH_WAYS) $(ARGS)
+
+test-postgresql: proto ## run every test of the service that is not about a file on PostgreSQL alone
+	$(BIN)/python -m pytest -n $(TESTERS) -m "not soak" tests/service --database postgresql $(ARGS)
 
 soak: proto ## run the long tests: thousands of random games
 	$(BIN)/python -m pytest -n 2 -m soak --timeout 0 $(ARGS)

@@ -135,6 +135,7 @@ async def test_health_has_ids_and_asks_nobody_who_he_is(tmp_path: Path) -> None:
         assert told(await call.trailing_metadata()) == "abc"
 
 
+@pytest.mark.of_a_file
 async def test_lines_that_are_written_after_the_writer_answered_have_the_id(
     tmp_path: Path, lines: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,6 +155,7 @@ async def test_lines_that_are_written_after_the_writer_answered_have_the_id(
         assert sorted(line["call_id"] for line in failed) == ["call-0", "call-1", "call-2"]
 
 
+@pytest.mark.of_a_file
 async def test_lines_from_the_threads_that_read_have_the_id(tmp_path: Path, lines: Lines) -> None:
     database = tmp_path / "games.db"
     async with served(database) as api:

@@ -361,6 +361,7 @@ async def test_a_service_that_was_restarted_declares_after_its_grace_and_the_rec
         assert not any(clock.HasField("expire_time") for clock in imported.clocks)
 
 
+@pytest.mark.of_a_file
 async def test_expiries_are_moved_with_their_games(tmp_path: Path) -> None:
     async with served(tmp_path / "games.db") as api:
         game, _ = await api.create(time_control=CONTROL)

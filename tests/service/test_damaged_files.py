@@ -294,6 +294,7 @@ def _may_be_a_names(kind: str, code: StatusCode) -> bool:
     return kind == "some_bytes_at_random" and code is StatusCode.PERMISSION_DENIED
 
 
+@pytest.mark.of_a_file
 @pytest.mark.parametrize("seed", range(1))
 @pytest.mark.parametrize("kind", DAMAGES)
 async def test_answers_are_right_or_say_what_is_damaged(sound: Sound, tmp_path: Path, kind: str, seed: int) -> None:
@@ -335,6 +336,7 @@ async def _without_the_root_of(sound: Sound, folder: Path, tree: str, monkeypatc
     return await ask_everything(sound, folder, tree, 0)
 
 
+@pytest.mark.of_a_file
 @pytest.mark.parametrize("tree", TREES)
 async def test_a_table_or_index_that_cannot_be_read_is_told_of(
     sound: Sound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tree: str
@@ -377,6 +379,7 @@ def _sentence(function: Callable[[], object]) -> str:
     return ""
 
 
+@pytest.mark.of_a_file
 def test_bytes_of_a_damaged_description_that_are_no_text_are_told_of(sound: Sound, tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     path.write_bytes(sound.path.read_bytes().replace(b"CREATE TABLE expiries", b"CREATE \xeeABLE expiries"))
@@ -415,6 +418,7 @@ ROWS = {
 }
 
 
+@pytest.mark.of_a_file
 @pytest.mark.parametrize("statement", ROWS.values(), ids=list(ROWS))
 async def test_what_does_not_fit_a_game_damages_it_alone(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "games.db"
@@ -431,6 +435,7 @@ async def test_what_does_not_fit_a_game_damages_it_alone(tmp_path: Path, stateme
                 await house.hub.live(UUID(int=7))
 
 
+@pytest.mark.of_a_file
 async def test_a_game_without_its_secret_can_be_read(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await played(path)
@@ -442,6 +447,7 @@ async def test_a_game_without_its_secret_can_be_read(tmp_path: Path) -> None:
     assert log[0]["problem"] == "the secret of its dice is missing or is another one"
 
 
+@pytest.mark.of_a_file
 async def test_a_damaged_game_does_not_keep_others_from_being_stored(tmp_path: Path) -> None:
     """Commands of many games share a commit, in which SQLite finds one of them damaged."""
     async with house_on(tmp_path / "games.db") as house:

@@ -69,6 +69,7 @@ async def fill(house: House, games: list[UUID]) -> None:
         games.append(await house.game())
 
 
+@pytest.mark.of_a_file
 @pytest.mark.parametrize("full", FULL)
 async def test_a_full_disk_refuses_and_poisons_nothing(tmp_path: Path, full: Full) -> None:
     path = tmp_path / "games.db"
@@ -106,6 +107,7 @@ async def test_a_full_disk_refuses_and_poisons_nothing(tmp_path: Path, full: Ful
             assert (await house.hub.live(game)).damage is None
 
 
+@pytest.mark.of_a_file
 async def test_a_file_that_was_left_in_the_middle_of_a_write_opens_with_what_was_committed(tmp_path: Path) -> None:
     """As after a kill or a loss of power: the write-ahead log ends anywhere, in the middle of a page or a commit."""
     path = tmp_path / "games.db"

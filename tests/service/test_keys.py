@@ -127,6 +127,7 @@ def test_a_certificate_stands_for_one_key(tmp_path: Path) -> None:
     made_in(path, "other", certificate="lobby.example.org")
 
 
+@pytest.mark.of_a_file
 def test_a_file_of_an_earlier_release_gets_its_tables(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     open_database(path).close()

@@ -67,6 +67,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "data" / "games.db"
 
 
+@pytest.mark.of_a_file
 @pytest.mark.parametrize("lose", WAYS.values(), ids=list(WAYS))
 async def test_nothing_is_answered_that_will_be_lost(path: Path, lose: Callable[[Path], None]) -> None:
     async with house_on(path) as house:
@@ -94,6 +95,7 @@ async def test_nothing_is_answered_that_will_be_lost(path: Path, lose: Callable[
                 assert (live.game.version, live.damage) == (version, None)
 
 
+@pytest.mark.of_a_file
 @pytest.mark.parametrize("back", [True, False])
 async def test_what_is_put_back_is_served_again(path: Path, back: bool) -> None:
     async with house_on(path) as house:
@@ -126,6 +128,7 @@ async def test_what_is_put_back_is_served_again(path: Path, back: bool) -> None:
         assert await take_turn(house, game, 1) == 7
 
 
+@pytest.mark.of_a_file
 async def test_what_was_answered_before_the_log_was_removed_is_in_the_database(path: Path, tmp_path: Path) -> None:
     """Also if the service is killed then: as much as can be saved is."""
     async with house_on(path) as house:
@@ -144,6 +147,7 @@ async def test_what_was_answered_before_the_log_was_removed_is_in_the_database(p
             assert house.application.damage(game) is None
 
 
+@pytest.mark.of_a_file
 async def test_a_lost_file_is_noticed_while_nobody_writes(path: Path) -> None:
     async with house_on(path) as house:
         game = await house.game()
@@ -164,6 +168,7 @@ async def test_looking_after_a_sound_storage_writes_nothing(path: Path) -> None:
         assert house.application.event_log.writer.commits == commits
 
 
+@pytest.mark.of_a_file
 async def test_a_command_that_does_not_fit_is_no_trouble_of_the_storage(path: Path) -> None:
     async with house_on(path) as house:
         await house.game()
@@ -172,6 +177,7 @@ async def test_a_command_that_does_not_fit_is_no_trouble_of_the_storage(path: Pa
         assert house.application.trouble is None
 
 
+@pytest.mark.of_a_file
 @pytest.mark.parametrize("full", FULL)
 async def test_storage_is_tried_out_until_it_works_again(path: Path, full: Full) -> None:
     changes: list[bool] = []
@@ -195,6 +201,7 @@ async def test_storage_is_tried_out_until_it_works_again(path: Path, full: Full)
         await take_turn(house, games[0], 0)
 
 
+@pytest.mark.of_a_file
 async def test_what_cannot_be_read_is_no_damage(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         error = sqlite3.OperationalError("disk I/O error")
@@ -228,6 +235,7 @@ async def until(watch: Any, status: int) -> None:
         pass
 
 
+@pytest.mark.of_a_file
 @pytest.mark.socket
 async def test_health_follows_the_storage(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.upkeep.storage_health.EVERY_SECONDS", 0.01)
@@ -251,6 +259,7 @@ async def test_health_follows_the_storage(path: Path, monkeypatch: pytest.Monkey
             watch.cancel()
 
 
+@pytest.mark.of_a_file
 @pytest.mark.socket
 async def test_a_database_that_is_removed_ends_the_service(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.upkeep.storage_health.EVERY_SECONDS", 0.01)

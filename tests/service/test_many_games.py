@@ -90,6 +90,7 @@ def opened(path: Path, work: Work) -> Iterator[GameApplication]:
     application.close()
 
 
+@pytest.mark.of_a_file
 async def test_a_start_asks_the_database_the_same_however_many_games_there_are(
     files: dict[int, Path], work: Work
 ) -> None:
@@ -120,6 +121,7 @@ PAGES: dict[str, Callable[[Companions], object]] = {
 }
 
 
+@pytest.mark.of_a_file
 @pytest.mark.parametrize("page", list(PAGES))
 def test_a_page_takes_as_many_steps_however_many_games_there_are(
     few: GameApplication, many: GameApplication, work: Work, page: str
@@ -157,6 +159,7 @@ def in_time(files: dict[int, Path], tmp_path_factory: pytest.TempPathFactory) ->
     return copies
 
 
+@pytest.mark.of_a_file
 @pytest.mark.parametrize("name", list(SEARCHES))
 def test_games_of_long_ago_are_found_at_once(in_time: dict[int, Path], work: Work, name: str) -> None:
     steps: list[int] = []
@@ -177,6 +180,7 @@ def test_games_of_long_ago_are_found_at_once(in_time: dict[int, Path], work: Wor
     assert 0 < steps[0] == steps[1]
 
 
+@pytest.mark.of_a_file
 def test_a_prefix_finds_its_games_without_looking_at_the_others(many: GameApplication, work: Work) -> None:
     newest, *_ = many.companions.games(limit=1)
     work.forget()
@@ -200,6 +204,7 @@ def test_bots_are_found_page_by_page(many: GameApplication) -> None:
     assert found == [row.game_id for row in reversed(rows)]
 
 
+@pytest.mark.of_a_file
 def test_games_of_people_only_and_games_that_wait_for_people_are_no_work_for_bots(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     fill(path, 3)
@@ -215,6 +220,7 @@ def test_games_of_people_only_and_games_that_wait_for_people_are_no_work_for_bot
         application.close()
 
 
+@pytest.mark.of_a_file
 async def test_all_chains_are_checked_page_by_page(files: dict[int, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chain_check, "_SHARE", 0)
     application = GameApplication.open(files[FEW], load_title)
@@ -232,6 +238,7 @@ def test_every_game_is_known_once(many: GameApplication) -> None:
     assert many.companions.lost_games() == []
 
 
+@pytest.mark.of_a_file
 def test_a_file_from_before_the_indices_gets_them(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     fill(path, 3)

@@ -162,6 +162,7 @@ async def test_commits_are_measured_and_appends_counted(tmp_path: Path) -> None:
     assert scrape.get("storage_trouble") == 0
 
 
+@pytest.mark.of_a_file
 async def test_trouble_with_the_disk_is_told_until_it_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
@@ -299,6 +300,7 @@ async def test_without_the_setting_nobody_listens(tmp_path: Path) -> None:
         assert api.service.metrics_address == ""
 
 
+@pytest.mark.of_a_file
 async def test_a_busy_port_of_the_metrics_stops_the_start_with_nothing_made(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))

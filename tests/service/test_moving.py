@@ -74,6 +74,7 @@ def contents(file: Path | str) -> bytes:
     return Path(file).read_bytes()
 
 
+@pytest.mark.of_a_file
 async def test_every_byte_is_there_afterwards(tmp_path: Path, both: Both) -> None:
     *games, removed = await filled(tmp_path / "old.db")
     old, new = both()
@@ -91,6 +92,7 @@ async def test_every_byte_is_there_afterwards(tmp_path: Path, both: Both) -> Non
     assert [line.game_id for line in new.companions.games(platform="lobby")] == [games[1]]
 
 
+@pytest.mark.of_a_file
 async def test_games_are_played_on_where_they_were_moved_to(tmp_path: Path, both: Both) -> None:
     running, free, ended, _ = await filled(tmp_path / "old.db")
     old, new = both()
@@ -107,6 +109,7 @@ async def test_games_are_played_on_where_they_were_moved_to(tmp_path: Path, both
         assert all(house.application.damage(game) is None for game in (running, free, ended))
 
 
+@pytest.mark.of_a_file
 async def test_what_was_moved_before_is_passed_over(tmp_path: Path, both: Both) -> None:
     await filled(tmp_path / "old.db")
     move(*both())
@@ -114,6 +117,7 @@ async def test_what_was_moved_before_is_passed_over(tmp_path: Path, both: Both) 
     assert move(old, new) == Moved(there_before=3, tombstones=1)
 
 
+@pytest.mark.of_a_file
 async def test_a_move_that_was_interrupted_goes_on(tmp_path: Path, both: Both, monkeypatch: pytest.MonkeyPatch) -> None:
     await filled(tmp_path / "old.db")
     old, new = both()
@@ -130,6 +134,7 @@ async def test_a_move_that_was_interrupted_goes_on(tmp_path: Path, both: Both, m
     assert (moved.games, moved.there_before) == (1, 2)
 
 
+@pytest.mark.of_a_file
 async def test_a_game_with_another_history_stops_the_move(tmp_path: Path, both: Both) -> None:
     running, *_ = await filled(tmp_path / "old.db")
     old, new = both()
@@ -152,6 +157,7 @@ async def test_another_key_stops_the_move(tmp_path: Path) -> None:
     new.close()
 
 
+@pytest.mark.of_a_file
 @pytest.mark.postgres
 async def test_a_file_goes_to_postgresql_and_back(
     tmp_path: Path, empty_database: str, capsys: pytest.CaptureFixture[str]
@@ -178,6 +184,7 @@ def test_there_has_to_be_something_to_move(tmp_path: Path, capsys: pytest.Captur
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.of_a_file
 async def test_a_damaged_game_stays_and_is_told_of(tmp_path: Path, both: Both) -> None:
     running, free, ended, _ = await filled(tmp_path / "old.db")
     connection = sqlite3.connect(tmp_path / "old.db")

@@ -264,6 +264,7 @@ async def test_a_full_queue_is_told_and_nothing_is_half_done(
     assert after != before, "and then it is carried out"
 
 
+@pytest.mark.of_a_file
 async def test_a_queue_that_is_really_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One is being written and one may wait: those are stored when the disk goes on, all others were refused."""
     held: list[tuple[GroupCommitWriter, Batch]] = []

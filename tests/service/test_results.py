@@ -238,6 +238,7 @@ async def test_results_are_made_again_from_the_events(tmp_path: Path) -> None:
         assert row.time == line.update_time
 
 
+@pytest.mark.of_a_file
 async def test_players_and_results_go_along_to_another_database(tmp_path: Path) -> None:
     async with house_on(tmp_path / "old.db") as house:
         games = await played(house, 3)

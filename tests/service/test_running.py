@@ -226,6 +226,7 @@ async def test_the_log_has_a_line_for_each_call_and_no_secret(tmp_path: Path) ->
             assert secret not in text
 
 
+@pytest.mark.of_a_file
 async def test_a_log_that_cannot_be_written_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class FullDisk(StringIO):
         def flush(self) -> None:
@@ -252,6 +253,7 @@ def test_what_clients_send_cannot_forge_a_line_of_the_log(capsys: pytest.Capture
     assert line.endswith(r"call       command='a\n2026-01-01 info call code=OK' rpc=Games.GetGame game='a b'")
 
 
+@pytest.mark.of_a_file
 async def test_no_secret_is_in_the_log_of_events(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     async with served(database) as api:
@@ -292,6 +294,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
+@pytest.mark.of_a_file
 async def test_a_busy_port(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -322,6 +325,7 @@ async def test_a_busy_port_leaves_a_database_as_it_is(tmp_path: Path) -> None:
         assert (await api.game(game.game_id)).version == game.version
 
 
+@pytest.mark.of_a_file
 @pytest.mark.parametrize(
     ("database", "problem"),
     [
@@ -364,6 +368,7 @@ async def test_settings_that_cannot_work(tmp_path: Path, changes: dict[str, str]
         await Service(Config(**settings, log="off")).start()
 
 
+@pytest.mark.of_a_file
 def test_one_service_a_file(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     first = running_service(database)
@@ -372,6 +377,7 @@ def test_one_service_a_file(tmp_path: Path) -> None:
     assert (refused.value.process, refused.value.address) == (str(os.getpid()), address)
 
 
+@pytest.mark.of_a_file
 def test_a_service_at_rest_lets_look_and_moves_no_bot(tmp_path: Path) -> None:
     """The game of two bots stands where it was left, however often somebody looks at it."""
     database = tmp_path / "games.db"
@@ -389,6 +395,7 @@ def test_a_service_at_rest_lets_look_and_moves_no_bot(tmp_path: Path) -> None:
         assert client.game(game.game_id, min_version=game.version + 1).version > game.version
 
 
+@pytest.mark.of_a_file
 def test_run_reports_a_failed_start(tmp_path: Path) -> None:
     with pytest.raises(StartupError):
         run(Config(database=str(tmp_path), listen="127.0.0.1:0", log="off"))

@@ -413,6 +413,7 @@ def test_what_contradicts_itself_is_refused(own: Files) -> None:
 has_sockets = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="there are no Unix sockets")
 
 
+@pytest.mark.of_a_file
 @has_sockets
 async def test_a_service_on_a_socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -190,6 +190,7 @@ async def test_without_the_setting_its_packages_are_not_even_loaded() -> None:
     assert process.stdout.split() == []
 
 
+@pytest.mark.of_a_file
 async def test_without_the_packages_the_start_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,6 +203,7 @@ async def test_without_the_packages_the_start_says_what_to_install(
     assert not list(tmp_path.glob("*"))  # noqa: ASYNC240
 
 
+@pytest.mark.of_a_file
 @pytest.mark.parametrize(
     ("setting", "problem"),
     [
