@@ -13,6 +13,8 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from eventsourcing.persistence import InternalError
+from tests.freed import no_circles
 from tests.service.test_hub import PERSONS
 from tests.service.tiny_title import DrawPearl, PassCoin, Peek, load_title
 
@@ -23,6 +25,7 @@ from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.seating import Seating, SeatPlan
 from boardkeeper.service.requests.refusals import (
+    ArchiveUnreadableError,
     ContendedError,
     ReadFailedError,
     Refusal,
@@ -31,6 +34,7 @@ from boardkeeper.service.requests.refusals import (
     VersionOutOfRangeError,
 )
 from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.archive.folder import ArchiveError
 from boardkeeper.service.storage.changes import RemoveGame
 from boardkeeper.service.storage.database import NEWEST, Conflict, News, Outcome
 from boardkeeper.service.storage.failures import UnreachableError
@@ -760,6 +764,89 @@ async def test_a_look_that_fails_fails_all_of_it_and_the_next_one_does_not(
         assert [type(each) for each in found] == [ReadFailedError] * 3
     assert [live.stale for live in lives] == [True] * 3
     assert [await here.version(game) for game in games] == versions
+
+
+async def five(here: Process, there: Process) -> tuple[list[LiveGame], list[int]]:
+    """Games with a command of another process, and the versions to which it led."""
+    games = [await begun(here, there) for _ in range(5)]
+    versions = [(await there.acting.submit(game, 1, [PassCoin(2)], "a")).version for game in games]
+    return [await here.hub.live(game) for game in games], versions
+
+
+async def test_trouble_with_one_game_is_not_that_of_those_asked_for_with_it(
+    pair: tuple[Process, Process], gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = pair
+    application = here.hub.application
+    lives, versions = await five(here, there)
+    tail = application._tail
+
+    def lost(game: UUID, *arguments: Any) -> Any:
+        if game == lives[2].id:
+            raise ArchiveError(game, "its file is gone")
+        return tail(game, *arguments)
+
+    monkeypatch.setattr(application, "_tail", lost)
+    looks = [asyncio.create_task(here.hub.others.freshen(lives[0]))]
+    await gate.begun()
+    looks += [asyncio.create_task(here.hub.others.freshen(live)) for live in lives[1:]]
+    while not all(live.lock.locked() for live in lives):  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    gate.open()
+    found = await asyncio.gather(*looks, return_exceptions=True)
+    assert [type(each) for each in found] == [type(None), type(None), ArchiveUnreadableError, type(None), type(None)]
+    assert [live.game.version == version for live, version in zip(lives, versions, strict=True)] == [
+        *(True, True),
+        False,
+        *(True, True),
+    ]
+
+
+async def test_where_they_cannot_be_read_together_each_is_read_alone(
+    pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page of one of them is damaged, and nobody knows of which."""
+    here, there = pair
+    lives, versions = await five(here, there)
+
+    def damaged(_: object) -> None:
+        raise InternalError("invalid page")
+
+    monkeypatch.setattr(here.hub.application.event_log, "select_tails", damaged)
+    await asyncio.gather(*map(here.hub.others.freshen, lives))
+    assert [live.game.version for live in lives] == versions
+
+
+async def test_nobody_waits_for_ever_where_reading_has_ended(
+    pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = pair
+    lives, _ = await five(here, there)
+
+    async def ended(_: object) -> None:
+        await asyncio.sleep(0)
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(here.hub.application, "read", ended)
+    found = await asyncio.gather(*map(here.hub.others.freshen, lives), return_exceptions=True)
+    assert [type(each) for each in found] == [asyncio.CancelledError] * 5
+    assert not any(live.lock.locked() for live in lives)
+
+
+async def test_looks_that_fail_leave_no_circles(pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch) -> None:
+    here, there = pair
+    lives, _ = await five(here, there)
+
+    def away(_: object) -> None:
+        raise UnreachableError("away")
+
+    async def look() -> None:
+        await asyncio.gather(*map(here.hub.others.freshen, lives), return_exceptions=True)
+
+    monkeypatch.setattr(here.hub.application, "tails", away)
+    await look()  # for what is made once and kept
+    with no_circles():
+        await look()
 
 
 async def test_tails_are_those_of_each_game(pair: tuple[Process, Process]) -> None:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -314,7 +315,12 @@ def test_a_connection_that_has_just_answered_is_not_asked_first(
     monkeypatch.setattr(ConnectionPool, "check_connection", noted)
     monkeypatch.setattr("boardkeeper.service.storage.postgres.readers._TRUST_SECONDS", 100.0)
     readers = database._readers
-    readers.ask()
+    give_up = time.monotonic() + WAIT
+    while (stats := readers._pool.get_stats())["pool_available"] != stats["pool_size"]:  # until all have been made
+        assert time.monotonic() < give_up
+        time.sleep(0.01)
+    for _ in range(stats["pool_size"]):
+        readers.ask()
     before = len(asked)
     for _ in range(5):
         readers.ask()
@@ -339,6 +345,7 @@ def test_nobody_notices_that_connections_for_reading_were_lost(
     with psycopg.connect(url, autocommit=True) as other:
         ended = (
             "SELECT pg_terminate_backend(pid, 20000) FROM pg_stat_activity WHERE application_name = %s AND pid <> %s"
+            " AND datname = current_database()"
         )
         name = other.execute("SELECT application_name FROM pg_stat_activity WHERE pid = %s", (own,)).fetchone()
         assert name is not None

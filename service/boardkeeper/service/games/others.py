@@ -98,8 +98,11 @@ class Others:
         except BaseException:
             live.stale = True
             raise
+        if events:
+            live.looks_left = _LOOKS
+        elif not live.is_looked_up:
+            live.looks_left = max(live.looks_left - 1, 0)
         live.is_looked_up = True
-        live.looks_left = _LOOKS if events else max(live.looks_left - 1, 0)
         if not events:
             return False
         try:

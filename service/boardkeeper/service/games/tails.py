@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextvars import Context
 from functools import partial
 from typing import NamedTuple
 from uuid import UUID
 
-from eventsourcing.persistence import MapperDeserialisationError
-
 from boardkeeper.game.events import SEAT_EVENTS, GameEvent
 from boardkeeper.service.games.live import LiveGame
-from boardkeeper.service.reading.reads import read
+from boardkeeper.service.reading.reads import refusing
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.rows import SeatRow
 
@@ -28,7 +27,7 @@ class Tail(NamedTuple):
     seats: Sequence[SeatRow]
 
 
-Asked = dict[LiveGame, asyncio.Future[Tail]]
+Asked = dict[LiveGame, asyncio.Future[Tail | Exception]]
 
 
 class Tails:
@@ -43,14 +42,22 @@ class Tails:
         """What others stored of a game; often nothing.
 
         Raises ``MapperDeserialisationError`` if it does not go on from what is known here, or what
-        :func:`~boardkeeper.service.reading.reads.read` does.
+        :func:`~boardkeeper.service.reading.reads.refusing` does.
         """
         loop = asyncio.get_running_loop()
-        answer: asyncio.Future[Tail] = loop.create_future()
+        answer: asyncio.Future[Tail | Exception] = loop.create_future()
         self._asked[live] = answer
         if self._reading is None:
-            self._reading = loop.create_task(self._read_all())
-        return await answer
+            self._reading = loop.create_task(self._read_all(), context=Context())  # it is nobody's call
+        tail = await answer
+        del answer  # it would hold the error that holds this frame
+        if isinstance(tail, Tail):
+            return tail
+        try:
+            with refusing():
+                raise tail.with_traceback(None)  # it may be told to several
+        finally:
+            del tail
 
     async def _read_all(self) -> None:
         try:
@@ -59,19 +66,21 @@ class Tails:
                 await self._answer({live: answer for live, answer in asked.items() if not answer.done()})
         finally:
             self._reading = None
+            _give_up(self._asked)  # nobody else would ever answer them
 
     async def _answer(self, asked: Asked) -> None:
         """Read what these games have; whoever does not wait any more is told nothing."""
+        if not asked:
+            return
         try:
-            found = await read(self._application, partial(self._found, list(asked)))
+            found: list[Tail | Exception] = await self._application.read(partial(self._found, list(asked)))
         except Exception as error:  # noqa: BLE001  # whatever it was, it is theirs who asked
-            found = [error] * len(asked)
+            found = [error.with_traceback(None)] * len(asked)
+        except BaseException:
+            _give_up(asked)
+            raise
         for answer, tail in zip(asked.values(), found, strict=True):
-            if answer.done():
-                continue
-            if isinstance(tail, Exception):
-                answer.set_exception(tail)
-            else:
+            if not answer.done():
                 answer.set_result(tail)
 
     def _found(self, games: Sequence[LiveGame]) -> list[Tail | Exception]:
@@ -82,10 +91,19 @@ class Tails:
         tails = self._application.tails(after)
         return [self._with_seats(live, tails[live.id]) for live in games]
 
-    def _with_seats(self, live: LiveGame, events: list[GameEvent] | MapperDeserialisationError) -> Tail | Exception:
-        if isinstance(events, MapperDeserialisationError):
+    def _with_seats(self, live: LiveGame, events: list[GameEvent] | Exception) -> Tail | Exception:
+        if isinstance(events, Exception):
             return events
         events = [event for event in events if event.originator_version > live.game.version]
-        if any(type(event.detail) in SEAT_EVENTS for event in events):
+        if not any(type(event.detail) in SEAT_EVENTS for event in events):
+            return Tail(events, live.seats)
+        try:
             return Tail(events, self._application.companions.seats(live.id))
-        return Tail(events, live.seats)
+        except Exception as error:  # noqa: BLE001  # the others are none the worse
+            return error.with_traceback(None)
+
+
+def _give_up(asked: Asked) -> None:
+    for answer in asked.values():
+        answer.cancel()
+    asked.clear()

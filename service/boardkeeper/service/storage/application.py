@@ -29,7 +29,7 @@ from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.archive.log import ArchivedLog
 from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
 from boardkeeper.service.storage.changes import Change, Progress
-from boardkeeper.service.storage.database import Append, Database, Outcome, Synchronous
+from boardkeeper.service.storage.database import NEWEST, Append, Database, Outcome, Synchronous
 from boardkeeper.service.storage.failures import FilesLostError, is_of_storage, is_of_the_disk
 from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.lobby import lobby_row, misfit
@@ -223,17 +223,24 @@ class GameApplication(Application[UUID]):
             raise MapperDeserialisationError(f"events behind version {after} of game {game} are missing")
         return self.events_mapper.events(game, rows)
 
-    def tails(self, after: Mapping[UUID, int]) -> dict[UUID, list[GameEvent] | MapperDeserialisationError]:
+    def tails(self, after: Mapping[UUID, int]) -> dict[UUID, list[GameEvent] | Exception]:
         """The events that others stored of games behind versions that are known here; often there are none.
 
-        In place of those of a game is what is wrong if what is stored does not go on from there.
+        In place of those of a game is what is wrong with it alone: ``MapperDeserialisationError`` if what is stored
+        does not go on from there. Raises what keeps all of them from being read.
         """
-        stored = self.event_log.select_tails(after)
-        found: dict[UUID, list[GameEvent] | MapperDeserialisationError] = {}
+        try:
+            stored = self.event_log.select_tails(after)
+        except Exception as error:
+            if is_of_the_disk(error):
+                raise
+            stored = {}  # one of them cannot be read: each is asked for alone
+        found: dict[UUID, list[GameEvent] | Exception] = {}
         for game, version in after.items():
             try:
-                found[game] = self._tail(game, version, stored.get(game, ()))
-            except MapperDeserialisationError as error:
+                rows = stored.get(game) or self.event_log.select_linked(game, version - 1, NEWEST)
+                found[game] = self._tail(game, version, rows)
+            except Exception as error:  # noqa: BLE001  # the others are none the worse
                 found[game] = error.with_traceback(None)
         return found
 
@@ -241,8 +248,6 @@ class GameApplication(Application[UUID]):
         known, *rows = stored or [(0, "", b"", b"")]
         if known[0] != after or len(chain.sound(known[3], after, rows)) < len(rows):
             raise MapperDeserialisationError(f"game {game} does not go on from version {after}")
-        if rows:
-            self.event_log.writer.learn(game, rows[-1][0], bytes(rows[-1][3]))
         return self.events_mapper.events(game, (row[:3] for row in rows))
 
     def load_game(self, game: UUID, *, until: int | None = None) -> Game | None:

@@ -115,9 +115,6 @@ class Writer(Protocol):
     def store(self, changes: Sequence[Change]) -> None:
         """Store changes alone, all or none, and wait until they are durable; raises what prevents it."""
 
-    def learn(self, game: UUID, version: int, link: bytes) -> None:
-        """Be told, from any thread, what a reader found to be the newest event of a game: then it is not looked up."""
-
     def try_out(self) -> None:
         """Raises what keeps anything from being stored now, or being found again. Writes only after :attr:`trouble`."""
 

@@ -12,7 +12,7 @@ import structlog
 from boardkeeper.service.storage.archive.folder import ArchiveError, ArchiveFolder
 from boardkeeper.service.storage.archive.tables import ArchivedRow, ArchiveTables
 from boardkeeper.service.storage.chain import ChainedRow
-from boardkeeper.service.storage.database import NEWEST, EventLog, EventRow, Writer
+from boardkeeper.service.storage.database import EventLog, EventRow, Writer
 
 _MOST_KEPT = 32 << 20
 """So many bytes of archived games are kept as they were read: who pages through one reads it once."""
@@ -83,10 +83,11 @@ class ArchivedLog:
         return self._log.select_linked(game, after, until) if archived is None else _between(archived, after, until)
 
     def select_tails(self, after: Mapping[UUID, int]) -> dict[UUID, list[ChainedRow]]:
-        """The stored events of each of these games with ``after <= version`` and their links."""
-        found = self._log.select_tails(after)
-        elsewhere = {game: version for game, version in after.items() if not found.get(game)}
-        return found | {game: self.select_linked(game, version - 1, NEWEST) for game, version in elsewhere.items()}
+        """The stored events of each of these games with ``after <= version`` and their links; none of archived ones.
+
+        What is read of an archive may take long or fail, for one game: :meth:`select_linked` does that.
+        """
+        return self._log.select_tails(after)
 
     def select_link(self, game: UUID, version: int) -> bytes:
         """The link of one stored event; empty if it is not there or has none."""

@@ -18,6 +18,9 @@ from boardkeeper.service.storage.postgres.patience import PatientConnection
 
 _MOST = 4
 _WAIT_SECONDS = 3.0
+_LEAST_SECONDS = 1.0
+"""So long a connection has for its answer, however long it was waited for."""
+
 _TRUST_SECONDS = 1.0
 """A connection that has answered so lately is not asked whether it still does: that takes as long as most reads."""
 _AT_ONCE = 0.1
@@ -112,7 +115,7 @@ class Readers:
             if connection.is_trusted:
                 return connection
             try:
-                with connection.patient_for(max(give_up - now, 0.1)):
+                with connection.patient_for(max(give_up - now, _LEAST_SECONDS)):
                     ConnectionPool.check_connection(connection)
             except psycopg.Error:
                 self._doubt_all(connection)

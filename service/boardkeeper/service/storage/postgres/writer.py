@@ -89,10 +89,6 @@ class PostgresWriter:
         """Store changes alone, all or none, and wait until they are durable; raises what prevents it."""
         self.append(Append((), changes))
 
-    def learn(self, game: UUID, version: int, link: bytes) -> None:
-        """Be told, from any thread, what a reader found to be the newest event of a game: then it is not looked up."""
-        self._links[game] = version, link
-
     def try_out(self) -> None:
         """Raises what keeps anything from being stored now. Writes only if something could not be stored before."""
         if self.trouble is None:

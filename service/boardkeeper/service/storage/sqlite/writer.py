@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from uuid import UUID
 
 import structlog
 from eventsourcing.persistence import OperationalError
@@ -91,9 +90,6 @@ class GroupCommitWriter:
     def store(self, changes: Sequence[Change]) -> None:
         """Store changes alone, all or none, and wait until they are durable; raises what prevents it."""
         self.append(Append((), changes))
-
-    def learn(self, game: UUID, version: int, link: bytes) -> None:
-        """Nobody else writes to a file: this writer knows better."""
 
     def try_out(self) -> None:
         """Raises what keeps anything from being stored now. Writes only if something could not be stored before."""
