@@ -60,7 +60,7 @@ globalThis.boardkeeperTests = (() => {
   // `rather`: words of a command that is given wherever it can be.
   async function play(most, seed, rather) {
     const random = chance(seed);
-    const told = { clicked: 0, listed: 0, commands: 0, refused: 0, over: 0 };
+    const told = { clicked: 0, listed: 0, wanted: 0, commands: 0, refused: 0, over: 0 };
     while (told.commands < most) {
       await until(() => isOver() || canAct());
       if (isOver()) break;
@@ -71,11 +71,14 @@ globalThis.boardkeeperTests = (() => {
       if (refused && ++told.refused > 3) throw new Error(`refused: ${refused.textContent}`);
       const listed = () => all(".options ol button:not(:disabled)");
       const wanted = rather && listed().find(({ textContent }) => textContent.includes(rather));
-      if (!wanted && (await clicks(random, before))) told.clicked++;
+      if (wanted) {
+        click(wanted);
+        told.wanted++; // the list was not needed: it was asked for
+      } else if (await clicks(random, before)) told.clicked++;
       else {
         const left = listed();
         if (left.length === 0) continue;
-        click(wanted || left[random(left.length)]);
+        click(left[random(left.length)]);
         told.listed++;
       }
       told.commands++;
