@@ -25,6 +25,7 @@ SUFFIXES = (".so", ".pyd")
 SHARED = (
     "table/course.py",
     "table/dice.py",
+    "table/named.py",
     "table/recorder.py",
     "table/table.py",
     "table/visibility.py",

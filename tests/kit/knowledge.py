@@ -150,9 +150,7 @@ def _forget(zone: Zone, keeps: int) -> None:
     if isinstance(zone, Stack):
         zone.order = [HIDDEN] * keeps
     else:
-        zone.items.clear()
-        if keeps:
-            zone.put(HIDDEN, keeps)
+        zone.hold({HIDDEN: keeps} if keeps else {})
 
 
 def told(events: Iterable[GameEvent], viewers: Iterable[int]) -> Iterator[tuple[Table, dict[int, Knowledge]]]:

@@ -78,7 +78,7 @@ async def test_games_that_grow_are_weighed_again(tmp_path: Path) -> None:
         for turn in range(4):
             await take_turn(house, game, turn)
         hub.sweep()
-        assert hub.bytes == before + 4 * 40
+        assert hub.bytes == before + 4 * 15
         for live in list(hub.resident()):
             hub.drop(live)
             hub.drop(live)

@@ -321,7 +321,7 @@ def _tell(r: Recorder, table: Table, told: dict[int, Knowledge], *, totals: bool
             if totals:
                 assert not lacks, (viewer, event)
             else:  # how many there are that could not be counted before; what he sees, empty at first, he has right
-                assert lacks <= table.zones.keys(), (viewer, event)
+                assert lacks <= set(table.zones), (viewer, event)
                 true, own = seen_table(table, viewer).zones, known.seen().zones
                 for zone, taken in zip(true, own, strict=True):
                     assert (zone.contents, zone.order) == (taken.contents, taken.order), (viewer, event)

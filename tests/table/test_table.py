@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 
 import msgspec
+import pytest
 from tests.table.tables import LAYOUT
 
+from boardkeeper.table import orders
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
 
@@ -63,3 +66,45 @@ def test_the_subject_of_a_reveal_is_a_zone_or_a_marker() -> None:
     table = Table(LAYOUT)
     assert table.subject("deck") is table.zones["deck"]
     assert table.subject("plan") is table.markers["plan"]
+
+
+def test_tables_of_one_layout_have_the_names_of_what_they_hold_once() -> None:
+    one, other = Table(LAYOUT), Table(LAYOUT)
+    copy = one.copy()
+    assert one.zones.at is other.zones.at is copy.zones.at
+    assert one.markers.at is other.markers.at is copy.markers.at
+    assert one.zones.get("box") is one.pile("box") is one.zones["box"]
+    assert one.zones.get("nowhere") is None
+    assert "box" in one.zones
+    assert "nowhere" not in one.zones
+    assert list(one.zones) == [zone.id for zone in one.zones.values()] == [zone.id for zone in LAYOUT.zones]
+    assert len(one.zones) == len(LAYOUT.zones)
+    with pytest.raises(KeyError, match="nowhere"):
+        one.zones["nowhere"]
+
+
+def test_what_a_layout_names_twice_is_there_once() -> None:
+    """No title has such a layout, but a record that somebody made may; the last counts."""
+    table = Table(
+        TableLayout(
+            1,
+            (ZoneSpec("bag", "public", {"red": 2}), ZoneSpec("box"), ZoneSpec("bag", "seat.1")),
+            (MarkerSpec("coins", 1), MarkerSpec("coins", 2)),
+        )
+    )
+    assert table.contents() == {
+        "zones": {"bag": ["seat.1", 0, []], "box": ["public", 0, []]},
+        "markers": {"coins": ["public", 2]},
+        "decisions": ["", ""],
+    }
+    assert [id for id, _ in table.zones.items()] == ["bag", "box"]
+
+
+def test_what_a_layout_names_goes_with_its_last_table() -> None:
+    """Whoever sends records with layouts of his own leaves nothing behind."""
+    before = len(orders._known)
+    tables = [Table(TableLayout(1, (ZoneSpec(f"odd.{number}"),), ())) for number in range(50)]
+    assert len(orders._known) >= before + 50
+    del tables
+    gc.collect()
+    assert len(orders._known) <= before + 1, "there may be the first one without markers"

@@ -35,6 +35,7 @@ from boardkeeper.game.events import (
     UndoRequested,
 )
 from boardkeeper.game.giving_up import goes_on, has_resigned, kinds_after, result
+from boardkeeper.game.kept import kept_of
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON
 from boardkeeper.game.seen_commands import SeenCommands
 from boardkeeper.game.time_control import RESIGN, TimeControl
@@ -128,8 +129,7 @@ class Game:
     def __init__(self, id: UUID, title: Title, created: GameCreated, secret: bytes) -> None:
         self.id = id
         self.title = title
-        # The layout is in the table now; a resident game need not keep its description as well.
-        self.created = replace(created, layout=TableLayout(created.layout.seats, (), ()))
+        self.created = kept_of(created)
         self.version = 0
         self.latest = 0
         """The latest time of its events: those to come are no earlier, whatever a clock says that was put back."""

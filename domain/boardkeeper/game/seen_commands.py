@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from array import array
 from bisect import bisect_right
 
-_DIGEST = 8
-_MARKS = 1 << 14
+from boardkeeper.game.versions import no_versions, with_room_for
+
+_DIGEST = 5
+_MARKS = 1 << 13
 
 
 class SeenCommands:
     """Finds the version at which a command id was first accepted.
 
-    A game may stay in memory with thousands of commands, so ids are kept as 8-byte digests in one byte string
-    rather than as a dictionary of strings (about 12 instead of 150 bytes a command). The owner confirms a find by
+    A game may stay in memory with thousands of commands, so ids are kept as 5-byte digests in one byte string
+    rather than as a dictionary of strings (about 7 instead of 150 bytes a command). The owner confirms a find by
     reading the event, so a collision of digests costs a look, not an answer. ``key`` (64 bytes at most) is a secret, so
     that nobody can choose ids that collide. A bit for each id that was seen tells of most new ones at once that they
     are new: looking through all digests takes the longer the longer a game is.
@@ -28,7 +29,7 @@ class SeenCommands:
         self._latest: tuple[str | None, bytes] = None, b""
         self._digests = bytearray()
         self._marks = bytearray(_MARKS // 8)
-        self._versions = array("I")
+        self._versions = no_versions()
 
     def copy(self) -> SeenCommands:
         """The same ids, which others may be added to."""
@@ -44,6 +45,7 @@ class SeenCommands:
         byte, bit = _mark(digest)
         self._marks[byte] |= bit
         self._digests += digest
+        self._versions = with_room_for(self._versions, version)
         self._versions.append(version)
 
     def find(self, command_id: str) -> list[int]:

@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from msgspec import Struct
 
 from boardkeeper.game.events import GAME_EVENTS, GameEvent, Undone
+from boardkeeper.game.versions import no_versions, with_room_for
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import NOBODY, PUBLIC, SPECTATOR, is_shared, seats_of, sees, shared_by
@@ -50,13 +51,13 @@ class Vote(Struct, frozen=True):
 
 
 class Batches:
-    """The batches of commands that are in force, oldest first: nine bytes each, for a game may stay in memory long."""
+    """The batches of commands that are in force, oldest first: five bytes each, for a game may stay in memory long."""
 
     __slots__ = ("_lasts", "_seats", "_versions")
 
     def __init__(self) -> None:
-        self._versions = array("I")
-        self._lasts = array("I")
+        self._versions = no_versions()
+        self._lasts = no_versions()
         self._seats = array("B")
 
     def copy(self) -> Batches:
@@ -67,6 +68,8 @@ class Batches:
 
     def add(self, version: int, seat: int) -> None:
         """A seat's batch has its first event at that version."""
+        self._versions = with_room_for(self._versions, version)
+        self._lasts = with_room_for(self._lasts, version)
         self._versions.append(version)
         self._lasts.append(version)
         self._seats.append(seat)
@@ -74,6 +77,7 @@ class Batches:
     def go_on(self, version: int) -> None:
         """The last batch has an event at that version too."""
         if self._lasts:
+            self._lasts = with_room_for(self._lasts, version)
             self._lasts[-1] = version
 
     def take_back(self, first_version: int) -> None:

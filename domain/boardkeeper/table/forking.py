@@ -75,5 +75,4 @@ def deal(table: Table, viewer: int, groups: Iterable[Sequence[str]], dice: Dice)
             if isinstance(zone, Stack):
                 zone.order = contents
             else:
-                zone.items.clear()
-                zone.items.update(Counter(contents))
+                zone.hold(Counter(contents))

@@ -226,6 +226,4 @@ def _restore(orders: Sequence[tuple[int, Pile, tuple[str, ...]]]) -> None:
             first[pile.id] = pile, order
     for pile, order in first.values():
         items = pile.items
-        kept = {kind: items[kind] for kind in (*order, *items) if kind in items}
-        items.clear()
-        items.update(kept)
+        pile.hold({kind: items[kind] for kind in (*order, *items) if kind in items})

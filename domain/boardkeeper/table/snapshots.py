@@ -79,7 +79,7 @@ def restore(snapshot: bytes, layout: TableLayout) -> Table:
         if isinstance(zone, Stack):
             zone.order = list(of_zone.contents)
         elif isinstance(of_zone.contents, dict):
-            zone.items = of_zone.contents
+            zone.hold(of_zone.contents)
     for marker, of_marker in zip(table.markers.values(), state.markers, strict=True):
         marker.value = of_marker.value
         marker.visibility = of_marker.visibility

@@ -10,6 +10,8 @@ import msgspec
 
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.named import Named
+from boardkeeper.table.orders import order_of
 from boardkeeper.table.zones import AnyMarker, Number, Pile, Stack, Word, Zone
 
 _NOTHING = TableLayout(0, (), ())
@@ -24,10 +26,14 @@ class Table:
     __slots__ = ("decisions", "markers", "zones")
 
     def __init__(self, layout: TableLayout) -> None:
-        self.zones: dict[str, Zone] = {}
-        self.markers: dict[str, AnyMarker] = {}
+        zone_specs = {zone.id: zone for zone in layout.zones}
+        marker_specs = {marker.id: marker for marker in layout.markers}
+        zones: list[Zone] = []
+        markers: list[AnyMarker] = []
+        self.zones = Named(order_of(tuple(zone_specs)), zones)
+        self.markers = Named(order_of(tuple(marker_specs)), markers)
         self.decisions: list[str] = ["", *(layout.decisions or ("",) * layout.seats)]
-        for zone in layout.zones:
+        for zone in zone_specs.values():
             made: Zone
             if zone.stack:
                 made = Stack(zone.id, zone.visibility)
@@ -36,30 +42,33 @@ class Table:
                 made.order.extend(zone.order)
             else:
                 made = Pile(zone.id, zone.visibility)
-                made.items.update(zone.contents)
+                made.hold(zone.contents)
             made.counter = zone.counter
-            self.zones[zone.id] = made
-        for marker in layout.markers:
+            zones.append(made)
+        for marker in marker_specs.values():
             id, value, visibility = marker.id, marker.value, marker.visibility
-            self.markers[id] = Number(id, value, visibility) if isinstance(value, int) else Word(id, value, visibility)
+            markers.append(Number(id, value, visibility) if isinstance(value, int) else Word(id, value, visibility))
 
     def copy(self) -> Table:
         """The same table once more, whatever becomes of this one."""
         made = Table(_NOTHING)
-        for id, zone in self.zones.items():
+        zones: list[Zone] = []
+        for zone in self.zones.things:
             same: Zone
             if isinstance(zone, Pile):
-                same = Pile(id, zone.visibility)
-                if zone.items:
-                    same.items = zone.items.copy()
+                same = Pile(zone.id, zone.visibility)
+                same.items = zone.items if len(zone.items) < 2 else zone.items.copy()
             else:
-                same = Stack(id, zone.visibility)
+                same = Stack(zone.id, zone.visibility)
                 same.order = zone.order.copy()
             same.counter = zone.counter
-            made.zones[id] = same
-        for id, marker in self.markers.items():
-            value, visibility = marker.value, marker.visibility
-            made.markers[id] = Number(id, value, visibility) if isinstance(value, int) else Word(id, value, visibility)
+            zones.append(same)
+        made.zones = Named(self.zones.at, zones)
+        markers: list[AnyMarker] = []
+        for marker in self.markers.things:
+            id, value, visibility = marker.id, marker.value, marker.visibility
+            markers.append(Number(id, value, visibility) if isinstance(value, int) else Word(id, value, visibility))
+        made.markers = Named(self.markers.at, markers)
         made.decisions = self.decisions.copy()
         return made
 
@@ -102,10 +111,11 @@ class Table:
     def apply(self, effect: Effect) -> None:
         """Make one change. Raises ``ValueError`` or ``KeyError`` if it does not fit this table."""
         if isinstance(effect, Move):
-            self.zones[effect.source].take(effect.component, effect.count)
-            self.zones[effect.target].put(effect.component, effect.count)
+            zones, at = self.zones.things, self.zones.at
+            zones[at[effect.source]].take(effect.component, effect.count)
+            zones[at[effect.target]].put(effect.component, effect.count)
         elif isinstance(effect, Set):
-            self.markers[effect.marker].value = effect.after
+            self.markers.things[self.markers.at[effect.marker]].value = effect.after
         elif isinstance(effect, Ask):
             self.decisions[effect.seat] = effect.after
         elif isinstance(effect, Draw):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from sys import intern
 from typing import Any, Generic, TypeAlias, TypeVar
 
+from boardkeeper.table.contents import NOTHING, alone
 from boardkeeper.table.effects import Scalar
 
 V = TypeVar("V", bound=Scalar)
@@ -40,8 +42,9 @@ AnyMarker: TypeAlias = Marker[Any]
 class Pile:
     """An unordered zone: how many components of each kind lie in it.
 
-    ``items`` maps a component to its count and never holds a zero. ``counter`` counts the picks that chance
-    has made from the pile so far.
+    ``items`` maps a component to its count and never holds a zero. It is for looking only, and for now: what comes or
+    goes later may be in another dictionary. With two kinds or more it is the pile's own, else
+    :mod:`shared <boardkeeper.table.contents>`. ``counter`` counts the picks that chance has made from the pile so far.
     """
 
     __slots__ = ("counter", "id", "items", "visibility")
@@ -49,28 +52,48 @@ class Pile:
     def __init__(self, id: str, visibility: str) -> None:
         self.id = id
         self.visibility = visibility
-        self.items: dict[str, int] = {}
+        self.items: dict[str, int] = NOTHING
         self.counter = 0
 
     def put(self, component: str, count: int) -> None:
         """Add ``count`` components of one kind."""
+        if not count:
+            return
         items = self.items
-        before = items.get(component)
-        if before is None:
-            items[intern(component)] = count  # games stay in memory long, and what is decoded comes anew each time
+        there = items.get(component, 0)
+        if len(items) > 1:
+            items[intern(component)] = there + count  # games stay in memory long; what is decoded comes anew each time
+        elif there or not items:
+            self.items = alone(component, there + count)
         else:
-            items[component] = before + count
+            self.items = {**items, intern(component): count}
 
     def take(self, component: str, count: int) -> None:
         """Remove ``count`` components of one kind; raises ``ValueError`` if fewer lie here."""
+        if not count:
+            return
         items = self.items
-        left = items.get(component, 0) - count
-        if left > 0:
-            items[component] = left
-        elif left == 0:
-            del items[component]
-        else:
+        there = items.get(component, 0)
+        if count > there or not there:
             raise ValueError(f"{self.id} does not hold {count} × {component}")
+        if len(items) == 1:
+            self.items = alone(component, there - count) if count < there else NOTHING
+        elif count < there:
+            items[component] = there - count
+        else:
+            del items[component]
+            if len(items) == 1:
+                self.hold(items)
+
+    def hold(self, contents: Mapping[str, int]) -> None:
+        """Have exactly these lie here, whatever did before."""
+        if len(contents) > 1:
+            self.items = dict(contents)
+        elif contents:
+            ((component, count),) = contents.items()
+            self.items = alone(component, count)
+        else:
+            self.items = NOTHING
 
     def total(self) -> int:
         """How many components lie here."""

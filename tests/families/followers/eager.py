@@ -52,7 +52,7 @@ def _placement(random: Random, seat: AnySeat, seldom: Collection[str]) -> Struct
         market = dict(seat.market.items)
         first: Struct | None = None
         for space in place.spaces:
-            if space.items:
+            if space.pile.items:
                 continue
             follower = next((one for one, count in market.items() if count and fits[one] & space.bit), "")
             if not follower:
@@ -66,7 +66,7 @@ def _placement(random: Random, seat: AnySeat, seldom: Collection[str]) -> Struct
 
 
 def _is_empty(place: AnyPlace) -> bool:
-    return not any(space.items for space in place.spaces)
+    return not any(space.pile.items for space in place.spaces)
 
 
 def _count(command: DrawFollowers) -> int:

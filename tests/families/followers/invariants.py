@@ -34,7 +34,7 @@ def _check_seat(t: AnyTable, seat: AnySeat) -> None:
     assert seat.market.total() <= limit, f"the market of {name}"
     for place in estate.places.values():
         for space in place.spaces:
-            assert sum(space.items.values()) <= 1, f"{name} has {space.items} on {space.place}.{space.id}"
+            assert sum(space.pile.items.values()) <= 1, f"{name} has {space.pile.items} on {space.place}.{space.id}"
             occupant = space.occupant()
             if occupant == TECHNOLOGY:
                 assert space.requires != MONK, f"{name} has technology for a monk"
@@ -42,7 +42,7 @@ def _check_seat(t: AnyTable, seat: AnySeat) -> None:
                 assert occupant == MONK, f"{name} has {occupant} for a monk"
             if place.place.neutral_only:
                 assert not is_marked(occupant), f"{name} has an own follower at {place.id}"
-        assert sum(TECHNOLOGY in space.items for space in place.spaces) <= 1, f"{name}, technology at {place.id}"
+        assert sum(TECHNOLOGY in space.pile.items for space in place.spaces) <= 1, f"{name}, technology at {place.id}"
     assert seat.coins.value >= 0, f"coins of {name}"
     assert (seat.debt.value > 0) == (decision == "torture"), f"debt of {name}"
     assert seat.drawn.total() == 0 or decision in PLACING, f"drawn followers of {name}"

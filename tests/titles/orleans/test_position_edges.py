@@ -47,7 +47,7 @@ def space_too_many(sheet: Sheet) -> None:
 TOWER = base(
     "planning",
     "plan",
-    lambda t: any(not space.placed.value and space.items for space in t.seats[0].estate().storage),
+    lambda t: any(not space.placed.value and space.pile.items for space in t.seats[0].estate().storage),
 )
 SCHOOL = base("planning", "plan", lambda t: "school" in t.seats[0].place_tiles.items)
 CARRIED = base("planning", "plan", torture_nothing_left="carried")

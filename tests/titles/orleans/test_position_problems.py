@@ -62,7 +62,7 @@ def base(phase: str, decision: str, wanted: Callable[[Orleans], bool] = anything
 
 
 def _with_technology(t: Orleans) -> bool:
-    return any("technology" in space.items for space in t.seats[0].estate().spaces.values()) and rich(t)
+    return any("technology" in space.pile.items for space in t.seats[0].estate().spaces.values()) and rich(t)
 
 
 def _with_tile(t: Orleans) -> bool:
@@ -79,7 +79,7 @@ def _with_full_deed(t: Orleans) -> bool:
 
 def _with_tower(t: Orleans) -> bool:
     tower = t.tiles["gunpowder_tower"]
-    return "gunpowder_tower" in t.seats[0].place_tiles.items and any(space.items for space in tower.spaces)
+    return "gunpowder_tower" in t.seats[0].place_tiles.items and any(space.pile.items for space in tower.spaces)
 
 
 FIRST_READINGS = {"taking_back_time": "before_drawing", "torture_from_coin_space": "closed"}
@@ -293,7 +293,8 @@ CASES = (
             "planning",
             "plan",
             lambda t: any(
-                space.placed.value == t.round.value and space.items for space in t.seats[0].estate().spaces.values()
+                space.placed.value == t.round.value and space.pile.items
+                for space in t.seats[0].estate().spaces.values()
             ),
         ),
         lambda s: s.set(first_space(s, 1, lambda space: space["placed_now"]) + ".from_tower", True),

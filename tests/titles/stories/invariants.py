@@ -46,15 +46,15 @@ def check_invariants(play: StoriesPlay) -> None:
 
 
 def _check_area(t: Stories, area: Area) -> None:
-    tiles = [tile for tile in area.items if tile in (*t.data.landscape_tiles, MANOR, START_VILLAGE)]
+    tiles = [tile for tile in area.pile.items if tile in (*t.data.landscape_tiles, MANOR, START_VILLAGE)]
     assert len(tiles) == 1, f"{area.id} has the tiles {tiles}"
-    assert area.items[tiles[0]] == 1, area.id
+    assert area.pile.items[tiles[0]] == 1, area.id
     assert area.village.value in (0, 1)
-    assert not (area.village.value and START_VILLAGE in area.items), f"two villages on {area.id}"
-    assert not (area.village.value and MANOR in area.items), f"a village on the manor farm {area.id}"
-    assert area.items.get(CHURCH, 0) <= 1, f"two churches on {area.id}"
+    assert not (area.village.value and START_VILLAGE in area.pile.items), f"two villages on {area.id}"
+    assert not (area.village.value and MANOR in area.pile.items), f"a village on the manor farm {area.id}"
+    assert area.pile.items.get(CHURCH, 0) <= 1, f"two churches on {area.id}"
     assert not area.has_church() or area.is_village(), f"a church without a village on {area.id}"
-    pieces = {piece: count for piece, count in area.items.items() if piece.startswith((SETTLER, FORTRESS))}
+    pieces = {piece: count for piece, count in area.pile.items.items() if piece.startswith((SETTLER, FORTRESS))}
     assert all(count == 1 for count in pieces.values()), f"{area.id} has {pieces}"
     assert sum(1 for piece in pieces if piece.startswith(FORTRESS)) <= 1, f"two fortresses on {area.id}"
     settled = list(area.settled_by())
@@ -66,7 +66,7 @@ def _check_area(t: Stories, area: Area) -> None:
 
 
 def _check_town(t: Stories, town: Area) -> None:
-    tiles = [piece for piece in town.items if not piece.startswith(f"{SETTLER}.")]
+    tiles = [piece for piece in town.pile.items if not piece.startswith(f"{SETTLER}.")]
     assert tiles == [t.data.towns[town.id]], f"{tiles} on the town {town.id}"
     assert not town.village.value, town.id
 

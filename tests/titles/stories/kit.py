@@ -142,7 +142,7 @@ class StoriesGame(FollowersGame[StoriesPlay]):
     def village(self, *areas: str) -> Self:
         """Let villages have been built on areas; a manor farm that lay there goes elsewhere."""
         for area in areas:
-            if MANOR in self.area(area).items:
+            if MANOR in self.area(area).pile.items:
                 self.landscape(area, next(tile for zone in self._tiles() for tile in zone.items if tile in LANDSCAPES))
             self.area(area).village.value = 1
         return self
@@ -150,7 +150,7 @@ class StoriesGame(FollowersGame[StoriesPlay]):
     def fortress(self, area: str, seat: int) -> Self:
         """Let a fortress of a seat stand on an area (0: none)."""
         for mine in self.t.seats:
-            if mine.fortress in self.area(area).items:
+            if mine.fortress in self.area(area).pile.items:
                 self.t.move(mine.fortress, self.area(area).pile, mine.fortresses)
         if seat:
             self.t.move(self.seat(seat).fortress, self.seat(seat).fortresses, self.area(area).pile)
@@ -230,7 +230,7 @@ class StoriesGame(FollowersGame[StoriesPlay]):
     def stands_on(self, area: str) -> dict[str, int]:
         """What lies and stands on an area besides its tile."""
         tiles = {*self.data.landscape_tiles, MANOR, START_VILLAGE}
-        return {piece: count for piece, count in self.area(area).items.items() if piece not in tiles}
+        return {piece: count for piece, count in self.area(area).pile.items.items() if piece not in tiles}
 
     def listed(self, seat: int, kind: type[C]) -> list[C]:
         """The legal commands of a seat that are of that kind."""

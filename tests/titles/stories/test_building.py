@@ -30,7 +30,9 @@ def build(what: str, area: str = HERE) -> c.Build:
 def test_stories_building_wood(what: str) -> None:
     """A village and a fortress cost a wood, a church two; it leaves the game, and those who built go to the bag."""
     game = building(what, WOOD[what]).village(*([HERE] if what == "church" else []))
-    workers = {follower: 1 for space in game.seat(1).estate().places[PLACES[what]].spaces for follower in space.items}
+    workers = {
+        follower: 1 for space in game.seat(1).estate().places[PLACES[what]].spaces for follower in space.pile.items
+    }
 
     events = game.do(1, build(what))
 

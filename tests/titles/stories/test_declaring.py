@@ -120,7 +120,7 @@ def test_stories_end_bank(bank: tuple[str, ...]) -> None:
 def _put(game: NationsGame, seat: int, area: str) -> None:
     mine = game.seat(seat)
     if not mine.settlers.items:
-        town = next(town for town in game.t.towns.values() if mine.settler in town.items)
+        town = next(town for town in game.t.towns.values() if mine.settler in town.pile.items)
         game.t.move(mine.settler, town.pile, mine.settlers)
     game.settle(area, seat)
 
@@ -229,7 +229,7 @@ def test_stories_missions_forest_edge() -> None:
 def test_stories_manors_joker() -> None:
     """Two manor farms and one vineyard are three vineyards."""
     game = poor(NationsGame()).mission("england", "m2").goods(1, wine=3)
-    manors = [area.id for area in game.t.areas.values() if "manor_farm" in area.items]
+    manors = [area.id for area in game.t.areas.values() if "manor_farm" in area.pile.items]
     assert len(manors) == 2
     other = next(area.id for area in game.t.areas.values() if area.id not in manors)
     game.landscape(other, "hill").hold(1, manors[0], other).hold(3, manors[1])

@@ -29,7 +29,7 @@ def test_stories_setup_nations_map() -> None:
     for id, town in game.t.towns.items():
         assert game.counts(f"area.{id}")[game.data.towns[id]] == 1
         assert len(town.neighbours) == 6
-    tiles = Counter(tile for area in game.t.areas.values() for tile in area.items)
+    tiles = Counter(tile for area in game.t.areas.values() for tile in area.pile.items)
     assert tiles == {"field": 5, "lake": 5, "pasture": 5, "forest": 5, "hill": 5, MANOR: 2}
     assert not game.t.landscapes.items
 
@@ -61,7 +61,7 @@ def test_stories_setup_nations_settlers(seat: int) -> None:
     mine = game.seat(seat)
     assert mine.on_tracks.counts() == {f"settler.{seat}": 2}
     assert mine.settlers.counts() == {f"settler.{seat}": 6}
-    assert all(town.items[f"settler.{seat}"] == 2 for town in game.t.towns.values())
+    assert all(town.pile.items[f"settler.{seat}"] == 2 for town in game.t.towns.values())
     assert f"settler.{seat}" not in game.counts("box")
 
 

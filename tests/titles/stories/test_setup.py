@@ -29,7 +29,9 @@ def test_stories_setup_settlers(players: int) -> None:
         assert seat.settlers.counts() == {seat.settler: 8}
         assert seat.on_tracks.counts() == {seat.settler: 2}
         assert game.t.box.items[seat.settler] == 1
-        assert [area.id for area in game.t.areas.values() if seat.settler in area.items] == [home(game, seat.number)]
+        assert [area.id for area in game.t.areas.values() if seat.settler in area.pile.items] == [
+            home(game, seat.number)
+        ]
 
 
 def home(game: StoriesGame, seat: int) -> str:
@@ -143,7 +145,7 @@ def test_stories_setup_landscapes(players: int, spaces: int) -> None:
         on_map = detail(game.laid, e.TableLaid).landscapes
         assert len(on_map) == spaces - players
         for area, landscape in on_map.items():
-            assert landscape in game.area(area).items
+            assert landscape in game.area(area).pile.items
         tiles = Counter(on_map.values()) + Counter(game.t.landscapes.counts())
         assert tiles == dict.fromkeys(("field", "lake", "pasture", "forest", "hill"), 5)
         dealt.append(on_map)

@@ -45,7 +45,7 @@ def _place(t: AnyTable, place: AnyPlace, viewer: int, *, planning: bool) -> Plac
     spaces = []
     free = 0
     for space in place.spaces:
-        shown = bool(space.items) and sees(t.table, space.pile, viewer)
+        shown = bool(space.pile.items) and sees(t.table, space.pile, viewer)
         if not shown:
             free |= space.bit
         spaces.append(_space(t, space, planning=planning) if shown else _empty(space))

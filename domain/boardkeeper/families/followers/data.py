@@ -51,6 +51,7 @@ class Space(Struct, frozen=True):
 class Place(Struct, frozen=True, kw_only=True):
     """A place that a seat owns, with its spaces and what the family knows that places do; a title adds its own.
 
+    ``mask`` is the bits of all its spaces.
     ``filled_at_least`` followers activate it (0: all spaces have to be filled). ``market_extension``: followers stored
     on it in phase 3 can be planned from it. ``market_spaces``: so many more followers find room on the market.
     ``stands_for``: which characters a follower replaces for its owner.
@@ -58,6 +59,7 @@ class Place(Struct, frozen=True, kw_only=True):
 
     id: str
     spaces: tuple[Space, ...] = ()
+    mask: int = 0
     filled_at_least: int = 0
     neutral_only: bool = False
     send_to_deeds: int = 0
@@ -75,11 +77,6 @@ class Place(Struct, frozen=True, kw_only=True):
             return "deeds"
         return "bathhouse" if self.bathhouse else ""
 
-    @property
-    def mask(self) -> int:
-        """The bits of all its spaces."""
-        return sum(space.bit for space in self.spaces)
-
 
 class Deed(Struct, frozen=True, kw_only=True):
     """A beneficial deed: how many followers of which exact characters it takes."""
@@ -96,12 +93,13 @@ class Deed(Struct, frozen=True, kw_only=True):
 class Hand(Struct, frozen=True):
     """What a set of place tiles makes of a seat's spaces.
 
-    ``fits`` maps a follower to the spaces that it may be placed on in planning, ``technology`` is the spaces that
-    can ever take a technology tile and ``farmer`` those of them that ask for a farmer, all as masks. ``market_spaces``
-    is how many more followers the market takes.
+    ``order`` says of each space, as commands name it, which one it is. ``fits`` maps a follower to the spaces that it
+    may be placed on in planning, ``technology`` is the spaces that can ever take a technology tile and ``farmer`` those
+    of them that ask for a farmer, all as masks. ``market_spaces`` is how many more followers the market takes.
     """
 
     places: tuple[Place, ...]
+    order: dict[tuple[str, str], int]
     fits: dict[str, int]
     storage: int
     technology: int
@@ -156,7 +154,7 @@ class FollowersData:
                 spaces.append(Space(name, id, requires, bit, WithdrawFollower(id, name), TakeBackFollower(id, name)))
                 bit <<= 1
             fields = {key: value for key, value in table.items() if key in kind.__struct_fields__}
-            places[id] = convert({**fields, "id": id, "spaces": spaces}, kind)
+            places[id] = convert({**fields, "id": id, "spaces": spaces, "mask": sum(it.bit for it in spaces)}, kind)
             for space in spaces:
                 self.space[space.key] = space
                 self.space_at[space.bit] = space
@@ -188,6 +186,7 @@ class FollowersData:
         technology = [space for space in technology if space.requires != MONK]
         return Hand(
             places=places,
+            order={space.key: at for at, space in enumerate(space for place in places for space in place.spaces)},
             fits=fits,
             storage=sum(place.mask for place in places if place.market_extension),
             technology=sum(space.bit for space in technology),

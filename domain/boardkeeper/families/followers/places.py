@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
+from boardkeeper.families.followers.commands import TakeBackFollower, WithdrawFollower
 from boardkeeper.families.followers.data import Hand, Place, Space
 from boardkeeper.table.layout import MarkerSpec, ZoneSpec
+from boardkeeper.table.named import Named
 from boardkeeper.table.table import Table
 from boardkeeper.table.zones import Number, Pile
 
@@ -20,22 +22,42 @@ class BoundSpace:
     came from a place that extends the market; while that round's planning lasts, the placement may be changed.
     """
 
-    __slots__ = ("bit", "id", "items", "pile", "place", "placed", "requires", "take_back", "withdraw")
+    __slots__ = ("bit", "pile", "placed", "space")
 
     def __init__(self, space: Space, pile: Pile, placed: Number) -> None:
-        self.id = space.id
-        self.place = space.place
-        self.requires = space.requires
+        self.space = space
         self.bit = space.bit
         self.pile = pile
-        self.items = pile.items
         self.placed = placed
-        self.withdraw = space.withdraw
-        self.take_back = space.take_back
+
+    @property
+    def id(self) -> str:
+        """Its id within the place."""
+        return self.space.id
+
+    @property
+    def place(self) -> str:
+        """The id of its place."""
+        return self.space.place
+
+    @property
+    def requires(self) -> str:
+        """The character that it asks for."""
+        return self.space.requires
+
+    @property
+    def withdraw(self) -> WithdrawFollower:
+        """The command that withdraws its follower."""
+        return self.space.withdraw
+
+    @property
+    def take_back(self) -> TakeBackFollower:
+        """The command that takes its follower back."""
+        return self.space.take_back
 
     def occupant(self) -> str:
         """What lies here, or an empty string."""
-        for component in self.items:
+        for component in self.pile.items:
             return component
         return ""
 
@@ -43,19 +65,22 @@ class BoundSpace:
 class BoundPlace(Generic[P]):
     """A place of one seat with its spaces."""
 
-    __slots__ = ("filled_at_least", "id", "mask", "place", "spaces", "verb")
+    __slots__ = ("mask", "place", "spaces", "verb")
 
     def __init__(self, place: P, spaces: tuple[BoundSpace, ...]) -> None:
-        self.id = place.id
         self.place = place
         self.spaces = spaces
         self.mask = place.mask
         self.verb = place.verb
-        self.filled_at_least = place.filled_at_least
+
+    @property
+    def id(self) -> str:
+        """The place's id."""
+        return self.place.id
 
     def is_active(self, free: int) -> bool:
         """Whether enough of its spaces are filled, given the seat's free spaces as a mask."""
-        if self.filled_at_least:
+        if self.place.filled_at_least:
             return (free & self.mask) != self.mask
         return self.mask != 0 and not free & self.mask
 
@@ -63,16 +88,16 @@ class BoundPlace(Generic[P]):
 class Estate(Generic[P]):
     """What a seat owns: the places of its player board and its place tiles.
 
-    ``actions`` are the places that can be used in phase 5, ``storage`` the spaces that extend the market.
+    ``spaces`` are by place and space, as commands name them. ``actions`` are the places that can be used in phase 5,
+    ``storage`` the spaces that extend the market.
     """
 
-    __slots__ = ("actions", "hand", "places", "shields", "slots", "spaces", "storage")
+    __slots__ = ("actions", "hand", "places", "shields", "spaces", "storage")
 
     def __init__(self, hand: Hand, places: tuple[BoundPlace[P], ...]) -> None:
         self.hand = hand
         self.places = {place.id: place for place in places}
-        self.spaces = {(space.place, space.id): space for place in places for space in place.spaces}
-        self.slots = tuple((space.bit, space.items) for space in self.spaces.values())
+        self.spaces = Named(hand.order, [space for place in places for space in place.spaces])
         self.actions = tuple(place for place in places if place.mask and not place.place.cancels_event)
         self.shields = tuple(place for place in places if place.place.cancels_event)
         self.storage = tuple(space for place in places if place.place.market_extension for space in place.spaces)
@@ -80,9 +105,9 @@ class Estate(Generic[P]):
     def free(self) -> int:
         """The spaces on which nothing lies, as a mask."""
         free = 0
-        for bit, items in self.slots:
-            if not items:
-                free |= bit
+        for space in self.spaces.values():
+            if not space.pile.items:
+                free |= space.bit
         return free
 
 
@@ -107,3 +132,46 @@ def bind(place: P, table: Table, owner: str) -> BoundPlace[P]:
         zone = zone_of(owner, space)
         spaces.append(BoundSpace(space, table.pile(zone), table.number(f"{zone}.placed")))
     return BoundPlace(place, tuple(spaces))
+
+
+class BoundPlaces(Generic[P]):
+    """Places by their ids that are bound when they are first asked for, such as place tiles: most stay in the box.
+
+    Those of ``ids`` have their zones under the name of ``owner``; what is not among them is one of ``others``.
+    """
+
+    __slots__ = ("_bound", "_ids", "_others", "_owner", "_places", "_table")
+
+    def __init__(
+        self,
+        ids: Sequence[str],
+        places: Mapping[str, P],
+        table: Table,
+        owner: str,
+        others: BoundPlaces[P] | None = None,
+    ) -> None:
+        self._ids = ids
+        self._places = places
+        self._table = table
+        self._owner = owner
+        self._others = others
+        self._bound: dict[str, BoundPlace[P]] = {}
+
+    def __getitem__(self, id: str) -> BoundPlace[P]:
+        """The place of that id; raises ``KeyError`` if there is none."""
+        bound = self._bound.get(id)
+        if bound is not None:
+            return bound
+        if id in self._ids:
+            bound = self._bound[id] = bind(self._places[id], self._table, self._owner)
+            return bound
+        if self._others is None:
+            raise KeyError(id)
+        return self._others[id]
+
+    def all(self) -> Iterator[BoundPlace[P]]:
+        """Each of them."""
+        if self._others is not None:
+            yield from self._others.all()
+        for id in self._ids:
+            yield self[id]

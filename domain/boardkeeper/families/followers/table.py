@@ -8,7 +8,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 from msgspec import Struct
 
 from boardkeeper.families.followers.data import FollowersData, Place
-from boardkeeper.families.followers.places import BoundPlace, Estate, bind
+from boardkeeper.families.followers.places import BoundPlace, BoundPlaces, Estate, bind
 from boardkeeper.table.course import Course
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
@@ -101,7 +101,7 @@ class FollowersSeat(Generic[P]):
         "tiles",
     )  # fmt: skip
 
-    def __init__(self, table: Table, data: FollowersData, tiles: Mapping[str, BoundPlace[P]], number: int) -> None:
+    def __init__(self, table: Table, data: FollowersData, tiles: BoundPlaces[P], number: int) -> None:
         own = f"seat.{number}"
         self._data = data
         self.tiles = tiles
@@ -156,7 +156,7 @@ class FollowersTable(Course[S]):
     __slots__ = ("acting", "action_place", "data", "deeds", "event", "hooks", "removed", "round", "technology", "tiles")
 
     phases: Mapping[str, Phase]
-    tiles: Mapping[str, BoundPlace[Any]]
+    tiles: BoundPlaces[Any]
     """The place tiles, whoever owns them."""
 
     def __init__(self, table: Table, dice: Dice, data: FollowersData, hooks: Hooks) -> None:

@@ -86,5 +86,5 @@ class Orleans(FollowersTable[Seat]):
         }
         self.track_citizens = {track: table.pile(f"track.{track}") for track in data.track_citizens}
         self.citizen_of_stations = table.pile("most_stations")
-        self.tiles = {tile: places.bind(data.places[tile], table, "place") for tile in data.place_tiles}
+        self.tiles = places.BoundPlaces(data.place_tiles, data.places, table, "place")
         self.seats = tuple(Seat(self, number) for number in range(1, players + 1))

@@ -188,7 +188,7 @@ def _market(t: Orleans, seat: Seat) -> Found:
 
 
 def _technology_markers(t: Orleans, seat: Seat) -> Found:
-    placed = sum(TECHNOLOGY in space.items for space in seat.estate().spaces.values())
+    placed = sum(TECHNOLOGY in space.pile.items for space in seat.estate().spaces.values())
     if seat.technology_placed.value < placed:
         yield _wrong(seat, f"must be at least {placed}, as many as lie on its spaces", "technology_placed")
     bound = t.data.readings.first_technology == "from_first_craftsmen_space"
@@ -239,7 +239,7 @@ def _deed(t: Orleans, seat: Seat) -> Found:
     place = _place_of_action(t, seat, "deeds")
     if place is None:
         yield PositionProblem("action_place", "must be the place from which the seat sends to deeds")
-    elif all(space.items for space in place.spaces):
+    elif all(space.pile.items for space in place.spaces):
         yield PositionProblem("action_place", "one of its followers must have gone to a deed already")
     elif len(LEGAL["deed"](t, seat)) == 1:
         yield _wrong(seat, "no deed takes the second follower")
@@ -253,7 +253,7 @@ def _bathhouse(t: Orleans, seat: Seat) -> Found:
     if not 1 <= seat.drawn.total() <= place.place.bathhouse:
         yield _wrong(seat, f"must hold 1 to {place.place.bathhouse} followers", "drawn")
     waits = t.data.readings.bathhouse_activator == "after_draw"
-    if any(bool(space.items) != waits for space in place.spaces):
+    if any(bool(space.pile.items) != waits for space in place.spaces):
         message = "must hold the follower that activated it" if waits else "must be empty: who activated it went first"
         yield _wrong(seat, message, f"places[{place.id}]")
     yield from _stuck(t, seat)

@@ -23,22 +23,24 @@ LEFT_OF_OPPONENT = ("recruit", "pray", "trade", "conspire")
 class Area:
     """An action area of one seat with its spaces, each a pile of one worker or workshop at most."""
 
-    __slots__ = ("action", "id", "slots", "spaces")
+    __slots__ = ("action", "id", "spaces")
 
     def __init__(self, table: Table, own: str, action: Action, spaces: int) -> None:
         self.id = action.id
         self.action = action
         self.spaces = tuple(table.pile(f"{own}.{action.id}.{at}") for at in range(1, spaces + 1))
-        self.slots = tuple((1 << at, space.items) for at, space in enumerate(self.spaces))
 
     def workshops(self) -> int:
         """The spaces that have a workshop, as a mask; -1 if a worker stands somewhere."""
         mask = 0
-        for bit, items in self.slots:
+        bit = 1
+        for space in self.spaces:
+            items = space.items
             if items:
                 if WORKSHOP not in items:
                     return -1
                 mask |= bit
+            bit <<= 1
         return mask
 
     def is_open(self) -> bool:

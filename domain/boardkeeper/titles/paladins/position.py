@@ -316,7 +316,7 @@ def _of_begun(t: Paladins, seat: Seat) -> str:
 
 def _workshops(area: Area) -> int:
     """The spaces that have a workshop, as a mask, also while workers stand there."""
-    return sum(bit for bit, items in area.slots if WORKSHOP in items)
+    return sum(1 << at for at, space in enumerate(area.spaces) if WORKSHOP in space.items)
 
 
 def _of_workers(t: Paladins, seat: Seat) -> str:

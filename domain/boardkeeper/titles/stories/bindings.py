@@ -32,31 +32,38 @@ BoundPlace = places.BoundPlace[Place]
 class Area:
     """A space of the map with what stands on it."""
 
-    __slots__ = ("cell", "id", "items", "neighbours", "pile", "village")
+    __slots__ = ("cell", "pile", "village")
 
     def __init__(self, cell: Cell, pile: Pile, village: Number) -> None:
         self.cell = cell
-        self.id = cell.id
         self.pile = pile
-        self.items = pile.items
-        self.neighbours = cell.neighbours
         self.village = village
+
+    @property
+    def id(self) -> str:
+        """The id of the space."""
+        return self.cell.id
+
+    @property
+    def neighbours(self) -> tuple[str, ...]:
+        """The ids of the spaces beside it."""
+        return self.cell.neighbours
 
     def is_village(self) -> bool:
         """Whether a village stands here, one's first or one that was built."""
-        return bool(self.village.value) or START_VILLAGE in self.items
+        return bool(self.village.value) or START_VILLAGE in self.pile.items
 
     def settled_by(self) -> Iterator[int]:
         """The seats that have a settler here."""
-        return _owners(SETTLER, self.items)
+        return _owners(SETTLER, self.pile.items)
 
     def fortified_by(self) -> int:
         """The seat whose fortress stands here; 0 for none."""
-        return next(_owners(FORTRESS, self.items), 0)
+        return next(_owners(FORTRESS, self.pile.items), 0)
 
     def has_church(self) -> bool:
         """Whether a church stands here."""
-        return CHURCH in self.items
+        return CHURCH in self.pile.items
 
 
 def _owners(piece: str, items: dict[str, int]) -> Iterator[int]:
@@ -97,8 +104,8 @@ class Seat(FollowersSeat[Place]):
     def __init__(self, t: Stories, number: int) -> None:
         table = t.table
         own = f"seat.{number}"
-        base = {id: places.bind(t.data.places[id], table, own) for id in t.data.base_places}
-        super().__init__(table, t.data, {**t.tiles, **base}, number)
+        base = places.BoundPlaces(t.data.base_places, t.data.places, table, own, others=t.tiles)
+        super().__init__(table, t.data, base, number)
         self.settler = f"{SETTLER}.{number}"
         self.fortress = f"{FORTRESS}.{number}"
         self.goods = table.pile(f"{own}.goods")
@@ -174,7 +181,7 @@ class Stories(FollowersTable[Seat]):
             self.lost = table.word("lost")
             self.mission = {nation: table.pile(f"mission.{nation}") for nation in data.nations}
         self.completed = {deed: table.number(f"deed.{deed}.completed") for deed in data.deeds}
-        self.tiles = {card: places.bind(data.places[card], table, "place") for card in data.place_cards}
+        self.tiles = places.BoundPlaces(data.place_cards, data.places, table, "place")
         self.seats = tuple(Seat(self, number) for number in range(1, players + 1))
 
     def forbids(self, what: str) -> bool:

@@ -73,12 +73,12 @@ def _area(t: Stories, area: Area) -> AreaView:
     return AreaView(
         area=area.id,
         side=area.cell.side,
-        landscape=next((tile for tile in area.items if tile in t.data.landscape_goods), ""),
+        landscape=next((tile for tile in area.pile.items if tile in t.data.landscape_goods), ""),
         village=area.is_village(),
-        settlers=tuple(seat.number for seat in t.seats for _ in range(area.items.get(seat.settler, 0))),
+        settlers=tuple(seat.number for seat in t.seats for _ in range(area.pile.items.get(seat.settler, 0))),
         fortress=area.fortified_by(),
         church=area.has_church(),
-        manor_farm=MANOR in area.items,
+        manor_farm=MANOR in area.pile.items,
         town=t.data.towns.get(area.id, ""),
     )
 

@@ -16,14 +16,14 @@ from boardkeeper.titles.stories.data import MANOR, NOBODY
 def areas_of(t: Stories, seat: Seat) -> list[Area]:
     """Every space of the map on which the seat has a settler."""
     settler = seat.settler
-    return [area for area in t.areas.values() if settler in area.items]
+    return [area for area in t.areas.values() if settler in area.pile.items]
 
 
 def landscape_of(t: Stories, area: Area) -> str:
     """The landscape that shows here; empty once it is a village."""
     if area.is_village():
         return ""
-    return next((tile for tile in area.items if tile in t.data.landscape_goods), "")
+    return next((tile for tile in area.pile.items if tile in t.data.landscape_goods), "")
 
 
 def villages_of(t: Stories, seat: Seat) -> list[Area]:
@@ -53,12 +53,12 @@ def count_churches(t: Stories, seat: Seat) -> int:
 
 def count_fortresses(t: Stories, seat: Seat) -> int:
     """How many of the seat's fortresses stand on the map."""
-    return sum(1 for area in t.areas.values() if seat.fortress in area.items)
+    return sum(1 for area in t.areas.values() if seat.fortress in area.pile.items)
 
 
 def count_settlers(t: Stories, seat: Seat) -> int:
     """How many of the seat's settlers stand on the map."""
-    return sum(area.items.get(seat.settler, 0) for area in (*t.areas.values(), *t.towns.values()))
+    return sum(area.pile.items.get(seat.settler, 0) for area in (*t.areas.values(), *t.towns.values()))
 
 
 def areas_by_seat(t: Stories) -> dict[int, int]:
@@ -68,18 +68,18 @@ def areas_by_seat(t: Stories) -> dict[int, int]:
 
 def count_followers(seat: Seat, follower: str) -> int:
     """How many of a follower a seat has, wherever they are: in the bag, on the green or on its places."""
-    placed = sum(1 for space in seat.estate().spaces.values() if follower in space.items)
+    placed = sum(1 for space in seat.estate().spaces.values() if follower in space.pile.items)
     return placed + sum(pile.items.get(follower, 0) for pile in (seat.bag, seat.market, seat.drawn))
 
 
 def manors_of(t: Stories, seat: Seat) -> list[Area]:
     """The manor farms that the seat controls."""
-    return [area for area in areas_of(t, seat) if MANOR in area.items]
+    return [area for area in areas_of(t, seat) if MANOR in area.pile.items]
 
 
 def towns_of(t: Stories, seat: Seat) -> list[Area]:
     """The towns in which the seat has settlers."""
-    return [town for town in t.towns.values() if seat.settler in town.items]
+    return [town for town in t.towns.values() if seat.settler in town.pile.items]
 
 
 def count_shares(t: Stories, areas: list[Area]) -> int:
@@ -128,7 +128,7 @@ def why_no_settler(t: Stories, seat: Seat, town: str) -> Rejection | None:
     if t.data.from_towns:
         if town not in t.towns:
             return Rejection("UNKNOWN_TOWN", "stories.expansion.from_town", values)
-        if seat.settler not in t.towns[town].items:
+        if seat.settler not in t.towns[town].pile.items:
             return Rejection("NO_SETTLER", "stories.expansion.from_town", values)
         return None
     if town:
@@ -151,7 +151,7 @@ def within_reach(t: Stories, seat: Seat, town: str) -> set[str]:
         for id in here.neighbours:
             if id not in reached:
                 reached.add(id)
-                if id in t.areas and seat.settler in t.areas[id].items:
+                if id in t.areas and seat.settler in t.areas[id].pile.items:
                     ways.append(t.areas[id])
     return reached
 
@@ -162,7 +162,7 @@ def why_not_enter(t: Stories, seat: Seat, area: Area, town: str = "") -> Rejecti
     rejection = why_no_settler(t, seat, town)
     if rejection:
         return rejection
-    if seat.settler in area.items:
+    if seat.settler in area.pile.items:
         return Rejection("ALREADY_THERE", "stories.expansion.one_settler", values)
     if area.id not in within_reach(t, seat, town):
         return Rejection("NOT_ADJACENT", "stories.expansion.adjacent", values)
@@ -197,7 +197,7 @@ def why_not_conquer(
     rejection = why_no_settler(t, seat, town)
     if rejection:
         return rejection
-    if not others or seat.settler in area.items:
+    if not others or seat.settler in area.pile.items:
         return Rejection("NOBODY_TO_CONQUER", "stories.conquest.foreign_area", values)
     if area.id not in within_reach(t, seat, town):
         return Rejection("NOT_ADJACENT", "stories.expansion.adjacent", values)

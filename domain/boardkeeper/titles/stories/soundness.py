@@ -106,7 +106,7 @@ def _zones(t: Stories) -> Iterator[PositionProblem]:
 def _places(t: Stories) -> Iterator[BoundPlace]:
     for seat in t.seats:
         yield from seat.estate().places.values()
-        yield from seat.tiles.values()
+        yield from seat.tiles.all()
 
 
 def _common(t: Stories) -> Iterator[tuple[str, Allowed]]:
@@ -187,8 +187,8 @@ def _decks(t: Stories) -> Iterator[PositionProblem]:
         if t.events[letter].total() < needed:
             yield PositionProblem(f"zones[{t.events[letter].id}]", f"must hold {needed} cards at least")
     for area in t.areas.values():
-        tiles = sum(area.items.get(tile, 0) for tile in (*t.data.landscape_tiles, START_VILLAGE, MANOR))
-        fortresses = sum(area.items.get(seat.fortress, 0) for seat in t.seats)
+        tiles = sum(area.pile.items.get(tile, 0) for tile in (*t.data.landscape_tiles, START_VILLAGE, MANOR))
+        fortresses = sum(area.pile.items.get(seat.fortress, 0) for seat in t.seats)
         if max(tiles, fortresses) > 1:
             yield PositionProblem(f"zones[{area.pile.id}]", "holds one tile and one fortress at most")
     if t.data.bonus_tiles and (not t.bonus_stack.items or any(pile.total() != 1 for pile in t.bonus.values())):

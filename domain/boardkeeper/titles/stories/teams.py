@@ -123,7 +123,7 @@ def _churches_built(t: Stories, seat: Seat) -> int:
 
 
 def _technology(t: Stories, seat: Seat) -> int:
-    placed = sum(1 for space in seat.estate().spaces.values() if TECHNOLOGY in space.items)
+    placed = sum(1 for space in seat.estate().spaces.values() if TECHNOLOGY in space.pile.items)
     return placed + seat.technology.total()
 
 

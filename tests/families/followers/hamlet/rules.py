@@ -64,7 +64,7 @@ class Hamlet(FollowersTable[Seat]):
         super().__init__(table, dice, data, HOOKS)
         self.box = table.pile("box")
         self.cursor = table.number("cursor")
-        self.tiles = {tile: places.bind(data.places[tile], table, "place") for tile in data.tiles}
+        self.tiles = places.BoundPlaces(data.tiles, data.places, table, "place")
         self.seats = tuple(Seat(self, number) for number in range(1, players + 1))
 
 

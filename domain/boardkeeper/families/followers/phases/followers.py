@@ -84,7 +84,7 @@ def _market_size(t: AnyTable, estate: Estate[Any]) -> int:
 
 
 def _free_storage(estate: Estate[Any]) -> int:
-    return sum(1 for space in estate.storage if not space.items)
+    return sum(1 for space in estate.storage if not space.pile.items)
 
 
 def draws_allowed(t: AnyTable, seat: AnySeat) -> int:
@@ -179,7 +179,7 @@ def retractable(t: AnyTable, seat: AnySeat) -> list[Command]:
     return [
         space.take_back
         for space in estate.spaces.values()
-        if space.items and TECHNOLOGY not in space.items and not space.bit & storage
+        if space.pile.items and TECHNOLOGY not in space.pile.items and not space.bit & storage
     ]
 
 
@@ -242,7 +242,7 @@ def store_follower(t: AnyTable, seat: AnySeat, command: StoreFollower) -> Reject
     space = next((space for space in seat.estate().storage if space.id == command.space), None)
     if space is None:
         return Rejection("NOT_YOUR_SPACE", t.rule("gunpowder_tower.owned"), values)
-    if space.items:
+    if space.pile.items:
         return Rejection("SPACE_TAKEN", t.rule("gunpowder_tower.free_space"), values)
     if command.follower not in seat.market.items:
         return Rejection("NOT_ON_MARKET", t.rule("planning.from_market"), values)
@@ -267,7 +267,7 @@ def finish_storing(t: AnyTable, seat: AnySeat, command: FinishStoring) -> Reject
 
 def legal_store(t: AnyTable, seat: AnySeat) -> list[Command]:
     """What a seat may do while it fills its Gunpowder Tower."""
-    free = [space for space in seat.estate().storage if not space.items]
+    free = [space for space in seat.estate().storage if not space.pile.items]
     followers = sorted(seat.market.items)
     commands: list[Command] = [StoreFollower(follower, space.id) for follower in followers for space in free]
     if seat.market.total() <= market_size(t, seat):

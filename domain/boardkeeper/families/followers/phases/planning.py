@@ -61,7 +61,7 @@ def place_follower(t: AnyTable, seat: AnySeat, command: PlaceFollower) -> Reject
         return Rejection("NOT_ON_MARKET", t.rule("planning.from_market"), {"follower": follower})
     if not space.bit & estate.hand.fits.get(follower, 0):
         return why_unfit(t, seat, follower, space)
-    if space.items:
+    if space.pile.items:
         return Rejection("SPACE_TAKEN", t.rule("planning.free_space"), _at(space) | {"occupant": space.occupant()})
     t.move(follower, source, space.pile)
     t.set(space.placed, -t.round.value if command.from_tower else t.round.value)
@@ -90,7 +90,7 @@ def _no_such_space(t: AnyTable, place: str, space: str) -> Rejection:
 
 
 def _tower_space_with(seat: AnySeat, follower: str) -> Pile | None:
-    return next((space.pile for space in seat.estate().storage if follower in space.items), None)
+    return next((space.pile for space in seat.estate().storage if follower in space.pile.items), None)
 
 
 def _at(space: BoundSpace) -> dict[str, str]:
@@ -119,7 +119,7 @@ def withdraw_follower(t: AnyTable, seat: AnySeat, command: WithdrawFollower) -> 
 
 def _free_tower_space(seat: AnySeat) -> Pile:
     """There is one: only followers that left the tower in this phase return to it."""
-    return next(space.pile for space in seat.estate().storage if not space.items)
+    return next(space.pile for space in seat.estate().storage if not space.pile.items)
 
 
 def finish_planning(t: AnyTable, seat: AnySeat, command: FinishPlanning) -> Rejection | None:
@@ -144,7 +144,7 @@ def legal_plan(t: AnyTable, seat: AnySeat) -> list[Command]:
     commands: list[Command] = []
     withdrawals: list[Command] = []
     for space in estate.spaces.values():
-        if not space.items:
+        if not space.pile.items:
             free |= space.bit
         elif space.placed.value == round or space.placed.value == -round:
             withdrawals.append(space.withdraw)

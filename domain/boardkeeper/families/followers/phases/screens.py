@@ -24,7 +24,7 @@ def raise_all(t: AnyTable) -> None:
         return
     for seat in t.seats:
         for space in seat.estate().spaces.values():
-            if TECHNOLOGY in space.items or (space.items and not space.bit & seat.estate().hand.storage):
+            if TECHNOLOGY in space.pile.items or (space.pile.items and not space.bit & seat.estate().hand.storage):
                 _show(t, space, PUBLIC)
         t.recorder.reveal(seat.screen, secret(seat.number))
 
@@ -69,5 +69,5 @@ def placed_now(t: AnyTable, seat: AnySeat) -> list[Placement]:
     return [
         Placement(space.occupant(), space.place, space.id)
         for space in seat.estate().spaces.values()
-        if space.items and abs(space.placed.value) == t.round.value
+        if space.pile.items and abs(space.placed.value) == t.round.value
     ]

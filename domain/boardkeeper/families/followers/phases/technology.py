@@ -20,17 +20,19 @@ def _open_spaces(t: AnyTable, seat: AnySeat) -> int:
     if t.data.readings.technology_on_occupied == "free_only":
         mask &= estate.free()
     for place in estate.places.values():
-        if any(TECHNOLOGY in space.items for space in place.spaces):
+        if any(TECHNOLOGY in space.pile.items for space in place.spaces):
             mask &= ~place.mask
     return mask & ~_kept_tower_spaces(t, seat)
 
 
 def _kept_tower_spaces(t: AnyTable, seat: AnySeat) -> int:
     """The free spaces of a Gunpowder Tower, as a mask, if those who left it while planning may need them all again."""
-    free = [space for space in seat.estate().storage if not space.items]
+    free = [space for space in seat.estate().storage if not space.pile.items]
     if t.phase.value != "planning" or not free:
         return 0
-    left = sum(1 for space in seat.estate().spaces.values() if space.items and space.placed.value == -t.round.value)
+    left = sum(
+        1 for space in seat.estate().spaces.values() if space.pile.items and space.placed.value == -t.round.value
+    )
     return sum(space.bit for space in free) if left >= len(free) else 0
 
 
@@ -92,9 +94,9 @@ def why_closed(t: AnyTable, seat: AnySeat, space: BoundSpace) -> Rejection:
         return Rejection("NEVER_FOR_MONK", t.rule("technology.never_monk"), values)
     if not t.data.takes_technology(place.place):
         return Rejection("NO_FIXED_CHARACTER", t.rule("technology.fixed_character"), values)
-    if any(TECHNOLOGY in other.items for other in place.spaces):
+    if any(TECHNOLOGY in other.pile.items for other in place.spaces):
         return Rejection("ONE_PER_PLACE", t.rule("technology.one_per_place"), values)
-    if space.items and t.data.readings.technology_on_occupied == "free_only":
+    if space.pile.items and t.data.readings.technology_on_occupied == "free_only":
         return Rejection("SPACE_TAKEN", t.rule("technology.free_space"), values | {"occupant": space.occupant()})
     if space.bit & _kept_tower_spaces(t, seat):
         return Rejection("SPACE_KEPT", t.rule("technology.tower_space_kept"), values)

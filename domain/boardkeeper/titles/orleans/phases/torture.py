@@ -121,7 +121,7 @@ def surrender_technology(t: Orleans, seat: Seat, command: SurrenderTechnology) -
     values = {"place": command.place, "space": command.space}
     if command.place or command.space:
         space = seat.estate().spaces.get((command.place, command.space))
-        if space is None or TECHNOLOGY not in space.items:
+        if space is None or TECHNOLOGY not in space.pile.items:
             return Rejection("NO_TECHNOLOGY", "orleans.torture.own_technology", values)
         t.move(TECHNOLOGY, space.pile, t.removed)
     else:
@@ -151,5 +151,5 @@ def legal_torture(t: Orleans, seat: Seat) -> list[Command]:
     if seat.technology.items:
         commands.append(SurrenderTechnology())
     spaces = seat.estate().spaces
-    commands += [SurrenderTechnology(*key) for key, space in spaces.items() if TECHNOLOGY in space.items]
+    commands += [SurrenderTechnology(*key) for key, space in spaces.items() if TECHNOLOGY in space.pile.items]
     return commands

@@ -9,7 +9,7 @@ from msgspec import Struct
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.bindings import Paladins, Seat, Side, workers_on
 from boardkeeper.titles.paladins.commands import BeginAction, KeepWorkers, Pass, ReturnWorker, UseFavour
-from boardkeeper.titles.paladins.data import CRIMINAL, FROM_ROUND_TO_ROUND, WORKSHOP, colours
+from boardkeeper.titles.paladins.data import CRIMINAL, FROM_ROUND_TO_ROUND, colours
 from boardkeeper.titles.paladins.events import Passed, WorkerReturned, WorkersKept
 from boardkeeper.titles.paladins.opponent import turn as opponent_turn
 from boardkeeper.titles.paladins.phases import workers
@@ -91,18 +91,14 @@ def legal_act(t: Paladins, seat: Seat) -> Sequence[Struct]:
     if workers_held:
         not_held, jokers, total = ~colours(workers_held), workers_held.get(CRIMINAL, 0), sum(workers_held.values())
         for area in seat.areas.values():
-            workshops = 0
-            for bit, items in area.slots:
-                if items:
-                    if WORKSHOP not in items:
-                        break  # a worker stands here
-                    workshops |= bit
-            else:
-                for filling in area.action.fillings[workshops]:
-                    missing = filling.colours & not_held
-                    possible = total >= filling.workers and (not missing or missing.bit_count() <= jokers)
-                    if possible and VERBS[area.id].why_not(t, seat, filling.workers) is None:
-                        commands.append(filling.begin)
+            workshops = area.workshops()
+            if workshops < 0:
+                continue
+            for filling in area.action.fillings[workshops]:
+                missing = filling.colours & not_held
+                possible = total >= filling.workers and (not missing or missing.bit_count() <= jokers)
+                if possible and VERBS[area.id].why_not(t, seat, filling.workers) is None:
+                    commands.append(filling.begin)
         for at, place in enumerate(t.favours):
             if t.favour_workers[at].items:
                 continue

@@ -107,7 +107,7 @@ def legal_give(t: Stories, seat: Seat) -> list[Command]:
 def return_settler(t: Stories, seat: Seat, command: ReturnSettler) -> Rejection | None:
     """Take a settler that cannot be fed back to the supply (stories.malus.unfed)."""
     spaces = {**t.areas, **t.towns}
-    if command.area not in spaces or seat.settler not in spaces[command.area].items:
+    if command.area not in spaces or seat.settler not in spaces[command.area].pile.items:
         return Rejection("NO_SETTLER", "stories.malus.unfed", {"area": command.area})
     t.move(seat.settler, spaces[command.area].pile, seat.settlers)
     leave(t, spaces[command.area])
@@ -122,7 +122,7 @@ def return_settler(t: Stories, seat: Seat, command: ReturnSettler) -> Rejection 
 def legal_unfed(t: Stories, seat: Seat) -> list[Command]:
     """Every area and town with a settler of the seat."""
     spaces = (*t.areas.values(), *t.towns.values())
-    return [ReturnSettler(space.id) for space in spaces if seat.settler in space.items]
+    return [ReturnSettler(space.id) for space in spaces if seat.settler in space.pile.items]
 
 
 def demand_coins(t: Stories, seat: Seat, count: int) -> None:

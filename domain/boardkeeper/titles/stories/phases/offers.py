@@ -111,7 +111,7 @@ def lose_technology(t: Stories, seat: Seat, command: SurrenderTechnology) -> Rej
 
 def losable(t: Stories, seat: Seat) -> list[Area]:
     """Where the seat has a settler that a revolt can drive away: no fortress, and not its first village."""
-    return [area for area in areas_of(t, seat) if not area.fortified_by() and START_VILLAGE not in area.items]
+    return [area for area in areas_of(t, seat) if not area.fortified_by() and START_VILLAGE not in area.pile.items]
 
 
 def lose_settler(t: Stories, seat: Seat, command: SurrenderSettler) -> Rejection | None:

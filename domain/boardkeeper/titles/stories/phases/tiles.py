@@ -247,7 +247,7 @@ def place_drawn(t: Stories, seat: Seat, command: PlaceDrawnFollower) -> Rejectio
         return Rejection("NOT_YOUR_SPACE", "stories.planning.own_place", values)
     if not space.bit & estate.hand.fits[command.follower]:
         return why_unfit(t, seat, command.follower, space)
-    if space.items:
+    if space.pile.items:
         return Rejection("SPACE_TAKEN", "stories.planning.free_space", values | {"occupant": space.occupant()})
     t.move(command.follower, seat.drawn, space.pile)
     t.emit(seat, DrawnFollowerPlaced(command.follower, command.place, command.space))

@@ -80,7 +80,7 @@ def why_no_technology(seat: Seat, command: SurrenderTechnology) -> Rejection | N
     """Whether the seat has such a technology tile (stories.torture.technology)."""
     if command.place or command.space:
         space = seat.estate().spaces.get((command.place, command.space))
-        there = space is not None and TECHNOLOGY in space.items
+        there = space is not None and TECHNOLOGY in space.pile.items
     else:
         there = TECHNOLOGY in seat.technology.items
     values = {"place": command.place, "space": command.space}
@@ -133,7 +133,9 @@ def surrender_citizen(t: Stories, seat: Seat, command: SurrenderCitizen) -> Reje
 def technology_of(seat: Seat) -> list[Command]:
     """Every technology tile that the seat can give."""
     spaces = seat.estate().spaces
-    placed: list[Command] = [SurrenderTechnology(*key) for key, space in spaces.items() if TECHNOLOGY in space.items]
+    placed: list[Command] = [
+        SurrenderTechnology(*key) for key, space in spaces.items() if TECHNOLOGY in space.pile.items
+    ]
     return [SurrenderTechnology(), *placed] if seat.technology.items else placed
 
 
@@ -143,7 +145,7 @@ def legal_torture(t: Stories, seat: Seat) -> list[Command]:
     commands += [SurrenderSettler(area.id) for area in areas_of(t, seat)]
     if seat.fortresses.items:
         commands.append(SurrenderFortress())
-    commands += [SurrenderFortress(area.id) for area in t.areas.values() if seat.fortress in area.items]
+    commands += [SurrenderFortress(area.id) for area in t.areas.values() if seat.fortress in area.pile.items]
     commands += technology_of(seat)
     commands += [SurrenderPlaceCard(card) for card in sorted(seat.place_tiles.items)]
     if seat.citizens.value:

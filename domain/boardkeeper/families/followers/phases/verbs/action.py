@@ -25,7 +25,7 @@ def usable(t: AnyTable, seat: FollowersSeat[P], id: str, *verbs: str) -> BoundPl
     if place.verb not in verbs:
         return Rejection("WRONG_COMMAND", t.rule("actions.matching_command"), {"place": id})
     if not place.is_active(estate.free()):
-        missing = " ".join(space.id for space in place.spaces if not space.items)
+        missing = " ".join(space.id for space in place.spaces if not space.pile.items)
         return Rejection("NOT_ACTIVATED", t.rule("actions.activated"), {"place": id, "missing": missing})
     return place
 

@@ -66,7 +66,7 @@ def place_drawn(t: AnyTable, seat: AnySeat, command: PlaceDrawnFollower) -> Reje
         return Rejection("NOT_ON_BATHHOUSE", t.rule("bathhouse.not_there"), values)
     if not space.bit & _open_to(t, seat, command.follower):
         return _why_closed(t, seat, command.follower, space, values)
-    if space.items:
+    if space.pile.items:
         return Rejection("SPACE_TAKEN", t.rule("planning.free_space"), values | {"occupant": space.occupant()})
     t.move(command.follower, seat.drawn, space.pile)
     _return_rest(t, seat)

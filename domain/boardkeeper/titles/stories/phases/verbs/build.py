@@ -30,7 +30,7 @@ def why_not_pay(t: Stories, seat: Seat, building: str) -> Rejection | None:
 def why_not_there(t: Stories, seat: Seat, building: str, area: Area) -> Rejection | None:
     """Why it cannot stand on that area. Source: stories.building.*."""
     values = {"building": building, "area": area.id}
-    if seat.settler not in area.items:
+    if seat.settler not in area.pile.items:
         return Rejection("NOT_YOUR_AREA", "stories.building.own_area", values)
     if building == VILLAGE and not landscape_of(t, area):
         return Rejection("NO_LANDSCAPE", "stories.building.village_on_landscape", values)
@@ -61,7 +61,7 @@ def build(t: Stories, seat: Seat, command: Build) -> Rejection | None:
     put_up(t, seat, building, area)
     action.return_followers(t, seat, place)
     fame = fame_for(t, seat, building)
-    if building == FORTRESS and MANOR in area.items and t.data.chosen.manor_fortress_fame == "no":
+    if building == FORTRESS and MANOR in area.pile.items and t.data.chosen.manor_fortress_fame == "no":
         fame = 0
     t.emit(seat, Built(place.id, area.id, building, wood, fame))
     gain_fame(t, seat, fame)

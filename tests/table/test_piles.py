@@ -1,0 +1,107 @@
+"""Piles: what lies in most of them is one dictionary for many, which nobody may notice."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+
+import pytest
+
+from boardkeeper.table import contents
+from boardkeeper.table.contents import NOTHING, alone
+from boardkeeper.table.zones import Pile
+
+KINDS = ("red", "blue", "green")
+
+
+def test_piles_that_hold_the_same_of_one_kind_share_it() -> None:
+    one, other = Pile("one", "public"), Pile("other", "public")
+    assert one.items is other.items is NOTHING
+    for pile in (one, other):
+        pile.put("red", 2)
+    assert one.items is other.items
+    one.take("red", 1)
+    assert (one.items, other.items) == ({"red": 1}, {"red": 2})
+    one.take("red", 1)
+    assert one.items is NOTHING
+
+
+def test_whatever_comes_and_goes_each_pile_is_as_if_it_were_alone() -> None:
+    """Three piles, each beside a dictionary of its own that is told the same; also the order of its kinds."""
+    choose = random.Random(3)
+    piles = [Pile(str(number), "public") for number in range(3)]
+    models: list[dict[str, int]] = [{} for _ in piles]
+    sizes = set()
+    for _ in range(5_000):
+        at, kind, count = choose.randrange(3), choose.choice(KINDS), choose.randint(1, 3)
+        pile, model = piles[at], models[at]
+        if choose.random() < 0.5:
+            pile.put(kind, count)
+            model[kind] = model.get(kind, 0) + count
+        elif model.get(kind, 0) < count:
+            with pytest.raises(ValueError, match=f"does not hold {count} × {kind}"):
+                pile.take(kind, count)
+        else:
+            pile.take(kind, count)
+            model[kind] -= count
+            if not model[kind]:
+                del model[kind]
+        sizes.add(len(model))
+        assert [list(it.items.items()) for it in piles] == [list(it.items()) for it in models]
+        assert pile.total() == sum(model.values())
+    assert sizes == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("lying", [{}, {"red": 2}, {"red": 2, "blue": 1}], ids=["nothing", "one kind", "two kinds"])
+def test_a_pile_holds_what_it_is_given_and_keeps_no_hand_on_it(lying: dict[str, int]) -> None:
+    pile = Pile("bag", "public")
+    pile.put("green", 1)
+    given = dict(lying)
+    pile.hold(given)
+    assert pile.items == lying
+    pile.put("red", 1)
+    assert given == lying
+
+
+@pytest.mark.parametrize("shared", [NOTHING, alone("red", 1), alone("red", 4)], ids=["nothing", "one", "four"])
+def test_what_is_shared_cannot_be_changed(shared: dict[str, int]) -> None:
+    before = dict(shared)
+    with pytest.raises(TypeError, match="by putting and taking"):
+        shared["red"] = 3
+    with pytest.raises(TypeError, match="by putting and taking"):
+        del shared["red"]
+    with pytest.raises(TypeError, match="by putting and taking"):
+        shared |= {"blue": 1}
+    for change in (shared.clear, shared.popitem, lambda: shared.pop("red"), lambda: shared.setdefault("blue", 1)):
+        with pytest.raises(TypeError, match="by putting and taking"):
+            change()
+    with pytest.raises(TypeError, match="by putting and taking"):
+        shared.update(blue=1)
+    assert shared == before
+
+
+def test_what_is_shared_can_be_copied() -> None:
+    shared = alone("red", 4)
+    assert copy.deepcopy(shared) is shared
+    assert pickle.loads(pickle.dumps(shared)) == shared
+    mine = shared.copy()
+    mine["blue"] = 1
+    assert shared == {"red": 4}
+
+
+def test_kinds_that_somebody_made_up_do_not_stay_nor_keep_others_from_being_shared() -> None:
+    for number in range(contents._MOST + 1):
+        alone(f"odd {number}", 1 + number % 2)
+    assert alone.cache_info().currsize <= contents._MOST
+    assert alone("red", 1) is alone("red", 1)
+
+
+def test_a_move_of_nothing_leaves_nothing_and_can_be_taken_back() -> None:
+    one, other = Pile("one", "public"), Pile("other", "public")
+    for _ in range(3):  # with nothing, one kind and two
+        one.take("green", 0)
+        other.put("green", 0)
+        other.take("green", 0)
+        assert "green" not in other.items
+        other.put(KINDS[len(other.items)], 1)
