@@ -12,13 +12,12 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import yaml
 from tests.certificates import Files
+from tests.waiting import wait_until
 
 PUBLIC = "games.example.org"
 """What browsers ask for."""
@@ -39,14 +38,6 @@ def envoy() -> str | None:
         if program.exists():
             return str(program)
     return shutil.which("envoy")
-
-
-def until(holds: Callable[[], bool]) -> None:
-    """Wait until something holds; other processes wake nobody here."""
-    give_up = time.monotonic() + WAIT
-    while not holds():
-        assert time.monotonic() < give_up
-        time.sleep(0.02)
 
 
 class Place:
@@ -102,7 +93,7 @@ class Proxy:
         with self._log.open("wb") as log:
             self._process = subprocess.Popen([*command, "--log-level", "warning"], stdout=log, stderr=log)
         try:
-            until(self._is_there)
+            wait_until(self._is_there)
         except BaseException:
             self.close()
             raise
@@ -141,7 +132,7 @@ class Proxy:
 
     def finds(self, count: int) -> None:
         """Wait until so many processes are well as far as Envoy knows, at all of their ports."""
-        until(lambda: set(self._well()) == {count})
+        wait_until(lambda: set(self._well()) == {count})
 
     def close(self) -> None:
         """End it at once."""

@@ -6,7 +6,7 @@ import asyncio
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from tests.databases.servers import Server
 from tests.service.api import Api
 from tests.service.clocked_process import AFTER, AMID, BEFORE
 from tests.service.feeds import kinds_of, watch
+from tests.waiting import until
 
 from boardkeeper.v1 import event_pb2, feed_pb2, game_pb2, games_pb2, history_pb2
 
@@ -62,12 +63,6 @@ def clocked(url: str, folder: Path, name: str) -> Iterator[Clocked]:
         made.kill()
         assert made.process.stdout is not None
         made.process.stdout.close()
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(SECONDS):
-        while not holds():  # noqa: ASYNC110  # nobody tells this process
-            await asyncio.sleep(0.01)
 
 
 async def until_ended(api: Api, games: int) -> None:

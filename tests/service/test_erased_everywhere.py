@@ -17,8 +17,9 @@ from tests.service.feeds import stored
 from tests.service.receivers import receiving
 from tests.service.test_hub import House, take_turn
 from tests.service.test_players import play_out
-from tests.service.test_webhooks import aside, endpoint, office_of, until
+from tests.service.test_webhooks import aside, endpoint, office_of
 from tests.service.tiny_title import load_title
+from tests.waiting import until
 
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.erasing import Erasing

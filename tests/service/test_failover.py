@@ -19,6 +19,7 @@ from tests.databases.servers import Pair
 from tests.service.api import Api, problem_of, refused, served
 from tests.service.test_postgres import opened
 from tests.service.test_postgres_faults import Wire
+from tests.waiting import until
 
 from boardkeeper.service.storage import chain
 from boardkeeper.v1 import games_pb2
@@ -105,15 +106,6 @@ async def watch(api: Api, game: str, seen: list[Any]) -> None:
         except grpc.aio.AioRpcError as error:
             if problem_of(error).reason not in _AWAY:
                 raise
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    """Wait until something holds."""
-    async with asyncio.timeout(60):
-        while True:
-            if holds():
-                return
-            await asyncio.sleep(0.01)
 
 
 async def test_a_service_goes_on_with_the_standby_and_nothing_that_was_answered_is_lost(

@@ -16,9 +16,10 @@ import pytest
 from tests.databases import servers
 from tests.databases.servers import Pair, Server
 from tests.service.api import refused, served
-from tests.service.test_failover import Health, Player, assert_chains, assert_once, insist, until, watch
+from tests.service.test_failover import Health, Player, assert_chains, assert_once, insist, watch
 from tests.service.test_postgres import WAIT, moved, new, opened, outcomes
-from tests.service.test_postgres_faults import eventually, unreachable, works
+from tests.service.test_postgres_faults import unreachable, works
+from tests.waiting import until, wait_until
 
 from boardkeeper.service.storage.database import Append, Batch, News, Outcome, Stored
 from boardkeeper.service.storage.failures import UnreachableError
@@ -83,7 +84,7 @@ def test_who_waits_for_a_frozen_server_is_told_that_it_does_not_answer(server: S
         with pytest.raises(UnreachableError):
             database.companions.game(game)
         server.thaw()
-        eventually(lambda: works(database))
+        wait_until(lambda: works(database))
         version = database.log.versions([game])[game]
         assert outcomes(database, *(moved(game, at) for at in range(version + 1, 4))) == [Stored()] * (3 - version)
         linked, head, at = database.log.select_chain(game)

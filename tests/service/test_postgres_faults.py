@@ -6,7 +6,6 @@ import asyncio
 import socket
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,6 +21,7 @@ from tests.databases import servers
 from tests.databases.servers import Server
 from tests.service.api import refused, served
 from tests.service.test_postgres import WAIT, moved, new, opened, outcomes, rows
+from tests.waiting import wait_until
 
 from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, News, Outcome, Stored
 from boardkeeper.service.storage.failures import UnreachableError
@@ -115,14 +115,6 @@ def using(*databases: PostgresDatabase) -> Iterator[None]:
             database.close()
 
 
-def eventually(holds: Callable[[], object]) -> None:
-    """Wait until something holds."""
-    give_up = time.monotonic() + WAIT
-    while not holds():
-        assert time.monotonic() < give_up
-        time.sleep(0.01)
-
-
 def works(database: PostgresDatabase) -> bool:
     try:
         database.log.writer.try_out()
@@ -146,7 +138,7 @@ def test_of_a_commit_whose_answer_is_lost_the_outcome_is_not_known(wire: tuple[W
         (outcome,) = outcomes(database, moved(game, 2))
         assert unreachable(outcome)
         cut.lost = b""
-        eventually(lambda: works(database))
+        wait_until(lambda: works(database))
         assert database.log.versions([game]) == {game: 2}
         assert isinstance(outcomes(database, moved(game, 2))[0], Conflict)
         assert outcomes(database, moved(game, 3)) == [Stored()]
@@ -164,7 +156,7 @@ def test_a_game_whose_answer_is_lost_is_there_once(wire: tuple[Wire, str], key: 
         (outcome,) = outcomes(database, new(game))
         assert unreachable(outcome)
         cut.lost = b""
-        eventually(lambda: works(database))
+        wait_until(lambda: works(database))
         assert isinstance(outcomes(database, new(game))[0], Conflict)
         assert database.companions.count_games() == 1
         assert [row[0] for row in database.log.select_rows(game)] == [1]
@@ -192,7 +184,7 @@ def test_a_connection_that_is_lost_is_made_again(url: str, key: Path) -> None:
         assert database.companions.game(game) is not None  # a reader that was lost is noticed before it is used
         first = outcomes(database, moved(game, 2))
         assert unreachable(first[0])
-        eventually(lambda: works(database))
+        wait_until(lambda: works(database))
         assert outcomes(database, moved(game, 2)) == [Stored()]
         assert again.wait(WAIT)
         assert heard == [News(missed=True), News(missed=True)]
@@ -241,8 +233,8 @@ def test_a_server_that_crashes_and_comes_back_has_all_that_was_told_to_be_stored
             with pytest.raises(UnreachableError):
                 database.companions.games()
             durable.start()
-            eventually(lambda: works(database))
-            eventually(lambda: works(idle))
+            wait_until(lambda: works(database))
+            wait_until(lambda: works(idle))
             last = {game: version for game, version, outcome in told if outcome == Stored()}
             found = database.log.versions(games)
             for game in games:
@@ -340,7 +332,7 @@ def test_two_who_are_held_up_in_the_middle_of_the_same_games_both_come_through(u
         waiting = (
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
         )
-        eventually(lambda: rows(url, waiting) == [(2,)])
+        wait_until(lambda: rows(url, waiting) == [(2,)])
         holding.rollback()
         both.wait(WAIT)
         assert sorted(type(outcome).__name__ for outcome in told) == ["Conflict"] * 9 + ["Stored"] * 9
@@ -361,7 +353,7 @@ def test_a_row_that_is_held_for_too_long_fails_and_nothing_else(url: str, key: P
         outcomes(database, new(game), new(free))
         holding.execute("SELECT 1 FROM progress WHERE game = %s FOR UPDATE", (game,))
         assert unreachable(outcomes(database, moved(game, 2))[0])
-        eventually(lambda: works(database))
+        wait_until(lambda: works(database))
         assert outcomes(database, moved(free, 2)) == [Stored()]
         holding.rollback()
         assert outcomes(database, moved(game, 2)) == [Stored()]

@@ -22,11 +22,10 @@ import pytest
 from google.protobuf.message import Message
 from tests.certificates import Authority
 from tests.databases.servers import Server
-from tests.service import proxies
 from tests.service.api import problem_of
 from tests.service.proxies import PUBLIC, Place, Proxy, envoy
-from tests.service.test_failover import until
 from tests.service.web import Answer, enveloped, line, path_of
+from tests.waiting import until, wait_until
 
 from boardkeeper.client import Client, NotFound, person
 from boardkeeper.client.aio import AsyncClient
@@ -68,8 +67,8 @@ class Behind:
         self.proxy.finds(_PLACES)
         for address in (self.proxy.address, self.proxy.address_of_any):
             with Client(address, tls=Tls(ca_file=self._authority), patience=_PATIENCE) as client:
-                proxies.until(partial(self._all_have_calls, partial(_asked_by_grpc, client)))
-            proxies.until(partial(self._all_have_calls, partial(_asked_by_browsers, address, self.tls)))
+                wait_until(partial(self._all_have_calls, partial(_asked_by_grpc, client)))
+            wait_until(partial(self._all_have_calls, partial(_asked_by_browsers, address, self.tls)))
 
     def _all_have_calls(self, ask: Callable[[str], None]) -> bool:
         games = [str(uuid.uuid4()) for _ in range(4 * _PLACES)]

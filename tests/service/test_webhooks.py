@@ -17,10 +17,11 @@ import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 from tests.databases import places
 from tests.service.api import Api, refused, served
-from tests.service.feeds import SECONDS, database_at, feed_of, stored
+from tests.service.feeds import database_at, feed_of, stored
 from tests.service.keys import made_in, with_key
 from tests.service.receivers import Received, Receiver, receiving
 from tests.service.test_hub import House, house_on, take_turn
+from tests.waiting import until
 
 from boardkeeper.client.cli import main
 from boardkeeper.service.storage.feed import FeedRow
@@ -91,13 +92,6 @@ async def office_of(house: House, **settings: Any) -> AsyncIterator[WebhookOffic
 
 def aside(house: House, *, dead: bool, id: str = ID) -> list[DeliveryRow]:
     return house.application.database.webhooks.deliveries(id, dead=dead, limit=1000)
-
-
-async def until(is_so: Any) -> None:
-    """Wait until something holds."""
-    async with asyncio.timeout(SECONDS):
-        while not is_so():  # noqa: ASYNC110  # there is nothing else to wait for
-            await asyncio.sleep(0.01)
 
 
 def cursors(messages: Sequence[Received]) -> list[str]:

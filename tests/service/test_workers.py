@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from tests.waiting import until
 
 from boardkeeper.client.cli import main
 from boardkeeper.service.config.endpoints import Endpoint
@@ -67,11 +68,6 @@ def alive(folder: Path) -> dict[int, int]:
 
 def files(folder: Path) -> list[Path]:
     return list(folder.glob("[0-9]*.*"))
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    while not condition():  # noqa: ASYNC110  # other processes wake nobody here
-        await asyncio.sleep(0.01)
 
 
 async def ended(keeper: Keeper, running: asyncio.Task[int]) -> int:
