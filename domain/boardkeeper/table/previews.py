@@ -14,7 +14,7 @@ from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuf
 from boardkeeper.table.events import Event
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Play
-from boardkeeper.table.visibility import HIDDEN, counts, sees
+from boardkeeper.table.visibility import HIDDEN, counts, in_force, sees, shows
 
 
 def preview(play: Play, seat: int, command: Struct) -> tuple[Effect, ...]:
@@ -75,7 +75,8 @@ def _is_known(table: Table, seat: int, effect: Effect) -> bool:
             return sees(table, table.zones[effect.source], seat)
         case Set():
             return sees(table, table.markers[effect.marker], seat)
-        case Reveal():
-            return sees(table, table.subject(effect.subject), seat)
+        case Reveal():  # what is hidden from the seat may change then: that it sees it before says nothing of it after
+            is_seen = sees(table, table.subject(effect.subject), seat)
+            return is_seen and shows(in_force(table, effect.after), seat)
         case _:
             return True

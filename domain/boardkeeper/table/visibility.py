@@ -90,7 +90,8 @@ def seats_of(word: str) -> tuple[int, ...]:
     return tuple(map(int, numbers.split("."))) if kind in ("seat", "seats", "secret") else ()
 
 
-def _in_force(table: Table, visibility: str) -> str:
+def in_force(table: Table, visibility: str) -> str:
+    """Who sees what has that visibility now, without a screen before it."""
     return table.markers[visibility.removeprefix(_AS)].visibility if visibility.startswith(_AS) else visibility
 
 
@@ -105,7 +106,11 @@ def sees(table: Table, subject: Zone | AnyMarker, viewer: int) -> bool:
     """Whether a viewer knows a zone's contents or a marker's value."""
     if viewer == OPERATOR or subject.visibility == PUBLIC:  # most things are public: this is asked all the time
         return True
-    word = _in_force(table, subject.visibility)
+    return shows(in_force(table, subject.visibility), viewer)
+
+
+def shows(word: str, viewer: int) -> bool:
+    """Whether a seat or a spectator knows what has that visibility, which is none behind a screen."""
     if word.startswith(_SEATS):
         return f".{viewer}." in f"{word}."
     return word in (PUBLIC, f"seat.{viewer}", f"secret.{viewer}")
@@ -115,16 +120,16 @@ def counts(table: Table, zone: Zone, viewer: int) -> bool:
     """Whether a viewer knows how many components lie in a zone."""
     if sees(table, zone, viewer):
         return True
-    visibility = _in_force(table, zone.visibility)
+    visibility = in_force(table, zone.visibility)
     return visibility != NOBODY and not visibility.startswith("secret.")
 
 
 def shows_to_some(table: Table, reveal: Reveal) -> bool:
     """Whether a reveal lets somebody see what it is about, but not everybody; ``table`` is that after its event."""
-    after = _in_force(table, reveal.after)
+    after = in_force(table, reveal.after)
     if after == PUBLIC:
         return False
-    before = _in_force(table, reveal.before)
+    before = in_force(table, reveal.before)
     return before != PUBLIC and not set(seats_of(after)) <= set(seats_of(before))
 
 

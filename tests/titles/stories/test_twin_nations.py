@@ -20,6 +20,7 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.events import unfold
 from boardkeeper.table.forking import HiddenMarkersError, deal_anew, layout_of
 from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.previews import preview
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup
@@ -92,7 +93,10 @@ def compare(games: tuple[Game, Game], viewer: int, chance: Random, *, thoroughly
     assert other.play is not None
     choosing = "message" in one.table.decisions
     for seat in SEATS if not choosing else (viewer,) if viewer else ():
-        assert list(one.legal(seat)) == list(other.legal(seat))
+        legal = list(one.legal(seat))
+        assert legal == list(other.legal(seat))
+        for command in legal if seat == viewer else ():
+            assert preview(one.play, seat, command) == preview(other.play, seat, command), command
         assert repr(one.undo_from(seat)) == repr(other.undo_from(seat))
     assert one.table.deciding() == other.table.deciding()
     assert one.play.board(viewer) == other.play.board(viewer)
