@@ -12,7 +12,7 @@ from google.protobuf.any_pb2 import Any as Packed
 from google.protobuf.message import Message
 from google.rpc.status_pb2 import Status
 
-from boardkeeper.v1 import event_pb2, game_pb2, games_pb2, games_pb2_grpc
+from boardkeeper.v1 import event_pb2, game_pb2, games_pb2, games_pb2_grpc, history_pb2, history_pb2_grpc
 
 Answer = Callable[[Any, grpc.ServicerContext], Any]
 
@@ -31,22 +31,22 @@ class FakeGames(games_pb2_grpc.GamesServicer):
         self.game: game_pb2.Game | None = None
         self.looks: list[str | bytes] = []
 
-    def _next(self, request: Message, context: grpc.ServicerContext) -> Any:
+    def next(self, request: Message, context: grpc.ServicerContext) -> Any:
         self.requests.append(request)
         self.metadata.append(dict(context.invocation_metadata()))
         return self.script.pop(0)(request, context)
 
     def SubmitCommands(self, request: Message, context: grpc.ServicerContext) -> Any:  # noqa: N802
-        return self._next(request, context)
+        return self.next(request, context)
 
     def CheckCommand(self, request: Message, context: grpc.ServicerContext) -> Any:  # noqa: N802
-        return self._next(request, context)
+        return self.next(request, context)
 
     def CreateGame(self, request: Message, context: grpc.ServicerContext) -> Any:  # noqa: N802
-        return self._next(request, context)
+        return self.next(request, context)
 
     def ListGames(self, request: Message, context: grpc.ServicerContext) -> Any:  # noqa: N802
-        return self._next(request, context)
+        return self.next(request, context)
 
     def GetGame(self, _request: Any, context: grpc.ServicerContext) -> games_pb2.GetGameResponse:  # noqa: N802
         if self.game is None:
@@ -55,7 +55,17 @@ class FakeGames(games_pb2_grpc.GamesServicer):
         return games_pb2.GetGameResponse(game=self.game)
 
     def WatchGame(self, request: Message, context: grpc.ServicerContext) -> Any:  # noqa: N802
-        yield from self._next(request, context)
+        yield from self.next(request, context)
+
+
+class FakeHistory(history_pb2_grpc.HistoryServicer):
+    """Takes the next entry of the same script."""
+
+    def __init__(self, games: FakeGames) -> None:
+        self._games = games
+
+    def GetRecord(self, request: Message, context: grpc.ServicerContext) -> Any:  # noqa: N802
+        yield from self._games.next(request, context)
 
 
 @contextmanager
@@ -64,6 +74,8 @@ def fake_service() -> Iterator[tuple[str, FakeGames]]:
     games = FakeGames()  # type: ignore[abstract]  # what has no script answers UNIMPLEMENTED
     server = grpc.server(ThreadPoolExecutor(4))
     games_pb2_grpc.add_GamesServicer_to_server(games, server)
+    history = FakeHistory(games)  # type: ignore[abstract]
+    history_pb2_grpc.add_HistoryServicer_to_server(history, server)
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     try:
@@ -114,5 +126,17 @@ def stream_the_end(*versions: int) -> Answer:
         for version in versions:
             name = "GameEnded" if version == versions[-1] else "Something"
             yield games_pb2.WatchGameResponse(event=event_pb2.Event(version=version, name=name))
+
+    return answer
+
+
+def pieces(*data: bytes, then: Answer | None = None) -> Answer:
+    """Send pieces of a record, then end or go on with ``then``."""
+
+    def answer(request: Message, context: grpc.ServicerContext) -> Iterator[history_pb2.GetRecordResponse]:
+        for piece in data:
+            yield history_pb2.GetRecordResponse(data=piece)
+        if then is not None:
+            then(request, context)
 
     return answer

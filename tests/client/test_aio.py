@@ -11,7 +11,7 @@ from typing import cast
 import grpc
 import pytest
 from google.rpc.error_details_pb2 import ErrorInfo
-from tests.client.fake_service import FakeGames, answer, fake_service, refuse, stream, stream_the_end
+from tests.client.fake_service import FakeGames, answer, fake_service, pieces, refuse, stream, stream_the_end
 
 from boardkeeper.client import BadRequest, Client, Rejected, Seat, Unavailable, bot, person
 from boardkeeper.client.aio import AsyncClient, AsyncSeat
@@ -123,6 +123,18 @@ async def test_a_broken_stream_goes_on_without_gap_or_repetition(service: tuple[
     async with AsyncClient(address, patience=60) as client:
         assert [event.version async for event in client.watch("g")] == [1, 2, 3, 4]
     assert [getattr(request, "after_version", None) for request in games.requests] == [0, 2]
+
+
+async def test_a_record_that_does_not_come_to_its_seal_is_asked_for_again(service: tuple[str, FakeGames]) -> None:
+    address, games = service
+    whole = (b'{"format":2}\n', b'{"events":0,"head":"ab"}\n')
+    games.script = [pieces(whole[0]), pieces(), pieces(*whole)]
+    async with AsyncClient(address, patience=60) as client:
+        assert await client.record("g") == b"".join(whole)
+    games.script = [pieces(whole[0])] * 50
+    async with AsyncClient(address, patience=0.3) as client:
+        with pytest.raises(Unavailable, match="ended the stream"):
+            await client.record("g")
 
 
 async def test_a_stream_that_was_ended_before_the_game_goes_on(service: tuple[str, FakeGames]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from google.protobuf.duration_pb2 import Duration
 from google.rpc.error_details_pb2 import BadRequest as BadRequestDetail
 from google.rpc.error_details_pb2 import ErrorInfo, LocalizedMessage, RetryInfo
-from tests.client.fake_service import FakeGames, answer, fake_service, refuse, stream, stream_the_end
+from tests.client.fake_service import Answer, FakeGames, answer, fake_service, pieces, refuse, stream, stream_the_end
 
 from boardkeeper.client import (
     BadRequest,
@@ -247,6 +247,31 @@ def test_a_service_that_ends_each_stream_at_once_is_not_asked_for_ever(
     with Client(service[0], patience=0.3) as client, pytest.raises(Unavailable, match="ended the stream"):
         list(client.watch("g"))
     assert 1 < len(games.requests) <= 4  # each pause is longer than the one before
+
+
+RECORD = (b'{"format":2}\n{"command_id":"","events":[{"events":1}]}\n', b'{"events":1,"head":"ab"}\n')
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [pieces(), pieces(RECORD[0]), pieces(*RECORD[0:1], RECORD[1][:-1]), pieces(RECORD[0][:-1], RECORD[1])],
+    ids=["nothing", "before the seal", "amid the seal", "amid a line"],
+)
+def test_a_record_that_does_not_come_to_its_seal_is_asked_for_again(
+    client: Client, games: FakeGames, broken: Answer
+) -> None:
+    games.script = [broken, pieces(RECORD[0], then=refuse(Code.UNAVAILABLE, "gone")), pieces(*RECORD)]
+    assert client.record("g") == b"".join(RECORD)
+    assert games.script == []
+
+
+def test_a_service_that_never_sends_a_record_whole_is_not_asked_for_ever(
+    games: FakeGames, service: tuple[str, FakeGames]
+) -> None:
+    games.script = [pieces(RECORD[0])] * 50
+    with Client(service[0], patience=0.3) as client, pytest.raises(Unavailable, match="ended the stream"):
+        client.record("g")
+    assert len(games.requests) > 1
 
 
 def test_a_missing_event_is_not_passed_over(client: Client, games: FakeGames) -> None:

@@ -6,6 +6,7 @@ import type { Event } from "./gen/boardkeeper/v1/event_pb.js";
 import type { Game } from "./gen/boardkeeper/v1/game_pb.js";
 import type { GetBoardResponse, GetTableResponse } from "./gen/boardkeeper/v1/games_pb.js";
 import type { Table } from "./gen/boardkeeper/v1/table_pb.js";
+import { putTogether } from "./records.js";
 import { type Update, type Watch, watch } from "./watching.js";
 
 const PAGE_SIZE = 500;
@@ -101,21 +102,14 @@ export class Viewer {
   async record({ minVersion, signal }: Fresh = {}): Promise<Uint8Array<ArrayBuffer>> {
     const least = this.client.connection.atLeast(this.gameId, minVersion);
     const request = { gameId: this.gameId, ...(least !== undefined && { minVersion: least }) };
-    const pieces = await this.client.connection.call(
+    return this.client.connection.call(
       async (options) => {
         const pieces: Uint8Array[] = [];
         for await (const { data } of this.client.stubs.history.getRecord(request, options)) pieces.push(data);
-        return pieces;
+        return putTogether(pieces);
       },
       { ...this.asks, signal, long: true },
     );
-    const record = new Uint8Array(pieces.reduce((sum, it) => sum + it.length, 0));
-    let at = 0;
-    for (const piece of pieces) {
-      record.set(piece, at);
-      at += piece.length;
-    }
-    return record;
   }
 
   /** Make a game that begins from this one's table; what this viewer cannot know is dealt anew. */

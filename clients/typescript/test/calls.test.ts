@@ -264,7 +264,8 @@ test("one page of the games is asked for as it is wanted", async () => {
   assert.deepEqual(asked, [{ title: "orleans", status: 2, pageSize: 20, pageToken: "here", after: 1_700_000_000n }]);
 });
 
-test("a record comes whole, also if the stream of its pieces broke", async () => {
+test("a record comes whole, also if the stream of its pieces broke or ended before its time", async () => {
+  const [event, seal] = ['{"format":2}\n', '{"events":0,"head":"ab"}\n'].map((it) => new TextEncoder().encode(it));
   let attempts = 0;
   const client = served(
     {},
@@ -272,14 +273,16 @@ test("a record comes whole, also if the stream of its pieces broke", async () =>
     {
       history: {
         async *getRecord() {
-          yield { data: Uint8Array.of(1, 2) };
-          if (++attempts === 1) throw new ConnectError("gone", Code.Unavailable);
-          yield { data: Uint8Array.of(3) };
+          if (++attempts === 1) return;
+          yield { data: event! };
+          if (attempts === 2) throw new ConnectError("gone", Code.Unavailable);
+          if (attempts > 3) yield { data: attempts === 4 ? seal!.subarray(0, -1) : seal! };
         },
       },
     },
   );
-  assert.deepEqual([...(await client.viewer(GAME).record())], [1, 2, 3]);
+  assert.deepEqual([...(await client.viewer(GAME).record())], [...event!, ...seal!]);
+  assert.equal(attempts, 5);
 });
 
 test("a call ends with its signal, and with its client", async () => {

@@ -31,6 +31,7 @@ from boardkeeper.client.requests import PAGE_SIZE, Command
 from boardkeeper.client.resuming import Answer, Item, Question, Reader, ended_early
 from boardkeeper.client.tls import Line, Tls
 from boardkeeper.client.watching import Cursor, OnClocks
+from boardkeeper.client.whole_records import put_together
 from boardkeeper.v1 import (
     catalog_pb2,
     catalog_pb2_grpc,
@@ -619,9 +620,12 @@ class AsyncClient:
                 pieces = self._history.GetRecord(
                     request, timeout=manners.long_timeout, metadata=manners.metadata(token, request)
                 )
-                return b"".join([piece.data async for piece in pieces])
-            except _FAILURES as error:
+                record = put_together([piece async for piece in pieces])
+            except (*_FAILURES, Unavailable) as error:
                 await self._pause(self._failure(error), waits)
+            else:
+                self._contact.answered()
+                return record
 
     async def import_record(self, record: bytes) -> history_pb2.ImportRecordResponse:
         """Bring a game that was played elsewhere; see :meth:`boardkeeper.client.client.Client.import_record`."""

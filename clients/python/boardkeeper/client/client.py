@@ -22,6 +22,7 @@ from boardkeeper.client.moments import moment
 from boardkeeper.client.requests import PAGE_SIZE, Command
 from boardkeeper.client.tls import Line, Tls
 from boardkeeper.client.watching import OnClocks, watch
+from boardkeeper.client.whole_records import put_together
 from boardkeeper.v1 import (
     catalog_pb2,
     catalog_pb2_grpc,
@@ -582,7 +583,7 @@ class Client:
         asks for one that has at least so many events.
         """
         request = history_pb2.GetRecordRequest(game_id=game_id, min_version=min_version)
-        return b"".join(piece.data for piece in self._connection.collect(self._history.GetRecord, request, token))
+        return self._connection.collect(self._history.GetRecord, request, put_together, token)
 
     def import_record(self, record: bytes) -> history_pb2.ImportRecordResponse:
         """Bring a game that was played elsewhere to this service. It is only taken in if it holds on every level.

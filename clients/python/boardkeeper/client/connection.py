@@ -204,13 +204,23 @@ class Connection:
         return answer
 
     def collect(
-        self, method: grpc.UnaryStreamMultiCallable[Question, Answer], request: Question, token: str = ""
-    ) -> list[Answer]:
-        """Everything that a stream which ends by itself has to say; an attempt that broke off begins anew."""
+        self,
+        method: grpc.UnaryStreamMultiCallable[Question, Answer],
+        request: Question,
+        put_together: Callable[[Iterable[Answer]], _T],
+        token: str = "",
+    ) -> _T:
+        """What is put together of all that a stream which ends by itself has to say.
+
+        An attempt that broke off begins anew, and so does one whose answers ``put_together`` finds not to be all, which
+        raises :class:`~boardkeeper.client.errors.Unavailable`.
+        """
         manners = self.manners
         self._own_writes.ask(request)
         return self._until_answered(
-            lambda: list(method(request, timeout=manners.long_timeout, metadata=manners.metadata(token, request))),
+            lambda: put_together(
+                method(request, timeout=manners.long_timeout, metadata=manners.metadata(token, request))
+            ),
         )
 
     def send(self, method: grpc.StreamUnaryMultiCallable[Question, Answer], requests: Iterable[Question]) -> Answer:
@@ -226,7 +236,7 @@ class Connection:
         while True:
             try:
                 answer = attempt()
-            except FAILURES as error:
+            except (*FAILURES, Unavailable) as error:
                 made = self.failure(error)
                 if not isinstance(made, Unavailable | Overloaded):
                     raise made from None
