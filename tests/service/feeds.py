@@ -11,6 +11,7 @@ from uuid import UUID
 
 from tests.service.api import Api, Metadata
 from tests.service.test_hub import House
+from tests.waiting import SECONDS
 
 from boardkeeper.game.events import (
     GameCreated,
@@ -30,8 +31,6 @@ from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import feed_pb2
 
 ALL = Wanted(None)
-SECONDS = 60.0
-"""Nothing here takes so long."""
 
 Told = tuple[str, int, tuple[int, ...]]
 """Kind, version and seats of an item."""

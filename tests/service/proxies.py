@@ -58,6 +58,8 @@ class Place:
         more += ["--web", f"unix:{self.web}", "--web-origin", f"https://{PUBLIC}"]
         more += ["--trusted-proxies", "unix", "--address-limits", _FIGURES]
         with self._log.open("ab") as log:
+            log.write(b"\n")  # what was killed may have left half a line
+            log.flush()
             self._process = subprocess.Popen([*command, *more], stdout=log, stderr=log)
 
     def kill(self) -> None:
@@ -76,7 +78,8 @@ class Place:
         return sum(line.get("game") == game for line in calls)
 
     def _lines(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self._log.read_text().splitlines() if line.startswith("{")]
+        """What it has logged so far: whole lines, for it may be writing, or have been killed while it was."""
+        return [json.loads(line) for line in self._log.read_text().split("\n")[:-1] if line[:1] + line[-1:] == "{}"]
 
 
 class Proxy:

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any, NamedTuple
 
 import msgspec
+from tests.waiting import SECONDS
 
 
 class Received(NamedTuple):
@@ -45,7 +46,7 @@ class Receiver:
 
     async def until(self, is_so: Callable[[], bool]) -> None:
         """Wait until something holds after a message."""
-        async with asyncio.timeout(60), self._came:
+        async with asyncio.timeout(SECONDS), self._came:
             await self._came.wait_for(is_so)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -389,7 +390,8 @@ async def test_ended_keys_are_refused_and_rotated_ones_overlap(tmp_path: Path) -
     database = tmp_path / "games.db"
     revoked, expired, rotated = [made_in(database, name) for name in ("revoked", "expired", "rotated")]
     _, changes = revoke([revoked.row], revoked.row.key_id, 1)
-    fresh = rotate([rotated.row], rotated.row.key_id, rotated.row.create_time, 300 * 24 * 3_600_000)
+    now = time.time_ns() // 1_000_000
+    fresh = rotate([rotated.row], rotated.row.key_id, now, 300 * 24 * 3_600_000)
     store(database, [*changes, EndKey(expired.row.key_id, expire_time=1), *fresh.changes])
     async with served(database) as api:
         for made in (revoked, expired):

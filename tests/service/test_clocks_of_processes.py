@@ -16,18 +16,16 @@ from tests.databases.servers import Server
 from tests.service.api import Api
 from tests.service.clocked_process import AFTER, AMID, BEFORE
 from tests.service.feeds import kinds_of, watch
-from tests.waiting import until
+from tests.waiting import SECONDS, until
 
 from boardkeeper.v1 import event_pb2, feed_pb2, game_pb2, games_pb2, history_pb2
 
 pytestmark = [pytest.mark.postgres, pytest.mark.socket]
 
 SEAT = games_pb2.SeatRequest
-RESIGN = event_pb2.TimeControl(kind="move", seconds=60, on_expiry="resign")
-BOT = event_pb2.TimeControl(kind="game", seconds=60, on_expiry="bot")
+RESIGN = event_pb2.TimeControl(kind="move", seconds=600, on_expiry="resign")
+BOT = event_pb2.TimeControl(kind="game", seconds=600, on_expiry="bot")
 HOUR = 3_600_000
-SECONDS = 200
-"""Nothing here takes so long."""
 
 
 class Clocked:

@@ -18,11 +18,12 @@ import pytest
 from tests.databases import places
 from tests.databases.places import key_of
 from tests.service.api import bearer, refused, served
-from tests.service.feeds import ALL, SECONDS, database_at, due, feed_of, kinds_of, read, stored, told_of, watch
+from tests.service.feeds import ALL, database_at, due, feed_of, kinds_of, read, stored, told_of, watch
 from tests.service.keys import made_in, with_key
 from tests.service.test_handing_over import SEAT, hand, resign, take
 from tests.service.test_hub import House, house_on, take_turn
 from tests.service.tiny_title import PassCoin
+from tests.waiting import SECONDS
 
 from boardkeeper.client import BadRequest, Client
 from boardkeeper.client.aio import AsyncClient

@@ -11,8 +11,9 @@ from pathlib import Path
 import psycopg
 import pytest
 from tests.databases.servers import Server
-from tests.service.feeds import ALL, SECONDS, due, feed_of, read, stored, told_of
+from tests.service.feeds import ALL, due, feed_of, read, stored, told_of
 from tests.service.test_hub import House, house_on, take_turn
+from tests.waiting import SECONDS
 
 from boardkeeper.service.feed.feed import Feed
 from boardkeeper.service.games.seating import SeatPlan

@@ -6,24 +6,26 @@ import asyncio
 import queue
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
 
 import grpc
 import pytest
+from psycopg.waiting import Wait
 from tests.databases import servers
 from tests.databases.servers import Pair, Server
 from tests.service.api import refused, served
 from tests.service.test_failover import Health, Player, assert_chains, assert_once, insist, watch
 from tests.service.test_postgres import WAIT, moved, new, opened, outcomes
 from tests.service.test_postgres_faults import unreachable, works
-from tests.waiting import until, wait_until
+from tests.waiting import SECONDS, until, wait_until
 
 from boardkeeper.service.storage.database import Append, Batch, News, Outcome, Stored
 from boardkeeper.service.storage.failures import UnreachableError
-from boardkeeper.service.storage.postgres import listening, readers
+from boardkeeper.service.storage.postgres import listening, patience, readers
 from boardkeeper.service.storage.postgres.patience import PatientConnection
 from boardkeeper.service.storage.postgres.readers import Readers
 from boardkeeper.service.storage.postgres.writer import PostgresWriter
@@ -145,6 +147,29 @@ def test_who_listens_finds_out_as_well(server: Server, url: str, key: Path, monk
         database.close()
 
 
+def test_a_standstill_of_ones_own_is_not_the_silence_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that stood still finds that time has passed before the server could say anything."""
+    now = [0.0]
+    monkeypatch.setattr(patience, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    hung_up: list[float] = []
+    connection: Any = SimpleNamespace(_is_excused=lambda: False, _hang_up=lambda: hung_up.append(now[0]))
+
+    def silent() -> Generator[Wait, int, None]:
+        while True:
+            yield Wait.R
+
+    waiting = PatientConnection._patiently(connection, silent(), 3.0)
+    next(waiting)
+    for seconds in (100.0, 50.0):
+        now[0] += seconds
+        waiting.send(0)
+    assert hung_up == []
+    for _ in range(30):
+        now[0] += 0.1
+        waiting.send(0)
+    assert [round(it, 1) for it in hung_up] == [152.1]
+
+
 @pytest.mark.socket
 async def test_a_service_goes_on_when_a_frozen_server_does_and_nothing_that_was_answered_is_lost(
     server: Server, url: str, key: Path
@@ -193,7 +218,7 @@ async def test_a_service_ends_though_its_server_is_frozen(
         return store(writer, appends)
 
     monkeypatch.setattr(PostgresWriter, "_store", noted)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(SECONDS):
         async with served(url, key_file=str(key)) as api:
             game, tokens = await api.create()
             command = (await api.legal(game.game_id, 1, tokens[1])).commands[0].command

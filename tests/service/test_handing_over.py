@@ -14,6 +14,7 @@ from tests.service.api import Api, bearer, refused, served
 from tests.service.test_hub import PERSONS
 from tests.service.test_others import Process, begun, check_equal_to_the_log, pair, processes
 from tests.service.tiny_title import PassCoin
+from tests.waiting import SECONDS
 
 from boardkeeper.game.game import ENDED
 from boardkeeper.service.games.bots import Bots
@@ -52,7 +53,7 @@ async def resign(api: Api, game: str, seat: int, token: str, id: str = "resign")
 
 async def until(api: Api, game: str, holds: Callable[[game_pb2.Game], bool]) -> game_pb2.Game:
     """The game once something is true of it."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(SECONDS):
         version = 1
         while True:
             request = games_pb2.GetGameRequest(game_id=game, min_version=version)

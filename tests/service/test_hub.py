@@ -514,7 +514,7 @@ async def test_no_line_of_the_lobby_is_told_before_its_game_counts_it(
 
 async def test_a_reader_can_wait_for_its_own_write(house: House) -> None:
     game = await house.game()
-    waiting = asyncio.create_task(house.hub.reach(game, 7, 5))
+    waiting = asyncio.create_task(house.hub.reach(game, 7, 500))
     await take_turn(house, game, 1)
     await asyncio.sleep(0.01)
     assert not waiting.done()
@@ -523,7 +523,7 @@ async def test_a_reader_can_wait_for_its_own_write(house: House) -> None:
     await house.hub.reach(game, None, 0)
     with pytest.raises(VersionOutOfRangeError):
         await house.hub.reach(game, 99, 0.01)
-    waiting = asyncio.create_task(house.hub.reach(game, 99, 5))
+    waiting = asyncio.create_task(house.hub.reach(game, 99, 500))
     await asyncio.sleep(0)
     house.hub.drain()
     with pytest.raises(ShuttingDownError):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import sys
+import threading
 from collections.abc import Iterator
 from typing import Literal
 
 import pytest
 import structlog
+from tests.waiting import SECONDS
 
 from boardkeeper.service import logs
 from boardkeeper.service.logs import configure_logging, log_call
@@ -83,3 +87,28 @@ def test_nothing_that_an_error_says_can_forge_a_line(form: Form, capsys: pytest.
     if form == "json":
         assert not trace
         assert FORGED in json.loads(first)["exception"]
+
+
+def test_who_flushes_has_all_written_also_what_another_thread_is_just_writing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log's own thread has taken the line out, and does not come to writing it yet."""
+    taken, go_on = threading.Event(), threading.Event()
+    written: list[str] = []
+
+    class Slow(io.StringIO):
+        def write(self, text: str) -> int:
+            taken.set()
+            assert go_on.wait(SECONDS)
+            written.append(text)
+            return len(text)
+
+    lines = logs._Lines()
+    monkeypatch.setattr(sys, "stderr", Slow())
+    lines.info("one")
+    assert taken.wait(SECONDS)
+    flushing = threading.Thread(target=lines.flush)
+    flushing.start()
+    flushing.join(0.05)
+    assert flushing.is_alive(), "it waits for what is being written"
+    go_on.set()
+    flushing.join(SECONDS)
+    assert written == ["one\n"]

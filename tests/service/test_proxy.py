@@ -315,7 +315,7 @@ async def test_a_process_that_is_killed_in_mid_game_costs_no_command(behind: Beh
         for table in tables:
             table.turns += _TURNS
         await until(lambda: all(len(table.answered) == table.turns for table in tables))
-        assert all(place.calls(tables[0].id) for place in behind.places)
+        await until(lambda: all(place.calls(tables[0].id) for place in behind.places))
         victim.start()
         await asyncio.to_thread(behind.finds_all)
 

@@ -14,6 +14,7 @@ from tests.service.api import Api, Metadata, bearer, problem_of, refused, served
 from tests.service.keys import made_in, store, with_key
 from tests.service.test_records import finished, get_record
 
+from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.storage.access import LimitKey
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.moving import move_all
@@ -28,7 +29,16 @@ pytestmark = [pytest.mark.socket, pytest.mark.databases]
 EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
 OPERATOR_TOKEN = "an operator's token of forty characters!"
 SEATS = [games_pb2.SeatRequest(), games_pb2.SeatRequest()]
+NOON = 1_800_014_400_000
+"""A day is counted from midnight to midnight, which must not come amid a test."""
 CREATE = games_pb2.CreateGameRequest(title="orleans", seats=SEATS)
+
+
+@pytest.fixture(autouse=True)
+def _at_noon(monkeypatch: pytest.MonkeyPatch) -> None:
+    defaults = Acting.__init__.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "clock", lambda: NOON)
 
 
 async def made(api: Api, metadata: Metadata) -> str:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from tests.service.api import Metadata, bearer, problem_of
 from tests.service.odd_requests import Tape, odd, spoilt, words_in
 
+from boardkeeper.service import logs
 from boardkeeper.service.seeded import Seeded
 from boardkeeper.service.server import running_service
 from boardkeeper.titles.registry import TITLES
@@ -297,6 +298,7 @@ def fuzz(tmp_path: Path, capsys: pytest.CaptureFixture[str], examples: int, *, r
         for method in METHODS:
             limits(given(house=st.just(house), method=st.just(method), numbers=NUMBERS_DRAWN)(ask))()
         house.channel.close()
+    logs._lines.flush()
     assert capsys.readouterr().err == ""  # the service logs nothing but errors here, and there was none
 
 

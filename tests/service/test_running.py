@@ -26,6 +26,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.service.api import Api, problem_of, refused, served
 
 from boardkeeper.client import BadRequest, Client, bot
+from boardkeeper.service import logs
 from boardkeeper.service.config import Config
 from boardkeeper.service.edge.call import preferred_language
 from boardkeeper.service.errors import FileInUseError, StartupError
@@ -248,6 +249,8 @@ async def test_a_log_that_cannot_be_written_stops_nothing(tmp_path: Path, monkey
 
 def test_what_clients_send_cannot_forge_a_line_of_the_log(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging("console")
+    logs._lines.flush()
+    capsys.readouterr()  # lines of the test before
     structlog.get_logger().error("call", command="a\n2026-01-01 info call code=OK", rpc="Games.GetGame", game="a b")
     (line,) = capsys.readouterr().err.splitlines()
     assert line.endswith(r"call       command='a\n2026-01-01 info call code=OK' rpc=Games.GetGame game='a b'")
@@ -391,7 +394,7 @@ def test_a_service_at_rest_lets_look_and_moves_no_bot(tmp_path: Path) -> None:
         with pytest.raises(BadRequest):
             client.game(game.game_id, min_version=game.version + 1)
         assert client.game(game.game_id).version == game.version
-    with running_service(database) as address, Client(address) as client:
+    with running_service(database, wait_seconds=200) as address, Client(address) as client:
         assert client.game(game.game_id, min_version=game.version + 1).version > game.version
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uuid import uuid4
+from uuid import UUID
 
 import pytest
 
@@ -33,7 +33,7 @@ SEATS = [
 def play(options: dict[str, str]) -> tuple[Game, list[GameEvent]]:
     """A whole random game of Orléans."""
     game, events = Game.create(
-        uuid4(),
+        UUID(int=36),
         load_title("orleans"),
         Setup("", 3, options),
         ("bot.random",) * 3,

@@ -219,7 +219,8 @@ async def test_settings_for_tracing_that_are_none(tmp_path: Path, setting: dict[
     assert not list(tmp_path.glob("*"))  # noqa: ASYNC240
 
 
-async def test_spans_reach_a_collector(tmp_path: Path) -> None:
+async def test_spans_reach_a_collector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spans, "_EXPORT_SECONDS", 200)
     names: list[str] = []
 
     class Collector(trace_service_pb2_grpc.TraceServiceServicer):

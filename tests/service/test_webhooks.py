@@ -24,6 +24,7 @@ from tests.service.test_hub import House, house_on, take_turn
 from tests.waiting import until
 
 from boardkeeper.client.cli import main
+from boardkeeper.service import logs
 from boardkeeper.service.storage.feed import FeedRow
 from boardkeeper.service.storage.moving import move
 from boardkeeper.service.storage.webhooks import (
@@ -488,6 +489,7 @@ async def test_a_secret_is_shown_once_and_stands_nowhere(
             Webhook(secret).verify(receiver.received[-1].body, receiver.received[-1].headers)
         row = (await api.webhooks.ListWebhooks(webhooks_pb2.ListWebhooksRequest())).webhooks[0]
         assert row.webhook_id == id
+    logs._lines.flush()
     told = "".join(capfd.readouterr())
     files = everything_in(tmp_path)
     for secret in (made.secret, rotated.secret):

@@ -8,12 +8,11 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from tests.waiting import until
+from tests.waiting import until, wait_until
 
 from boardkeeper.client.cli import main
 from boardkeeper.service.config.endpoints import Endpoint
@@ -37,6 +36,7 @@ async def main(folder, number, address, tie):
     (folder / f"new-{number}").write_text(address)
     (folder / f"new-{number}").rename(folder / f"{number}.{os.getpid()}")
     tie.tell_ready()
+    (folder / f"told-{number}").touch()
     await stop.wait()
     (folder / f"{number}.{os.getpid()}").unlink()
 
@@ -64,6 +64,11 @@ def worker_in(folder: Path) -> Callable[[int, str, Tie], Sequence[str]]:
 def alive(folder: Path) -> dict[int, int]:
     """The workers that are there: their processes by their numbers."""
     return {int(number): int(process) for number, process in (it.name.split(".") for it in files(folder))}
+
+
+def ready(folder: Path) -> set[int]:
+    """The workers that have told their keeper that they serve: they are there a moment before."""
+    return {int(it.name.removeprefix("told-")) for it in folder.glob("told-*")}
 
 
 def files(folder: Path) -> list[Path]:
@@ -117,7 +122,7 @@ async def test_who_is_stopped_while_it_waits_to_start_one_again_starts_none(
     monkeypatch.setattr(keeping, "_LONGEST_WAIT", 3600.0)
     keeper = Keeper(1, worker_in(tmp_path), ANY)
     running = asyncio.create_task(keeper.run())
-    await until(lambda: sorted(alive(tmp_path)) == [1])
+    await until(lambda: ready(tmp_path) == {1})
     (process,) = alive(tmp_path).values()
     os.kill(process, signal.SIGKILL)
     await keeper._processes[1].wait()
@@ -129,22 +134,19 @@ def test_workers_end_with_who_looks_after_them(tmp_path: Path) -> None:
     """Killed, it can tell nobody."""
     keeper = subprocess.Popen([sys.executable, "-c", KEEPER, str(tmp_path)], cwd=Path(__file__).parents[2])
     try:
-        while sorted(alive(tmp_path)) != [1, 2]:
-            assert keeper.poll() is None
-            time.sleep(0.01)
+        wait_until(lambda: ready(tmp_path) == {1, 2} or keeper.poll() is not None)
+        assert keeper.poll() is None
     finally:
         keeper.kill()
         keeper.wait()
-    while alive(tmp_path):
-        time.sleep(0.01)
+    wait_until(lambda: not alive(tmp_path))
 
 
 def test_a_signal_ends_them_all(tmp_path: Path) -> None:
     keeper = subprocess.Popen([sys.executable, "-c", KEEPER, str(tmp_path)], cwd=Path(__file__).parents[2])
     try:
-        while sorted(alive(tmp_path)) != [1, 2]:
-            assert keeper.poll() is None
-            time.sleep(0.01)
+        wait_until(lambda: sorted(alive(tmp_path)) == [1, 2] or keeper.poll() is not None)
+        assert keeper.poll() is None
         keeper.send_signal(signal.SIGTERM)
         assert keeper.wait(60) == 0
     finally:

@@ -63,6 +63,7 @@ class _Lines:
     def __init__(self) -> None:
         self._waiting: deque[str] = deque(maxlen=_MOST_WAITING)
         self._some = threading.Event()
+        self._writing = threading.RLock()
         self._thread: threading.Thread | None = None
         atexit.register(self.flush)
 
@@ -81,14 +82,16 @@ class _Lines:
         self.flush()
 
     def flush(self) -> None:
-        lines: list[str] = []
-        with suppress(IndexError):
-            while True:
-                lines.append(self._waiting.popleft())
-        if lines:
-            with suppress(OSError, ValueError):
-                sys.stderr.write("\n".join(lines) + "\n")
-                sys.stderr.flush()
+        """Write what waits; what another thread has taken out by then is written, too, when this returns."""
+        with self._writing:
+            lines: list[str] = []
+            with suppress(IndexError):
+                while True:
+                    lines.append(self._waiting.popleft())
+            if lines:
+                with suppress(OSError, ValueError):
+                    sys.stderr.write("\n".join(lines) + "\n")
+                    sys.stderr.flush()
 
     def _run(self) -> None:
         while True:

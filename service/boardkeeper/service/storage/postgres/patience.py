@@ -22,6 +22,9 @@ STATEMENT_SECONDS = 5
 PATIENCE_SECONDS = 2.0 * STATEMENT_SECONDS
 """So long an answer of the server is waited for: the server would have ended the statement long before."""
 
+_LONGEST_STEP = 0.5
+"""The driver asks several times a second; where more time has passed, this process stood still and not the server."""
+
 _T = TypeVar("_T")
 
 
@@ -50,15 +53,18 @@ class PatientConnection(psycopg.Connection[Any]):
 
     def _patiently(self, gen: PQGen[_T], patience: float) -> Generator[Wait, Ready | int, _T]:
         """The driver asks for readiness here, and is told several times a second that nothing is ready yet."""
-        give_up = time.monotonic() + patience
+        last, silent = time.monotonic(), 0.0
         gone = False
         try:
             wanted = next(gen)
             while True:
                 ready = yield wanted
-                if not ready and not gone and time.monotonic() > give_up:
+                now = time.monotonic()
+                silent += min(now - last, _LONGEST_STEP)
+                last = now
+                if not ready and not gone and silent > patience:
                     if self._is_excused():
-                        give_up = time.monotonic() + patience
+                        last, silent = time.monotonic(), 0.0
                     else:
                         gone = True
                         self._hang_up()
