@@ -28,9 +28,9 @@ def advance(sheet: Sheet, side: Side, points: int) -> None:
         if side.development == tables.DEVELOPMENT_END:
             return
         side.development += 1
-        if side.development > side.farthest:
-            side.farthest = side.development
+        if side.development > side.farthest or sheet.choices["coin_space_again"] == "each_time":
             receive(side, tables.DEVELOPMENT_COINS.get(side.development, 0))
+        side.farthest = max(side.farthest, side.development)
         citizen = f"development.{side.development}"
         if citizen in sheet.citizens:
             sheet.citizens.remove(citizen)

@@ -59,10 +59,11 @@ def test_every_space_is_reached_and_passed_as_the_oracle_says(place: str) -> Non
             assert follower.compared.total() == 1, command
 
 
+@pytest.mark.parametrize("coins", ["once", "each_time"])
 @pytest.mark.parametrize("status", ["follows_marker", "kept"])
 @pytest.mark.parametrize("place", ["hospital", "university"])
-def test_what_was_reached_before_is_not_given_twice(place: str, status: str) -> None:
-    for game, follower, space in _positions(again=True, torture_status=status):
+def test_what_was_reached_before_is_given_again_or_not_as_the_oracle_says(place: str, status: str, coins: str) -> None:
+    for game, follower, space in _positions(again=True, torture_status=status, coin_space_again=coins):
         game.at(1, scholars=space % tables.TRACK_LENGTH["scholars"])
         _give(game, follower, place, GIVES_POINTS[place][0])
 

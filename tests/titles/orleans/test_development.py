@@ -199,9 +199,35 @@ def test_orleans_development_coins_once__not_after_leaving_the_space() -> None:
     assert advance(game, 3).coins == 4
 
 
-def test_orleans_development_coins_once__nor_citizens() -> None:
+@pytest.mark.parametrize(("space", "coins"), COINS.items())
+def test_orleans_development_coins_each_time(space: int, coins: int) -> None:
+    """Under that reading whoever comes to a coin space again, or past it, receives its coins again (p. 6)."""
+    for points in (2, 3):
+        game = OrleansGame(2, coin_space_again="each_time").at(1, development=space - 1, coins=0)
+        assert advance(game, 1).coins == coins
+        game.at(1, coins=0).goods(1, wool=2).strike("taxes", "A")
+        game.do(1, c.SurrenderDevelopment(), c.SurrenderDevelopment())
+        assert game.seat(1).development.value == space - 2
+
+        assert advance(game, points).coins == coins
+        assert game.seat(1).coins.value == coins
+
+
+def test_orleans_development_coins_each_time__leaving_pays_nothing() -> None:
+    """Only coming to it pays: a marker on the space, or one that went back from beyond it, receives nothing (p. 6)."""
+    game = OrleansGame(2, coin_space_again="each_time").at(1, development=10, coins=0).goods(1, wool=2).bag(1)
+    game.strike("taxes", "A")
+    game.do(1, c.SurrenderDevelopment(), c.SurrenderDevelopment())
+
+    assert advance(game, 2).coins == 0
+    assert advance(game, 2).coins == 4
+    assert advance(game, 2).coins == 0
+
+
+@pytest.mark.parametrize("reading", ["once", "each_time"])
+def test_orleans_development_citizens__not_again_after_steps_back(reading: str) -> None:
     """Stepping back over the space of a citizen and forward again brings no second one (p. 6)."""
-    game = OrleansGame(2).at(1, development=2, coins=0).goods(1, wool=3)
+    game = OrleansGame(2, coin_space_again=reading).at(1, development=2, coins=0).goods(1, wool=3)
     advance(game, 2)
     assert game.seat(1).citizens.total() == 1
     game.strike("taxes", "A")

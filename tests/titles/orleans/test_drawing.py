@@ -8,6 +8,7 @@ from tests.titles.orleans.kit import OrleansGame, detail, named
 from boardkeeper.table.visibility import visible_effects
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
+from boardkeeper.titles.orleans.meta import META
 
 
 def draws(game: OrleansGame, seat: int) -> list[int]:
@@ -161,6 +162,17 @@ def test_orleans_drawing_random() -> None:
 
     assert came == set(inside)
     assert len(orders) > 10
+
+
+@pytest.mark.parametrize("edition", [edition.id for edition in META.editions])
+def test_orleans_drawing_at_once(edition: str) -> None:
+    """Two of four are drawn with one command, and the other two draws are gone (our ruling on p. 4)."""
+    game = OrleansGame(2, edition).market(1).bag(1, farmer=3, monk=3).market(2).bag(2, farmer=1)
+    game.enter("followers")
+    game.do(1, c.DrawFollowers(2))
+
+    game.reject(1, c.DrawFollowers(1), "table.not_deciding")
+    assert game.seat(1).bag.total() == 4
 
 
 def test_orleans_drawing_first_round() -> None:

@@ -64,7 +64,7 @@ def test_a_printing_seats_no_more_than_it_has_colors_for(edition: str) -> None:
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_the_first_technology_tile_of_a_printing(edition: str) -> None:
-    """One of the Laboratory that comes first is free in the German rulebooks and bound to a farmer in the English."""
+    """One of the Laboratory that comes first is free in the German rulebooks and bound to a farmer in Capstone's."""
     game = OrleansGame(2, edition).own(1, "laboratory").fill(1, "laboratory")
     game.enter("actions")
     game.do(1, c.UsePlace("laboratory"))
@@ -125,6 +125,38 @@ def test_a_step_back_from_a_coin_space_in_a_printing(edition: str) -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
+def test_the_horse_wagon_of_a_printing(edition: str) -> None:
+    """Capstone's and the 8th edition say that it collects a good, and what the first printings say is lost to us."""
+    game = OrleansGame(2, edition).own(1, "horse_wagon").fill(1, "horse_wagon").on_way("orleans_vierzon_road", wool=1)
+    game.enter("actions")
+    refusal = game.reject(1, c.Travel("horse_wagon", "vierzon"), "orleans.horse_wagon.collects", "GOOD_LEFT")
+    references = {rule.id: rule for rule in TITLE.rules()}[refusal.rule].references
+    assert not any(reference.endswith(RULING) for reference in references.values())
+    game.do(1, c.Travel("horse_wagon", "vierzon", "wool"))
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_end_of_the_development_track_in_a_printing(edition: str) -> None:
+    """The note on the ends of all tracks (Burg) counts for this one in the first printings, and closes its actions."""
+    game = OrleansGame(2, edition).at(1, development=30).fill(1, "scriptorium")
+    game.enter("actions")
+    if edition == "dlp-2014":
+        game.reject(1, c.UsePlace("scriptorium"), "orleans.development.end_closes", "TRACK_END")
+    else:
+        game.do(1, c.UsePlace("scriptorium"))
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_coin_space_in_a_printing_pays_once(edition: str) -> None:
+    """None of them says what becomes of it after steps back, and we let it pay no second time."""
+    game = OrleansGame(2, edition).at(1, development=7, coins=0).goods(1, wool=1).bag(1)
+    game.strike("taxes", "A")
+    game.do(1, c.SurrenderDevelopment())
+    game.fill(1, "scriptorium").enter("actions")
+    assert detail(game.do(1, c.UsePlace("scriptorium")), e.DevelopmentAdvanced).coins == 0
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
 def test_technology_of_a_printing_waits_for_the_pass_and_needs_a_fixed_character(edition: str) -> None:
     """None places it while planning, none at the Town Hall; the latter only Capstone's rulebook puts beyond doubt."""
     game = OrleansGame(2, edition).technology(1, 2).at(1, technology_placed=1, craftsmen=3)
@@ -144,6 +176,9 @@ def test_a_game_of_a_printing_created_before_there_was_a_choice_plays_as_it_did(
     old = {reading.id: said[reading.id] for reading in TITLE.meta.readings if not reading.unsaid}
     data = data_for(Setup(edition, 4, readings=old))
     assert data.readings.taking_back_time == "before_drawing"
+    assert data.readings.horse_wagon_good == "may"
+    assert data.readings.development_end == "points_lost"
+    assert data.readings.coin_space_again == "once"
     assert not any(marker.id.endswith("draws_made") for marker in TITLE.layout(Setup(edition, 4, {}, old)).markers)
 
 

@@ -154,3 +154,37 @@ def test_orleans_technology_fixed_character__technology_on_open_spaces(edition: 
         game.do(1, command)
     else:
         game.reject(1, command, "orleans.technology.fixed_character", "NO_FIXED_CHARACTER")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize(("reading", "leaves"), [("may", True), ("must", False)])
+def test_orleans_horse_wagon_collects__horse_wagon_good(edition: str, reading: str, leaves: bool) -> None:
+    game = OrleansGame(2, edition, horse_wagon_good=reading).own(1, "horse_wagon").fill(1, "horse_wagon")
+    game.on_way("orleans_vierzon_road", wool=1).enter("actions")
+    command = c.Travel("horse_wagon", "vierzon")
+    if leaves:
+        game.do(1, command)
+    else:
+        game.reject(1, command, "orleans.horse_wagon.collects", "GOOD_LEFT")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize(("reading", "remains"), [("points_lost", True), ("closes_actions", False)])
+def test_orleans_development_end_closes__development_end(edition: str, reading: str, remains: bool) -> None:
+    game = OrleansGame(2, edition, development_end=reading).at(1, development=30).fill(1, "scriptorium")
+    game.enter("actions")
+    if remains:
+        game.do(1, c.UsePlace("scriptorium"))
+    else:
+        game.reject(1, c.UsePlace("scriptorium"), "orleans.development.end_closes", "TRACK_END")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize(("reading", "coins"), [("once", 0), ("each_time", 3)])
+def test_orleans_development_coins_each_time__coin_space_again(edition: str, reading: str, coins: int) -> None:
+    game = OrleansGame(2, edition, coin_space_again=reading).at(1, development=7, coins=0).goods(1, wool=1)
+    game.strike("taxes", "A")
+    game.do(1, c.SurrenderDevelopment())
+    game.fill(1, "scriptorium").enter("actions")
+    game.do(1, c.UsePlace("scriptorium"))
+    assert game.seat(1).coins.value == coins

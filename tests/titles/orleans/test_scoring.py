@@ -55,6 +55,19 @@ def test_orleans_scoring_most_stations__built_ones_only() -> None:
     assert {seat: line.citizens for seat, line in sheets(game).items()} == {1: 1, 2: 0}
 
 
+def test_orleans_scoring_stations_lost() -> None:
+    """Of three that were built torture takes two in the last round: those on the map count (our ruling on p. 6)."""
+    game = OrleansGame(2).stations(1, "blois", "tours", "nevers").stations(2, "bourges", "vierzon")
+    game.at(1, coins=0).at(2, coins=0).goods(1, wool=2).bag(1)
+    game.turn(18, "taxes", "A").enter("event")
+    events = game.do(1, c.SurrenderTradingStation("blois"), c.SurrenderTradingStation("tours"))
+
+    (rewarded,) = named(events, "MostStationsRewarded")
+    assert (rewarded.seat, rewarded.detail) == (2, e.MostStationsRewarded(2))
+    line = details(events, e.SeatScored)[1]
+    assert (line.stations, line.citizens, line.status_points) == (1, 0, 1)
+
+
 @pytest.mark.parametrize("built", [0, 1, 3])
 def test_orleans_scoring_most_stations_tied(built: int) -> None:
     """Page 6: with a tie nobody receives it, neither with equal stations nor with none at all."""

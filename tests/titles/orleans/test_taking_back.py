@@ -338,3 +338,19 @@ def test_orleans_taking_back_not_from_tower() -> None:
 
     game.reject(1, c.TakeBackFollower("gunpowder_tower", "any"), "orleans.taking_back.not_from_tower")
     assert not any(isinstance(command, c.TakeBackFollower) for command in game.legal(1))
+
+
+def test_orleans_taking_back_not_from_tower__nor_to_free_spaces_of_the_market() -> None:
+    """In phase 3 the way leads to the tower only (our ruling): on the market it is as good for whoever plans (p. 8)."""
+    game = OrleansGame(2).own(1, "gunpowder_tower").fill(1, "gunpowder_tower", "knight").market(1, monk=1)
+    game.bag(1, farmer=2).enter("followers")
+    assert game.legal(1) == [c.DrawFollowers(count) for count in range(3)]
+    game.do(1, c.DrawFollowers(1))
+
+    assert set(game.legal(1)) == {
+        c.StoreFollower("farmer", "any_2"),
+        c.StoreFollower("monk", "any_2"),
+        c.FinishStoring(),
+    }
+    game.do(1, c.FinishStoring())
+    assert game.counts("place.gunpowder_tower.any") == {"knight": 1}

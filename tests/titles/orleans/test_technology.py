@@ -156,6 +156,19 @@ def test_orleans_technology_may_wait() -> None:
     assert game.seat(1).technology.total() == 1
 
 
+@pytest.mark.parametrize("window", ["after_passing", ALSO_PLANNING])
+def test_orleans_technology_may_wait__till_a_later_phase(window: str) -> None:
+    """Who keeps a tile after passing does not place it while others still act (our ruling on p. 5)."""
+    game = OrleansGame(2, technology_window=window).technology(1).fill(2, "scriptorium")
+    game.enter("actions")
+    game.do(1, c.Pass(), c.KeepTechnology())
+    game.reject(1, place("ship", "farmer"), "table.not_deciding")
+    game.do(2, c.UsePlace("scriptorium"))
+
+    assert game.deciding() == [2]
+    game.reject(1, place("ship", "farmer"), "table.not_deciding")
+
+
 def test_orleans_technology_may_wait__has_to_without_an_open_space() -> None:
     """If the first tile finds no free farmer's space, it waits without a question (p. 5)."""
     game = OrleansGame(5).technology(1)

@@ -179,17 +179,20 @@ def test_orleans_horse_wagon_road() -> None:
     assert game.seat(1).bag.counts() == {"knight": 1, "trader": 1}
 
 
-def test_orleans_travel_decline_good__horse_wagon() -> None:
-    """Like the Wagon the Horse Wagon may leave what lies there, unless another reading is chosen."""
-    game = ready("horse_wagon").on_way("chartres_orleans_road", wool=1)
+def test_orleans_horse_wagon_may_leave() -> None:
+    """Read like Ship and Wagon, the Horse Wagon may leave what lies there (a reading of p. 8)."""
+    game = OrleansGame(2, horse_wagon_good="may").own(1, "horse_wagon").on_way("chartres_orleans_road", wool=1)
+    game.fill(1, "horse_wagon").enter("actions")
 
+    assert c.Travel("horse_wagon", "chartres", "wool") in game.legal(1)
     game.do(1, c.Travel("horse_wagon", "chartres"))
     assert game.seat(1).goods.total() == 0
+    assert game.counts("way.chartres_orleans_road") == {"wool": 1}
 
 
 def test_orleans_horse_wagon_collects() -> None:
-    """Read word by word (8th edition, p. 23) it collects a good if there is one, and the seat chooses which."""
-    game = OrleansGame(2, horse_wagon_good="must").own(1, "horse_wagon").on_way("chartres_orleans_road", wool=1, wine=1)
+    """It collects a good if there is one (p. 8; 8th edition, p. 23), and the seat chooses which."""
+    game = OrleansGame(2).own(1, "horse_wagon").on_way("chartres_orleans_road", wool=1, wine=1)
     game.on_way("orleans_montargis_road")
     game.fill(1, "horse_wagon").fill(1, "wagon").enter("actions")
 

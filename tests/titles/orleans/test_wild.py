@@ -161,3 +161,20 @@ def test_orleans_wild_own_followers_too__of_the_owner_only() -> None:
         assert {space for _, space in placements(game, follower, 2)} <= {"boatman", "any", "any_2"}
         game.reject(2, c.PlaceFollower(follower, "ship", "farmer"), "orleans.planning.matching_space")
     game.reject(2, c.PlaceFollower("scholar", "ship", "knight"), "orleans.planning.matching_space")
+
+
+@pytest.mark.parametrize(("tile", "follower"), [("herb_garden", "boatman"), ("school", "scholar")])
+def test_orleans_wild_stand_in_stays(tile: str, follower: str) -> None:
+    """Who stands in for a farmer does so also after the tile was given up under torture (our ruling on p. 6)."""
+    game = OrleansGame(2).own(1, tile).market(1, **{follower: 2}).fill(1, "ship", "", "boatman", "knight")
+    game.on_way("orleans_blois_water").enter("planning")
+    game.do(1, c.PlaceFollower(follower, "ship", "farmer"))
+    game.idle_until("actions")
+    game.at(1, coins=0).goods(1, wool=1).bag(1).strike("taxes", "A")
+    game.do(1, c.SurrenderPlaceTile(tile))
+
+    game.enter("planning")
+    game.reject(1, c.PlaceFollower(follower, "wagon", "farmer"), "orleans.planning.matching_space")
+    game.idle_until("actions")
+    game.do(1, c.Travel("ship", "blois"))
+    assert game.seat(1).merchant.value == "blois"

@@ -45,8 +45,9 @@ class Readings(FollowersReadings, frozen=True):
     torture_from_coin_space: str = "open"
     torture_status: str = "follows_marker"
     torture_place_followers: str = "to_bag"
-    horse_wagon_good: str = "may"
+    horse_wagon_good: str = "must"
     development_end: str = "points_lost"
+    coin_space_again: str = "once"
 
 
 class Options(FollowersOptions, frozen=True):

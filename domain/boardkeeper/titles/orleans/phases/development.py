@@ -19,11 +19,12 @@ def why_closed(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
 def advance_development(t: Orleans, seat: Seat, points: int) -> None:
     """Advance a seat and give it what it reaches or passes. Source: orleans.development.*.
 
-    Points beyond the last space are lost; without a step there is no event. What steps back lead away from is not
-    given again (orleans.development.coins_once).
+    Points beyond the last space are lost; without a step there is no event. A coin space that steps back lead behind
+    pays again only under that reading (``coin_space_again``); a citizen is there once.
     """
     before = seat.development.value
-    rewarded = seat.furthest_development()
+    again = t.data.readings.coin_space_again == "each_time"
+    rewarded = before if again else seat.furthest_development()
     after = min(before + points, t.data.last_development)
     if after == before:
         return
