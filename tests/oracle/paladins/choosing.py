@@ -222,6 +222,15 @@ def void(sheet: Sheet, side: Side, kind: str) -> bool:
     return kind == "take_debt" and not sheet.debts
 
 
+def keepers(sheet: Sheet, side: Side) -> list[str]:
+    """The cards for which a seat may rather keep suspicion than discard it."""
+    cards = [*side.townsfolk, *side.converted]
+    if sheet.choices["suspicion_kept_for"] == "open_cards":
+        cards += sheet.townsfolk
+        cards += sheet.outsiders if len(side.converted) < 7 else []
+    return [card for card in cards if card.startswith(("peddler", "thief"))]
+
+
 def clearable(sheet: Sheet, side: Side, kind: str) -> list[str]:
     """The own areas that praying can clear."""
     own = kind == "pray" or sheet.choices["pray_action_target"] == "any_area"

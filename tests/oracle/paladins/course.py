@@ -204,6 +204,8 @@ class Game:
             return True
         if not log.settled:
             side.choice = "reward"
+            if set(+side.due) == {"discard_suspicion"} and not choosing.keepers(sheet, side):
+                log.doubts.append(f"seat {side.seat} was asked whether it keeps suspicion, for which nobody has use")
             return False
         _, kind = log.settled[0]
         if kind == "tax" and not side.due["tax"]:  # there was no more silver
@@ -236,6 +238,9 @@ class Game:
             touched |= {"discard_suspicion"} if kind == "criminal" and not side.suspicion else set()
         elif kind == "discard_suspicion":
             touched = {"criminal", "tax", "tax_2"} if self._danger(side) else set()
+            keepers = choosing.keepers(self.sheet, side)
+            if keepers:
+                log.doubts.append(f"seat {side.seat} was not asked whether it keeps suspicion for {keepers}")
         elif kind in ("pay_debt", "destroy_debt"):
             touched = {"pay_debt", "destroy_debt", "take_debt"} - {kind}
             touched |= {"criminal", "tax", "tax_2"} if self._danger(side) else set()

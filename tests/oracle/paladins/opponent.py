@@ -147,7 +147,9 @@ def _orders(sheet: Sheet, side: Side) -> list[str]:
     revealed = list(reversed(sheet.orders))
     if all(side.times(order) >= 5 for order in revealed):
         return revealed[:1] if sheet.choices["ai_orders_all_fulfilled_blocked"] == "fallback" else revealed
-    return [order for order in revealed if side.times(order) < 5]
+    left = [order for order in revealed if side.times(order) < 5]
+    more = revealed if sheet.choices["ai_orders_rest_blocked"] == "fulfilled_too" else []
+    return left + [order for order in more if order not in left]
 
 
 def _possible(sheet: Sheet, side: Side, action: str) -> bool:

@@ -14,8 +14,10 @@ from tests.oracle.paladins.sheet import Sheet
 from tests.titles.paladins.eager import eager
 
 from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.title import Setup
 from boardkeeper.titles.paladins.data import data_for
 from boardkeeper.titles.paladins.meta import META
+from boardkeeper.titles.paladins.phases import rewards
 from boardkeeper.titles.paladins.title import TITLE
 
 TABLES = [(2, "off"), (3, "off"), (4, "off"), (2, "easy"), (2, "standard"), (2, "hard")]
@@ -120,13 +122,23 @@ WRONG = {
 }
 
 
-def _follow_games(number: int) -> None:
+def _follow_games(number: int, setup: Setup) -> None:
     for seed in range(number):
-        follow_game(setup_of(2, "hard"), f"wrong.{seed}", Counter(), eager)
+        follow_game(setup, f"wrong.{seed}", Counter(), eager)
 
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_the_oracle_notices_a_single_fact_that_is_otherwise(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(facts, *WRONG[wrong])
     with pytest.raises(DifferenceError):
-        _follow_games(20)
+        _follow_games(20, setup_of(2, "hard"))
+
+
+@pytest.mark.parametrize("reading", ["open_cards", "own_cards"])
+@pytest.mark.parametrize("likes", [True, False])
+def test_the_oracle_notices_who_is_asked_about_suspicion_and_who_is_not(
+    reading: str, likes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rewards, "likes_suspicion", lambda *_: likes)
+    with pytest.raises(DifferenceError, match="keeps suspicion"):
+        _follow_games(20, setup_of(4, suspicion_kept_for=reading))

@@ -497,6 +497,57 @@ def test_paladins_opponent_actions_order__a_fulfilled_one_is_no_way_out(reading:
     assert turned.action == "recruit"
 
 
+@pytest.mark.parametrize(("reading", "action"), [("fallback", "recruit"), ("fulfilled_too", "commission")])
+def test_paladins_opponent_actions_order_rest(reading: str, action: str) -> None:
+    """Commission is fulfilled, the others are blocked: the reading ai_orders_rest_blocked says whether it counts."""
+    game = blocked(fulfil(of_example(ai_orders_rest_blocked=reading), "commission"), "fortify", "convert")
+
+    turned = detail(turn(game, "order"), e.SchemeTurned)
+
+    occupied = (Attempt("convert", "occupied"), Attempt("fortify", "occupied"))
+    if reading == "fallback":
+        assert (turned.order, turned.tried) == ("", (Attempt("commission", "already_fulfilled"), *occupied))
+    else:
+        assert (turned.order, turned.tried) == ("commission", occupied)
+    assert turned.action == action
+
+
+@pytest.mark.parametrize("other", ["next_left", "fallback"])
+def test_paladins_opponent_actions_order_rest__of_the_fulfilled_ones_from_the_right(other: str) -> None:
+    """Also under the reading that tries only the rightmost when all are fulfilled."""
+    readings = {"ai_orders_rest_blocked": "fulfilled_too", "ai_orders_all_fulfilled_blocked": other}
+    game = blocked(fulfil(of_example(**readings), "convert", "commission"), "fortify")
+    turned = detail(turn(game, "order"), e.SchemeTurned)
+    assert turned == e.SchemeTurned(
+        "order",
+        "commission",
+        (Attempt("convert", "already_fulfilled"), Attempt("fortify", "occupied")),
+        "commission",
+        reshuffled=False,
+    )
+
+    game = blocked(fulfil(of_example(**readings), "convert", "commission"), "fortify", "commission")
+    turned = detail(turn(game, "order"), e.SchemeTurned)
+    assert (turned.action, turned.order) == ("convert", "convert")
+    assert turned.tried == (Attempt("fortify", "occupied"), Attempt("commission", "occupied"))
+
+
+@pytest.mark.parametrize("reading", ["fallback", "fulfilled_too"])
+def test_paladins_opponent_actions_order_rest__where_none_is_possible(reading: str) -> None:
+    every_one = ("fortify", "convert", "commission")
+    game = blocked(fulfil(of_example(ai_orders_rest_blocked=reading), "convert"), *every_one)
+    turned = detail(turn(game, "order"), e.SchemeTurned)
+    assert (turned.action, turned.order) == ("recruit", "")
+    assert {attempt.action for attempt in turned.tried} == set(every_one)
+
+
+@pytest.mark.parametrize("reading", ["fallback", "fulfilled_too"])
+def test_paladins_opponent_actions_order_rest__only_after_those_that_are_not_fulfilled(reading: str) -> None:
+    game = fulfil(of_example(ai_orders_rest_blocked=reading), "commission")
+    turned = detail(turn(game, "order"), e.SchemeTurned)
+    assert (turned.action, turned.tried) == ("convert", (Attempt("commission", "already_fulfilled"),))
+
+
 # --- scoring -----------------------------------------------------------------------------------------------------
 
 

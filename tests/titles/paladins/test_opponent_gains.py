@@ -634,6 +634,31 @@ def test_paladins_opponent_pieces_priority__without_a_debt() -> None:
         assert every(turn(game, "commission"), e.TargetChosen)[0].target == others[taken]
 
 
+@pytest.mark.parametrize("scheme", ["commission", "garrison"])
+@pytest.mark.parametrize("suspicion", [(), (0, 0)])
+def test_paladins_opponent_pieces_no_debt(scheme: str, suspicion: tuple[int, ...]) -> None:
+    """It goes there for nothing but what the piece itself brings: neither silver nor suspicion leaves instead."""
+    game = occupy(rich(), [space for space in BY_PRIORITY if space not in ("r4e", "r6a")]).debts(2)
+    game.suspicion(2, *suspicion).at(2, faith=11, strength=11)
+    before = state(game)
+
+    events = turn(game, scheme)
+
+    assert every(events, e.TargetChosen) == [e.TargetChosen("r4e", "priority", 0)]
+    assert every(events, e.RewardLapsed) == [e.RewardLapsed("pay_debt")]
+    assert not named(events, "TaxRemoved")
+    expected = after(before, ["influence" if scheme == "commission" else "faith"])
+    assert state(game) == expected | {"workers": expected["workers"] - 3}
+
+
+def test_paladins_opponent_pieces_no_debt__while_another_space_is_free_but_out_of_reach() -> None:
+    """What its faith does not reach is no other space for it."""
+    left = ("r4e", "r5a")
+    for faith, space in ((6, "r4e"), (8, "r5a")):
+        game = occupy(rich(), [each for each in BY_PRIORITY if each not in left]).debts(2).at(2, faith=faith)
+        assert every(turn(game, "commission"), e.TargetChosen)[0].target == space
+
+
 @pytest.mark.parametrize(("faith", "space"), [(0, "r1b"), (2, "r2a"), (10, "r2a")])
 def test_paladins_opponent_actions_pieces(faith: int, space: str) -> None:
     """Only where its faith reaches, and 1 influence for a monk."""

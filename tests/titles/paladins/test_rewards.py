@@ -247,11 +247,93 @@ def test_paladins_rewards_may_be_forgone(kind: str) -> None:
 )
 def test_paladins_rewards_may_be_forgone__suspicion_where_somebody_has_use_for_it(card: str, asked: bool) -> None:
     """A peddler has, since it wants two cards in an inquisition; for others nobody keeps one."""
-    game = due(middle().hired(1, card), discard_suspicion=1)
+    game = due(middle().hired(1, card).display("outsiders"), discard_suspicion=1)
     assert (game.decision(1) == "reward") is asked
     assert game.seat(1).suspicion.total() == (3 if asked else 2)
     if asked:
         assert game.legal(1) == [c.TakeReward("discard_suspicion"), c.ForgoReward("discard_suspicion")]
+
+
+@pytest.mark.parametrize(("kind", "paid"), [("destroy_debt", 0), ("pay_debt", 1)])
+def test_paladins_rewards_may_be_forgone__but_not_what_is_done_with_a_debt_alone(kind: str, paid: int) -> None:
+    """Also where a Debt Collector and a Protector would make it worth more to pay it later; beside others one may."""
+    game = middle().hired(1, "debt_collector_1").debts(1, unpaid=1)
+    game.bring("protector_saracen", game.seat(1).converted)
+    due(game, **{kind: 1})
+    assert (game.seat(1).unpaid.total(), game.seat(1).paid.total(), game.deciding()) == (0, paid, [2])
+
+    assert c.ForgoReward(kind) in due(middle(), **{kind: 1, "pray": 1}).legal(1)
+
+
+# --- suspicion that somebody has use for --------------------------------------------------------------------------
+
+KEPT = [
+    ("outsiders", "thief_viking", True),
+    ("outsiders", "thief_byzantine", True),
+    ("outsiders", "traitor_viking", False),
+    ("townsfolk", "peddler_1", True),
+    ("townsfolk", "peddler_3", True),
+    ("townsfolk", "squire_1", False),
+    ("townsfolk", "conspirator_1", False),
+]
+"""Cards on display, and whether they make suspicion worth something."""
+
+
+def on_display(row: str, card: str, **choices: str) -> PaladinsGame:
+    """Seat 1 has suspicion, nobody of its own who likes it, and only this card lies open."""
+    return middle(**choices).hired(1).display("townsfolk").display("outsiders").display(row, "", card)
+
+
+@pytest.mark.parametrize("reading", ["open_cards", "own_cards"])
+@pytest.mark.parametrize(("row", "card", "likes"), KEPT)
+def test_paladins_rewards_suspicion_kept(row: str, card: str, likes: bool, reading: str) -> None:
+    """The reading suspicion_kept_for: whether also somebody on display counts."""
+    asked = likes and reading == "open_cards"
+    game = due(on_display(row, card, suspicion_kept_for=reading), discard_suspicion=1)
+    assert (game.decision(1) == "reward") is asked
+    assert game.seat(1).suspicion.total() == (3 if asked else 2)
+    if asked:
+        assert game.legal(1) == [c.TakeReward("discard_suspicion"), c.ForgoReward("discard_suspicion")]
+        assert named(game.do(1, c.ForgoReward("discard_suspicion")), "RewardForgone")
+        assert (game.seat(1).suspicion.total(), game.deciding()) == (3, [2])
+
+
+@pytest.mark.parametrize("reading", ["open_cards", "own_cards"])
+@pytest.mark.parametrize("own", ["thief_viking", "peddler_2"])
+def test_paladins_rewards_suspicion_kept__for_the_own_ones_in_any_case(own: str, reading: str) -> None:
+    game = on_display("townsfolk", "", suspicion_kept_for=reading)
+    game.bring(own, game.seat(1).converted if own.startswith("thief") else game.seat(1).townsfolk)
+    assert due(game, discard_suspicion=1).decision(1) == "reward"
+
+
+@pytest.mark.parametrize("reading", ["open_cards", "own_cards"])
+def test_paladins_rewards_suspicion_kept__where_the_seat_has_some(reading: str) -> None:
+    game = on_display("townsfolk", "peddler_2", suspicion_kept_for=reading).suspicion(1)
+    game.bring("thief_viking", game.seat(1).converted)
+    assert due(game, discard_suspicion=1).deciding() == [2]
+
+
+@pytest.mark.parametrize("converted", [6, 7])
+def test_paladins_rewards_suspicion_kept__while_the_thief_can_still_be_converted(converted: int) -> None:
+    """Nobody converts an eighth outsider; but then a Peddler can still be hired."""
+    for row, card, asked in (("outsiders", "thief_viking", converted < 7), ("townsfolk", "peddler_1", True)):
+        game = on_display(row, card)
+        others = [each for each in sorted(game.t.data.outsiders) if not each.startswith("thief")][:converted]
+        game.exactly(game.seat(1).converted, **dict.fromkeys(others, 1))
+        assert (due(game, discard_suspicion=1).decision(1) == "reward") is asked
+
+
+@pytest.mark.parametrize("reading", ["open_cards", "own_cards"])
+def test_paladins_rewards_suspicion_kept__before_somebody_is_recruited_for_free(reading: str) -> None:
+    """The jar's reward hires the Peddler, for which the card of the same absolution could be kept."""
+    game = on_display("townsfolk", "peddler_3", suspicion_kept_for=reading).suspicion(1, 0, 0)
+    game.turn(1).occupied(1, "hunt", "labourer").workers(1, cleric=1, labourer=1, merchant=1)
+    game.act(1, "absolve", 3, c.PlaceJar("free_recruit"))
+    kept = reading == "open_cards"
+    assert (c.ForgoReward("discard_suspicion") in game.legal(1)) is kept
+    game.do(1, *[c.ForgoReward("discard_suspicion")] * kept, c.HireTownsfolk("peddler_3"))
+    assert game.seat(1).suspicion.total() == (2 if kept else 1)
+    assert game.deciding() == [2]
 
 
 @pytest.mark.parametrize("kind", ["tax", "tax_2", "criminal", "take_debt", "pay_debt_or_2_silver"])

@@ -334,6 +334,17 @@ def test_paladins_debts_run_out() -> None:
     game.reject(1, c.DiscardTownsfolk("gatekeeper_2", "debt"), "paladins.recruit.debt_on_the_left", "NO_DEBT_HERE")
 
 
+def test_paladins_debts_run_out__in_an_inquisition() -> None:
+    """Who should take one discards half of the suspicion all the same."""
+    game = acting().suspicion(1).suspicion(2, 0, 0, 0).at(0, tax=1).next_suspicion(1).workers(1, labourer=1)
+    game.run_out("debt", game.t.debts)
+
+    events = game.act(1, "conspire", 1)
+
+    assert detail(events, e.SeatCondemned) == e.SeatCondemned(3, debt=False, discarded=("suspicion_0",))
+    assert (game.seat(2).unpaid.total(), game.seat(2).suspicion.total()) == (0, 2)
+
+
 @pytest.mark.parametrize("left", [1, 0])
 def test_paladins_debts_run_out__for_the_opponent(left: int) -> None:
     game = acting(opponent="easy").workers(2, labourer=2).favours("favour_06").scheme("favour")

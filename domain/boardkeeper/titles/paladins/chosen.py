@@ -30,6 +30,8 @@ class Readings(Struct, frozen=True):
     ai_left_option_void: str = "right_option"
     ai_orders_all_fulfilled_blocked: str = "next_left"
     ai_empty_scheme_deck: str = "reshuffle_discard"
+    suspicion_kept_for: str = "open_cards"
+    ai_orders_rest_blocked: str = "fallback"
 
 
 class Options(Struct, frozen=True):

@@ -120,7 +120,7 @@ def leave(t: Paladins, opponent: Opponent) -> None:
 
 
 def place_piece(t: Paladins, opponent: Opponent, action: str) -> None:
-    """Send a monk or build an outpost. Source: paladins.opponent.actions.pieces, paladins.opponent.pieces.priority."""
+    """Send a monk or build an outpost. Source: paladins.opponent.actions.pieces, paladins.opponent.pieces.*."""
     monk = action == "commission"
     flags = t.data.faith_flags if monk else t.data.strength_flags
     space = targets.space(t, opponent, flags, opponent.attributes["faith" if monk else "strength"].value)

@@ -1,6 +1,6 @@
 """What the opponent goes for: cards by its resource marker, spaces of the main board by their rewards.
 
-Source: paladins.opponent.track.selects, paladins.opponent.pieces.priority.
+Source: paladins.opponent.track.selects, paladins.opponent.pieces.*.
 """
 
 from __future__ import annotations
@@ -67,6 +67,7 @@ def space(t: Paladins, opponent: Opponent, flags: tuple[int, ...], level: int) -
     """The space that the opponent takes: by the kind of reward, then the leftmost; one is free.
 
     It goes where a debt is paid only if it has one; where nothing else is free, it goes there for nothing.
+    Source: paladins.opponent.pieces.priority, .no_debt.
     """
     free = t.free_spaces(flags, level)
     for wanted in t.data.space_priority:

@@ -68,14 +68,21 @@ def _possible(t: Paladins, opponent: Opponent, action: str, tried: list[Attempt]
 def _orders(t: Paladins, opponent: Opponent, tried: list[Attempt]) -> Iterator[str]:
     """The orders to work for: from the right those not yet fulfilled; if all are, the rightmost all the same.
 
-    Source: paladins.opponent.actions.order (reading ``ai_orders_all_fulfilled_blocked``).
+    Whether those that are fulfilled come after the others, and then no longer count as passed over, is a reading.
+    Source: paladins.opponent.actions.order (reading ``ai_orders_all_fulfilled_blocked``), .order_rest (reading
+    ``ai_orders_rest_blocked``).
     """
     revealed = [t.card_at(t.orders, at).removeprefix("order_") for at in range(len(t.orders) - 1, -1, -1)]
     revealed = [order for order in revealed if order]
     open_orders = [order for order in revealed if opponent.times(order) < t.data.order_needs]
     if open_orders:
-        tried += [Attempt(order, "already_fulfilled") for order in revealed if order not in open_orders]
+        passed_over = [Attempt(order, "already_fulfilled") for order in revealed if order not in open_orders]
+        tried += passed_over
         yield from open_orders
+        if t.data.readings.ai_orders_rest_blocked == "fulfilled_too":
+            for attempt in passed_over:
+                tried.remove(attempt)
+                yield attempt.action
     elif t.data.readings.ai_orders_all_fulfilled_blocked == "next_left":
         yield from revealed
     else:

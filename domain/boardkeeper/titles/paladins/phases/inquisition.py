@@ -98,7 +98,10 @@ def _judge(t: Paladins, order: Sequence[Side]) -> None:
 
 
 def _condemn(t: Paladins, side: Side, suspicion: int) -> None:
-    """Take a debt and discard half of the suspicion, rounded down. Source: paladins.inquisition.half_discarded."""
+    """Take a debt, if one is left, and in any case discard half of the suspicion, rounded down.
+
+    Source: paladins.inquisition.half_discarded, paladins.debts.run_out.
+    """
     debt = bool(t.debts.items)
     if debt:
         t.move(DEBT, t.debts, side.unpaid)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.zones import Pile
 from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.commands import ChooseReward, ClearArea, ForgoReward, TakeReward
 from boardkeeper.titles.paladins.data import CRIMINAL, Choice
@@ -62,12 +63,24 @@ def _without_choice(t: Paladins, seat: Seat, kinds: list[str]) -> str:
 
 
 def likes_suspicion(t: Paladins, seat: Seat) -> bool:
-    """Whether the seat has a card for which suspicion is worth something, so that it may rather keep it."""
+    """Whether there is a card for which suspicion is worth something to the seat, so that it may rather keep it.
+
+    Its own cards count, and those on display that it could still take (reading ``suspicion_kept_for``).
+    Source: paladins.rewards.suspicion_kept.
+    """
     if not seat.suspicion.order:
         return False
-    data = t.data
-    return any(data.outsiders[card].scores == "suspicion" for card in seat.converted.items) or any(
-        data.townsfolk[card].condition == "suspicion_2" for card in seat.townsfolk.items
+    if _wanted_by(t, (seat.converted,), (seat.townsfolk,)):
+        return True
+    if t.data.readings.suspicion_kept_for == "own_cards":
+        return False
+    return _wanted_by(t, t.outsiders if seat.times("convert") < t.data.pieces else (), t.townsfolk)
+
+
+def _wanted_by(t: Paladins, outsiders: tuple[Pile, ...], townsfolk: tuple[Pile, ...]) -> bool:
+    """Whether one of these cards is a Thief or a Peddler, or does what they do."""
+    return any(t.data.outsiders[card].scores == "suspicion" for pile in outsiders for card in pile.items) or any(
+        t.data.townsfolk[card].condition == "suspicion_2" for pile in townsfolk for card in pile.items
     )
 
 
