@@ -117,6 +117,17 @@ def test_stories_end_bank(bank: tuple[str, ...]) -> None:
     assert len(told(events, e.NationScored)) == 2
 
 
+@pytest.mark.parametrize(("village_is_area", "is_over"), [("yes", False), ("no", True)])
+def test_stories_end_bank__with_a_village_where_nobody_lives(village_is_area: str, is_over: bool) -> None:
+    """Where a village is no area, the areas of a bank are those without one."""
+    game = NationsGame(village_is_area=village_is_area)
+    for area in NORTH[:-1]:
+        _put(game, 1 + NORTH.index(area) % 4, area)
+    game.landscape(NORTH[-1], "forest").village(NORTH[-1])
+    game.enter("declaring")
+    assert game.play.is_over() is is_over
+
+
 def _put(game: NationsGame, seat: int, area: str) -> None:
     mine = game.seat(seat)
     if not mine.settlers.items:
@@ -145,6 +156,20 @@ def test_stories_end_fame_at_round_end() -> None:
     assert not game.play.is_over()
     game.enter("declaring")
     assert game.play.is_over()
+
+
+@pytest.mark.parametrize("round_end_check", ["before_bonus", "after_bonus_before_shift"])
+def test_stories_end_fame_at_round_end__reached_by_the_bonus(round_end_check: str) -> None:
+    """The game ends with that round, also where everybody was asked before the bonuses."""
+    game = poor(NationsGame(fame_end="round_end", round_end_check=round_end_check)).fame(1, 35).era(1, 1)
+    game.bonus_tile(1, "bonus_hill").settle("c1r1", 1).landscape("c1r1", "hill")
+    events = game.enter("event")
+    while not game.play.is_over() and game.decision(game.table.deciding()[0]) == "declare":
+        events += game.do(game.table.deciding()[0], c.KeepSilent())
+    assert detail(events, e.FameGained).position == 36
+    assert game.play.is_over()
+    assert game.t.round.value == 1
+    assert len(told(events, e.NationScored)) == 2
 
 
 def test_stories_end_before_the_bonus() -> None:
@@ -267,6 +292,29 @@ def test_stories_messages_scored() -> None:
     game = poor(NationsGame(messages=("s4", "s8", "s9", "s7"))).coins(2, 1).goods(1, wood=1).goods(4, brocade=1)
     assert teams.message_points(game.t, "france") == 40
     assert teams.message_points(game.t, "england") == 20
+
+
+def given_wood(message_goods: str) -> NationsGame:
+    """England gives its only three wood for its mission; France has one."""
+    game = poor(NationsGame(message_goods=message_goods)).mission("england", "m6").goods(1, wood=3).goods(2, wood=1)
+    for place in ("c1r1", "c1r2", "c2r1"):
+        game.landscape(place, "forest").hold(3, place)
+    assert teams.is_fulfilled(game.t, "england")
+    game.declare(1)
+    return game
+
+
+def test_stories_messages_goods() -> None:
+    """What a mission has taken counts where messages compare, and not by its worth."""
+    game = given_wood("with_missions")
+    assert teams.count_for_message(game.t, "england", "wood") == 3
+    assert teams.sheet(game.t, "england").goods_points == 0
+    assert teams.count_for_message(game.t, "england", "brocade") == 0
+
+
+def test_stories_messages_goods_given() -> None:
+    game = given_wood("without_missions")
+    assert [teams.count_for_message(game.t, nation, "wood") for nation in ("england", "france")] == [0, 1]
 
 
 def test_stories_messages_tie() -> None:

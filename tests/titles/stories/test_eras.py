@@ -119,7 +119,7 @@ def test_stories_eras_gate(era: int) -> None:
     assert c.AdvanceEra() in about_to_choose(era, carried_out=True).legal(1)
 
 
-def test_stories_eras_gate__opened_by_the_bonus() -> None:
+def test_stories_eras_gate_by_its_bonus() -> None:
     """It opens with the bonus of the round, and for the next era it is shut again."""
     game = StoriesGame(2).era(1, 3).fame(1, 3)
     game.turn(5, QUIET).enter("round_bonus")

@@ -75,7 +75,7 @@ def test_stories_fame_tiles_at_once__what_an_earlier_one_opens() -> None:
     assert categories == {"I", "II"}
 
 
-def test_stories_fame_tiles_at_once__after_the_action() -> None:
+def test_stories_fame_tiles_after_the_action() -> None:
     """A tile that the first follower at a deed brings waits until the action is over."""
     game = NationsGame().fame(1, 5).fill(1, "town_hall", "knight", "knight")
     game.act(1, c.SendToDeed("town_hall", "any", "town_wall"))
@@ -86,7 +86,7 @@ def test_stories_fame_tiles_at_once__after_the_action() -> None:
     assert game.deciding() == [2]
 
 
-def test_stories_fame_tiles_at_once__after_the_action_of_both_followers() -> None:
+def test_stories_fame_tiles_after_the_action__of_both_followers() -> None:
     """What both have brought comes then, in order, before the next player acts."""
     game = NationsGame().fame(1, 6).fill(1, "town_hall", "knight", "knight").bag(1)
     game.act(1, c.SendToDeed("town_hall", "any", "town_wall"))

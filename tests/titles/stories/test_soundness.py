@@ -106,12 +106,36 @@ def test_between_nations_there_is_a_time_before_the_first_round_and_a_seat_decla
     game = dealt()
     assert game.t.round.value == 0
     assert not problems(game.t)
-    set_to("seat.1.declares", 2)(game)
+    set_to("seat.1.declares", 1)(game)
+    set_to("mission.france.fulfilled", 1)(game)
     set_to("lost", "england")(game)
     assert wrong(game) == {
-        "markers[seat.1.declares]": "must be from 0 to 1, not 2",
+        "markers[seat.1.declares]": "must be from 0 to 0, not 1",
+        "markers[mission.france.fulfilled]": "must be from 0 to 0, not 1",
         "markers[lost]": "cannot be 'england'",
     }
+
+
+def test_a_seat_has_declared_only_while_everybody_is_asked() -> None:
+    game = NationsGame(declare_order="all_at_once")
+    game.enter("declaring")
+    game.do(1, c.DeclareMission())
+    assert game.seat(1).declares.value == 1
+    assert not problems(game.t)
+    set_to("seat.2.declares", 2)(game)
+    assert wrong(game) == {"markers[seat.2.declares]": "must be from 0 to 1, not 2"}
+
+
+@pytest.mark.parametrize(
+    ("noted", "is_sound"),
+    [("", True), ("2:france 3:england", True), ("2:england", False), ("1:england", False), ("5:nowhere", False),
+     ("2:france zzz", False)],
+)  # fmt: skip
+def test_what_a_seat_has_noted_in_secret_is_true(noted: str, is_sound: bool) -> None:
+    game = NationsGame(look_is_public="no")
+    set_to("seat.1.noted", noted)(game)
+    told = "must name other seats with their nations: 2:england"
+    assert wrong(game) == ({} if is_sound else {"markers[seat.1.noted]": told})
 
 
 ODD: list[tuple[Change, str, str]] = [

@@ -49,6 +49,7 @@ class Readings(Struct, frozen=True):
     deed_completion_evf: str = "none"
     forest_edge: str = "map_border"
     message_built: str = "controlled"
+    message_goods: str = "with_missions"
     message_tie: str = "nobody"
     round_end_check: str = "after_bonus_before_shift"
     fame_end: str = "immediate"

@@ -15,7 +15,7 @@ from boardkeeper.table.visibility import PUBLIC, behind, secret
 from boardkeeper.titles.stories import setup
 from boardkeeper.titles.stories.bindings import BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.data import CHARACTERS, CHURCH, GOODS, MANOR, START_VILLAGE
-from boardkeeper.titles.stories.phases import tiles
+from boardkeeper.titles.stories.phases import declaring, tiles
 
 _MOST = 9_999
 """More than is ever counted of anything."""
@@ -67,7 +67,9 @@ def _ranges(t: Stories) -> Iterator[tuple[str, tuple[int, int]]]:
         for flag in (seat.carried_out, seat.peace, seat.passed, seat.planned, seat.bonus_due):
             yield flag.id, (0, 1)
         if t.data.nations:
-            yield seat.declares.id, (0, 1)
+            yield seat.declares.id, (0, int(t.phase.value == declaring.PHASE))
+    for fulfilled in t.fulfilled.values() if t.data.nations else ():
+        yield fulfilled.id, (0, 0)  # it is looked at once, when the game ends
 
 
 def _words(t: Stories) -> Iterator[tuple[str, Collection[str]]]:
@@ -198,7 +200,7 @@ def _decks(t: Stories) -> Iterator[PositionProblem]:
 
 
 def _secrets(t: Stories) -> Iterator[PositionProblem]:
-    """Each seat has a nation, each nation a mission, and whoever has chosen a message has one."""
+    """Each seat has a nation, each nation a mission, who has chosen a message has one, and what is noted is true."""
     for nation, pile in t.mission.items():
         if sum(pile.items.get(mission, 0) for mission in t.data.missions) != 1:
             yield PositionProblem(f"zones[{pile.id}]", f"must have the mission of {nation}")
@@ -207,6 +209,10 @@ def _secrets(t: Stories) -> Iterator[PositionProblem]:
         dealt, kept = (t.data.messages_dealt, 0) if chooses else (0, 1)
         if (seat.nation.total(), seat.dealt.total(), seat.message.total()) != (1, dealt, kept):
             yield PositionProblem(f"seats[{seat.number}]", "must have a nation, and messages to choose from or one")
+    for seat in t.seats if t.data.chosen.look_is_public == "no" else ():
+        others = {f"{other.number}:{nation}" for other in t.seats if other is not seat for nation in other.nation.items}
+        if not others.issuperset(seat.noted.value.split()):
+            yield PositionProblem(f"markers[{seat.noted.id}]", "must name other seats with their nations: 2:england")
 
 
 # --- what is asked -------------------------------------------------------------------------------------------

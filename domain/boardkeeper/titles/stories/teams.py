@@ -5,7 +5,8 @@ Nothing here is asked before: rules that hang on teams would tell who is in them
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from functools import partial
 
 from msgspec.structs import asdict
 
@@ -131,8 +132,16 @@ def _cards(t: Stories, seat: Seat) -> int:
     return sum(1 for card in seat.place_tiles.items if card in t.data.place_cards)
 
 
-def _food(t: Stories, seat: Seat) -> int:
-    return sum(seat.goods.items.get(good, 0) for good in t.data.food)
+GOODS_OF: dict[str, Callable[[Stories], Collection[str]]] = {
+    "food_goods": lambda t: t.data.food,
+    "wood": lambda _: (WOOD,),
+    "brocade": lambda _: (BROCADE,),
+}
+"""Which goods they count, where it is goods."""
+
+
+def _goods_of(what: str, t: Stories, seat: Seat) -> int:
+    return sum(seat.goods.items.get(good, 0) for good in GOODS_OF[what](t))
 
 
 def _areas(t: Stories, seat: Seat, side: str) -> int:
@@ -146,9 +155,7 @@ MOST: dict[str, Callable[[Stories, Seat], int]] = {
     "coins": lambda _, seat: seat.coins.value,
     "place_cards": _cards,
     "technology": _technology,
-    "food_goods": _food,
-    "wood": lambda _, seat: seat.goods.items.get(WOOD, 0),
-    "brocade": lambda _, seat: seat.goods.items.get(BROCADE, 0),
+    **{what: partial(_goods_of, what) for what in GOODS_OF},
     "areas_north": lambda t, seat: _areas(t, seat, "north"),
     "areas_south": lambda t, seat: _areas(t, seat, "south"),
     "knights": lambda _, seat: count_followers(seat, KNIGHT),
@@ -157,8 +164,15 @@ MOST: dict[str, Callable[[Stories, Seat], int]] = {
 
 
 def count_for_message(t: Stories, nation: str, what: str) -> int:
-    """What both seats of a nation have of what a message compares."""
-    return sum(MOST[what](t, seat) for seat in team(t, nation))
+    """What both seats of a nation have of what a message compares, with what they gave for their mission."""
+    return sum(MOST[what](t, seat) for seat in team(t, nation)) + _given(t, nation, what)
+
+
+def _given(t: Stories, nation: str, what: str) -> int:
+    """The goods of that kind on the mission of a nation, where they count (reading ``message_goods``)."""
+    if t.data.chosen.message_goods == "without_missions" or what not in GOODS_OF:
+        return 0
+    return sum(t.mission[nation].items.get(good, 0) for good in GOODS_OF[what](t))
 
 
 def message_points(t: Stories, nation: str) -> int:

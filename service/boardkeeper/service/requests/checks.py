@@ -14,6 +14,7 @@ from google.protobuf.duration_pb2 import Duration
 from msgspec import Struct
 
 from boardkeeper.game import time_control as clocks
+from boardkeeper.game.record_bounds import MOST_CHOICES
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.requests import names
 from boardkeeper.service.requests.refusals import InvalidRequestError
@@ -33,7 +34,6 @@ LONGEST_PLAYER_ID = 128
 LONGEST_INVITATION = 128
 SHORTEST_LIFETIME = 60
 LONGEST_LIFETIME = 10 * 366 * 86_400
-MOST_CHOICES = 32
 LARGEST_POSITION = 32 * 1024
 """Several times the largest board that there is; reading one holds up everybody else."""
 SHORTEST_ID_PREFIX = 4

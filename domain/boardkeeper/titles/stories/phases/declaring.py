@@ -15,6 +15,7 @@ from boardkeeper.table.visibility import PUBLIC
 from boardkeeper.titles.stories import teams
 from boardkeeper.titles.stories.bindings import Seat, Stories
 from boardkeeper.titles.stories.commands import Command, DeclareMission, KeepSilent
+from boardkeeper.titles.stories.control import counts_as_area
 from boardkeeper.titles.stories.events import (
     DeclarationFailed,
     MessagesRevealed,
@@ -36,7 +37,7 @@ def begin(t: Stories) -> None:
 
 
 def _is_bank_occupied(t: Stories) -> bool:
-    free = {area.cell.side for area in t.areas.values() if not any(area.settled_by())}
+    free = {area.cell.side for area in t.areas.values() if counts_as_area(t, area) and not any(area.settled_by())}
     return free != {"north", "south"}
 
 

@@ -5,18 +5,29 @@ from __future__ import annotations
 from boardkeeper.table.course import OVER
 from boardkeeper.titles.stories.bindings import Stories
 from boardkeeper.titles.stories.events import StartPlayerChanged
+from boardkeeper.titles.stories.phases import declaring
 from boardkeeper.titles.stories.scoring import score
 
 
 def end_round(t: Stories) -> None:
     """After the last round all is counted; where no number of rounds ends the game, something else may."""
     if t.data.nations:
-        t.enter("shift" if t.data.chosen.round_end_check == "before_bonus" else "declaring")
+        _end_round_of_nations(t)
     elif t.round.value == t.data.rounds:
         score(t)
         t.set(t.phase, OVER)
     else:
         change_start_player(t)
+
+
+def _end_round_of_nations(t: Stories) -> None:
+    """Who has been asked before the round bonus is not asked again, but fame that it brought counts in this round."""
+    if not declaring.comes_before_bonus(t):
+        t.enter("declaring")
+    elif declaring.fame_is_reached(t):
+        declaring.finish(t)
+    else:
+        t.enter("shift")
 
 
 def change_start_player(t: Stories) -> None:
