@@ -12,7 +12,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-WAIT = 60.0
+WAIT = 200.0
 
 
 class House:
@@ -27,12 +27,15 @@ class House:
         self.start()
 
     def start(self) -> None:
-        """Comes back when it listens; the ports are those that it had before, if it was there before."""
-        listen, web = self.grpc or "127.0.0.1:0", self.web.removeprefix("http://") or "127.0.0.1:0"
+        """Comes back when it listens; for browsers at the port that it had before, if it was there before.
+
+        Connections of theirs that were lost keep it from others for a minute; nothing kept the other port.
+        """
+        web = self.web.removeprefix("http://") or "127.0.0.1:0"
         command = [sys.executable, "-m", "boardkeeper.client", "serve", "--db", str(self._folder / "games.db")]
         before = self._log.stat().st_size if self._log.exists() else 0
         with self._log.open("ab") as log:
-            command += ["--listen", listen, "--web", web, "--log-format", "json", *self._more]
+            command += ["--listen", "127.0.0.1:0", "--web", web, "--log-format", "json", *self._more]
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
         told = self._listening(before)
         self.grpc, self.web = told["address"], told["web"]

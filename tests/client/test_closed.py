@@ -12,6 +12,7 @@ from pathlib import Path
 import grpc
 import pytest
 from tests.client.fake_service import FakeGames, fake_service, refuse
+from tests.waiting import SECONDS
 
 from boardkeeper.client import BoardkeeperError, Client, Closed, Seat, bots, person
 from boardkeeper.client.aio import AsyncClient
@@ -75,9 +76,9 @@ def test_a_watcher_is_told_when_its_client_is_closed(service: tuple[str, FakeGam
 
     watcher = threading.Thread(target=follow)
     watcher.start()
-    assert silence.reached.wait(20)
+    assert silence.reached.wait(SECONDS)
     client.close()
-    watcher.join(20)
+    watcher.join(SECONDS)
     assert closed.is_set()
 
 
@@ -199,10 +200,10 @@ def test_bots_that_wait_for_others_stop_when_their_client_is_closed(address: str
 
     thread = threading.Thread(target=work)
     thread.start()
-    assert watching.wait(20)
+    assert watching.wait(SECONDS)
     stop.set()
     client.close()
-    thread.join(20)
+    thread.join(SECONDS)
     assert not thread.is_alive()
     assert not failed
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.relay import relay
+from tests.waiting import wait_until
 
 from boardkeeper.client import (
     BadRequest,
@@ -213,7 +214,8 @@ def test_bots_in_threads_and_in_the_service_play_together(client: Client, addres
 
 
 def test_a_client_and_its_watcher_outlive_a_restart_of_the_service(tmp_path: Path) -> None:
-    file, versions = tmp_path / "games.db", []
+    file = tmp_path / "games.db"
+    versions: list[int] = []
 
     def follow(seat: Seat, until: threading.Event) -> None:
         for event in seat.watch():
@@ -230,7 +232,8 @@ def test_a_client_and_its_watcher_outlive_a_restart_of_the_service(tmp_path: Pat
             seat, _ = client.create_game("orleans", [person("Anna"), person("Bruno")]).seats
             watcher = threading.Thread(target=follow, args=(seat, done))
             watcher.start()
-            seat.submit(PlaceFollower("own_farmer", "ship", "farmer"))
+            farmer = seat.submit(PlaceFollower("own_farmer", "ship", "farmer")).version
+            wait_until(lambda: versions and versions[-1] >= farmer)  # it would have more to hear after the restart
         with running_service(file) as address:
             way.target = address
             seat.submit(PlaceFollower("own_boatman", "ship", "boatman"))

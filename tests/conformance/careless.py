@@ -28,7 +28,7 @@ TRIED_AGAIN = (
 REFUSED = (grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.ABORTED)
 TIMEOUT = 60.0
 """Seconds for one answer. Who asks again because a machine is busy has another call harmed than was meant."""
-SOON = 5.0
+SOON = 10.0
 """The same where an answer never comes."""
 TRIES = 20
 """Nobody tries more often, so that a fault ends too."""

@@ -11,7 +11,7 @@ from tests.examples import EXAMPLES, Example, own_environment
 from boardkeeper.service.conformance.commands import ADDRESS, client_of
 from boardkeeper.service.conformance.scenarios import scenarios
 
-pytestmark = [pytest.mark.socket, pytest.mark.timeout(280)]
+pytestmark = [pytest.mark.socket, pytest.mark.timeout(600)]
 
 NOT_USED = {"seat-lost", "fork-lost", "play-cut"}
 """Scenarios about what no example does: the kit says of them that they were not met."""

@@ -131,7 +131,7 @@ def test_the_sdk_in_typescript_passes(sdk: Path) -> None:
 LONG = 60.0
 """Seconds. Nobody who should wait, and does not, is held up for so long even by a busy machine."""
 
-IMPATIENT = {"does_not_wait", "hangs_up_on_goodbye"}
+IMPATIENT = {"does_not_wait", "hangs_up_on_goodbye", "takes_limits_for_slowness"}
 """Who does not wait for what the service asks for, or promises."""
 
 

@@ -16,10 +16,12 @@ from typing import Any
 import pytest
 from tests import chance
 from tests.databases import places, servers
+from tests.waiting import SECONDS
 
 from boardkeeper.service.storage import application
 from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.opening import file_of, is_postgres, open_database
+from boardkeeper.service.storage.postgres import address, readers
 
 _POSTGRES = "postgresql"
 
@@ -89,4 +91,7 @@ def database_kind(request: pytest.FixtureRequest) -> Iterator[str]:
             return open_database(urls[path], **settings | {"key_file": places.key_of(path)})
 
         patch.setattr(application, "open_database", open_instead)
+        # What it is like to wait for a server has tests of its own; elsewhere a busy machine is no fault.
+        patch.setattr(readers, "_WAIT_SECONDS", SECONDS)
+        patch.setattr(address, "STATEMENT_SECONDS", round(SECONDS))
         yield kind

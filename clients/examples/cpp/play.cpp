@@ -19,6 +19,7 @@ using namespace std::chrono;
 
 constexpr int kPatience = 12;  // so often in a row there may be no answer: with the pauses, for about twenty seconds
 int tries = 0;                 // so often in a row there was none
+std::shared_ptr<grpc::Channel> channel;
 std::map<std::string, std::string> metadata{{"accept-language", "en"}};  // what goes beside each call
 std::random_device chance;
 int64_t any(int64_t least, int64_t most) { return std::uniform_int_distribution(least, most)(chance); }
@@ -31,8 +32,7 @@ void pause(const grpc::Status& error) {
     google::rpc::ErrorInfo info;   // why, in a stable word; who has none is not the service: the line broke
     google::rpc::RetryInfo retry;  // when to ask again; what does not pass has none
     bool passes = false;
-    for (const auto& each : whole.details())
-        if (!each.UnpackTo(&info) && each.UnpackTo(&retry)) passes = true;
+    for (const auto& each : whole.details()) passes |= !each.UnpackTo(&info) && each.UnpackTo(&retry);
     const auto asked = seconds(retry.retry_delay().seconds()) + microseconds(retry.retry_delay().nanos() / 1'000);
     const auto wait = std::max<microseconds>(milliseconds(any(50, 100) * std::min(1 << tries, 30)), asked);
     if ((!info.reason().empty() && !passes) || ++tries >= kPatience || wait > 30s) {  // so long: tell a person instead
@@ -41,7 +41,9 @@ void pause(const grpc::Status& error) {
         std::cerr << "  what to do: see docs/errors.md\n";
         std::exit(1);
     }
-    std::this_thread::sleep_for(wait);
+    const auto until = system_clock::now() + wait;
+    channel->WaitForConnected(until);  // while somebody waits gRPC looks after the line, else every five seconds only
+    std::this_thread::sleep_until(until);
 }
 
 // Gets the answer to a request. If none comes the same request is sent again, and by the id in it counts once.
@@ -81,22 +83,21 @@ int64_t play_while_asked(Games::Stub& games, const std::string& game_id, int sea
         meant.set_command_id(new_id());
         meant.set_expected_version(legal.version());
         const auto [done, status] = call<SubmitCommandsResponse>(games, &Games::Stub::SubmitCommands, meant, true);
-        refused = status.ok() ? 0 : refused + 1;
-        if (status.ok()) version = done.version();
-        if (refused >= kPatience) pause(status);
+        if (status.ok()) version = done.version(), refused = 0;
+        if (!status.ok() && ++refused >= kPatience) pause(status);
     }
 }
 
 int main(int count, char** given) {
-    // 1. One channel to the service, one stub for each of its services. The channel is told to notice a service that is
-    //    gone without a word, and not to wait for long until it looks for one that was away.
+    // 1. One channel to the service, and a stub. The channel soon notices who is gone, and looks for who was away.
     std::string args[] = {"localhost:50051", "orleans", "", "2"};
     std::copy_n(given + 1, std::min(count - 1, 4), args);
     grpc::ChannelArguments lively;
     lively.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
     lively.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
     lively.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
-    const auto games = Games::NewStub(grpc::CreateCustomChannel(args[0], grpc::InsecureChannelCredentials(), lively));
+    channel = grpc::CreateCustomChannel(args[0], grpc::InsecureChannelCredentials(), lively);
+    const auto games = Games::NewStub(channel);
 
     // 2. A game: one seat for us, the others are played by the service. `request_id` makes the call safe to send again.
     //    Whoever creates a game gets a token for each seat that is neither a bot's nor left open for others to join.
@@ -115,7 +116,6 @@ int main(int count, char** given) {
     const auto seat = created.seat_tokens(0).seat();
     // 3. From now on the seat's token goes beside each call.
     metadata["authorization"] = "Bearer " + created.seat_tokens(0).token();
-
     auto decided = play_while_asked(*games, game_id, seat, 0);
     WatchGameRequest watched;
     watched.set_game_id(game_id);

@@ -55,7 +55,7 @@ function cut(response: Response): Response {
   return new Response(response.body!.pipeThrough(breaking), { status: response.status, headers: response.headers });
 }
 
-const client = connect({ baseUrl: process.argv[2]!, fetch: badLine });
+const client = connect({ baseUrl: process.argv[2]!, fetch: badLine, patienceMs: 200_000 });
 const made = await client.createGame({ title: "orleans", seats: [person("Anna"), person("Bruno")] });
 const seats = made.seats;
 assert.equal(seats.length, 2);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable
 
 from boardkeeper.service.conformance.goodbyes import ByHttp2, Goodbye
@@ -24,7 +25,7 @@ class Front:
         self._entered, self._left = entered, left
         self._open: set[asyncio.StreamWriter] = set()
         self._passing: set[asyncio.Task[None]] = set()
-        self._away = False
+        self._away_until = 0.0
         self.address = ""
 
     async def open(self, host: str = "127.0.0.1", port: int = 0) -> None:
@@ -55,18 +56,13 @@ class Front:
         for end, goodbye in self._goodbyes.items():
             end.write(goodbye.say())
 
-    def go_away(self) -> None:
-        """Hang up at once, and on everybody who comes until :meth:`come_back`."""
-        self._away = True
+    def go_away(self, seconds: float) -> None:
+        """Hang up at once, and on everybody who comes within so long."""
+        self._away_until = time.monotonic() + seconds
         self.hang_up()
 
-    async def come_back(self, seconds: float) -> None:
-        """Take connections again after so long."""
-        await asyncio.sleep(seconds)
-        self._away = False
-
     def _come(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._away:
+        if time.monotonic() < self._away_until:
             writer.transport.abort()
             return
         task = asyncio.create_task(self._pass_on(reader, writer))

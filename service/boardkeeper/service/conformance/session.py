@@ -256,8 +256,7 @@ class Session:
             call.harms.append(each)
             call.code = "LOST"
             for front in self.fronts:
-                front.go_away()  # now: the answer must not get out before
-                self._later(front.come_back(each.seconds))
+                front.go_away(each.seconds)  # now: the answer must not get out before
         elif each.what == "strange_fields":
             call.harms.append(each)
             add_to_all(answer)
