@@ -21,7 +21,6 @@ from boardkeeper.client.errors import AlreadyExists, BadRequest
 from boardkeeper.client.moments import moment
 from boardkeeper.game.audit import LEVELS
 from boardkeeper.service.server import running_service
-from boardkeeper.v1 import game_pb2
 from pack_client import archive_of, packed
 
 Run = Callable[..., Ran]
@@ -217,10 +216,11 @@ def test_other_readings_are_told_and_are_no_failure(inside: Run, tmp_path: Path)
 def test_keys_are_listed_by_their_ids(inside: Run, address: str, client: Client, record: Path, tmp_path: Path) -> None:
     """Of the service that signs, of what was brought to another one, and of a record by itself."""
     (own,) = client.record_keys()
-    games: list[game_pb2.Game] | None = None
-    while games != [*client.games()]:  # bots of other tests may be playing there
+    while True:
         games = [*client.games()]
         (told,) = inside("keys", "--server", address, "--json").records
+        if [it.version for it in client.games()] == [it.version for it in games]:
+            break  # else bots of other tests were playing there meanwhile
     assert (told["key_id"], told["where"], told["does"]) == (own.key_id, address, "signs")
     assert told["records"] == len(games)
     assert told["first_event_time"] == min(f"{moment(it.create_time):%Y-%m-%dT%H:%M:%SZ}" for it in games)
