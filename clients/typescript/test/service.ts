@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { createInterface } from "node:readline";
+import { ReadableStream } from "node:stream/web";
 import {
   connect,
   type Event,
@@ -41,18 +42,31 @@ const badLine: typeof fetch = async (url, init) => {
   return fetch(url, init);
 };
 
-/** A stream that breaks after a few pieces, in the middle of one. */
+/** A stream that breaks after a few messages, in the middle of one, however many of them the network brings at once. */
 function cut(response: Response): Response {
-  let pieces = 0;
-  const breaking = new TransformStream<Uint8Array, Uint8Array>({
-    transform(piece, stream) {
-      if (++pieces < 6) return stream.enqueue(piece);
+  const body = ReadableStream.from(broken(response.body!)) as unknown as BodyInit;
+  return new Response(body, { status: response.status, headers: response.headers });
+}
+
+async function* broken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  let messages = 0;
+  let rest = Buffer.alloc(0);
+  for await (const piece of body) {
+    rest = Buffer.concat([rest, piece]);
+    // Before each message there are five bytes, the last four of which say how long it is.
+    while (rest.length >= 5 && rest.length >= 5 + rest.readUInt32BE(1)) {
+      const message = rest.subarray(0, 5 + rest.readUInt32BE(1));
+      rest = rest.subarray(message.length);
+      if (++messages < 6) {
+        yield message;
+        continue;
+      }
       faults.cut++;
-      stream.enqueue(piece.subarray(0, piece.length / 2));
-      stream.error(new TypeError("terminated"));
-    },
-  });
-  return new Response(response.body!.pipeThrough(breaking), { status: response.status, headers: response.headers });
+      yield message.subarray(0, message.length / 2);
+      throw new TypeError("terminated");
+    }
+  }
+  yield rest;
 }
 
 const client = connect({ baseUrl: process.argv[2]!, fetch: badLine, patienceMs: 200_000 });
