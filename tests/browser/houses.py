@@ -16,13 +16,13 @@ WAIT = 200.0
 
 
 class House:
-    """One `boardkeeper serve`; ``web`` is its address for browsers, ``grpc`` the other one."""
+    """One `boardkeeper serve`; ``web`` is its address for browsers."""
 
     def __init__(self, folder: Path, *more: str) -> None:
         self._folder = folder
         self._more = more
         self._log = folder / "log"
-        self.web, self.grpc = "", ""
+        self.web = ""
         self._process: subprocess.Popen[bytes] | None = None
         self.start()
 
@@ -37,8 +37,7 @@ class House:
         with self._log.open("ab") as log:
             command += ["--listen", "127.0.0.1:0", "--web", web, "--log-format", "json", *self._more]
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
-        told = self._listening(before)
-        self.grpc, self.web = told["address"], told["web"]
+        self.web = self._listening(before)["web"]
 
     def kill(self) -> None:
         """Without a word."""

@@ -10,9 +10,11 @@ import stat
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.client.conftest import Ran
+from tests.waiting import wait_until
 
 from boardkeeper.client import Client, NewGame, person, record_page
 from boardkeeper.client.aio import AsyncClient
@@ -21,6 +23,7 @@ from boardkeeper.client.errors import AlreadyExists, BadRequest
 from boardkeeper.client.moments import moment
 from boardkeeper.game.audit import LEVELS
 from boardkeeper.service.server import running_service
+from boardkeeper.v1 import game_pb2
 from pack_client import archive_of, packed
 
 Run = Callable[..., Ran]
@@ -216,11 +219,17 @@ def test_other_readings_are_told_and_are_no_failure(inside: Run, tmp_path: Path)
 def test_keys_are_listed_by_their_ids(inside: Run, address: str, client: Client, record: Path, tmp_path: Path) -> None:
     """Of the service that signs, of what was brought to another one, and of a record by itself."""
     (own,) = client.record_keys()
-    while True:
+    looks: list[tuple[Any, list[game_pb2.Game]]] = []
+
+    def stood_still() -> bool:
+        """Bots of other tests may be playing there."""
         games = [*client.games()]
         (told,) = inside("keys", "--server", address, "--json").records
-        if [it.version for it in client.games()] == [it.version for it in games]:
-            break  # else bots of other tests were playing there meanwhile
+        looks.append((told, games))
+        return [it.version for it in client.games()] == [it.version for it in games]
+
+    wait_until(stood_still)
+    told, games = looks[-1]
     assert (told["key_id"], told["where"], told["does"]) == (own.key_id, address, "signs")
     assert told["records"] == len(games)
     assert told["first_event_time"] == min(f"{moment(it.create_time):%Y-%m-%dT%H:%M:%SZ}" for it in games)

@@ -12,7 +12,7 @@ from tests.service.api import Api, refused, served
 from tests.service.rival_services import have_rivals
 from tests.service.rival_title import RIVAL_TITLE, RivalTitle
 
-from boardkeeper.table.title import ChoiceMeta, OptionMeta
+from boardkeeper.table.title import ChoiceMeta, EditionMeta, OptionMeta
 from boardkeeper.titles.registry import list_metas
 from boardkeeper.v1 import catalog_pb2, games_pb2
 
@@ -66,14 +66,18 @@ async def test_the_catalogue_tells_editions_of_choices_and_how_far_a_title_is(ap
     assert german.title.maturity_text == "Es ist ein Test."
 
 
-@pytest.mark.parametrize(("title", "edition"), [(it.id, each.id) for it in list_metas() for each in it.editions])
-async def test_all_that_a_game_has_can_be_said_to_make_another_one(tmp_path: Path, title: str, edition: str) -> None:
+@pytest.mark.parametrize(
+    ("title", "edition"), [pytest.param(it.id, each, id=each.id) for it in list_metas() for each in it.editions]
+)
+async def test_all_that_a_game_has_can_be_said_to_make_another_one(
+    tmp_path: Path, title: str, edition: EditionMeta
+) -> None:
     """As somebody does who wants a rematch: by every option and reading that the first one was played with."""
-    meta = next(it for it in list_metas() if it.id == title)
-    players = max(2, next(it for it in meta.editions if it.id == edition).players[-1])
-    seats = [games_pb2.SeatRequest(bot="random") for _ in range(players - 1)] + [games_pb2.SeatRequest(name="Ada")]
+    bots = [games_pb2.SeatRequest(bot="random") for _ in range(edition.players[-1] - 1)]
     async with served(tmp_path / "games.db") as api:
-        wanted = games_pb2.CreateGameRequest(title=title, edition=edition, seats=seats)
+        wanted = games_pb2.CreateGameRequest(
+            title=title, edition=edition.id, seats=[games_pb2.SeatRequest(name="Ada"), *bots]
+        )
         game = (await api.games.CreateGame(wanted)).game
         wanted.options.update(game.options)
         wanted.readings.update(game.readings)

@@ -10,6 +10,7 @@ from google.rpc.error_details_pb2 import RetryInfo
 from grpc import StatusCode
 
 from boardkeeper.game import undo
+from boardkeeper.game.record_bounds import MOST_CHOICES
 from boardkeeper.service.edge.statuses import status_of
 from boardkeeper.service.games import explaining
 from boardkeeper.service.games.inviting import MOST_INVITATIONS
@@ -75,6 +76,7 @@ def test_the_limits_are_those_of_the_checks(repository: Path) -> None:
         f"| commands of one submission | {checks.MOST_COMMANDS} |",
         f"| subjects of `ExplainRefusals` | 1 to {checks.MOST_SUBJECTS}; {explaining.MOST} answers |",
         f"| seats | {checks.MOST_SEATS}, ",
+        f"| options, readings | {MOST_CHOICES} each, ",
         f"| `command_id` | 1 to {checks.LONGEST_ID} visible",
         f"| `request_id` | {checks.SHORTEST_REQUEST_ID} to {checks.LONGEST_ID} visible",
         f"| names | {names.LONGEST_NAME} printable",

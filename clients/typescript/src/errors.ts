@@ -112,6 +112,9 @@ export class Overloaded extends BoardkeeperError {}
  */
 export class Unavailable extends BoardkeeperError {}
 
+/** What to say of a stream that the service ended before its time. */
+export const endedEarly = (): Unavailable => new Unavailable("the service ended the stream", { status: "UNAVAILABLE" });
+
 const KINDS: Partial<Record<Code, typeof BoardkeeperError>> = {
   [Code.FailedPrecondition]: Rejected,
   [Code.InvalidArgument]: BadRequest,

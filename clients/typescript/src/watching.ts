@@ -1,7 +1,7 @@
 /** Following a game: a stream of events that goes on where it broke. */
 import type { Client as Stub } from "@connectrpc/connect";
 import { type Asked, type Connection, mayComeBack, untilNext, waits } from "./connection.js";
-import { BoardkeeperError, fromFailure, Unavailable } from "./errors.js";
+import { BoardkeeperError, endedEarly, fromFailure, Unavailable } from "./errors.js";
 import type { Event } from "./gen/boardkeeper/v1/event_pb.js";
 import { type Clocks, GameStatus } from "./gen/boardkeeper/v1/game_pb.js";
 import type { Games, WatchGameResponse } from "./gen/boardkeeper/v1/games_pb.js";
@@ -95,7 +95,7 @@ export async function* watch(
           if (update.kind === "event" && update.event.name === ENDED) return;
         }
         if (await isOver()) return;
-        error = new Unavailable("the service ended the stream", { status: "UNAVAILABLE" });
+        error = endedEarly();
       } catch (failure) {
         controller.signal.throwIfAborted();
         error = stream.dead ?? fromFailure(failure);
