@@ -14,13 +14,15 @@ import grpc
 import pytest
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message_factory import GetMessageClass
-from tests.service.api import Api, Metadata, bearer, problem_of, refused, served
+from tests.service.api import Api, Metadata, bearer, problem_of, refused, served, served_and_reached
 from tests.service.keys import made_in, store, with_key
 from tests.service.test_records import finished, get_record
+from tests.waiting import SECONDS, until
 
 from boardkeeper.service import logs
 from boardkeeper.service.access.making import Made, revoke, rotate
 from boardkeeper.service.access.scopes import ANYBODY, NEEDED, OF_A_SEAT, SCOPES
+from boardkeeper.service.edge import guard
 from boardkeeper.service.storage.access import EndKey
 from boardkeeper.v1 import (
     access_pb2,
@@ -147,6 +149,28 @@ async def test_a_key_is_refused_what_it_has_no_scope_for(tmp_path: Path) -> None
             problem = await told(api, name, with_key(made), game_id=NO_GAME)
             assert (problem.code, problem.reason) == (DENIED, "SCOPE_MISSING"), name
             assert problem.values == {"key": made.row.key_id, "scope": NEEDED[name]}
+
+
+async def test_a_rejected_stream_ends_after_its_first_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call that ends while its client writes is INTERNAL to gRPC's asyncio client, whatever the server sent."""
+    monkeypatch.setattr(guard, "FIRST_MESSAGE_SECONDS", SECONDS)
+    made = made_in(tmp_path / "games.db", "watcher", "watch")
+    async with served_and_reached(tmp_path / "games.db") as (service, channel):
+        api = Api(channel)
+        call = api.games.Play(metadata=with_key(made))
+        await until(lambda: service._calls.refusals.get("SCOPE_MISSING"))
+        await api.catalog.ListTitles(catalog_pb2.ListTitlesRequest())
+        assert not call.done()
+        await call.write(games_pb2.PlayRequest())
+        assert await call.code() is DENIED
+
+
+async def test_a_rejected_stream_without_a_message_ends_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "FIRST_MESSAGE_SECONDS", 0.01)
+    made = made_in(tmp_path / "games.db", "watcher", "watch")
+    async with served(tmp_path / "games.db") as api:
+        call = api.games.Play(metadata=with_key(made))
+        assert await call.code() is DENIED
 
 
 async def test_a_key_with_the_scope_alone_gets_further(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 from inspect import isasyncgenfunction
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -58,6 +59,9 @@ Answer = Message | bytes
 _Parse = Callable[[bytes], Message]
 
 _operators = structlog.get_logger("boardkeeper.operator")
+
+FIRST_MESSAGE_SECONDS = 1.0
+"""How long a rejected bidirectional call waits for the client's first message before it ends."""
 
 MOST_METADATA = 64
 """Entries that a call's metadata may have. HPACK packs an entry into a byte, and in memory each takes hundreds."""
@@ -191,6 +195,7 @@ def _guarded(
         tally.open += 1
         span = tracing.begin(name, call.id, context.invocation_metadata() or ()) if tracing is not None else None
         code, reason = StatusCode.OK, ""
+        message: Any = None
         try:
             try:
                 if own:
@@ -217,6 +222,8 @@ def _guarded(
                     status = call.status_of(refusal)
                 finally:
                     del refusal  # or it would hold the frame that holds it, and both the call
+                if message is None and tally.streams and incoming is _parsed_stream:
+                    await _skip_first_message(context)
                 await _abort(context, status, code, call.id)
             except (asyncio.CancelledError, grpc.aio.AbortError):
                 raise
@@ -278,6 +285,17 @@ def _peer_is_gone(error: Exception) -> bool:
     What it does not even begin to write is a mistake of ours.
     """
     return isinstance(error, grpc.aio.InternalError) and "grpc_call_start_batch" not in str(error)
+
+
+async def _skip_first_message(context: Context) -> None:
+    """Read and drop the first message of a bidirectional call that is rejected before anything was read.
+
+    If a call ends while its client writes the first message, gRPC's asyncio client reports INTERNAL and drops the
+    status that the server sent. A client that sends no message gets its error after :data:`FIRST_MESSAGE_SECONDS`.
+    """
+    with suppress(TimeoutError):
+        async with asyncio.timeout(FIRST_MESSAGE_SECONDS):
+            await context.read()
 
 
 async def _abort(context: Context, status: Any, code: StatusCode, call_id: str) -> None:
