@@ -18,13 +18,15 @@ DOCS_STAMP := $(VENV)/.docs-stamp
 # What is compiled lies apart from the sources, and only these targets have it on their path.
 COMPILED := build/compiled
 ON_COMPILED = RULES_BUILD=compiled PYTHONPATH=$(CURDIR)/$(COMPILED) \
-	$(BIN)/python -m pytest -n $(TESTERS) -m "not soak and not interpreted"
+	$(call pytest,compiled) -n $(TESTERS) -m "not soak and not interpreted"
+# In CI failed tests are repeated alone, and reports of that name are written to build/tests.
+pytest = $(BIN)/python $(if $(CI),tools/ci_tests.py $(1),-m pytest)
 GUARDS := tests/test_compiled.py tests/table tests/golden tests/perft tests/stability
 BOTH_WAYS := $(GUARDS) tests/families tests/game tests/kit tests/titles tests/test_effects_and_visibilities.py
 EXAMPLES := go java rust cpp
 
-.PHONY: help setup proto web examples viewer pictures docs run demo collected test compiled test-compiled test-compiled-all test-postgresql soak mutants bench \
-	format lock proto-baseline clean check check-format check-lint check-types check-imports check-protos check-web
+.PHONY: help setup proto web examples viewer pictures docs run demo collected test compiled test-compiled test-compiled-all test-postgresql \
+	soak mutants bench bench-gate format lock proto-baseline clean check check-format check-lint check-types check-imports check-protos check-web
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,7 +77,7 @@ collected: proto ## load all tests once: what that makes of them, the processes 
 	@said=$$($(BIN)/python -m pytest --collect-only -qq 2>&1) || { echo "$$said"; exit 1; }
 
 test: proto ## run the tests, but not the soak
-	$(BIN)/python -m pytest -n $(TESTERS) -m "not soak" $(ARGS)
+	$(call pytest,main) -n $(TESTERS) -m "not soak" $(ARGS)
 
 compiled: $(COMPILED)/.stamp ## compile the hot path of the rules, in build/compiled (needs a C compiler)
 
@@ -100,6 +102,9 @@ mutants: proto ## change the rules on purpose and see whether a test fails (ARGS
 
 bench: proto ## measure (ARGS='NAME ...' runs only these)
 	$(BIN)/python -m bench $(ARGS)
+
+bench-gate: proto ## fail if a random decision of a title needs more instructions than the baseline (needs valgrind)
+	@$(BIN)/python -m bench.gate $(ARGS)
 
 check: check-format check-lint check-types check-imports check-protos check-web ## every check; `make -k check` goes on after a failure
 

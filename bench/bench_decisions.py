@@ -59,19 +59,19 @@ def numbers(id: str) -> list[int]:
     return [*([1] if meta.alone and fewest > 1 else []), *range(fewest, most + 1)]
 
 
-def begun(id: str, players: int, seed: int) -> tuple[Table, Play]:
-    """A table that waits for its first decision."""
+def begun(id: str, players: int, seed: int, edition: str = "") -> tuple[Table, Play]:
+    """Return a table that waits for its first decision; without ``edition`` the title's default one."""
     title = load_title(id)
-    setup = complete(title.meta, Setup("", players))
+    setup = complete(title.meta, Setup(edition, players))
     table = Table(title.layout(setup))
     rules = title.play(table, Dice(seed.to_bytes(8, "big")), setup)
     rules.set_up()
     return table, rules
 
 
-def play(id: str, players: int, seed: int) -> tuple[Table, int]:
+def play(id: str, players: int, seed: int, edition: str = "") -> tuple[Table, int]:
     """Play one random game to its end; returns its table and its number of decisions."""
-    table, rules = begun(id, players, seed)
+    table, rules = begun(id, players, seed, edition)
     events: list[Event] = rules.recorder.take()
     choose = random.Random(seed).random
     decisions = 0

@@ -1,0 +1,137 @@
+"""Run pytest as CI does: repeat failed tests once, alone, and tell flaky tests from broken ones.
+
+    python tools/ci_tests.py NAME PYTEST_ARGUMENTS...
+
+A test that fails in the main run is repeated in a single process with nothing else running. If it passes then, it is
+printed as FLAKY with its first error and does not fail the run, unless ``tests/flaky.toml`` lists it: a known flaky
+test whose cause has not been removed fails the run. CONTRIBUTING.md says what to do about a FLAKY line.
+
+Reports go to ``build/tests``: ``NAME.xml`` and ``NAME.again.xml`` (JUnit), and ``NAME.durations.txt`` with the slowest
+tests. The exit status is 0 if no test is broken and no listed test is flaky, else pytest's own.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tomllib
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+FLAKY_LIST = Path("tests/flaky.toml")
+REPORTS = Path("build/tests")
+MOST_REPEATED = 25
+"""With more failed tests than this the tree is broken, and none of them is repeated."""
+
+_LISTED_DURATIONS = 50
+_PRINTED_DURATIONS = 10
+_TESTS_FAILED = 1
+"""pytest's exit status if tests failed. Any other one but 0 means that pytest itself could not finish."""
+
+
+class FlakyListError(Exception):
+    """``tests/flaky.toml`` is not of the documented form."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run pytest in the current folder, repeat what failed and report. Returns the exit status."""
+    name, *pytest_arguments = arguments
+    try:
+        listed = read_flaky_list(FLAKY_LIST)
+    except FlakyListError as error:
+        print(error, file=sys.stderr)
+        return 2
+    REPORTS.mkdir(parents=True, exist_ok=True)
+    report = REPORTS / f"{name}.xml"
+    status = run_pytest(report, ["--cache-clear", *pytest_arguments])
+    write_durations(report, REPORTS / f"{name}.durations.txt")
+    if status != _TESTS_FAILED:
+        return status
+    failed = failed_tests()
+    if not failed:
+        return status
+    if len(failed) > MOST_REPEATED:
+        print(f"{len(failed)} tests failed. More than {MOST_REPEATED} are not repeated: the tree is broken.")
+        return status
+    print(f"Repeating {len(failed)} failed tests alone ...", flush=True)
+    # The arguments may start several processes; the last -n decides.
+    run_pytest(REPORTS / f"{name}.again.xml", [*pytest_arguments, "-n", "0", "--last-failed"])
+    flaky = failed - failed_tests()
+    errors = first_errors(report, flaky)
+    for test in sorted(flaky):
+        print(f"FLAKY {test}: {errors.get(test, 'no error in the report')}")
+    known = sorted(flaky & listed.keys())
+    for test in known:
+        print(f"{test} failed again although {FLAKY_LIST} lists it since {listed[test]}: remove its cause.")
+    if flaky != failed:
+        print(f"Failed twice: {', '.join(sorted(failed - flaky))}")
+    elif not known:
+        print(f"{len(flaky)} flaky, 0 failed. Add each FLAKY test to {FLAKY_LIST} and remove its cause.")
+        return 0
+    return status
+
+
+def run_pytest(report: Path, arguments: Iterable[str]) -> int:
+    """Run pytest with a JUnit report, and return its exit status."""
+    report.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "pytest", f"--junitxml={report}", *arguments]
+    return subprocess.run(command, check=False).returncode
+
+
+def failed_tests() -> set[str]:
+    """Return the node ids of the tests that failed when they ran last, from pytest's cache."""
+    cached = Path(".pytest_cache/v/cache/lastfailed")
+    return set(json.loads(cached.read_text())) if cached.exists() else set()
+
+
+def read_flaky_list(path: Path) -> dict[str, str]:
+    """Return the date of each listed test by its node id. Raises :class:`FlakyListError`."""
+    entries = tomllib.loads(path.read_text()).get("flaky", []) if path.exists() else []
+    listed: dict[str, str] = {}
+    for entry in entries:
+        if not isinstance(entry, dict) or set(entry) != {"test", "date", "error"}:
+            raise FlakyListError(f"{path}: each [[flaky]] has the keys test, date and error, and no others")
+        listed[str(entry["test"])] = str(entry["date"])
+    return listed
+
+
+def first_errors(report: Path, tests: Iterable[str]) -> dict[str, str]:
+    """Return the first line of the first error of each of the tests, by node id, from a JUnit report."""
+    errors: dict[str, str] = {}
+    for case in _cases(report):
+        for outcome in case:
+            if outcome.tag in ("failure", "error"):
+                lines = (outcome.get("message") or outcome.text or "").splitlines()
+                errors.setdefault(f"{case.get('classname')}.{case.get('name')}", lines[0] if lines else "")
+    return {test: errors[_name_in_report(test)] for test in tests if _name_in_report(test) in errors}
+
+
+def _name_in_report(test: str) -> str:
+    """Return the class name and name that JUnit reports have for a node id."""
+    path, _, names = test.partition("::")
+    name, bracket, parameters = names.partition("[")
+    return f"{path.removesuffix('.py').replace('/', '.')}.{name.replace('::', '.')}{bracket}{parameters}"
+
+
+def write_durations(report: Path, path: Path) -> None:
+    """Write the slowest tests of a JUnit report to a file, and print the first of them."""
+    seconds: Mapping[str, float] = {
+        f"{case.get('classname')}.{case.get('name')}": float(case.get("time") or 0) for case in _cases(report)
+    }
+    slowest = sorted(seconds.items(), key=lambda item: -item[1])[:_LISTED_DURATIONS]
+    lines = [f"{duration:8.2f} s  {test}" for test, duration in slowest]
+    path.write_text("".join(f"{line}\n" for line in lines))
+    if lines:
+        print(f"The slowest tests ({path} has {len(lines)}):")
+        print("\n".join(lines[:_PRINTED_DURATIONS]), flush=True)
+
+
+def _cases(report: Path) -> Iterable[ET.Element]:
+    """Yield the test cases of a JUnit report; none if pytest did not get so far as to write it."""
+    return ET.parse(report).getroot().iter("testcase") if report.exists() else ()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
