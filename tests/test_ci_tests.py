@@ -60,6 +60,7 @@ def test_a_test_that_passes_alone_is_flaky_and_fails_nothing(tmp_path: Path, pro
     assert status == 0
     assert f"FLAKY {NAME}: AssertionError: first time" in output
     assert "1 flaky, 0 failed" in output
+    assert (tmp_path / "build/tests/main.flaky.txt").read_text() == f"FLAKY {NAME}: AssertionError: first time\n"
 
 
 def test_a_listed_flaky_test_fails_the_run(tmp_path: Path) -> None:

@@ -6,8 +6,9 @@ A test that fails in the main run is repeated in a single process with nothing e
 printed as FLAKY with its first error and does not fail the run, unless ``tests/flaky.toml`` lists it: a known flaky
 test whose cause has not been removed fails the run. CONTRIBUTING.md says what to do about a FLAKY line.
 
-Reports go to ``build/tests``: ``NAME.xml`` and ``NAME.again.xml`` (JUnit), and ``NAME.durations.txt`` with the slowest
-tests. The exit status is 0 if no test is broken and no listed test is flaky, else pytest's own.
+Reports go to ``build/tests``: ``NAME.xml`` and ``NAME.again.xml`` (JUnit), ``NAME.durations.txt`` with the slowest
+tests, and ``NAME.flaky.txt`` with the FLAKY lines, if there are any. The exit status is 0 if no test is broken and no
+listed test is flaky, else pytest's own.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     REPORTS.mkdir(parents=True, exist_ok=True)
     report = REPORTS / f"{name}.xml"
+    flaky_report = REPORTS / f"{name}.flaky.txt"
+    flaky_report.unlink(missing_ok=True)
     status = run_pytest(report, ["--cache-clear", *pytest_arguments])
     write_durations(report, REPORTS / f"{name}.durations.txt")
     if status != _TESTS_FAILED:
@@ -60,8 +63,9 @@ def main(arguments: Sequence[str]) -> int:
     run_pytest(REPORTS / f"{name}.again.xml", [*pytest_arguments, "-n", "0", "--last-failed"])
     flaky = failed - failed_tests()
     errors = first_errors(report, flaky)
-    for test in sorted(flaky):
-        print(f"FLAKY {test}: {errors.get(test, 'no error in the report')}")
+    lines = [f"FLAKY {test}: {errors.get(test, 'no error in the report')}\n" for test in sorted(flaky)]
+    print(*lines, sep="", end="")
+    flaky_report.write_text("".join(lines))
     known = sorted(flaky & listed.keys())
     for test in known:
         print(f"{test} failed again although {FLAKY_LIST} lists it since {listed[test]}: remove its cause.")
