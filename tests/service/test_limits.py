@@ -38,6 +38,7 @@ from boardkeeper.service.limits.terms import (
     OF_A_KEY,
     OF_AN_ADDRESS,
     READS,
+    WEBHOOK_TESTS,
     WORK,
     LimitMistake,
     Rate,
@@ -267,7 +268,8 @@ def test_every_rpc_counts_for_some_rate() -> None:
     kinds = {
         name: kind_of(name, scope, own=True, is_stream=METHODS[name].server_streaming) for name, scope in NEEDED.items()
     }
-    assert {kind.rate for kind in kinds.values()} == {READS, COMMANDS, CREATIONS, FORKS, IMPORTS, HISTORY}
+    rates = {READS, COMMANDS, CREATIONS, FORKS, IMPORTS, HISTORY, WEBHOOK_TESTS}
+    assert {kind.rate for kind in kinds.values()} == rates
     assert kinds["Games.ForkGame"].rate == FORKS
     assert kinds["Games.ListLegalCommands"].rate == READS
     assert kind_of("Later.WatchAll", "watch", own=True, is_stream=True).rate == READS

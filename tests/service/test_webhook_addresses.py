@@ -61,7 +61,7 @@ def test_others_are_taken() -> None:
 @pytest.mark.parametrize("addresses", [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"], ["::1"], ["::ffff:127.0.0.1"], []])
 async def test_nothing_is_sent_if_one_address_of_a_name_is_private(addresses: list[str]) -> None:
     async with receiving() as receiver:
-        sender = Sender(lookup=lambda _host, _port: addresses)
+        sender = Sender(lookup=lambda _host, _port: addresses, trusted=ssl.create_default_context())
         with pytest.raises(NotSentError):
             await sender.send(f"https://hooks.example:{receiver.port}/", [], b"{}")
         await sender.close()
@@ -101,7 +101,7 @@ async def test_who_does_not_answer_in_time_is_given_up() -> None:
             return ""
 
         receiver.answer = lambda _: never()
-        sender = Sender(insecure=True, seconds=0.2)
+        sender = Sender(insecure=True, trusted=ssl.create_default_context(), seconds=0.2)
         with pytest.raises(NotSentError, match="no answer within"):
             await sender.send(receiver.url, [], b"{}")
         await sender.close()
@@ -110,7 +110,7 @@ async def test_who_does_not_answer_in_time_is_given_up() -> None:
 async def test_an_answer_without_an_end_is_read_no_further_than_is_needed() -> None:
     async with receiving() as receiver:
         receiver.answer = lambda _: "200 OK\r\nx-more: " + "x" * 10 + "\r\ncontent-length: 100000000\r\nx: y"
-        sender = Sender(insecure=True, seconds=0.5)
+        sender = Sender(insecure=True, trusted=ssl.create_default_context(), seconds=0.5)
         with pytest.raises(NotSentError):
             await sender.send(receiver.url, [], b"{}")
         await sender.close()

@@ -6,6 +6,8 @@ import asyncio
 import random
 import re
 import shutil
+import ssl
+import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -470,6 +472,38 @@ async def test_a_name_for_a_private_address_gets_nothing(tmp_path: Path) -> None
         made = await create(api, "https://localhost:1/")
         found = await api.webhooks.TestWebhook(webhooks_pb2.TestWebhookRequest(webhook_id=made.webhook.webhook_id))
         assert (found.status, found.problem) == (0, "localhost is a private address")
+
+
+async def test_all_senders_share_one_tls_context_that_a_thread_has_built(
+    tmp_path: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Building one takes 50 ms of CPU, so that many tests of webhooks at once would stop everything else."""
+    built_in: list[threading.Thread] = []
+    build = ssl.create_default_context
+
+    def noting(*arguments: Any, **more: Any) -> ssl.SSLContext:
+        built_in.append(threading.current_thread())
+        return build(*arguments, **more)
+
+    monkeypatch.setattr(ssl, "create_default_context", noting)
+    async with served(tmp_path / "games.db", webhooks_insecure=True) as api:
+        ids = [(await create(api, receiver.url)).webhook.webhook_id for _ in range(4)]
+        asked = [webhooks_pb2.TestWebhookRequest(webhook_id=id) for id in ids * 4]
+        answers = await asyncio.gather(*(api.webhooks.TestWebhook(it) for it in asked))
+    assert {answer.status for answer in answers} == {200}
+    assert len(built_in) == 1
+    assert built_in[0] is not threading.current_thread()
+
+
+async def test_tests_of_webhooks_have_a_limit_of_their_own(tmp_path: Path, receiver: Receiver) -> None:
+    async with served(tmp_path / "games.db", webhooks_insecure=True, address_limits="webhook_tests=1/h:2") as api:
+        made = await create(api, receiver.url)
+        asked = webhooks_pb2.TestWebhookRequest(webhook_id=made.webhook.webhook_id)
+        for _ in range(2):
+            assert (await api.webhooks.TestWebhook(asked)).status == 200
+        async with refused(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_WEBHOOK_TESTS"):
+            await api.webhooks.TestWebhook(asked)
+        await create(api, receiver.url)
 
 
 def everything_in(folder: Path) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from boardkeeper.service.limits.terms import COMMANDS, CREATIONS, FORKS, HISTORY, IMPORTS, READS
+from boardkeeper.service.limits.terms import COMMANDS, CREATIONS, FORKS, HISTORY, IMPORTS, READS, WEBHOOK_TESTS
 
 _BY_SCOPE: Mapping[str, int] = {
     "create": CREATIONS,
@@ -20,6 +20,7 @@ _BY_NAME: Mapping[str, int] = {
     "Games.CheckCommand": READS,
     "Games.ListLegalCommands": READS,
     "Games.ExplainRefusals": READS,
+    "Webhooks.TestWebhook": WEBHOOK_TESTS,
 }
 
 

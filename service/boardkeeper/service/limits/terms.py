@@ -12,12 +12,14 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-READS, COMMANDS, CREATIONS, FORKS, IMPORTS, HISTORY, FAILURES, BYTES_IN, BYTES_OUT, WORK, OPENINGS = range(11)
+READS, COMMANDS, CREATIONS, FORKS, IMPORTS, HISTORY, FAILURES, BYTES_IN, BYTES_OUT, WORK, OPENINGS, WEBHOOK_TESTS = (
+    range(12)
+)
 """The rates, by their places in :attr:`Terms.rates`."""
 
 RATES = (
     *("reads", "commands", "creations", "forks", "imports", "history", "failures"),
-    *("bytes_in", "bytes_out", "work", "openings"),
+    *("bytes_in", "bytes_out", "work", "openings", "webhook_tests"),
 )
 CAPS = ("calls", "streams", "watchers")
 QUOTAS = ("games_per_day", "import_bytes_per_day", "games")
@@ -116,14 +118,14 @@ def _cap(figure: str) -> int | None:
 
 OF_A_KEY = read_terms(
     "reads=500/s:2k commands=500/s:2k creations=10/s:200 forks=5/s:100 imports=1/s:20 history=20/s:200"
-    " bytes_in=10M/s:100M bytes_out=20M/s:200M work=1k/s:20k openings=50/s:1k calls=1k streams=4k watchers=10k"
-    " games_per_day=10k import_bytes_per_day=2G games=1M"
+    " bytes_in=10M/s:100M bytes_out=20M/s:200M work=1k/s:20k openings=50/s:1k webhook_tests=1/s:20"
+    " calls=1k streams=4k watchers=10k games_per_day=10k import_bytes_per_day=2G games=1M"
 )
 """For a platform, with many players behind one key."""
 
 OF_AN_ADDRESS = read_terms(
     "reads=50/s:200 commands=20/s:100 creations=1/s:20 forks=30/min:10 imports=6/min:5 history=5/s:50"
-    " failures=10/min:20 bytes_in=1M/s:32M bytes_out=1M/s:8M work=250/s:5k openings=2/s:50"
+    " failures=10/min:20 bytes_in=1M/s:32M bytes_out=1M/s:8M work=250/s:5k openings=2/s:50 webhook_tests=6/min:5"
     " calls=100 streams=100 watchers=500"
 )
 """For one client without a key, or a few behind one address."""

@@ -557,6 +557,7 @@ _LIMITS = {
     "bytes_out": ("TOO_MANY_BYTES_OUT", "bytes sent by the service", "vom Dienst gesandte Bytes"),
     "work": ("TOO_MUCH_WORK", "milliseconds of long work", "Millisekunden langer Arbeit"),
     "openings": ("TOO_MANY_STREAMS_OPENED", "streams opened one after the other", "nacheinander geöffnete Ströme"),
+    "webhook_tests": ("TOO_MANY_WEBHOOK_TESTS", "test messages to webhooks", "Testnachrichten an Webhooks"),
     "calls": ("TOO_MANY_CALLS", "calls at once", "gleichzeitige Aufrufe"),
     "streams": ("TOO_MANY_STREAMS", "open streams", "offene Ströme"),
     "watchers": ("TOO_MANY_WATCHERS", "watched games", "beobachtete Spiele"),

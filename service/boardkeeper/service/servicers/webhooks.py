@@ -141,7 +141,7 @@ class WebhooksServicer:
         now = self._now()
         content = event("boardkeeper.test", now, {"webhook_id": row.endpoint_id})
         signed = headers(self._secrets(row), f"msg_{uuid4().hex}", content, now)
-        sender = self._office.sender()
+        sender = await self._office.sender()
         try:
             answer = await sender.send(row.url, signed, content)
         except NotSentError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import ssl
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -72,6 +73,8 @@ class WebhookOffice:
         self._deliverers: dict[str, Deliverer] = {}
         self._changed = asyncio.Event()
         self._chance = random.Random()
+        self._trusted: ssl.SSLContext | None = None
+        self._building = asyncio.Lock()
         self._counts: Counts | None = None
         if not missing():
             from boardkeeper.service.webhooks.delivering import Counts  # noqa: PLC0415  # an extra of its own
@@ -94,11 +97,14 @@ class WebhookOffice:
         """How many items of these stand aside, to be tried again."""
         return sum(deliverer.aside for deliverer in self._deliverers.values())
 
-    def sender(self) -> Sender:
-        """What sends to one endpoint."""
+    async def sender(self) -> Sender:
+        """Return a sender for one endpoint. All senders of the process share one TLS context."""
         from boardkeeper.service.webhooks.sending import Sender  # noqa: PLC0415  # an extra of its own
 
-        return Sender(insecure=self.insecure)
+        async with self._building:
+            if self._trusted is None:  # in a thread: reading the system's certificates takes about 50 ms
+                self._trusted = await asyncio.to_thread(ssl.create_default_context)
+        return Sender(insecure=self.insecure, trusted=self._trusted)
 
     def changed(self) -> None:
         """Endpoints were made or changed here."""
@@ -155,13 +161,16 @@ class WebhookOffice:
         from boardkeeper.service.webhooks.delivering import Deliverer, LeaseLostError  # noqa: PLC0415
 
         assert self._counts is not None
-        sender = self.sender()
-        deliverer = Deliverer(
-            self._application, self._feed, row, self.owner, sender, self._counts, now=self._now, tick=self._tick
-        )
-        self._deliverers[row.endpoint_id] = deliverer
         try:
-            await deliverer.run()
+            sender = await self.sender()
+            try:
+                deliverer = Deliverer(
+                    self._application, self._feed, row, self.owner, sender, self._counts, now=self._now, tick=self._tick
+                )
+                self._deliverers[row.endpoint_id] = deliverer
+                await deliverer.run()
+            finally:
+                await sender.close()
         except* LeaseLostError:
             pass
         except* Refusal:
@@ -169,8 +178,8 @@ class WebhookOffice:
         except* Exception:  # noqa: BLE001  # it is begun again
             _log.exception("delivering for a webhook failed", endpoint=row.endpoint_id)
         finally:
-            del self._tasks[row.endpoint_id], self._deliverers[row.endpoint_id]
-            await sender.close()
+            del self._tasks[row.endpoint_id]
+            self._deliverers.pop(row.endpoint_id, None)
 
     async def _end(self) -> None:
         """Stop, and let others go on at once."""
