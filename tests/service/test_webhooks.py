@@ -16,6 +16,8 @@ from uuid import UUID
 
 import grpc
 import pytest
+from eventsourcing.persistence import IntegrityError
+from msgspec.structs import replace
 from standardwebhooks import Webhook, WebhookVerificationError
 from tests.databases import places
 from tests.service.api import Api, refused, served
@@ -27,6 +29,7 @@ from tests.waiting import until
 
 from boardkeeper.client.cli import main
 from boardkeeper.service import logs
+from boardkeeper.service.servicers.webhooks import MOST_OF_A_PLATFORM
 from boardkeeper.service.storage.feed import FeedRow
 from boardkeeper.service.storage.moving import move
 from boardkeeper.service.storage.webhooks import (
@@ -457,6 +460,38 @@ async def test_a_platform_has_its_games_sent_and_sees_its_own_endpoints(tmp_path
             await create(api, receiver.url, with_key(ours))
         async with refused(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_WEBHOOKS"):
             await create(api, receiver.url, with_key(ours))
+
+
+async def test_endpoints_that_are_created_together_keep_the_quota(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db", webhooks_insecure=True) as api:
+        tried = await asyncio.gather(
+            *(create(api, "http://127.0.0.1:1/") for _ in range(MOST_OF_A_PLATFORM + 12)), return_exceptions=True
+        )
+        wrong = [it for it in tried if isinstance(it, BaseException)]
+        assert len(wrong) == 12
+        for error in wrong:
+            assert isinstance(error, grpc.aio.AioRpcError)
+            assert error.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+        listed = await api.webhooks.ListWebhooks(webhooks_pb2.ListWebhooksRequest())
+        assert len(listed.webhooks) == MOST_OF_A_PLATFORM
+
+
+async def test_databases_count_the_endpoints_of_a_platform(house: House) -> None:
+    store = house.application.event_log.writer.store
+    endpoint(house, "https://a.example", "wh_a", platform="ours")
+    endpoint(house, "https://b.example", "wh_b", platform="theirs")
+    row = house.application.database.webhooks.endpoint("wh_a")
+    assert row is not None
+    with pytest.raises(IntegrityError):
+        store([NewEndpoint(replace(row, endpoint_id="wh_c"), 1)])
+    store([NewEndpoint(replace(row, endpoint_id="wh_c"), 2)])
+    store([NewEndpoint(replace(row, endpoint_id="wh_d"))])
+    assert [it.endpoint_id for it in house.application.database.webhooks.endpoints()] == [
+        "wh_a",
+        "wh_b",
+        "wh_c",
+        "wh_d",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from uuid import uuid4
 
-from eventsourcing.persistence import PersistenceError
+from eventsourcing.persistence import IntegrityError, PersistenceError
 
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.edge.call import Call
@@ -87,7 +87,10 @@ class WebhooksServicer:
         sealed = self._safe.seal(id, [secret])
         row = EndpointRow(id, platform, request.url, title, kinds, sealed, self._now(), position=ends.newest)
         call.notes["subject"] = id
-        await self._store(NewEndpoint(row))
+        try:
+            await self._store(NewEndpoint(row, MOST_OF_A_PLATFORM))
+        except IntegrityError as error:  # others were created at the same time
+            raise TooManyWebhooksError(MOST_OF_A_PLATFORM) from error
         return webhooks_pb2.CreateWebhookResponse(webhook=_message(row), secret=secret.value)
 
     async def ListWebhooks(
@@ -195,6 +198,8 @@ class WebhooksServicer:
     async def _store(self, change: WebhookChange) -> None:
         try:
             await asyncio.to_thread(self._application.event_log.writer.store, [change])
+        except IntegrityError:
+            raise
         except PersistenceError as error:
             raise StorageFailedError from error
         self._office.changed()

@@ -63,9 +63,10 @@ class Backlog(Struct, frozen=True):
 
 
 class NewEndpoint(Struct, frozen=True):
-    """An endpoint that is made; a second one with its id conflicts."""
+    """A new endpoint. It conflicts if its id exists, or if its platform has ``most`` endpoints already."""
 
     row: EndpointRow
+    most: int | None = None
 
 
 class PutSecrets(Struct, frozen=True):

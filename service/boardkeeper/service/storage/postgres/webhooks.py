@@ -65,6 +65,9 @@ _IN_ITS_PLACE: LiteralString = (
     " dead_time = excluded.dead_time, problem = excluded.problem"
 )
 _OWNS: LiteralString = "EXISTS (SELECT 1 FROM webhook_endpoints WHERE endpoint_id = %b AND owner = %b)"
+_LOCK = Statement("SELECT pg_advisory_xact_lock(%b::bigint)", (0x626B_7768,))  # "bkwh"
+"""Transactions that count endpoints take turns, so that each counts the endpoints of the ones before."""
+
 _decode_kinds = msgspec.json.Decoder(tuple[str, ...]).decode
 
 
@@ -114,11 +117,16 @@ def _endpoint(id: str, platform: str, url: str, title: str, kinds: bytes, secret
 
 def _new(it: NewEndpoint) -> list[Statement]:
     row = it.row
+    # An id cannot be null, so the insert conflicts if the platform has its number of endpoints.
     sql: LiteralString = (
-        "INSERT INTO webhook_endpoints (" + _COLUMNS + ") VALUES (%b, %b, %b, %b, %b, %b, %b, %b, %b, %b, %b)"
+        "INSERT INTO webhook_endpoints (" + _COLUMNS + ") VALUES (CASE WHEN %b::bigint IS NULL"
+        " OR (SELECT count(*) FROM webhook_endpoints WHERE platform = %b) < %b::bigint THEN %b::text END,"
+        " %b, %b, %b, %b, %b, %b, %b, %b, %b, %b)"
     )
-    values = (row.endpoint_id, row.platform, row.url, row.title, encode(row.kinds), row.secrets, row.create_time)
-    return [Statement(sql, (*values, row.disable_time, row.problem, row.position, ""))]
+    counted = (it.most, row.platform, it.most, row.endpoint_id)
+    values = (row.platform, row.url, row.title, encode(row.kinds), row.secrets, row.create_time)
+    insert = Statement(sql, (*counted, *values, row.disable_time, row.problem, row.position, ""))
+    return [insert] if it.most is None else [_LOCK, insert]
 
 
 def _secrets(it: PutSecrets) -> list[Statement]:

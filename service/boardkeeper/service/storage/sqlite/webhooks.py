@@ -116,7 +116,13 @@ def _new(it: NewEndpoint) -> list[Statement]:
     row = it.row
     values = (row.endpoint_id, row.platform, row.url, row.title, encode(row.kinds), row.secrets, row.create_time)
     more = (row.disable_time, row.problem, row.position, "")
-    return [(f"INSERT INTO webhook_endpoints ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?)", (*values, *more))]
+    # An id cannot be null, so the insert conflicts if the platform has its number of endpoints.
+    insert = (
+        f"INSERT INTO webhook_endpoints ({_COLUMNS}) SELECT"
+        " CASE WHEN ?12 IS NULL OR (SELECT count(*) FROM webhook_endpoints WHERE platform=?2)<?12 THEN ?1 END,"
+        " ?2,?3,?4,?5,?6,?7,?8,?9,?10,?11"
+    )
+    return [(insert, (*values, *more, it.most))]
 
 
 def _secrets(it: PutSecrets) -> list[Statement]:
