@@ -32,7 +32,7 @@ from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.edge.listening import Listening
 from boardkeeper.service.errors import FileInUseError, SettingError, StartupError
-from boardkeeper.service.server import Service, running_service
+from boardkeeper.service.server import Service, running, running_service
 from boardkeeper.service.servicers.catalog import CatalogServicer
 
 pytestmark = pytest.mark.socket
@@ -221,6 +221,62 @@ async def test_a_call_knows_whom_the_clients_certificate_names(
     assert subject.startswith(r"subject:CN=Platform\, Inc.,")
     assert only.startswith("subject:CN=Anna,")
     assert unasked == plain == ()
+
+
+class RawClient:
+    """A client that shows a certificate and can resume the TLS session it had."""
+
+    def __init__(self, version: ssl.TLSVersion, protocol: str, trusted: Authority, shown: Files) -> None:
+        self.context = ssl.create_default_context(cafile=trusted.file)
+        self.context.minimum_version = self.context.maximum_version = version
+        self.context.set_alpn_protocols([protocol])
+        self.context.load_cert_chain(*shown)
+        self._says = {
+            "h2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]),
+            "http/1.1": b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n",
+        }[protocol]
+
+    def visit(self, address: str, session: ssl.SSLSession | None) -> tuple[ssl.SSLSession | None, bool]:
+        """Connect and wait for the first byte. Return the session, and whether it is the given one."""
+        with (
+            socket.create_connection(("localhost", int(address.rpartition(":")[2]))) as connection,
+            self.context.wrap_socket(connection, server_hostname="localhost", session=session) as secure,
+        ):
+            secure.sendall(self._says)
+            if not secure.recv(1):
+                raise EOFError
+            return secure.session, bool(secure.session_reused)
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+@pytest.mark.parametrize("protocol", ["h2", "http/1.1"])
+def test_no_session_outlives_the_authority_of_its_certificate(
+    tmp_path: Path, authority: Authority, own: Files, version: ssl.TLSVersion, protocol: str
+) -> None:
+    old, new = (Authority(tmp_path / "certificates", name) for name in ("old", "new"))
+    named = tmp_path / "clients.pem"
+    shutil.copyfile(old.file, named)
+    with running(tmp_path / "games.db", **tls(own, tls_client_ca=str(named)), web="127.0.0.1:0") as service:
+        address = service.web_address if protocol == "http/1.1" else service.address
+        member = RawClient(version, protocol, authority, old.signs("platform.example"))
+        session, _ = member.visit(address, None)
+        session, _ = member.visit(address, session)
+        shutil.copyfile(new.file, named)
+        for shown in (session, None):
+            with pytest.raises((OSError, EOFError)):
+                member.visit(address, shown)
+        other = RawClient(version, protocol, authority, new.signs("platform.example"))
+        other.visit(address, None)
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_clients_that_show_certificates_get_no_tickets(
+    tmp_path: Path, authority: Authority, own: Files, version: ssl.TLSVersion
+) -> None:
+    with running(tmp_path / "games.db", **tls(own, tls_client_ca=authority.file), web="127.0.0.1:0") as service:
+        member = RawClient(version, "http/1.1", authority, authority.signs("platform.example"))
+        session, _ = member.visit(service.web_address, None)
+        assert session is None or not session.has_ticket
 
 
 # --- renewed certificates ------------------------------------------------------------------------------------

@@ -43,12 +43,12 @@ class WebPort:
         if endpoint is None:
             raise TypeError("there is to be no such port")
         from boardkeeper.service.web.origins import Origins  # noqa: PLC0415  # packages of an extra
-        from boardkeeper.service.web.tls import context_of  # noqa: PLC0415
+        from boardkeeper.service.web.tls import Contexts  # noqa: PLC0415
 
         self._origins = Origins(config.web_origin, local=endpoint.is_local)
         if endpoint.path is not None:
             certificates = None  # a socket never leaves this machine
-        self._context = context_of(certificates) if certificates is not None else None
+        self._contexts = Contexts(certificates) if certificates is not None else None
         self._config = config
         self._endpoint = endpoint
         self._shares_port = shares_port
@@ -102,7 +102,7 @@ class WebPort:
             ) from error
         port = self._socket.getsockname()[1]
         name = "localhost" if host in _HERE else endpoint.host
-        self.address = f"{'http' if self._context is None else 'https'}://{name}:{port}"
+        self.address = f"{'http' if self._contexts is None else 'https'}://{name}:{port}"
 
     def _bind_socket(self, path: Path) -> None:
         try:
@@ -139,10 +139,9 @@ class WebPort:
             most=config.connections,
             stalled_seconds=_STALLS * config.slow_reader_seconds,
         )
-        context = self._context
         self._rules = rules
-        if context is not None:
-            self._server = SecureServer(self._socket, context, rules)
+        if self._contexts is not None:
+            self._server = SecureServer(self._socket, self._contexts, rules)
             return
         self._server = await asyncio.get_running_loop().create_server(
             lambda: Connection(rules), sock=self._socket, backlog=_BACKLOG

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-import threading
 
 import structlog
 
@@ -20,19 +19,31 @@ _FAREWELL_SECONDS = 2.0
 _BREATH_SECONDS = 1.0
 
 
-def context_of(certificates: Certificates) -> ssl.SSLContext:
-    """What a server takes; at each handshake it asks whether there is something newer. Raises :class:`SettingError`."""
-    return _Renewing(certificates).context
+class Contexts:
+    """TLS contexts made of the certificate's files: one at a time, and a new one after a file has changed.
 
+    A new context does not know the sessions of the one before: a client that resumes one has to show a certificate
+    that the authorities of now have signed.
+    """
 
-class _Renewing:
     def __init__(self, certificates: Certificates) -> None:
+        """Raises :class:`SettingError`."""
         self._certificates = certificates
-        self._lock = threading.Lock()
         self._marks = certificates.current
-        self._latest = self.context = self._made()
+        self._context = self._build()
 
-    def _made(self) -> ssl.SSLContext:
+    def current(self) -> ssl.SSLContext:
+        """Return the context for a handshake that begins now."""
+        self._certificates.look()
+        if self._certificates.current != self._marks:
+            self._marks = self._certificates.current
+            try:
+                self._context = self._build()
+            except SettingError:  # replaced again at this moment: the next handshake tries again
+                self._marks = ()
+        return self._context
+
+    def _build(self) -> ssl.SSLContext:
         files = self._certificates
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -42,31 +53,21 @@ class _Renewing:
             if files.client_ca is not None:
                 context.load_verify_locations(files.client_ca)
                 context.verify_mode = ssl.CERT_REQUIRED
+                # A resumed session shows no certificate, so clients get no tickets to resume one with.
+                context.options |= ssl.OP_NO_TICKET
+                context.num_tickets = 0
         except (ssl.SSLError, OSError) as error:
             raise SettingError(f"the certificate in {files.certificate} cannot be used: {error}") from error
-        context.sni_callback = self._renew
         return context
-
-    def _renew(self, connection: ssl.SSLObject, _name: str | None, _context: ssl.SSLContext) -> None:
-        """Called at each handshake, whatever host it names."""
-        with self._lock:
-            self._certificates.look()
-            if self._certificates.current != self._marks:
-                self._marks = self._certificates.current
-                try:
-                    self._latest = self._made()
-                except SettingError:  # replaced again at this moment: the next handshake looks again
-                    self._marks = ()
-            connection.context = self._latest
 
 
 class SecureServer:
     """Takes connections, each with a handshake first, in which it counts as one: else handshakes had no limit."""
 
-    def __init__(self, listening: socket.socket, context: ssl.SSLContext, rules: Rules) -> None:
+    def __init__(self, listening: socket.socket, contexts: Contexts, rules: Rules) -> None:
         listening.setblocking(False)
         self._socket = listening
-        self._context = context
+        self._contexts = contexts
         self._rules = rules
         self._handshakes: set[asyncio.Task[None]] = set()
         self._task = asyncio.create_task(self._accept())
@@ -101,7 +102,7 @@ class SecureServer:
             await asyncio.get_running_loop().connect_accepted_socket(
                 lambda: connection,
                 taken,
-                ssl=self._context,
+                ssl=self._contexts.current(),
                 ssl_handshake_timeout=_HANDSHAKE_SECONDS,
                 ssl_shutdown_timeout=_FAREWELL_SECONDS,
             )
