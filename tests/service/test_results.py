@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 from shutil import copy2
 from typing import Any
 from uuid import UUID
 
+import msgspec
 import pytest
+from google.protobuf.timestamp_pb2 import Timestamp
 from tests.databases import places
 from tests.service.api import bearer, served
 from tests.service.keys import made_in, with_key
@@ -212,6 +215,43 @@ async def test_standings_are_told_page_by_page(tmp_path: Path) -> None:
         assert (
             await told(api, "Players.GetStandings", with_key(ours), title="tiny", platform="theirs")
         ).reason == "PLATFORM_ONLY"
+
+
+# --- tokens and cursors ---------------------------------------------------------------------------------------
+
+
+def unsealed(*page: object) -> str:
+    """A token as releases made it that did not seal their tokens."""
+    return base64.urlsafe_b64encode(msgspec.json.encode(page)).rstrip(b"=").decode()
+
+
+async def test_tokens_of_lists_are_sealed_and_older_ones_are_rejected(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    ours = made_in(path, "lobby")
+    async with house_on(path) as house:
+        await played(house, 2)
+        await played(house, 1, "anna", "cem")
+    some = Timestamp(seconds=1)
+    lists: tuple[tuple[str, str, dict[str, Any], tuple[object, ...]], ...] = (
+        ("Games.ListGames", "page_token", {}, (("games", "", ""), 3)),
+        ("Games.ListGames", "page_token", {"created_after": some}, (("search", "ab", "7-3"), 0)),
+        ("Players.ListResults", "cursor", {}, (("results", "", "on", "=lobby"), 2)),
+        ("Players.GetStandings", "page_token", {"title": "tiny"}, (("standings", "tiny", "lobby", "anna"), 0)),
+    )
+    async with served(path) as api:
+        for name, field, fields, old in lists:
+            first = (await ask(api, name, with_key(ours), page_size=2, **fields))[0]
+            token = first.next_cursor if field == "cursor" else first.next_page_token
+            with pytest.raises(msgspec.DecodeError):
+                msgspec.json.decode(base64.urlsafe_b64decode(token + "=="))
+            again = (await ask(api, name, with_key(ours), page_size=2, **fields))[0]
+            assert token == (again.next_cursor if field == "cursor" else again.next_page_token)
+            await ask(api, name, with_key(ours), **fields, **{field: token})
+            for wrong in (unsealed(*old), token[:-2], token[2:], token + "A", "ä", "=", "A" * 2000):
+                problem = await told(api, name, with_key(ours), **fields, **{field: wrong})
+                assert problem.reason == "BAD_REQUEST", name
+                assert list(problem.violations) == [field]
+                assert "start again without it" in problem.violations[field]
 
 
 # --- made again, and taken along ----------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from uuid import UUID
 
 import grpc
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from eventsourcing.persistence import IntegrityError
 from msgspec.structs import replace
 from standardwebhooks import Webhook, WebhookVerificationError
@@ -31,6 +32,7 @@ from boardkeeper.client.cli import main
 from boardkeeper.service import logs
 from boardkeeper.service.servicers.webhooks import MOST_OF_A_PLATFORM
 from boardkeeper.service.storage.feed import FeedRow
+from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.moving import move
 from boardkeeper.service.storage.webhooks import (
     Deliver,
@@ -44,6 +46,7 @@ from boardkeeper.service.storage.webhooks import (
     TakeLease,
 )
 from boardkeeper.service.webhooks import schedule
+from boardkeeper.service.webhooks.letter_numbers import LetterNumbers
 from boardkeeper.service.webhooks.office import WebhookOffice
 from boardkeeper.service.webhooks.signing import Safe, Secret, new_secret
 from boardkeeper.service.webhooks.waiting import Waiting, measure
@@ -539,6 +542,46 @@ async def test_tests_of_webhooks_have_a_limit_of_their_own(tmp_path: Path, recei
         async with refused(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_WEBHOOK_TESTS"):
             await api.webhooks.TestWebhook(asked)
         await create(api, receiver.url)
+
+
+async def test_numbers_of_dead_letters_reveal_no_counts_and_name_one_letter_each(tmp_path: Path) -> None:
+    ids = "wh_0123456789aa", "wh_0123456789bb"
+    async with house_on(tmp_path / "games.db") as house:
+        for id in ids:
+            endpoint(house, "http://127.0.0.1:1/", id, platform="", disable_time=1)
+        rows = [DeliveryRow(id, number, UUID(int=number), dead_time=5) for id in ids for number in range(1, 6)]
+        house.application.event_log.writer.store([PutDeliveries(tuple(rows))])
+    async with served(tmp_path / "games.db", webhooks_insecure=True) as api:
+
+        async def listed(id: str) -> list[webhooks_pb2.DeadLetter]:
+            answer = await api.webhooks.ListDeadLetters(webhooks_pb2.ListDeadLettersRequest(webhook_id=id))
+            return list(answer.letters)
+
+        async def resend(id: str, *numbers: int) -> None:
+            await api.webhooks.ResendDeadLetters(webhooks_pb2.ResendDeadLettersRequest(webhook_id=id, numbers=numbers))
+
+        ours, theirs = [await listed(id) for id in ids]
+        assert [letter.game_id for letter in ours] == [str(UUID(int=number)) for number in range(1, 6)]
+        sealed = [letter.number for letter in (*ours, *theirs)]
+        assert len(set(sealed)) == 10
+        assert 1 << 20 < min(sealed) < max(sealed) < 1 << 52
+        for nonsense in (-1, 1 << 60):
+            async with refused(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST") as problems:
+                await resend(ids[0], ours[0].number, nonsense)
+            assert list(problems[0].violations) == ["numbers[1]"]
+        assert len(await listed(ids[0])) == 5
+        await resend(ids[0], ours[1].number, ours[3].number)
+        assert await listed(ids[0]) == [ours[0], ours[2], ours[4]]
+        assert await listed(ids[1]) == theirs
+
+
+def test_numbers_of_dead_letters_from_older_releases_are_not_mistaken() -> None:
+    numbers = LetterNumbers(ServiceKey(Ed25519PrivateKey.from_private_bytes(bytes(32))))
+    for number in (0, 1, 7, 123_456_789, (1 << 40) - 1):
+        sealed = numbers.seal(ID, number)
+        assert numbers.open(ID, sealed) == number
+        assert numbers.open(f"{ID}0", sealed) != number
+    assert [numbers.open(ID, number) for number in range(100)] == [None] * 100
 
 
 def everything_in(folder: Path) -> bytes:

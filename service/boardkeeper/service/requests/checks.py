@@ -1,15 +1,12 @@
-"""Checks at the edge: sizes, ids and page tokens, before anything else looks at a request."""
+"""Checks at the edge: sizes and ids, before anything else looks at a request."""
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from uuid import UUID
 
-import msgspec
 from google.protobuf.duration_pb2 import Duration
 from msgspec import Struct
 
@@ -42,7 +39,6 @@ SHORTEST_REQUEST_ID = 16
 
 _NEGATIVE = Sentence("must not be negative", "darf nicht negativ sein")
 _VISIBLE_ASCII = re.compile(r"[!-~]{1,64}")
-_TWO_NUMBERS = re.compile(r"[0-9]{1,15}-[0-9]{1,18}")
 _PLAYER_ID = re.compile(rf"[!-~]{{1,{LONGEST_PLAYER_ID}}}")
 GAME_ID_LENGTH = 36
 _ANY_ID = str(UUID(int=0))
@@ -284,63 +280,3 @@ def page_size(number: int, default: int, most: int) -> int:
     if number < 0:
         raise InvalidRequestError({"page_size": _NEGATIVE})
     return min(number or default, most)
-
-
-# --- page tokens --------------------------------------------------------------------------------------------
-
-
-class _Page(Struct, array_like=True):
-    listed: tuple[str, ...]
-    position: int
-
-
-_page = msgspec.json.Decoder(_Page)
-
-
-def page_token(listed: tuple[str, ...], position: int) -> str:
-    """A token for the page after a position; ``listed`` is what the token belongs to: list and filters."""
-    return base64.urlsafe_b64encode(msgspec.json.encode(_Page(listed, position))).rstrip(b"=").decode()
-
-
-def page_position(token: str, listed: tuple[str, ...], field: str = "page_token") -> int | None:
-    """The position in a page token, or ``None`` for the first page."""
-    if not token:
-        return None
-    page = _page_of(token, field)
-    if page.listed != listed or not 0 <= page.position < 1 << 62:
-        raise _not_from_here(field)
-    return page.position
-
-
-def page_key(token: str, listed: tuple[str, ...]) -> str:
-    """What a page token has behind ``listed``: the last entry of the page before; empty for the first page."""
-    if not token:
-        return ""
-    *before, key = _page_of(token, "page_token").listed or ("",)
-    if tuple(before) != listed or not key:
-        raise _not_from_here("page_token")
-    return key
-
-
-def page_numbers(token: str, listed: tuple[str, ...]) -> tuple[int, int] | None:
-    """The two numbers that a page token has behind ``listed``, as ``7-21``; ``None`` for the first page."""
-    key = page_key(token, listed)
-    if not key:
-        return None
-    if not _TWO_NUMBERS.fullmatch(key):
-        raise _not_from_here("page_token")
-    first, _, second = key.partition("-")
-    return int(first), int(second)
-
-
-def _page_of(token: str, field: str) -> _Page:
-    if len(token) > 1024:
-        raise _not_from_here(field)
-    try:
-        return _page.decode(base64.b64decode(token + "=" * (-len(token) % 4), b"-_", validate=True))
-    except (binascii.Error, ValueError):
-        raise _not_from_here(field) from None
-
-
-def _not_from_here(field: str) -> InvalidRequestError:
-    return InvalidRequestError({field: Sentence("is not from this list", "ist nicht von dieser Liste")})

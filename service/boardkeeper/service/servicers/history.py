@@ -17,6 +17,7 @@ from boardkeeper.service.games.records import Records, RecordStream, blocks
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import RequestTimeoutError
 from boardkeeper.service.servicers.messages import game_message, verification_message
+from boardkeeper.service.servicers.page_tokens import PageTokens
 from boardkeeper.v1 import history_pb2
 from boardkeeper.wire.serialized import serialized
 from boardkeeper.wire.signatures import ALGORITHM
@@ -41,6 +42,7 @@ class HistoryServicer:
         self._hub = hub
         self._records = records
         self._wait = wait
+        self._page_tokens = PageTokens(hub.application.database.key)
 
     async def ListEvents(self, request: history_pb2.ListEventsRequest, call: Call) -> bytes:
         """A page of a game's events, as the caller may see them."""
@@ -49,7 +51,7 @@ class HistoryServicer:
         live = await self._game(request, call)
         game = live.id
         listed = ("events", str(game), str(first))
-        position = checks.page_position(request.page_token, listed)
+        position = self._page_tokens.number(request.page_token, listed)
         after = first if position is None else position
         viewer = await call.viewer(live)
         async with self._hub.history.turn(game):
@@ -63,7 +65,7 @@ class HistoryServicer:
         page, events = page[:fitting], events[:fitting]
         answer = history_pb2.ListEventsResponse()
         if page and page[-1].event.originator_version < live.game.version:
-            answer.next_page_token = checks.page_token(listed, page[-1].event.originator_version)
+            answer.next_page_token = self._page_tokens.write(listed, page[-1].event.originator_version)
         return b"".join((*events, serialized(answer)))
 
     # --- records --------------------------------------------------------------------------------------------

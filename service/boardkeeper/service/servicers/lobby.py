@@ -18,6 +18,7 @@ from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import GameDamagedError, InvalidRequestError, OperatorOnlyError
 from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.servicers.messages import OUTCOMES, STATUSES, game_message
+from boardkeeper.service.servicers.page_tokens import PageTokens
 from boardkeeper.service.storage.players import Between, Place, PlayerTables, Search
 from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.v1 import game_pb2, games_pb2
@@ -43,6 +44,7 @@ class Lobby:
         """``clock`` gives milliseconds since 1970."""
         self._hub = hub
         self._clock = clock
+        self._page_tokens = PageTokens(hub.application.database.key)
 
     async def message(self, game: UUID, call: Call) -> game_pb2.Game:
         """A game as it is now; raises ``UnknownGameError``, ``GameRemovedError`` or ``GameDamagedError``."""
@@ -88,7 +90,7 @@ class Lobby:
         if search.player_id or search.created or search.updated:
             return await self._found(search, size, request.page_token, call)
         listed = ("games", search.title, search.status, *([search.id_prefix] if search.id_prefix else ()))
-        before = checks.page_position(request.page_token, listed)
+        before = self._page_tokens.number(request.page_token, listed)
         find = self._hub.application.companions.games
         rows = await self._hub.read(
             partial(
@@ -106,14 +108,14 @@ class Lobby:
         fitting = clamps.page_of(game.ByteSize() for game in games)
         answer = games_pb2.ListGamesResponse(games=games[:fitting])
         if len(rows) > fitting:
-            answer.next_page_token = checks.page_token(listed, rows[fitting - 1].number)
+            answer.next_page_token = self._page_tokens.write(listed, rows[fitting - 1].number)
         return answer
 
     async def _found(self, search: Search, size: int, token: str, call: Call) -> games_pb2.ListGamesResponse:
         """A page of what has to be looked for, which may be short."""
         listed = ("search", hashlib.sha256(msgspec.json.encode(search)).hexdigest())
-        numbers = checks.page_numbers(token, listed)
-        before = Place(*numbers) if numbers is not None else None
+        numbers = self._page_tokens.numbers(token, listed)
+        before = Place(*numbers) if numbers else None
         found = await self._hub.read(partial(self._players.search, search, before=before, limit=size + 1))
         places = {game: place for place, game in found.games[:size]}
         lines = partial(self._hub.application.companions.lines, list(places))
@@ -123,11 +125,11 @@ class Lobby:
         fitting = clamps.page_of(game.ByteSize() for game in games)
         answer = games_pb2.ListGamesResponse(games=games[:fitting])
         if fitting < len(games):
-            answer.next_page_token = _token(listed, places[rows[fitting - 1].game_id])
+            answer.next_page_token = self._page_tokens.write(listed, *places[rows[fitting - 1].game_id])
         elif len(found.games) > size:
-            answer.next_page_token = _token(listed, found.games[size - 1][0])
+            answer.next_page_token = self._page_tokens.write(listed, *found.games[size - 1][0])
         elif found.went_to is not None:
-            answer.next_page_token = _token(listed, found.went_to)
+            answer.next_page_token = self._page_tokens.write(listed, *found.went_to)
         return answer
 
     @property
@@ -138,11 +140,6 @@ class Lobby:
         """The first version of a game that cannot be trusted, as far as is known, or 0."""
         damage = self._hub.application.damages.get(row.game_id)
         return damage.version if damage is not None else 0
-
-
-def _token(listed: tuple[str, ...], place: Place) -> str:
-    """A token for what comes behind a place."""
-    return checks.page_token((*listed, f"{place.time}-{place.number}"), 0)
 
 
 def _search(request: games_pb2.ListGamesRequest, call: Call) -> Search:

@@ -22,6 +22,7 @@ from boardkeeper.service.requests.refusals import InvalidRequestError, OperatorO
 from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.servicers.lobby import DEFAULT_PAGE, LARGEST_PAGE, Lobby
 from boardkeeper.service.servicers.messages import OUTCOMES
+from boardkeeper.service.servicers.page_tokens import PageTokens
 from boardkeeper.service.storage.invitations import InvitationRow
 from boardkeeper.service.storage.players import NumberResults, PlayerTables, ResultRow, SeatResult, StandingRow
 from boardkeeper.v1 import game_pb2, players_pb2
@@ -44,6 +45,7 @@ class PlayersServicer:
         self._erasing = Erasing(acting)
         self._seating = seating
         self._lobby = Lobby(hub, acting.clock)
+        self._page_tokens = PageTokens(hub.application.database.key)
 
     @property
     def _tables(self) -> PlayerTables:
@@ -125,7 +127,7 @@ class PlayersServicer:
         platform = _whose(request, call)
         order = "back" if request.newest_first else "on"
         listed = ("results", title, order, "*" if platform is None else f"={platform}")
-        begin = checks.page_position(request.cursor, listed, "cursor")
+        begin = self._page_tokens.number(request.cursor, listed, "cursor")
         if not request.newest_first or begin is None:
             await self._number_results()
         find = partial(self._tables.results, platform, title, newest_first=request.newest_first)
@@ -145,7 +147,7 @@ class PlayersServicer:
             if row.position in results:
                 answer.results.append(results[row.position])
         answer.more = more
-        answer.next_cursor = checks.page_token(listed, position)
+        answer.next_cursor = self._page_tokens.write(listed, position)
         return answer
 
     async def _number_results(self) -> None:
@@ -186,12 +188,12 @@ class PlayersServicer:
             raise InvalidRequestError({"player_ids": checks.between(0, MOST_PLAYERS)})
         players = [checks.player_id(id, f"player_ids[{at}]") for at, id in enumerate(request.player_ids)]
         listed = ("standings", title, platform, str(request.people_only), _digest(players))
-        after = checks.page_key(request.page_token, listed)
+        after = self._page_tokens.id(request.page_token, listed)
         find = partial(self._tables.standings, platform, title, players, people_only=request.people_only)
         rows: Sequence[StandingRow] = await self._hub.read(partial(find, after=after, limit=size + 1))
         answer = players_pb2.GetStandingsResponse(standings=map(_standing_message, rows[:size]))
         if len(rows) > size:
-            answer.next_page_token = checks.page_token((*listed, rows[size - 1].player_id), 0)
+            answer.next_page_token = self._page_tokens.write_id(listed, rows[size - 1].player_id)
         return answer
 
 

@@ -35,6 +35,7 @@ from boardkeeper.service.storage.webhooks import (
     WebhookChange,
 )
 from boardkeeper.service.webhooks.addresses import AddressError, check_url
+from boardkeeper.service.webhooks.letter_numbers import LetterNumbers
 from boardkeeper.service.webhooks.office import WebhookOffice, missing
 from boardkeeper.service.webhooks.signing import Safe, Secret, event, headers, new_secret
 from boardkeeper.v1 import webhooks_pb2
@@ -47,6 +48,10 @@ _LONGEST_OVERLAP = 7 * _OVERLAP
 _MOST_NUMBERS = 1000
 _ID_BYTES = 6
 _TOO_LONG = Sentence("is 7 days at the most", "ist höchstens 7 Tage")
+_NO_LETTER = Sentence(
+    "is not the number of a dead letter of this endpoint: list them again",
+    "ist keine Nummer einer unzustellbaren Nachricht dieses Endpunkts: bitte neu auflisten",
+)
 _TOO_MANY = Sentence(f"has {_MOST_NUMBERS} entries at the most", f"hat höchstens {_MOST_NUMBERS} Einträge")
 
 
@@ -63,6 +68,7 @@ class WebhooksServicer:
         self._tables = application.database.webhooks
         self._office = office
         self._safe = Safe(application.database.key)
+        self._letter_numbers = LetterNumbers(application.database.key)
         self._now = now
 
     async def CreateWebhook(
@@ -161,7 +167,7 @@ class WebhooksServicer:
         find = partial(self._tables.deliveries, row.endpoint_id, dead=True, limit=_DEAD_PAGE)
         letters = [
             webhooks_pb2.DeadLetter(
-                number=it.number,
+                number=self._letter_numbers.seal(row.endpoint_id, it.number),
                 game_id=str(it.game),
                 dead_time=clamps.timestamp(it.dead_time or 0),
                 tries=it.tries,
@@ -178,7 +184,13 @@ class WebhooksServicer:
         row = await self._row(request.webhook_id, call)
         if len(request.numbers) > _MOST_NUMBERS:
             raise InvalidRequestError({"numbers": _TOO_MANY})
-        await self._store(Resend(row.endpoint_id, tuple(request.numbers)))
+        numbers: list[int] = []
+        for at, sealed in enumerate(request.numbers):
+            number = self._letter_numbers.open(row.endpoint_id, sealed)
+            if number is None:
+                raise InvalidRequestError({f"numbers[{at}]": _NO_LETTER})
+            numbers.append(number)
+        await self._store(Resend(row.endpoint_id, tuple(numbers)))
         return webhooks_pb2.ResendDeadLettersResponse()
 
     async def _row(self, id: str, call: Call) -> EndpointRow:
