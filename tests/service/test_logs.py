@@ -8,14 +8,18 @@ import re
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Literal
 
+import grpc
 import pytest
 import structlog
+from tests.service.api import refused, served
 from tests.waiting import SECONDS
 
 from boardkeeper.service import logs
 from boardkeeper.service.logs import configure_logging, log_call
+from boardkeeper.v1 import games_pb2
 
 NOTES = {
     "game": "0f4d2c1a-0000-4000-8000-000000000000",
@@ -72,6 +76,42 @@ def test_nothing_that_clients_send_can_forge_a_line_or_steer_a_terminal(
     assert text.removesuffix("\n").isprintable()
     if form == "json":
         assert json.loads(text)["name"] == FORGED
+
+
+@pytest.mark.parametrize("form", ["console", "json"])
+def test_no_value_is_longer_than_a_line_may_be(form: Form, capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logging(form)
+    long = "x" * 250_000
+    log_call("Games.GetGame", "OK", 0.001, "id", {"game": long, "command": [long], "seat": 2})
+    structlog.get_logger().error(long, problem=long, bytes=long.encode(), seat=3)
+    call, error = written(capsys).splitlines()
+    assert len(call) < 2_000
+    assert len(error) < 3_000
+    assert "x" * 500 in call
+    assert "250000 characters" in call
+    try:
+        raise ValueError(long)
+    except ValueError:
+        structlog.get_logger().exception("unexpected error")
+    assert 20_000 < len(written(capsys)) < 25_000
+
+
+@pytest.mark.socket
+async def test_a_refused_call_leaves_a_short_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    long = "x" * 120_000
+    async with served(tmp_path / "games.db", log="json") as api:
+        for rpc, request in (
+            (api.games.SubmitCommands, games_pb2.SubmitCommandsRequest(game_id=long, command_id=long)),
+            (api.games.RequestUndo, games_pb2.RequestUndoRequest(game_id=long, command_id=long)),
+            (api.games.ListLegalCommands, games_pb2.ListLegalCommandsRequest(game_id=long)),
+            (api.games.GetGame, games_pb2.GetGameRequest(game_id=long)),
+        ):
+            async with refused(grpc.StatusCode.INVALID_ARGUMENT):
+                await rpc(request)
+    logs._lines.flush()
+    lines = [line for line in capfd.readouterr().err.splitlines() if '"event":"call"' in line]
+    assert len(lines) == 4
+    assert max(map(len, lines)) < 2_000
 
 
 @pytest.mark.parametrize("form", ["console", "json"])

@@ -25,6 +25,8 @@ call_id: ContextVar[str] = ContextVar("call_id")
 
 _FLUSH_SECONDS = 0.05
 _MOST_WAITING = 100_000
+_LONGEST_VALUE = 500
+_LONGEST_TRACE = 20_000
 _BARE = re.compile(r"[^\s\"'=\\]+")
 
 _Line = MutableMapping[str, Any]
@@ -136,7 +138,19 @@ def _second(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat().removesuffix("+00:00")
 
 
+def _shorten(line: _Line) -> None:
+    """Cut values that are too long, in place: clients choose some of them."""
+    for key, value in line.items():
+        if value is None or isinstance(value, int | float):
+            continue
+        text = value if isinstance(value, str) else repr(value)
+        most = _LONGEST_TRACE if key == "exception" else _LONGEST_VALUE
+        if len(text) > most:
+            line[key] = f"{text[:most]}… ({len(text)} characters)"
+
+
 def _json(logger: object, method: str, line: _Line) -> str:
+    _shorten(line)
     text = _encoder.encode(line).decode()
     # What ends a line in ASCII is escaped already. Unicode has more that does to some readers, and worse.
     return text if text.isascii() else _escaped(text)
@@ -147,6 +161,7 @@ def _readable(logger: object, method: str, line: _Line) -> str:
 
     Values are quoted where they could be taken for something else: some of them come from clients.
     """
+    _shorten(line)
     when, level, event = line.pop("timestamp"), line.pop("level"), line.pop("event")
     trace = line.pop("exception", "")
     values = " ".join(f"{key}={_quoted(str(value))}" for key, value in line.items())
