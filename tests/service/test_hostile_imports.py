@@ -254,3 +254,26 @@ async def test_imports_at_once_take_every_game_once(api: Api, record: bytes, ano
     taken = [it for it in answers if not isinstance(it, BaseException)]
     assert len({it.game.game_id for it in taken}) == len(taken) == 2
     assert len((await api.games.ListGames(games_pb2.ListGamesRequest())).games) == 2
+
+
+async def test_a_record_in_too_many_pieces_is_refused_whatever_is_in_them(
+    api: Api, record: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "_MOST_PIECES", 100)
+    for piece in (b"", b"x"):
+
+        async def pieces(piece: bytes = piece) -> AsyncIterator[history_pb2.ImportRecordRequest]:
+            while True:
+                yield history_pb2.ImportRecordRequest(data=piece)
+
+        async with refused(BAD, "RECORD_REFUSED") as problems:
+            await api.history.ImportRecord(pieces())
+        assert problems[0].values["problem"] == "the record comes in more than 100 pieces"
+    assert len(record.splitlines()) > 100, "as one would send it line by line"
+    monkeypatch.undo()
+
+    async def lines() -> AsyncIterator[history_pb2.ImportRecordRequest]:
+        for line in record.splitlines(keepends=True):
+            yield history_pb2.ImportRecordRequest(data=line)
+
+    assert (await api.history.ImportRecord(lines())).verification.levels

@@ -50,6 +50,9 @@ _MOST_PLACES = 3
 _MOST_RECEIVED = 4 * LARGEST_IMPORT
 """So many bytes of records that are being received are kept in memory, all imports together."""
 
+_MOST_PIECES = MOST_LINES
+"""Messages of one import: a client may send a record line by line. Each costs about 10 µs, also an empty one."""
+
 _IMPORTS = "imports"
 """For whom imports take their turns: all of them together, beside the games that are verified."""
 
@@ -217,12 +220,16 @@ class RecordStream:
         """``take_room`` is asked before bytes are kept, how many, and may raise."""
         self._take_room = take_room
         self._bytes = bytearray()
+        self._pieces = 0
 
     def __len__(self) -> int:
         return len(self._bytes)
 
     def add(self, data: bytes) -> None:
-        """The next bytes; raises ``RecordRefusedError`` if they are too many, and ``OverloadError``."""
+        """The next bytes; raises ``RecordRefusedError`` if they, or the pieces, are too many, and ``OverloadError``."""
+        self._pieces += 1
+        if self._pieces > _MOST_PIECES:
+            raise RecordRefusedError("well-formed", 0, 0, f"the record comes in more than {_MOST_PIECES} pieces")
         if len(self._bytes) + len(data) > LARGEST_IMPORT:
             message = f"the record is larger than {LARGEST_IMPORT} bytes"
             raise RecordRefusedError("well-formed", 0, 0, message)
