@@ -64,6 +64,16 @@ def test_a_client_that_passes_and_one_that_does_not(inside: Any, client: list[st
     assert "it did not end by itself; it never called" in stuck.out
 
 
+def test_the_kit_and_its_clients_use_no_proxy(inside: Any, repository: Path) -> None:
+    """The client is a plain gRPC program, which reads the variables and knows nothing of Boardkeeper's SDK."""
+    program = str(repository / "clients" / "examples" / "python" / "play_with_stubs.py")
+    client = [sys.executable, program, "{address}"]
+    chosen = ("--scenario", "hidden", "--scenario", "token")
+    for exceptions in ({"no_proxy": "a.example"}, {"no_grpc_proxy": "b.example"}):
+        ran = inside("conformance", *chosen, "--", *client, http_proxy="http://127.0.0.1:1", **exceptions)
+        assert ran.status == 0, ran
+
+
 def test_what_a_client_leaves_behind_is_ended_with_it() -> None:
     """Its first process ends at once, and another one holds its pipes; each writes without end."""
 

@@ -219,8 +219,12 @@ async def test_settings_for_tracing_that_are_none(tmp_path: Path, setting: dict[
     assert not list(tmp_path.glob("*"))  # noqa: ASYNC240
 
 
-async def test_spans_reach_a_collector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_spans_reach_a_collector_on_this_machine_without_a_proxy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(spans, "_EXPORT_SECONDS", 200)
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")  # for the caller of this test, but not for the collector's name
     names: list[str] = []
 
     class Collector(trace_service_pb2_grpc.TraceServiceServicer):
@@ -238,7 +242,7 @@ async def test_spans_reach_a_collector(tmp_path: Path, monkeypatch: pytest.Monke
     port = collector.add_insecure_port("127.0.0.1:0")
     await collector.start()
     try:
-        async with served(tmp_path / "games.db", tracing=f"http://127.0.0.1:{port}", trace_share=1.0) as api:
+        async with served(tmp_path / "games.db", tracing=f"http://localhost:{port}", trace_share=1.0) as api:
             await api.create()
         assert names == ["boardkeeper.v1.Games/CreateGame"]
     finally:

@@ -27,6 +27,7 @@ from boardkeeper.client.errors import BoardkeeperError, Closed, Overloaded, Reje
 from boardkeeper.client.feed import Bookmark
 from boardkeeper.client.moments import moment
 from boardkeeper.client.own_writes import OwnWrites
+from boardkeeper.client.proxies import proxy_options
 from boardkeeper.client.requests import PAGE_SIZE, Command
 from boardkeeper.client.resuming import Answer, Item, Question, Reader, ended_early
 from boardkeeper.client.tls import Line, Tls
@@ -89,10 +90,11 @@ class AsyncClient:
         self._closed = False
         self._line = Line(address, tls, credentials)
         target = self._line.address.target
+        options = [*OPTIONS, *proxy_options(self._line.address)]
         if self._line.credentials is None:
-            self._channel = grpc.aio.insecure_channel(target, options=OPTIONS)
+            self._channel = grpc.aio.insecure_channel(target, options=options)
         else:
-            self._channel = grpc.aio.secure_channel(target, self._line.credentials, options=OPTIONS)
+            self._channel = grpc.aio.secure_channel(target, self._line.credentials, options=options)
         self._catalog = catalog_pb2_grpc.CatalogStub(self._channel)
         self._titles = requests.KnownTitles()
         self._games = games_pb2_grpc.GamesStub(self._channel)

@@ -16,6 +16,7 @@ from google.protobuf.message import Message
 
 from boardkeeper.client.errors import BoardkeeperError, Closed, Overloaded, Unavailable, from_rpc_error
 from boardkeeper.client.own_writes import OwnWrites
+from boardkeeper.client.proxies import proxy_options
 from boardkeeper.client.tls import Line
 
 Answer = TypeVar("Answer", bound=Message)
@@ -152,10 +153,11 @@ class Connection:
         self._own_writes = OwnWrites()
         self._closed = threading.Event()
         target, credentials = line.address.target, line.credentials
+        options = [*OPTIONS, *proxy_options(line.address)]
         if credentials is None:
-            self.channel = grpc.insecure_channel(target, options=OPTIONS)
+            self.channel = grpc.insecure_channel(target, options=options)
         else:
-            self.channel = grpc.secure_channel(target, credentials, options=OPTIONS)
+            self.channel = grpc.secure_channel(target, credentials, options=options)
 
     def close(self) -> None:
         """Give the channel back; calls under way, and any later ones, raise :class:`Closed`."""

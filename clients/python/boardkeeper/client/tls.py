@@ -18,6 +18,7 @@ import grpc
 
 from boardkeeper.client.addresses import Address
 from boardkeeper.client.errors import NoSecureConnection, Unavailable
+from boardkeeper.client.proxies import proxy_hint, proxy_variable
 
 _ROOTS = "SSL_CERT_FILE"
 """The variable in which programs are told, the world over, whom to trust."""
@@ -99,12 +100,24 @@ class Line:
         self.credentials = self._tls.credentials() if where.secure and credentials is None else credentials
 
     def explained(self, error: Exception) -> Exception:
-        """The error itself, or a better one for a connection that cannot come about however often it is tried."""
-        return (_told(error.sentence, self.address) or error) if isinstance(error, Unavailable) else error
+        """Return the error itself, or a better one: no repetition makes such a connection, or a proxy is involved."""
+        if not isinstance(error, Unavailable):
+            return error
+        return _told(error.sentence, self.address) or self._with_proxy(error)
+
+    def _with_proxy(self, error: Unavailable) -> Unavailable:
+        hint = "" if error.reason else proxy_hint(self.address)  # with a reason it is the service's own answer
+        if not hint:
+            return error
+        made = Unavailable(f"{error.sentence}; {hint}", status=error.status, values=error.values)
+        made.retry_after, made.call_id = error.retry_after, error.call_id
+        return made
 
     def wants_asking(self, error: BaseException) -> bool:
         """Whether :meth:`asked` may find out more; after a few times it will not."""
         if not self._questions or not isinstance(error, Unavailable) or not _CLOSED.search(error.sentence):
+            return False
+        if proxy_variable(self.address):  # asking connects directly, which may be another service or none
             return False
         self._questions -= 1
         return True

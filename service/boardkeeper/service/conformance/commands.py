@@ -16,6 +16,7 @@ ADDRESS = "{address}"
 WEB = "{web}"
 MOST = 1 << 22
 """So many bytes are kept of what a command writes, the last ones: a whole game has a hundredth of that."""
+_LOCAL_HOSTS = ("localhost", "127.0.0.1")
 _TO_HEAR = 2.0
 """So many seconds what a command wrote last has to arrive, once it has ended."""
 
@@ -49,7 +50,7 @@ def client_of(command: Sequence[str], environment: Mapping[str, str] | None = No
             stdin=DEVNULL,
             stdout=PIPE,
             stderr=PIPE,
-            env=environment,
+            env=_without_proxy(os.environ if environment is None else environment),
             start_new_session=True,  # so that what it has started can be ended with it
         )
         assert process.stdout is not None
@@ -68,6 +69,16 @@ def client_of(command: Sequence[str], environment: Mapping[str, str] | None = No
         return Ran(process.returncode, str(out), str(err))
 
     return run
+
+
+def _without_proxy(environment: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the environment with the kit's addresses, which are local, excepted from every proxy."""
+    excepted = {
+        name: ",".join(filter(None, (environment.get(name), *_LOCAL_HOSTS)))
+        for name in ("no_proxy", "NO_PROXY", "no_grpc_proxy")
+        if name in environment or name != "no_grpc_proxy"  # where it is set, gRPC does not read no_proxy
+    }
+    return {**environment, **excepted}
 
 
 def _end(process: Process) -> None:

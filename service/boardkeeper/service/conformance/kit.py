@@ -47,7 +47,7 @@ class Kit:
     def __init__(self, service: Service, sessions: dict[_Line, Session]) -> None:
         self._service = service
         self._sessions = sessions
-        self._channel = grpc.aio.insecure_channel(service.address)
+        self._channel = grpc.aio.insecure_channel(service.address, options=[("grpc.enable_http_proxy", 0)])
 
     async def close(self) -> None:
         """Give the line of its own back."""

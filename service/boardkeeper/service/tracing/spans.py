@@ -10,6 +10,8 @@ import logging
 import os
 import re
 from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
 
 import structlog
 from grpc import StatusCode
@@ -24,6 +26,7 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 
 _PARENT = "traceparent"
 _EXPORT_SECONDS = 5
+_LOOPBACK = re.compile(r"localhost|127(\.\d+){3}|::1")
 _KEPT = ("game", "fork", "seat", "after", "until", "commands")
 """What of the notes for the log goes into a span: numbers and ids of games, and no other text of clients."""
 _GAME_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -43,7 +46,10 @@ _FAULTS = frozenset(
 
 def otlp_exporter(endpoint: str) -> SpanExporter:
     """Sends spans to a collector; its keys may be in OpenTelemetry's variable ``OTEL_EXPORTER_OTLP_HEADERS``."""
-    return OTLPSpanExporter(endpoint=endpoint, timeout=_EXPORT_SECONDS)
+    host = urlsplit(endpoint).hostname or ""
+    # A proxy cannot reach a collector on this machine. The exporter's annotation names options with texts only.
+    options: Any = (("grpc.enable_http_proxy", 0),) if _LOOPBACK.fullmatch(host) else None
+    return OTLPSpanExporter(endpoint=endpoint, timeout=_EXPORT_SECONDS, channel_options=options)
 
 
 class Tracing:

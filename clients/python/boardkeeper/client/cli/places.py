@@ -30,6 +30,7 @@ from boardkeeper.client.cli.session import (
     stay_connected,
 )
 from boardkeeper.client.client import Client
+from boardkeeper.client.proxies import proxy_variable
 from boardkeeper.v1 import game_pb2
 
 _LISTENING_SECONDS = 1.0
@@ -110,6 +111,8 @@ def _listens(server: str) -> bool:
         address = Address.parse(server)
     except ValueError as error:
         raise CommandError(f"{error}, which BOARDKEEPER_SERVER has to be.", USAGE) from error
+    if proxy_variable(address):
+        return True  # a direct connection would not tell: the call through the proxy does
     try:
         if address.endpoint is None:
             with socket.socket(socket.AF_UNIX) as probe:

@@ -13,6 +13,7 @@ from uuid import UUID
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
+from boardkeeper.client.addresses import Address
 from boardkeeper.client.cli.output import UNREACHABLE, USAGE, CommandError, Output
 from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.cli.trust import tls_for
@@ -30,6 +31,7 @@ from boardkeeper.client.errors import (
     Unavailable,
 )
 from boardkeeper.client.moments import in_calendar
+from boardkeeper.client.proxies import proxy_hint
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON
 from boardkeeper.game.seats import seat_names as called
 from boardkeeper.titles.registry import TITLES, load_title
@@ -104,11 +106,13 @@ def explain(error: BoardkeeperError, server: str) -> CommandError:
         case NoSecureConnection():
             return CommandError(f"{error}{_HINTS.get(error.reason, '')}.", UNREACHABLE)
         case Unavailable():
-            return CommandError(
-                f"no answer from a service at {server}. Start one with 'boardkeeper serve', "
-                "or name another with --server HOST:PORT.",
-                UNREACHABLE,
+            hint = proxy_hint(Address.parse(server))
+            advice = (
+                f"{hint[:1].upper()}{hint[1:]}."
+                if hint
+                else "Start one with 'boardkeeper serve', or name another with --server HOST:PORT."
             )
+            return CommandError(f"no answer from a service at {server}. {advice}", UNREACHABLE)
         case Overloaded():
             return CommandError(f"the service at {server} is too busy: {error}. Try again in a moment.", UNREACHABLE)
         case NotFound():
