@@ -21,6 +21,7 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO})
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status; see ``boardkeeper --help``."""
+    _open_missing_descriptors()
     try:
         return _run(arguments)
     except KeyboardInterrupt:  # also before a command has begun: what it needs takes a while to import
@@ -35,6 +36,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _leave_output()
         print(f"boardkeeper: cannot write: {error.strerror}.", file=sys.stderr)
         return 1
+
+
+def _open_missing_descriptors() -> None:
+    """Open the null device for each standard descriptor that is closed.
+
+    Python leaves the stream ``None``, and the next socket gets the number: uvloop aborts when it closes that.
+    """
+    for descriptor, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one
+            os.set_inheritable(descriptor, True)
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(descriptor, mode, encoding="utf-8", closefd=False))
 
 
 def _leave_output() -> None:

@@ -1,0 +1,43 @@
+"""Programs that start others may close the standard descriptors; the command line runs without them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+import pytest
+from tests.client.conftest import NOBODY, PROGRAM
+
+pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]
+
+if os.name != "posix":
+    pytest.skip("only POSIX shells close descriptors", allow_module_level=True)
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        (("config",), 0),
+        (("demo", "--players", "2"), 0),
+        (("titles", "--server", NOBODY), 3),
+        (("verify", "-"), 1),
+        (("play", "--players", "2"), 0),
+        (("watch",), 2),
+    ],
+)
+def test_a_command_runs_without_standard_descriptors(
+    environment: dict[str, str], closed: str, command: tuple[str, ...], status: int
+) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {closed}', "sh", *PROGRAM, *command],
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    assert bool(done.stderr) == ("2" not in closed and status > 1) or command[0] in ("play", "demo")
