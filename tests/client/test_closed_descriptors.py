@@ -21,9 +21,7 @@ if os.name != "posix":
         (("config",), 0),
         (("demo", "--players", "2"), 0),
         (("titles", "--server", NOBODY), 3),
-        (("verify", "-"), 1),
         (("play", "--players", "2"), 0),
-        (("watch",), 2),
     ],
 )
 def test_a_command_runs_without_standard_descriptors(

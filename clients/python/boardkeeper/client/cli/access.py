@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from boardkeeper.client.cli.installed import from_the_service
 from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
+from boardkeeper.client.cli.paths import exists
 from boardkeeper.client.cli.positions import VARIABLE
 from boardkeeper.client.cli.session import connect
 from boardkeeper.client.connection import KEY_VARIABLE
@@ -139,7 +140,7 @@ def _desk(arguments: Namespace, output: Output) -> Iterator[_Desk]:
     database: Database | None = None
     try:
         config = configured(arguments.db, arguments.key_file)
-        if not (arguments.deed == "create" or is_postgres(config.database) or file_of(config.database).exists()):
+        if not (arguments.deed == "create" or is_postgres(config.database) or exists(file_of(config.database))):
             raise CommandError(f"there is no file {file_of(config.database)}.")
         database = open_database(config.database, key_file=config.key_file)
     except FileInUseError as error:

@@ -23,6 +23,7 @@ def run(arguments: Namespace, output: Output) -> int:
     """Make the fork, write down the seat in it, and say how to play it."""
     words = texts(arguments.language)
     book = SeatBook(data_folder())
+    book.check_writable()
     place = given(arguments)
     held = _chosen(held_seats(book, arguments.game, place), arguments.seat)
     token = _token(arguments, held)

@@ -41,7 +41,7 @@ def run(arguments: Namespace, output: Output) -> int:
         if not _show(_games(place, wanted, arguments.language, output), "", arguments, output):
             output.line(words["no_games"].format(place=place))
         return DONE
-    usual, own = usual_service(), own_places()
+    usual, own = usual_service(), own_places(output)
     if usual is None and not own:
         raise CommandError(
             f"no service listens at {default_server()}, and you have no games of your own. "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from boardkeeper.client.cli.output import CommandError
 from boardkeeper.client.cli.places import Place
-from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook
+from boardkeeper.client.cli.seat_book import HOME_ADVICE, HeldSeat, SeatBook
 
 
 def held_seats(book: SeatBook, game: str, place: Place | None) -> list[HeldSeat]:
@@ -20,11 +20,18 @@ def held_seat(book: SeatBook, game: str, place: Place | None, seat: int) -> Held
     if len(chosen) == 1:
         return chosen[0]
     if not held:
+        check_readable(book)
         raise CommandError(f"you hold no seat in game {game}. 'boardkeeper play {game} --join' takes a free one.")
     seats = " and ".join(str(one.seat) for one in held)
     if not chosen:
         raise CommandError(f"you do not hold seat {seat} in game {game}, but {seats}.")
     raise CommandError(f"you hold the seats {seats} in game {game}: say which one with --seat N.")
+
+
+def check_readable(book: SeatBook) -> None:
+    """Raise :class:`CommandError` if the book could not be read, so that a seat may be missing from it."""
+    if book.problem:
+        raise CommandError(f"{book.problem}. {HOME_ADVICE}")
 
 
 def play_on(held: HeldSeat) -> str:

@@ -92,7 +92,7 @@ def run(arguments: Namespace, output: Output) -> int:
                 output.error(f"{file} is no whole record: its last line has no signature.")
                 status = FAILED
         return status
-    for place in _places(arguments):
+    for place in _places(arguments, output):
         for found in _of_place(place, arguments, output):
             _tell(found, output)
     return status
@@ -105,12 +105,12 @@ def _tell(found: Found, output: Output) -> None:
     output.line(f"  {found.since()}")
 
 
-def _places(arguments: Namespace) -> list[Place]:
+def _places(arguments: Namespace, output: Output) -> list[Place]:
     named = given(arguments)
     if named is not None:
         return [named]
     usual = usual_service()
-    places = ([usual] if usual else []) + own_places()
+    places = ([usual] if usual else []) + own_places(output)
     if not places:
         raise CommandError(
             f"no service listens at {default_server()}, and you have no games of your own: name a place with --server"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from boardkeeper.client.addresses import Address
 from boardkeeper.client.cli.output import USAGE, CommandError
-from boardkeeper.client.cli.seat_book import data_folder
+from boardkeeper.client.cli.seat_book import HOME_ADVICE, NO_HOME, data_folder
 
 _MOMENT = 3.0
 """How many seconds to wait for a file whose process does not say (yet) where it serves it: another command, mostly."""
@@ -38,8 +38,11 @@ def database_file(text: str, *, new: bool = False) -> Path:
         path = file_of(text).absolute()
     except StartupError as error:
         raise CommandError(f"{error}.", USAGE) from error
-    if not new and not path.exists():
-        raise CommandError(f"there is no file {path}.")
+    try:
+        if not new and not path.exists():
+            raise CommandError(f"there is no file {path}.")
+    except OSError as error:
+        raise CommandError(f"cannot read {path}: {error.strerror}.") from error
     return path
 
 
@@ -100,9 +103,10 @@ def service_on(database: str, *, at_rest: bool = False, tell: Callable[[str], No
         yield reached
 
 
-def own_folder() -> Path:
-    """Where ``play`` keeps games without a service."""
-    return data_folder().absolute() / "games"
+def own_folder() -> Path | None:
+    """Return the folder in which ``play`` keeps games without a service; ``None`` if the user has no home folder."""
+    folder = data_folder()
+    return None if folder is None else folder.absolute() / "games"
 
 
 def new_database() -> str:
@@ -111,12 +115,12 @@ def new_database() -> str:
     What is begun in the same second, before either file is there, has another name, too.
     """
     folder = own_folder()
+    if folder is None:
+        raise CommandError(f"cannot keep games of your own: {NO_HOME}. {HOME_ADVICE}")
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandError(
-            f"cannot keep games in {folder}: {error.strerror}. Set BOARDKEEPER_HOME to a folder that you may write to."
-        ) from error
+        raise CommandError(f"cannot keep games in {folder}: {error.strerror}. {HOME_ADVICE}") from error
     now = datetime.now().astimezone()
     return str(folder / f"{now:%Y-%m-%d_%H-%M-%S}_{secrets.token_hex(4)}.db")
 

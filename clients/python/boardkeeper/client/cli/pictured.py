@@ -14,6 +14,7 @@ from typing import Protocol
 from boardkeeper.client.cli import record_files
 from boardkeeper.client.cli.held import held_seat
 from boardkeeper.client.cli.output import DONE, CommandError, Output
+from boardkeeper.client.cli.paths import is_file
 from boardkeeper.client.cli.places import OpenGame, open_game
 from boardkeeper.client.cli.seat_book import SeatBook, data_folder
 from boardkeeper.client.cli.session import tell_of_damage
@@ -187,7 +188,7 @@ class _OfGame:
 
 
 def _is_record(name: str) -> bool:
-    return name == STANDARD or Path(name).is_file()
+    return name == STANDARD or is_file(Path(name))
 
 
 def _read(file: str) -> bytes:

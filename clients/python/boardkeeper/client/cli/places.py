@@ -18,6 +18,7 @@ from boardkeeper.client.addresses import Address
 from boardkeeper.client.cli.arguments import default_server
 from boardkeeper.client.cli.local import database_file, own_folder, service_on
 from boardkeeper.client.cli.output import UNREACHABLE, USAGE, CommandError, Output
+from boardkeeper.client.cli.paths import exists
 from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook, data_folder
 from boardkeeper.client.cli.session import (
     WHOLE_ID,
@@ -95,9 +96,19 @@ def asked_place(arguments: Namespace) -> Place:
     return place
 
 
-def own_places() -> list[Place]:
-    """One's own files, the newest first."""
-    return [Place(database=str(file)) for file in sorted(own_folder().glob("*.db"), reverse=True)]
+def own_places(output: Output) -> list[Place]:
+    """Return one's own files, the newest first; none, and a remark, if their folder cannot be read."""
+    folder = own_folder()
+    if folder is None:
+        return []
+    try:
+        files = sorted((file for file in folder.iterdir() if file.suffix == ".db"), reverse=True)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        output.remark(f"cannot read your own games in {folder}: {error.strerror}")
+        return []
+    return [Place(database=str(file)) for file in files]
 
 
 def usual_service() -> Place | None:
@@ -158,11 +169,11 @@ def open_game(arguments: Namespace, output: Output, *, patient: bool = False) ->
 def locate(id: str, language: str, output: Output) -> Place:
     """Where the game with that id is, which may be cut short; raises :class:`CommandError`."""
     begin = shortened(id)
-    found = {
-        held.game: place
-        for held in SeatBook(data_folder()).all()
-        if held.game.startswith(begin) and _is_there(place := place_of(held))
-    }
+    book = SeatBook(data_folder())
+    seats = book.all()
+    if book.problem:
+        output.remark(book.problem)
+    found = {held.game: place for held in seats if held.game.startswith(begin) and _is_there(place := place_of(held))}
     usual = None
     if not (found and len(begin) == WHOLE_ID):
         usual = usual_service()
@@ -186,7 +197,7 @@ def locate(id: str, language: str, output: Output) -> Place:
 
 def _in_own_files(begin: str, language: str, output: Output) -> dict[str, Place]:
     found = {}
-    for place in own_places():
+    for place in own_places(output):
         try:
             with open_place(place, language, output, at_rest=True) as (client, _):
                 found.update({game.game_id: place for game in find_games(client, begin)})
@@ -201,4 +212,4 @@ def place_of(held: HeldSeat) -> Place:
 
 
 def _is_there(place: Place) -> bool:
-    return bool(place.server) or Path(place.database).exists()
+    return bool(place.server) or exists(Path(place.database))

@@ -13,9 +13,10 @@ from boardkeeper.client.cli import positions
 from boardkeeper.client.cli.afterwards import offer
 from boardkeeper.client.cli.choices import automata_of, bots_of, choices
 from boardkeeper.client.cli.guide import guide_to
-from boardkeeper.client.cli.held import held_seats, invitation, play_on
+from boardkeeper.client.cli.held import check_readable, held_seats, invitation, play_on
 from boardkeeper.client.cli.local import new_database, remove_database
 from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
+from boardkeeper.client.cli.paths import exists
 from boardkeeper.client.cli.places import Place, given, locate, open_place, place_of
 from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook, data_folder
 from boardkeeper.client.cli.session import NAMES, damage, explain, find_game, login, look_at
@@ -35,8 +36,10 @@ def run(arguments: Namespace, output: Output) -> int:
     book = SeatBook(data_folder())
     place = given(arguments, new=not arguments.game)
     held = _held(arguments, book, place)
+    if held is None:
+        book.check_writable()
     place = place or _place(arguments, held, output)
-    is_new = bool(place.database) and not Path(place.database).exists()
+    is_new = bool(place.database) and not exists(Path(place.database))
     if is_new and held is not None:
         raise CommandError(f"the file {place.database}, in which you played game {held.game}, is not there any more.")
     with ExitStack() as unused, open_place(place, arguments.language, output, patient=True) as (client, _):
@@ -113,12 +116,14 @@ def _held(arguments: Namespace, book: SeatBook, place: Place | None) -> HeldSeat
     if arguments.resume:
         last = book.last()
         if last is None:
+            check_readable(book)
             raise CommandError("you have not played yet: 'boardkeeper play' begins a game.")
         return last
     if not arguments.game or arguments.join:
         return None
     seats = held_seats(book, arguments.game, place)
     if not seats:
+        check_readable(book)
         raise CommandError(
             f"you hold no seat in game {arguments.game}. 'boardkeeper play {arguments.game} --join' takes a free one."
         )

@@ -8,15 +8,16 @@ import sys
 from pathlib import Path
 
 from boardkeeper.client.cli.output import CommandError
+from boardkeeper.client.cli.paths import exists, is_file, is_folder
 from boardkeeper.client.cli.plain import plain_json
 
 
 def check_writable(file: str) -> None:
     """Raises :class:`CommandError` if a record could not be saved there, before any time is spent on it."""
     path = Path(file)
-    if path.is_dir():
+    if is_folder(path):
         raise CommandError(f"{file} is a folder: name a file for the record.")
-    if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+    if not os.access(path if exists(path) else path.absolute().parent, os.W_OK):
         raise CommandError(f"cannot write {file}: name a file in a folder that you may write to.")
 
 
@@ -38,7 +39,7 @@ def save(record: bytes, file: str, *, private: bool = False) -> None:
     A ``private`` one holds what is hidden in a game that goes on: only who saved it can read the file.
     """
     path = Path(file)
-    if path.exists() and not path.is_file():  # /dev/stdout, a pipe
+    if exists(path) and not is_file(path):  # /dev/stdout, a pipe
         _write(path, record)
         return
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")

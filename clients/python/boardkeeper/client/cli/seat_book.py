@@ -5,12 +5,16 @@ A token is a secret. The book is a file that only its owner can read; tokens nev
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from boardkeeper.client.cli.output import CommandError
+
+HOME_ADVICE = "Set BOARDKEEPER_HOME to a folder that you may write to."
+NO_HOME = "this user has no home folder"
 
 
 @dataclass(frozen=True)
@@ -28,20 +32,30 @@ class HeldSeat:
     entropy: str = ""
 
 
-def data_folder() -> Path:
-    """Where own games and the book are kept: ``BOARDKEEPER_HOME`` or the platform's place for data."""
+def data_folder() -> Path | None:
+    """Return the folder for own games and the book: ``BOARDKEEPER_HOME``, or the platform's place for data.
+
+    ``None`` if the user has no home folder: ``HOME`` is not set, and the system does not know the user.
+    """
     own = os.environ.get("BOARDKEEPER_HOME")
     if own:
         return Path(own)
     base = os.environ.get("XDG_DATA_HOME") or (os.environ.get("LOCALAPPDATA") if os.name == "nt" else None)
-    return (Path(base) if base else Path.home() / ".local" / "share") / "boardkeeper"
+    try:
+        return (Path(base) if base else Path.home() / ".local" / "share") / "boardkeeper"
+    except RuntimeError:
+        return None
 
 
 class SeatBook:
-    """The book in a folder; it is written anew, and at once, for each seat."""
+    """The book in a folder, if there is one.
 
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / "seats.jsonl"
+    A book that cannot be read has no seats; ``problem`` then says why, and is empty otherwise.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._path = None if folder is None else folder / "seats.jsonl"
+        self.problem = ""
 
     def all(self) -> list[HeldSeat]:
         """Every seat, the one written down last at the end."""
@@ -60,24 +74,55 @@ class SeatBook:
         seats = self._read()
         return seats[-1] if seats else None
 
-    def add(self, held: HeldSeat) -> None:
-        """Write down a seat."""
+    def check_writable(self) -> None:
+        """Raise :class:`CommandError` if no seat can be written down: call it before a seat is taken."""
+        path = self._prepared()
         try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            if path.exists():
+                os.close(os.open(path, os.O_WRONLY | os.O_APPEND))
+            elif not os.access(path.parent, os.W_OK | os.X_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def add(self, held: HeldSeat) -> None:
+        """Write down a seat. Raises :class:`CommandError`."""
+        path = self._prepared()
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             with os.fdopen(descriptor, "a", encoding="utf-8") as book:
                 book.write(json.dumps(asdict(held)) + "\n")
         except OSError as error:
-            raise CommandError(
-                f"cannot write down your seat in {self._path}: {error.strerror}. "
-                "Set BOARDKEEPER_HOME to a folder that you may write to."
-            ) from error
+            raise self._unwritable(error) from error
+
+    def _prepared(self) -> Path:
+        """Return the path of the book, whose folder exists."""
+        if self._path is None:
+            raise CommandError(f"cannot write down your seat: {NO_HOME}. {HOME_ADVICE}")
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise self._unwritable(error) from error
+        return self._path
+
+    def _unwritable(self, error: OSError) -> CommandError:
+        return CommandError(f"cannot write down your seat in {self._path}: {error.strerror}. {HOME_ADVICE}")
 
     def _read(self) -> list[HeldSeat]:
+        self.problem = ""
+        if self._path is None:
+            return []
         try:
-            lines = self._path.read_text(encoding="utf-8").splitlines()
+            lines = self._path.read_bytes().splitlines()
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise CommandError(f"cannot read your seats from {self._path}: {error.strerror}") from error
-        return [HeldSeat(**json.loads(line)) for line in lines if line.strip()]
+            self.problem = f"cannot read your seats from {self._path}: {error.strerror}"
+            return []
+        seats = []
+        for number, line in enumerate(lines, 1):
+            try:
+                seats += [HeldSeat(**json.loads(line))] if line.strip() else []
+            except (ValueError, TypeError):
+                self.problem = f"cannot read your seats from {self._path}: line {number} is damaged"
+        return seats

@@ -8,6 +8,7 @@ from pathlib import Path
 from boardkeeper.client.cli import positions
 from boardkeeper.client.cli.clocks import said_clocks
 from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
+from boardkeeper.client.cli.paths import is_file
 from boardkeeper.client.cli.places import open_game
 from boardkeeper.client.cli.session import as_record, look_at, tell_of_damage
 from boardkeeper.client.clocks import Countdown
@@ -21,7 +22,7 @@ def run(arguments: Namespace, output: Output) -> int:
         from boardkeeper.client.cli import pictured  # noqa: PLC0415  # text needs none of it
 
         return pictured.show(arguments, output)
-    if Path(arguments.game).is_file():
+    if is_file(Path(arguments.game)):
         raise CommandError(
             f"{arguments.game} is a record, which is drawn as a picture: --svg FILE or --png FILE.", USAGE
         )

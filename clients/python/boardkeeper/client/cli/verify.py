@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from boardkeeper.client.cli.output import DONE, FAILED, Output
+from boardkeeper.client.cli.paths import exists
 from boardkeeper.game.audit import FAILS, HOLDS, NOT_YET, SIGNED, Level, Problem, Report, audit
 from boardkeeper.game.record_reading import split_lines
 from boardkeeper.game.record_rules import Otherwise
@@ -58,7 +59,7 @@ def _check(file: str, arguments: Namespace, output: Output) -> int:
 
 def _is_game(name: str, arguments: Namespace) -> bool:
     """Whether that is the id of a game and not a file."""
-    return not Path(name).exists() and bool(arguments.server or arguments.db or _GAME.fullmatch(name))
+    return not exists(Path(name)) and bool(arguments.server or arguments.db or _GAME.fullmatch(name))
 
 
 def _fetch(game: str, arguments: Namespace, output: Output) -> bytes:
