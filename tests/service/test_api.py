@@ -15,7 +15,6 @@ import grpc
 import pytest
 from google.protobuf.message import Message
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from tests.service.api import Api, bearer, refused, served
 
 from boardkeeper.orleans.v1 import commands_pb2 as orleans
@@ -828,7 +827,7 @@ async def test_a_burst_of_calls_waits_for_its_turn(api: Api) -> None:
     assert {answer.game_id for answer in answers} == {game}
 
 
-# --- health and reflection -----------------------------------------------------------------------------------
+# --- health -----------------------------------------------------------------------------------------------
 
 
 async def test_health_of_every_service(api: Api) -> None:
@@ -839,16 +838,3 @@ async def test_health_of_every_service(api: Api) -> None:
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await stub.Check(health_pb2.HealthCheckRequest(service="nonsense"))
     assert caught.value.code() is grpc.StatusCode.NOT_FOUND
-
-
-async def test_reflection_knows_the_services(api: Api) -> None:
-    channel: Any = api.channel
-    stub: Any = reflection_pb2_grpc.ServerReflectionStub(channel)
-    call = stub.ServerReflectionInfo()
-    await call.write(reflection_pb2.ServerReflectionRequest(list_services=""))
-    listed = await call.read()
-    names = [service.name for service in listed.list_services_response.service]
-    assert {"boardkeeper.v1.Catalog", "boardkeeper.v1.Games", "boardkeeper.v1.History"} <= set(names)
-    await call.write(reflection_pb2.ServerReflectionRequest(file_containing_symbol="boardkeeper.v1.Games"))
-    assert (await call.read()).file_descriptor_response.file_descriptor_proto
-    await call.done_writing()

@@ -18,7 +18,6 @@ import grpc
 import msgspec
 import structlog
 from grpc_health.v1 import health, health_pb2
-from grpc_reflection.v1alpha import reflection, reflection_pb2
 
 from boardkeeper.service.access.gate import Gate
 from boardkeeper.service.access.required import are_required, check_some
@@ -26,6 +25,7 @@ from boardkeeper.service.config import Config
 from boardkeeper.service.edge.grpc_options import MOST_CALLS, channel_options
 from boardkeeper.service.edge.guard import AnyServiceDescriptor, Rpc, grpc_handler, guarded_rpcs, service_handler
 from boardkeeper.service.edge.listening import Listening
+from boardkeeper.service.edge.reflection import SERVICE_NAMES, reflection_rpcs
 from boardkeeper.service.feed.feed import Feed
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.bots import Bots
@@ -322,15 +322,8 @@ class Service:
         handlers = [grpc_handler(self._rpcs, self._calls)]
         handlers.append(service_handler(health_service, self._health, own=False, admission=self._admission))
         if config.reflection:
-            names.append(reflection.SERVICE_NAME)
-            handlers.append(
-                service_handler(
-                    reflection_pb2.DESCRIPTOR.services_by_name["ServerReflection"],
-                    reflection.aio.ReflectionServicer(names),
-                    own=False,
-                    admission=self._admission,
-                )
-            )
+            names += SERVICE_NAMES
+            handlers.append(grpc_handler(reflection_rpcs(names, self._admission)))
         self._server.add_generic_rpc_handlers(tuple(handlers))
         self._services = ("", *names)
 

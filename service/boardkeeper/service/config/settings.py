@@ -145,7 +145,7 @@ class Config(Struct, frozen=True, kw_only=True):
     drain_seconds: Annotated[
         float, Meaning("how long at least it says that it stops, and refuses calls, before it is gone")
     ] = 0.0
-    reflection: Annotated[bool, Meaning("gRPC server reflection")] = True
+    reflection: Annotated[bool, Meaning("gRPC server reflection, v1 and v1alpha, for tools such as grpcurl")] = True
     webhooks_insecure: Annotated[
         bool,
         Meaning(
