@@ -61,7 +61,7 @@ def scraped(address: str) -> str:
 
 
 @asynccontextmanager
-async def measured(database: Path, **settings: Any) -> AsyncIterator[Measured]:
+async def measured(database: Path | str, **settings: Any) -> AsyncIterator[Measured]:
     """A service with metrics on a free port, and a channel to it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(collecting, "MOST_SECONDS", SECONDS)  # a scrape would be empty where the loop came to it late

@@ -6,6 +6,7 @@ import asyncio
 import os
 import shutil
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -20,9 +21,13 @@ from tests.service.insides import NOT_TO_BE_STORED
 from tests.service.listening import listening
 from tests.service.test_failing_disk import FULL, Full, fill
 from tests.service.test_hub import everything, house_on, take_turn
+from tests.waiting import SECONDS
+from tests.waiting import until as until_true
 
 from boardkeeper.service.requests.refusals import ReadFailedError, StorageFailedError, StorageLostError
+from boardkeeper.service.storage.database import Batch
 from boardkeeper.service.storage.failures import FilesLostError
+from boardkeeper.service.upkeep import storage_health
 from boardkeeper.service.upkeep.storage_health import StorageHealth
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="what is open cannot be removed there")
@@ -199,6 +204,34 @@ async def test_storage_is_tried_out_until_it_works_again(path: Path, full: Full)
             await health.look()
         assert changes == [False, True]
         await take_turn(house, games[0], 0)
+
+
+async def test_health_reports_a_commit_that_does_not_end(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    changes: list[bool] = []
+    began, go_on = threading.Event(), threading.Event()
+
+    async def tell(works: bool) -> None:
+        changes.append(works)
+
+    def stall(_outcomes: object) -> None:
+        began.set()
+        assert go_on.wait(SECONDS)
+
+    async with house_on(path) as house:
+        game = await house.game()
+        health = StorageHealth(house.application, tell)
+        house.application.event_log.writer.submit(Batch([], stall))  # the writer's thread stands still in it
+        assert began.wait(SECONDS)
+        turn = asyncio.create_task(take_turn(house, game, 0))
+        await until_true(lambda: house.application.batch_seconds > 0)
+        monkeypatch.setattr(storage_health, "STALLED_SECONDS", 0.0)
+        await health.look()
+        assert changes == [False]
+        go_on.set()
+        await turn
+        monkeypatch.setattr(storage_health, "STALLED_SECONDS", SECONDS)
+        await health.look()
+        assert changes == [False, True]
 
 
 @pytest.mark.of_a_file

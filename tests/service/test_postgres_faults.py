@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import random
 import socket
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -21,12 +22,16 @@ from psycopg.conninfo import conninfo_to_dict
 from tests.databases import servers
 from tests.databases.servers import Server
 from tests.service.api import refused, served
+from tests.service.scraping import Measured, measured
 from tests.service.test_postgres import WAIT, moved, new, opened, outcomes, rows
-from tests.waiting import wait_until
+from tests.waiting import SECONDS, wait_until
 
-from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, News, Outcome, Stored
+from boardkeeper.service.storage import queueing
+from boardkeeper.service.storage.changes import progress
+from boardkeeper.service.storage.database import Append, Batch, Blocked, Conflict, Failed, News, Outcome, Stored
 from boardkeeper.service.storage.failures import UnreachableError
 from boardkeeper.service.storage.postgres.database import PostgresDatabase
+from boardkeeper.v1 import event_pb2
 
 pytestmark = pytest.mark.postgres
 
@@ -296,6 +301,8 @@ def fight(url: str, key: Path, rounds: int) -> None:
                 appends = [moved(game, at, name) for game in order]
                 database.log.writer.submit(Batch(appends, tell(name, order)))
             both.wait(WAIT)
+            for database, name in ((one, "one"), (other, "other")):
+                told[name] = tried_again(database, [moved(game, at, name) for game in sorted(games)], told[name])
             for first, second in zip(told["one"], told["other"], strict=True):
                 assert {type(first), type(second)} == {Stored, Conflict}, (at, first, second)
         for game in games:
@@ -310,33 +317,32 @@ def _first(pair: tuple[UUID, Outcome]) -> UUID:
     return pair[0]
 
 
+def tried_again(database: PostgresDatabase, appends: Sequence[Append], told: Sequence[Outcome]) -> list[Outcome]:
+    """Return the final outcomes of appends, some of which may have been blocked."""
+    final = list(told)
+    for at, append in enumerate(appends):
+        while isinstance(final[at], Blocked):
+            (final[at],) = outcomes(database, append)
+    return final
+
+
 def test_two_who_move_the_same_games_in_opposite_order_never_wait_in_a_circle(url: str, key: Path) -> None:
     fight(url, key, 150)
 
 
-def test_two_who_are_held_up_in_the_middle_of_the_same_games_both_come_through(url: str, key: Path) -> None:
-    """Were each to go through its games in its own order, either would hold by now what the other waits for."""
+def test_two_processes_store_the_other_games_while_one_is_held_locked(url: str, key: Path) -> None:
     one, other = opened(url, key), opened(url, key)
     with using(one, other), psycopg.connect(url) as holding:
         games = sorted(uuid4() for _ in range(9))
         assert outcomes(one, *map(new, games)) == [Stored()] * 9
         holding.execute("SELECT 1 FROM progress WHERE game = %s FOR UPDATE", (games[4],))
-        told: list[Outcome] = []
-        both = threading.Barrier(3)
-
-        def done(outcomes: list[Outcome]) -> None:
-            told.extend(outcomes)
-            both.wait(WAIT)
-
-        for database, order in ((one, games), (other, games[::-1])):
-            database.log.writer.submit(Batch([moved(game, 2) for game in order], done))
-        waiting = (
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-        )
-        wait_until(lambda: rows(url, waiting) == [(2,)])
+        appends = [moved(game, 2) for game in games]
+        told = [outcomes(database, *appends) for database in (one, other)]
+        assert [type(outcome) for outcome in told[0]] == [Stored] * 4 + [Blocked] + [Stored] * 4
+        assert [type(outcome) for outcome in told[1]] == [Conflict] * 4 + [Blocked] + [Conflict] * 4
         holding.rollback()
-        both.wait(WAIT)
-        assert sorted(type(outcome).__name__ for outcome in told) == ["Conflict"] * 9 + ["Stored"] * 9
+        final = [tried_again(database, appends, it)[4] for database, it in zip((one, other), told, strict=True)]
+        assert [type(outcome) for outcome in final] == [Stored, Conflict]
     ((deadlocks,),) = rows(url, "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
     assert deadlocks == 0
 
@@ -346,18 +352,92 @@ def test_ten_thousand_times(url: str, key: Path) -> None:
     fight(url, key, 10_000)
 
 
-def test_a_row_that_is_held_for_too_long_fails_and_nothing_else(url: str, key: Path) -> None:
-    """Whoever sits on a row in another program makes those wait who come with it, but not for ever."""
-    database = opened(f"{url}&options=-clock_timeout%3D200ms", key)
+CHANCE = random.Random(1)
+_TIMED = event_pb2.TimeControl(kind="game", seconds=36_000, on_expiry="bot")
+
+
+@pytest.mark.socket
+@pytest.mark.parametrize(("control", "table"), [(None, "progress"), (_TIMED, "progress"), (_TIMED, "expiries")])
+async def test_a_row_that_another_program_holds_locked_stops_only_its_game(
+    url: str, key: Path, monkeypatch: pytest.MonkeyPatch, control: event_pb2.TimeControl | None, table: str
+) -> None:
+    monkeypatch.setattr(queueing, "BLOCKED_SECONDS", SECONDS)
+    async with measured(url, key_file=str(key)) as api:
+        held, tokens = await api.create(time_control=control)
+        others = [await api.create(time_control=it) for it in (None, _TIMED)]
+        with psycopg.connect(url) as holding:
+            holding.execute(f"SELECT 1 FROM {table} WHERE game = %s FOR UPDATE".encode(), (held.game_id,))
+            blocked = asyncio.create_task(api.turn(held.game_id, tokens, CHANCE))
+            await until_async(lambda: blocked_appends(api), 1)
+            for _ in range(5):
+                for other, its_tokens in others:
+                    await api.turn(other.game_id, its_tokens, CHANCE)
+            assert not blocked.done()
+            health: Any = health_pb2_grpc.HealthStub(api.channel)
+            answer = await health.Check(health_pb2.HealthCheckRequest(service="boardkeeper.v1.Games"))
+            assert answer.status == health_pb2.HealthCheckResponse.SERVING
+        await blocked
+        assert await blocked_appends(api) == 0
+
+
+async def blocked_appends(api: Measured) -> float:
+    """Return the metric."""
+    return (await api.scrape()).get("appends_blocked")
+
+
+async def until_async(value: Callable[[], Awaitable[float]], expected: float) -> None:
+    """Wait until the value is as expected."""
+    async with asyncio.timeout(SECONDS):
+        while await value() != expected:  # noqa: ASYNC110  # nothing reports it
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.socket
+async def test_a_row_that_stays_locked_fails_the_commands_of_its_game(
+    url: str, key: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queueing, "BLOCKED_SECONDS", 0.0)
+    async with served(url, key_file=str(key)) as api:
+        held, tokens = await api.create()
+        other, its_tokens = await api.create()
+        with psycopg.connect(url) as holding:
+            holding.execute("SELECT 1 FROM progress WHERE game = %s FOR UPDATE", (held.game_id,))
+            async with refused(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
+                await api.turn(held.game_id, tokens, CHANCE)
+            await api.turn(other.game_id, its_tokens, CHANCE)
+        await api.turn(held.game_id, tokens, CHANCE)
+
+
+@pytest.mark.socket
+async def test_health_reports_a_lock_on_a_whole_table(url: str, key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queueing, "BLOCKED_SECONDS", SECONDS)
+    async with served(url, key_file=str(key)) as api:
+        health: Any = health_pb2_grpc.HealthStub(api.channel)
+        watching = health.Watch(health_pb2.HealthCheckRequest(service="boardkeeper.v1.Games"))
+        assert (await watching.read()).status == health_pb2.HealthCheckResponse.SERVING
+        game, tokens = await api.create()
+        with psycopg.connect(url) as holding:
+            holding.execute("LOCK TABLE progress IN EXCLUSIVE MODE")
+            blocked = asyncio.create_task(api.turn(game.game_id, tokens, CHANCE))
+            assert (await watching.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
+            assert not blocked.done()
+        assert (await watching.read()).status == health_pb2.HealthCheckResponse.SERVING
+        await blocked
+        watching.cancel()
+
+
+def test_games_that_are_locked_in_another_table_leave_the_others_alone(url: str, key: Path) -> None:
+    """The writer waits for such locks, but only for a moment."""
+    database = opened(url, key)
     with using(database), psycopg.connect(url) as holding:
-        game, free = uuid4(), uuid4()
-        outcomes(database, new(game), new(free))
-        holding.execute("SELECT 1 FROM progress WHERE game = %s FOR UPDATE", (game,))
-        assert unreachable(outcomes(database, moved(game, 2))[0])
-        wait_until(lambda: works(database))
-        assert outcomes(database, moved(free, 2)) == [Stored()]
+        games = sorted(uuid4() for _ in range(20))
+        outcomes(database, *map(new, games))
+        ends = [Append(moved(game, 2).events, (), progress(game, 2, 9, "ended", ["", ""], [])) for game in games]
+        holding.execute("SELECT 1 FROM games WHERE game <> %s FOR UPDATE", (games[-1],))
+        assert [type(it) for it in outcomes(database, *ends)] == [Blocked] * 19 + [Stored]
+        assert [type(it) for it in outcomes(database, *ends)] == [Blocked] * 19 + [Conflict]
         holding.rollback()
-        assert outcomes(database, moved(game, 2)) == [Stored()]
+        assert outcomes(database, *ends[:-1]) == [Stored()] * 19
 
 
 def test_an_append_behind_a_version_that_nobody_has_conflicts(url: str, key: Path) -> None:

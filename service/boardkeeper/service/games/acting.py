@@ -45,7 +45,7 @@ from boardkeeper.service.requests.refusals import (
 from boardkeeper.service.storage.appender import OverloadedError
 from boardkeeper.service.storage.changes import Change, Progress, PutSeat, RemoveGame, progress
 from boardkeeper.service.storage.database import Conflict, Failed, Stored
-from boardkeeper.service.storage.database import Outcome as Appended
+from boardkeeper.service.storage.database import FinalOutcome as Appended
 from boardkeeper.service.storage.expiries import put_expiry, readings_of
 from boardkeeper.service.storage.failures import FilesLostError
 from boardkeeper.service.storage.feed import FeedItem

@@ -83,6 +83,11 @@ class Commits:
         yield gauge("append_queue", "Appends that wait for the disk.", application.waiting)
         yield gauge("append_queue_limit", "How many may wait before calls are refused.", application.queue_limit)
         yield gauge(
+            "appends_blocked",
+            "Appends that wait for a second or longer because another transaction of the database holds a lock.",
+            application.blocked,
+        )
+        yield gauge(
             "storage_trouble",
             "1 while nothing can be stored: a full disk, lost files.",
             application.trouble is not None,

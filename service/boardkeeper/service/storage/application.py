@@ -29,7 +29,7 @@ from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.archive.log import ArchivedLog
 from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
 from boardkeeper.service.storage.changes import Change, Progress
-from boardkeeper.service.storage.database import NEWEST, Append, Database, Outcome, Synchronous
+from boardkeeper.service.storage.database import NEWEST, Append, Database, FinalOutcome, Synchronous
 from boardkeeper.service.storage.failures import FilesLostError, is_of_storage, is_of_the_disk
 from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.lobby import lobby_row, misfit
@@ -163,7 +163,7 @@ class GameApplication(Application[UUID]):
     def append(
         self,
         events: Sequence[GameEvent],
-        finish: Callable[[Outcome], None],
+        finish: Callable[[FinalOutcome], None],
         *,
         changes: Sequence[Change] = (),
         progress: Progress | None = None,
@@ -182,10 +182,20 @@ class GameApplication(Application[UUID]):
         """What went wrong with the disk or the files when something was last to be stored."""
         return self.event_log.writer.trouble
 
+    @property
+    def blocked(self) -> int:
+        """The number of appends that wait because another transaction of the database holds a lock."""
+        return self._appender.blocked if self._appender is not None else 0
+
+    @property
+    def batch_seconds(self) -> float:
+        """How long the writer has worked on its present batch; 0 if it has none."""
+        return self._appender.batch_seconds if self._appender is not None else 0.0
+
     def try_storage(self) -> Exception | None:
-        """What is wrong with the disk or the files now; blocks. Writes only if something was wrong before."""
+        """Return what prevents storing now; blocks. Store a probe only if something failed or is blocked."""
         try:
-            self.event_log.writer.try_out()
+            self.event_log.writer.try_out(write=self.blocked > 0)
         except PersistenceError as error:
             return error
         return None

@@ -81,8 +81,20 @@ class Failed(Struct, frozen=True):
     error: Exception
 
 
-Outcome = Stored | Conflict | Failed
-"""What became of an append."""
+class Blocked(Struct, frozen=True):
+    """Another transaction holds a lock that the append needs; nothing of the append was stored.
+
+    The writer does not wait for the lock, because all other games would wait with it. The caller tries again later.
+    """
+
+    problem: str
+
+
+FinalOutcome = Stored | Conflict | Failed
+"""The result of an append after all attempts."""
+
+Outcome = FinalOutcome | Blocked
+"""The result of one attempt to store an append."""
 
 
 class Batch(NamedTuple):
@@ -115,8 +127,8 @@ class Writer(Protocol):
     def store(self, changes: Sequence[Change]) -> None:
         """Store changes alone, all or none, and wait until they are durable; raises what prevents it."""
 
-    def try_out(self) -> None:
-        """Raises what keeps anything from being stored now, or being found again. Writes only after :attr:`trouble`."""
+    def try_out(self, *, write: bool = False) -> None:
+        """Raise what prevents storing or reading now. Store a probe only after :attr:`trouble`, or with ``write``."""
 
 
 # --- reading ------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from boardkeeper.service.storage.archive.folder import ArchiveError, ArchiveFold
 from boardkeeper.service.storage.archive.log import ArchivedLog
 from boardkeeper.service.storage.chain import Damage, first_damage
 from boardkeeper.service.storage.changes import Change, NewGame, NewImport, NewRequest, PutTombstone
-from boardkeeper.service.storage.database import Append, Batch, Conflict, Database, Failed, Outcome
+from boardkeeper.service.storage.database import Append, Batch, Blocked, Conflict, Database, Failed, Outcome
 from boardkeeper.service.storage.expiries import PutExpiry
 from boardkeeper.service.storage.invitations import EndInvitation, NewInvitation
 from boardkeeper.service.storage.moving_feed import move_feed, move_webhooks
@@ -242,5 +242,7 @@ def _store(target: Database, games: list[_Game], done: Moved) -> None:
                 raise StartupError(f"game {game.id} cannot be stored in {target.name}: {problem}")
             case Failed(error):
                 raise error
+            case Blocked(problem):
+                raise StartupError(f"game {game.id} cannot be stored in {target.name} now: {problem}")
         done.games += 1
         done.events += len(game.append.events)

@@ -11,13 +11,25 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
+from itertools import count
 
 import structlog
 from eventsourcing.persistence import IntegrityError, OperationalError
 
-from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, Outcome, Stored
+from boardkeeper.service.storage.database import Append, Batch, Blocked, Conflict, Failed, Outcome, Stored
+from boardkeeper.service.storage.failures import UnreachableError
 
+BLOCKED_SECONDS = 5.0
+"""An append that stays blocked for this time fails."""
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.25
 _log = structlog.get_logger()
+
+
+def pause_before(attempt: int) -> float:
+    """Return the seconds to wait before another attempt to store a blocked append. The first attempt is 0."""
+    return min(_FIRST_PAUSE * 2.0 ** min(attempt, 10), _LONGEST_PAUSE)
+
 
 HearCommit = Callable[[int, float], None]
 """Is told of a commit: how many appends it had and how many seconds it took."""
@@ -56,16 +68,26 @@ class AppendQueue:
 
     def append(self, append: Append) -> Stored:
         """Store an append and wait until it is durable. Raises what prevents it."""
+        give_up = time.monotonic() + BLOCKED_SECONDS
+        for attempt in count():
+            match outcome := self.try_once(append):
+                case Stored():
+                    return outcome
+                case Conflict():
+                    raise IntegrityError(outcome.problem)
+                case Failed():
+                    raise outcome.error
+                case Blocked() if time.monotonic() >= give_up:
+                    raise UnreachableError(outcome.problem)
+            time.sleep(pause_before(attempt))
+        raise AssertionError
+
+    def try_once(self, append: Append) -> Outcome:
+        """Try once to store an append, and wait for the outcome."""
         told: Future[list[Outcome]] = Future()
         self.submit(Batch([append], told.set_result))
         (outcome,) = told.result()
-        match outcome:
-            case Stored():
-                return outcome
-            case Conflict():
-                raise IntegrityError(outcome.problem)
-            case Failed():
-                raise outcome.error
+        return outcome
 
     def close(self) -> None:
         """Work off what is queued, then end."""

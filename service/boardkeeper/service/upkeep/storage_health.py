@@ -6,10 +6,13 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 import structlog
+from eventsourcing.persistence import OperationalError
 
 from boardkeeper.service.storage.application import GameApplication
 
 EVERY_SECONDS = 1.0
+STALLED_SECONDS = 3.0
+"""Storage fails if a commit, or trying out the storage, takes longer."""
 
 _log = structlog.get_logger()
 
@@ -18,7 +21,8 @@ class StorageHealth:
     """Looks after the storage of an application, and tells when it fails and when it works again.
 
     Whether it works is known from what was stored last. Only after something could not be stored, or as long as files
-    are missing, it is tried out: the disk may have room again.
+    are missing, it is tried out: the disk may have room again. Storage also fails if a commit takes longer than
+    ``STALLED_SECONDS``. One blocked game is no failure while the other games are stored: metrics and the log report it.
     """
 
     def __init__(self, application: GameApplication, tell: Callable[[bool], Awaitable[None]]) -> None:
@@ -26,6 +30,7 @@ class StorageHealth:
         self._application = application
         self._tell = tell
         self._works = True
+        self._trying: asyncio.Future[Exception | None] | None = None
 
     async def run(self) -> None:
         """Look after it for ever."""
@@ -38,7 +43,7 @@ class StorageHealth:
 
     async def look(self) -> None:
         """See how it is now."""
-        trouble = await asyncio.to_thread(self._application.try_storage)
+        trouble = await self._trouble()
         if (trouble is None) == self._works:
             return
         self._works = trouble is None
@@ -47,3 +52,15 @@ class StorageHealth:
         else:
             _log.error("storage fails, nothing is accepted", problem=str(trouble))
         await self._tell(self._works)
+
+    async def _trouble(self) -> Exception | None:
+        seconds = self._application.batch_seconds
+        if seconds > STALLED_SECONDS:
+            return OperationalError(f"a commit has not ended for {seconds:.0f} seconds")
+        if self._trying is None:
+            self._trying = asyncio.ensure_future(asyncio.to_thread(self._application.try_storage))
+        done, _ = await asyncio.wait({self._trying}, timeout=STALLED_SECONDS)
+        if not done:
+            return OperationalError(f"the storage has not answered for {STALLED_SECONDS:g} seconds")
+        trying, self._trying = self._trying, None
+        return trying.result()

@@ -206,7 +206,11 @@ def _forget_snapshots(_: ForgetSnapshots) -> list[Statement]:
 def _probe(it: Probe) -> list[Statement]:
     if not it.size:
         return [Statement("DELETE FROM probes")]
-    return [Statement("INSERT INTO probes VALUES (%b)", (bytes(it.size),))]
+    return [
+        # A lock on a whole table keeps every command from being stored.
+        Statement("LOCK TABLE progress, events, games IN ROW EXCLUSIVE MODE"),
+        Statement("INSERT INTO probes VALUES (%b)", (bytes(it.size),)),
+    ]
 
 
 _WAYS: dict[type[Change], Callable[[Any], Sequence[Statement]]] = {

@@ -1,8 +1,8 @@
 """The guard: SQL that stores appends of many games only where each game is at the version they were decided at.
 
-Whoever finds a game at that version moves it and may insert; of who does not, no row comes back. Rows are locked in one
-order, so that batches of several processes never wait for each other in a circle. READ COMMITTED sees to it that a row
-is looked at again after a wait. That (game, version) is the key of ``events`` is the second wall.
+Whoever finds a game at that version moves it and may insert; of who does not, no row comes back. A row that another
+transaction holds locked is left out, because waiting for it would stop all other games of the batch. So batches of
+several processes never wait for each other. That (game, version) is the key of ``events`` is the second wall.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _MOVE: LiteralString = (
     _WANTED
     + """, held AS MATERIALIZED (
     SELECT p.game, p.status FROM progress p JOIN wanted w ON p.game = w.game AND p.version = w.before
-    ORDER BY p.game FOR NO KEY UPDATE OF p
+    ORDER BY p.game FOR NO KEY UPDATE OF p SKIP LOCKED
 ), moved AS (
     UPDATE progress p SET version = w.after, chain = w.chain, time = coalesce(w.time, p.time),
         status = coalesce(w.status, p.status), decisions = coalesce(w.decisions, p.decisions),

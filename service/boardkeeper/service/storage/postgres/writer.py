@@ -2,22 +2,26 @@
 
 What comes with changes goes behind it, in a transaction in which each append may be undone alone. A loser is told of a
 conflict and raises nothing, so that it costs the others nothing.
+
+The writer does not wait for rows of a game that another transaction holds locked: that append is *blocked*, and the
+others are stored. For other locks it waits for a short time (``lock_timeout``).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby, islice
 from typing import Any, LiteralString
 from uuid import UUID
 
 import psycopg
 from eventsourcing.persistence import OperationalError
+from psycopg.errors import LockNotAvailable
 
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.changes import Change, Probe, Progress
-from boardkeeper.service.storage.database import AnyRow, Append, Batch, Conflict, Failed, Outcome, Stored
+from boardkeeper.service.storage.database import AnyRow, Append, Batch, Blocked, Conflict, Failed, Outcome, Stored
 from boardkeeper.service.storage.failures import UnreachableError, is_of_the_disk
 from boardkeeper.service.storage.postgres import feed, guard, quotas
 from boardkeeper.service.storage.postgres.address import Address, process_of
@@ -35,6 +39,11 @@ _MOST_HEADS = 8192
 _NO_HEAD = (-1, b"")
 _PROBE_BYTES = 64 * 1024
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
+_LOCK_TIMEOUT, _SHORT_LOCK_TIMEOUT = "250ms", "1ms"
+_MOST_LOCK_TIMEOUTS = 2
+"""In one transaction. After these the other appends of the transaction wait for the short time."""
+
+_LOCKED = "another transaction of the database holds a lock on rows of the game or on its tables"
 _TAKEN = "somebody else went on with the game"
 
 _Connection = psycopg.Connection[Any]
@@ -59,7 +68,7 @@ class PostgresWriter:
         self.trouble: Exception | None = None
         self._address = address
         self._readers = readers
-        self._settings = (*guard.PREPARED, *settings)
+        self._settings = (*guard.PREPARED, f"lock_timeout='{_LOCK_TIMEOUT}'", *settings)
         self._tell = tell
         self._move = guard.move(told=tell)
         self._move_and_tell = guard.move(told=tell, news=True)
@@ -68,6 +77,11 @@ class PostgresWriter:
         self._pause = _FIRST_PAUSE
         self._not_before = 0.0
         self._closing = False
+        self._lock_timeouts = 0
+        self._waits_short = False
+        """Whether the present transaction waits for locks for the short time."""
+        self._blocked: set[UUID] = set()
+        """Games that waited for a lock for the long time. Their next attempts wait for the short time."""
         self._process = 0
         self._connection: _Connection | None = self._connect()
         self._queue = AppendQueue(self._store, MOST_APPENDS)
@@ -89,13 +103,17 @@ class PostgresWriter:
         """Store changes alone, all or none, and wait until they are durable; raises what prevents it."""
         self.append(Append((), changes))
 
-    def try_out(self) -> None:
-        """Raises what keeps anything from being stored now. Writes only if something could not be stored before."""
-        if self.trouble is None:
+    def try_out(self, *, write: bool = False) -> None:
+        """Raise what prevents storing now. Store a probe only after :attr:`trouble`, or with ``write``."""
+        if self.trouble is None and not write:
             self._readers.ask()
-        else:  # store about as much as some commands do, and take it away again
-            self.store([Probe(_PROBE_BYTES)])
-            self.store([Probe(0)])
+            return
+        for size in (_PROBE_BYTES, 0):  # store about as much as some commands do, and delete it again
+            outcome = self._queue.try_once(Append((), [Probe(size)]))
+            if isinstance(outcome, Failed):
+                raise outcome.error
+            if not isinstance(outcome, Stored):
+                raise UnreachableError(outcome.problem)
 
     def close(self) -> None:
         """Store what is queued, then end; nothing is tried again after the first of it that fails."""
@@ -158,9 +176,10 @@ class PostgresWriter:
         for at, append in enumerate(appends):
             games = {_game(event) for event in append.events}
             is_plain = len(games) == 1 and not append.changes and append.events[0].originator_version > 1
-            if any(isinstance(change, quotas.COUNTED) for change in append.changes):
+            if _is_counted(append):
                 counted.append(at)
             else:
+                is_plain = is_plain and games.isdisjoint(self._blocked)
                 (together if is_plain and seen.isdisjoint(games) else alone).append(at)
             seen |= games
         outcomes: dict[int, Outcome] = {}
@@ -178,6 +197,9 @@ class PostgresWriter:
         begun = time.perf_counter()
         try:
             outcomes = store(self._connected(), appends)
+        except LockNotAvailable:
+            self._links.clear()
+            return [Blocked(_LOCKED)] * len(appends)
         except Exception as error:  # noqa: BLE001  # whatever it was, everybody must be told
             failed = translated(error) if isinstance(error, psycopg.Error) else error
             if not isinstance(failed, OperationalError):
@@ -186,10 +208,12 @@ class PostgresWriter:
                 self._let_go()  # whatever state it is in
             self.trouble = failed
             return [Failed(failed)] * len(appends)
-        self.trouble = None
-        self.commits += 1
-        self.appends += len(appends)
-        tell_commit(self.on_commit, len(appends), begun)
+        done = sum(not isinstance(outcome, Blocked) for outcome in outcomes)
+        if done:
+            self.trouble = None
+            self.commits += 1
+            self.appends += done
+            tell_commit(self.on_commit, done, begun)
         return outcomes
 
     def _together(self, connection: _Connection, appends: list[Append]) -> list[Outcome]:
@@ -199,11 +223,12 @@ class PostgresWriter:
         try:
             moved = self._carry_out(connection, self._move, list(steps.values()))
         except psycopg.Error as error:
-            if is_of_the_disk(translated(error)):
+            if is_of_the_disk(translated(error)) and not isinstance(error, LockNotAvailable):
                 raise
             self._links.clear()
             return self._one_by_one(connection, appends)
-        outcomes = [self._settled(steps.get(at), moved) for at in range(len(appends))]
+        locked = self._locked(connection, steps.values(), moved)
+        outcomes: list[Outcome] = [self._settled(steps.get(at), moved, locked) for at in range(len(appends))]
         self.conflicts += sum(isinstance(outcome, Conflict) for outcome in outcomes)
         return outcomes
 
@@ -217,10 +242,24 @@ class PostgresWriter:
             sql, parameters = self._move_and_tell, parameters | guard.news_of(news)
         return {row[0] for row in connection.execute(sql, parameters, binary=True).fetchall()}
 
-    def _settled(self, step: Step | None, moved: set[UUID]) -> Outcome:
+    def _locked(self, connection: _Connection, steps: Iterable[Step], moved: set[UUID]) -> set[UUID]:
+        """Return the games that were not moved although they are at the version that the step expects.
+
+        Another transaction holds their rows locked, or did so until a moment ago.
+        """
+        expected = {step.rows[0].game: step.rows[0].version - 1 for step in steps if step.rows[0].game not in moved}
+        if not expected:
+            return set()
+        select = "SELECT game, version FROM progress WHERE game = ANY(%b)"
+        found = connection.execute(select, (list(expected),), binary=True).fetchall()
+        return {game for game, version in found if version == expected[game]}
+
+    def _settled(self, step: Step | None, moved: set[UUID], locked: set[UUID]) -> Stored | Conflict | Blocked:
         if step is None or step.rows[0].game not in moved:
             if step is not None:
                 self._links.pop(step.rows[0].game, None)
+                if step.rows[0].game in locked:
+                    return Blocked(_LOCKED)
             return Conflict(_TAKEN)
         last = step.rows[-1]
         self._links[last.game] = last.version, last.link
@@ -233,15 +272,31 @@ class PostgresWriter:
         in order of their ids, as in every process.
         """
         outcomes: dict[int, Outcome] = {}
+        self._lock_timeouts, self._waits_short = 0, False
         with connection.transaction():
             for at in sorted(range(len(appends)), key=lambda at: _order(appends[at])):
                 outcomes[at] = self._alone(connection, appends[at])
         return [outcomes[at] for at in range(len(appends))]
 
     def _alone(self, connection: _Connection, append: Append) -> Outcome:
+        games = {_game(event) for event in append.events}
+        is_short = self._lock_timeouts >= _MOST_LOCK_TIMEOUTS or not games.isdisjoint(self._blocked)
+        if is_short != self._waits_short:
+            self._waits_short = is_short
+            timeout = _SHORT_LOCK_TIMEOUT if is_short else _LOCK_TIMEOUT
+            connection.execute(f"SET LOCAL lock_timeout = '{timeout}'", prepare=False)
         try:
             with connection.transaction():
                 self._carry_out_all(connection, append)
+        except _BlockedError:
+            self._links.clear()
+            return Blocked(_LOCKED)
+        except LockNotAvailable:
+            self._links.clear()
+            self._lock_timeouts += 1
+            if not _is_counted(append):
+                self._blocked |= games
+            return Blocked(_LOCKED)
         except psycopg.Error as error:
             if is_of_the_disk(translated(error)):
                 raise  # nothing else can be stored either
@@ -249,6 +304,7 @@ class PostgresWriter:
         except Exception as error:  # noqa: BLE001  # of this append alone
             failed = error
         else:
+            self._blocked -= games
             return Stored()
         self._links.clear()
         if isinstance(failed, (_ConflictError, *CONFLICTS)):
@@ -263,9 +319,13 @@ class PostgresWriter:
             if not is_new:
                 self._find_heads(connection, events[:1])
             step = self._step(Append(events, (), append.progress))
-            moved = self._carry_out(connection, self._begin if is_new else self._move, [step] if step else [])
-            if isinstance(self._settled(step, moved), Conflict):
-                raise _ConflictError(_TAKEN)
+            steps = [step] if step else []
+            moved = self._carry_out(connection, self._begin if is_new else self._move, steps)
+            match self._settled(step, moved, self._locked(connection, steps, moved)):
+                case Conflict():
+                    raise _ConflictError(_TAKEN)
+                case Blocked():
+                    raise _BlockedError
         for change in append.changes:
             for sql, parameters in statements(change):
                 connection.execute(sql, parameters)
@@ -284,6 +344,7 @@ class PostgresWriter:
         """Look up where the chains of games stand of which it is not known here that they stand before these events."""
         if len(self._links) > _MOST_HEADS:
             self._links.clear()
+            self._blocked.clear()
         unknown = [
             game
             for event in firsts
@@ -323,6 +384,10 @@ def _put_line(connection: _Connection, line: Progress) -> None:
     connection.execute(update, (*line[2:], line.game))
 
 
+class _BlockedError(Exception):
+    """An append found the row of its game locked."""
+
+
 class _ConflictError(Exception):
     """An append found its game elsewhere than it was decided."""
 
@@ -330,6 +395,10 @@ class _ConflictError(Exception):
 def _game(event: AnyRow) -> UUID:
     id = event.originator_id
     return id if isinstance(id, UUID) else UUID(id)
+
+
+def _is_counted(append: Append) -> bool:
+    return any(isinstance(change, quotas.COUNTED) for change in append.changes)
 
 
 def _key(event: AnyRow) -> tuple[UUID, int]:

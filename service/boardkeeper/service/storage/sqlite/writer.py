@@ -91,10 +91,10 @@ class GroupCommitWriter:
         """Store changes alone, all or none, and wait until they are durable; raises what prevents it."""
         self.append(Append((), changes))
 
-    def try_out(self) -> None:
-        """Raises what keeps anything from being stored now. Writes only if something could not be stored before."""
+    def try_out(self, *, write: bool = False) -> None:
+        """Raise what prevents storing now. Store a probe only after :attr:`trouble`, or with ``write``."""
         self.check_files()
-        if self.trouble is not None:  # store about as much as some commands do, and take it away again
+        if self.trouble is not None or write:  # store about as much as some commands do, and take it away again
             self.store([Probe(_PROBE_BYTES)])
             self.store([Probe(0)])
 
