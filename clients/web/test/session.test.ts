@@ -1,7 +1,17 @@
 // A game on the page, with a service that answers when it is told to.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EffectSchema, type Event, EventSchema, GameSchema, GameStatus, type Update } from "@boardkeeper/client";
+import {
+  EffectSchema,
+  type Event,
+  EventSchema,
+  type Game,
+  GameSchema,
+  GameStatus,
+  type GetTableResponse,
+  type Table,
+  type Update,
+} from "@boardkeeper/client";
 import { GetTitleResponseSchema } from "@boardkeeper/client/gen/boardkeeper/v1/catalog_pb";
 import { GetTableResponseSchema } from "@boardkeeper/client/gen/boardkeeper/v1/games_pb";
 import { TableSchema } from "@boardkeeper/client/gen/boardkeeper/v1/table_pb";
@@ -107,5 +117,133 @@ test("what events do not tell is asked for, also where the history comes in betw
   await settled();
   assert.equal(session.isWhole, true);
   assert.deepEqual([...(session.table.zones.get("bag")?.contents ?? [])], [["coin", 4]]);
+  session.close();
+});
+
+type Answered = GetTableResponse & { table: Table };
+
+/** A game that ends with its fifth event. Each answer is made when it is asked for, and waits until the test sends it. */
+class Ending implements Source {
+  newest = 3;
+  readonly games: (() => void)[] = [];
+  readonly tables: { version: number; send: () => void }[] = [];
+  private readonly happened: Event[] = [];
+  private woken: () => void = () => {};
+
+  /** Let the next event happen. */
+  happens(name = ""): void {
+    this.newest++;
+    this.happened.push(create(EventSchema, { version: BigInt(this.newest), name }));
+    this.woken();
+  }
+
+  game(): Promise<Game> {
+    const status = this.newest >= 5 ? GameStatus.ENDED : GameStatus.RUNNING;
+    const game = create(GameSchema, { gameId: "g", status, version: BigInt(this.newest) });
+    return new Promise((resolve) => this.games.push(() => resolve(game)));
+  }
+
+  async title() {
+    return create(GetTitleResponseSchema, {});
+  }
+
+  table({ version }: { version?: number | bigint } = {}): Promise<Answered> {
+    const at = Number(version ?? this.newest);
+    const answer = Object.assign(
+      create(GetTableResponseSchema, { version: BigInt(at), scoreSheet: { totals: [at], running: at < 5 } }),
+      { table: create(TableSchema, { viewer: "spectator" }) },
+    );
+    return new Promise((resolve) => this.tables.push({ version: at, send: () => resolve(answer) }));
+  }
+
+  async *events({ after = 0, until = 0 }: { after?: number | bigint; until?: number | bigint } = {}) {
+    for (let version = Number(after) + 1; version <= Number(until); version++)
+      yield create(EventSchema, { version: BigInt(version) });
+  }
+
+  async *watch({ after = 0 }: { after?: number | bigint } = {}): AsyncGenerator<Update> {
+    for (let version = Number(after) + 1; version <= 5; ) {
+      const event = this.happened.find((each) => Number(each.version) === version);
+      if (event) {
+        yield { kind: "event", version, event } as Update;
+        version++;
+      } else
+        await new Promise<void>((resolve) => {
+          this.woken = resolve;
+        });
+    }
+  }
+
+  /** Send the answers that wait, those of games first. */
+  async sends(): Promise<void> {
+    while (this.games.length + this.tables.length > 0) {
+      for (const send of this.games.splice(0)) send();
+      for (const { send } of this.tables.splice(0)) send();
+      await settled();
+    }
+  }
+}
+
+test("the score of an older version does not replace the final one", async () => {
+  const service = new Ending();
+  const session = new TableSession(service, en);
+  void session.open();
+  await settled();
+  await service.sends();
+  service.happens();
+  void session.count();
+  await settled();
+  const [late, ...others] = service.tables.splice(0);
+  assert.equal(late?.version, 4);
+  assert.deepEqual(others, []);
+
+  service.happens("GameEnded");
+  await settled();
+  await service.sends();
+  assert.equal(session.disclosed, true);
+  late?.send();
+  await settled();
+  assert.deepEqual([session.scores?.totals, session.scores?.running], [[5], false]);
+  session.close();
+});
+
+test("a game that ends while it is opened is shown as ended", async () => {
+  const service = new Ending();
+  service.newest = 4;
+  const session = new TableSession(service, en);
+  void session.open();
+  await settled();
+  service.happens("GameEnded"); // after the answer about the game was made, and before that about the table
+  await service.sends();
+  assert.equal(session.connection, "ended");
+  assert.equal(session.isOver, true);
+  assert.equal(session.disclosed, true);
+  session.close();
+});
+
+test("an answer from before the end does not replace the events that show everything", async () => {
+  const service = new Ending();
+  const session = new TableSession(service, en);
+  void session.open();
+  await settled();
+  for (const send of service.games.splice(0)) send();
+  await settled();
+  for (const { send } of service.tables.splice(0)) send();
+  await settled();
+  const [past] = service.tables.splice(0);
+  assert.equal(past?.version, 1);
+
+  service.happens();
+  service.happens("GameEnded");
+  await settled();
+  for (const send of service.games.splice(0)) send();
+  await settled();
+  for (const { send } of service.tables.splice(0)) send();
+  await settled();
+  past?.send(); // while the whole past is asked for again
+  await settled();
+  await service.sends();
+  assert.equal(session.failure, undefined);
+  assert.deepEqual([session.first, session.head, session.events.length], [1, 5, 4]);
   session.close();
 });

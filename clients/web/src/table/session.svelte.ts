@@ -12,6 +12,7 @@ import {
   type Explained,
   type Game,
   GameStatus,
+  type GetTableResponse,
   KnownTable,
   Overloaded,
   type ScoreSheet,
@@ -87,6 +88,10 @@ export class TableSession {
   private readonly pace = new Pace(() => this.stepOn());
   private following = $state(true);
   private asked = 0;
+  /** The version that the score belongs to. */
+  private scoredAt = 0;
+  /** How many timelines have begun: each game has one, and a second one after its end. */
+  private begun = 0;
   /** Who waits for the service to be heard again. */
   private readonly missed: (() => void)[] = [];
 
@@ -173,18 +178,21 @@ export class TableSession {
   async open(at?: number): Promise<void> {
     try {
       const game = await this.viewer.game();
-      const [{ table, version, scoreSheet }, catalogue] = await Promise.all([
+      const [answer, catalogue] = await Promise.all([
         this.viewer.table().then((answer) => {
           this.hearClocks(answer.clocks);
           return answer;
         }),
         this.viewer.title({ game }),
       ]);
+      const { table, version } = answer;
       this.game = game;
-      this.scores = scoreSheet;
+      this.takeScores(answer);
       this.disclosed = this.isOver;
       this.guide = new Guide(catalogue, game, this.words);
       this.begin(KnownTable.of(table), Number(version));
+      // Something happened between the two answers. The stream begins after the table and does not repeat it.
+      if (game.version < version) void this.patiently(() => this.again());
       if (at !== undefined && at < this.head) await this.goTo(at);
       void this.followOn();
       await this.recent();
@@ -207,6 +215,7 @@ export class TableSession {
   // --- what happens ---------------------------------------------------------------------------------------------------
 
   private begin(base: KnownTable, version: number): void {
+    this.begun++;
     this.timeline = new Timeline(base, version);
     this.told = [];
     this.first = version;
@@ -294,25 +303,31 @@ export class TableSession {
 
   private async again(): Promise<void> {
     const game = await this.viewer.game({ minVersion: this.head });
+    if (this.game && game.version < this.game.version) return; // a later question was answered first
     this.game = game;
     if (this.guide) this.guide = new Guide(this.guide.catalogue, game, this.words);
-    if (this.isOver) await this.disclose();
+    if (this.isOver && !this.disclosed) await this.disclose();
   }
 
-  /** Of a game that has ended nothing is hidden any more, its past included: everything is asked for anew. */
+  /** After the end nothing is hidden any more, in the past neither: ask for the table and the events again. */
   private async disclose(): Promise<void> {
-    const { table, version, scoreSheet } = await this.viewer.table({ minVersion: this.head });
-    this.scores = scoreSheet;
-    this.begin(KnownTable.of(table), Number(version));
+    const answer = await this.viewer.table({ minVersion: this.head });
+    this.takeScores(answer);
+    this.begin(KnownTable.of(answer.table), Number(answer.version));
     await this.recent();
     this.disclosed = true;
   }
 
   /** Ask for the score. */
   count(): Promise<void> {
-    return this.patiently(async () => {
-      this.scores = (await this.viewer.table({ minVersion: this.head })).scoreSheet;
-    });
+    return this.patiently(async () => this.takeScores(await this.viewer.table({ minVersion: this.head })));
+  }
+
+  /** Store the score of an answer, unless a later version's is known: answers may arrive in another order than asked. */
+  private takeScores({ version, scoreSheet }: Pick<GetTableResponse, "version" | "scoreSheet">): void {
+    if (Number(version) < this.scoredAt) return;
+    this.scoredAt = Number(version);
+    this.scores = scoreSheet;
   }
 
   /** The sentences of the newest events, which are shown from the beginning on. */
@@ -328,11 +343,13 @@ export class TableSession {
 
   private async fetchFrom(version: number): Promise<void> {
     if (version >= this.first) return;
+    const { begun } = this;
     const upTo = this.timeline.last;
     const [{ table }, events] = await Promise.all([
       this.viewer.table({ version }),
       all(this.viewer.events({ after: version, until: upTo })),
     ]);
+    if (begun !== this.begun) return this.fetchFrom(version); // the answer still hides what the new timeline shows
     if (version >= this.first) return; // somebody was faster
     const later = this.told.filter((event) => Number(event.version) > upTo);
     const at = this.shown;
