@@ -106,3 +106,22 @@ def test_a_seat_is_handed_to_a_bot_taken_back_and_given_up(house: House, visitor
     dialog.get_by_role("button", name="Resign").click()
     expect(page.locator(".game[data-over]")).to_be_visible()
     expect(seat).to_contain_text("resigned")
+
+
+def test_a_seat_keeps_its_name_when_a_bot_plays_it(house: House, visitor: Visit) -> None:
+    made = house.call("Games/CreateGame", {"title": "orleans", "seats": [{}, {"bot": "sensible"}, {}]})
+    game = made["game"]["gameId"]
+    anna = visitor(house)
+    page = anna.page
+    anna.sits(made, 1)
+    anna.table(game)
+    names = page.locator(".players .name")
+    expect(names).to_have_text(["Seat 1", "Bot 2", "Seat 3"])
+    page.get_by_role("button", name="Let a bot play", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Let a bot play").click()
+    expect(page.locator(".players li").first).to_contain_text("a bot plays")
+    expect(names).to_have_text(["Seat 1", "Bot 2", "Seat 3"])
+    expect(page.locator(".log")).to_contain_text("A bot plays on for Seat 1.")
+    anna.open("#/")
+    seats = page.locator("section[aria-labelledby=my-games] .game-card", has_text=game[:8]).locator(".who li")
+    expect(seats).to_have_text(["1 Seat 1 you bot", "2 Bot 2 bot", "3 Seat 3"])

@@ -167,9 +167,9 @@ def test_in_a_fork_the_rules_keep_their_seat(boardkeeper: Run, rivals: str, riva
     game = rival.create_game("tiny", [person("Ada")]).game.game_id
     ran = boardkeeper("fork", game, "--server", rivals, "--name", "Bob")
     assert ran.status == 0, ran.err
-    assert "2  Bot 2 (played by the rules)" in ran.out  # the title is not installed in that process
+    assert "2  Rival (played by the rules)" in ran.out  # as the service calls it: the title is not installed there
     german = boardkeeper("fork", game, "--server", rivals, "--name", "Bob", "--language", "de")
-    assert "2  Bot 2 (gespielt von den Regeln)" in german.out
+    assert "2  Rivale (gespielt von den Regeln)" in german.out
 
 
 def test_nobody_takes_the_seat_of_the_rules_in_a_fork(boardkeeper: Run, rivals: str, rival: Client) -> None:

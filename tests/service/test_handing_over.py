@@ -124,6 +124,26 @@ async def test_a_bot_goes_on_with_a_seat_after_a_restart(tmp_path: Path) -> None
 
 
 @pytest.mark.databases
+async def test_a_seat_has_one_name_whoever_plays_it(api: Api) -> None:
+    game, tokens = await api.create(SEAT(), SEAT(bot="sensible"), SEAT(name="Cleo"))
+    id = game.game_id
+
+    async def names(language: str = "en") -> set[tuple[str, ...]]:
+        metadata = (("accept-language", language),)
+        known = (await api.games.GetGame(games_pb2.GetGameRequest(game_id=id), metadata=metadata)).game
+        (listed,) = (await api.games.ListGames(games_pb2.ListGamesRequest(), metadata=metadata)).games
+        return {tuple(seat.display_name for seat in it.seats) for it in (known, listed)}
+
+    assert await names() == {("Seat 1", "Bot 2", "Cleo")}
+    handed = await hand(api, id, 1, tokens[1])
+    assert handed.events[0].sentence == "A bot plays on for Seat 1."
+    assert await names() == {("Seat 1", "Bot 2", "Cleo")}
+    assert await names("de") == {("Platz 1", "Bot 2", "Cleo")}
+    await resign(api, id, 1, tokens[1])
+    assert await names() == {("Seat 1", "Bot 2", "Cleo")}
+
+
+@pytest.mark.databases
 async def test_who_gives_up_is_last_and_the_others_play_on(tmp_path: Path) -> None:
     async with served(tmp_path / "games.db") as api:
         game, tokens = await api.create(*THREE)

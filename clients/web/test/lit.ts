@@ -44,7 +44,7 @@ function isSeen(mark: Mark, table: KnownTable, guide: Guide): boolean {
 }
 
 for (const { entry, positions } of JSON.parse(readFileSync(process.argv[2] ?? "", "utf-8")) as Entry[]) {
-  const seats = Array.from({ length: entry.players }, (_, index) => ({ seat: index + 1, name: "", bot: "" }));
+  const seats = Array.from({ length: entry.players }, (_, index) => ({ seat: index + 1, displayName: "", bot: "" }));
   const guide = new Guide(entry, { seats } as never, en);
   for (const { seat, table: seen, commands } of positions) {
     const table = KnownTable.of(fromJson(TableSchema, seen));

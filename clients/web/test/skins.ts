@@ -88,7 +88,7 @@ function* problemsOf(entry: GetTitleResponse, boards: readonly Board[]): Generat
 }
 
 for (const entry of JSON.parse(readFileSync(process.argv[2] ?? "", "utf-8")) as GetTitleResponse[]) {
-  const seats = Array.from({ length: entry.players }, (_, index) => ({ seat: index + 1, name: "", bot: "" }));
+  const seats = Array.from({ length: entry.players }, (_, index) => ({ seat: index + 1, displayName: "", bot: "" }));
   const guide = new Guide(entry, { seats } as never, en);
   for (const isNarrow of [false, true])
     for (const piles of tablesOf(entry)) {

@@ -103,11 +103,8 @@ export function tableRequest(
   };
 }
 
-/** What to call whoever has a seat. */
+/** The name of a seat, as the service has it; of a free seat, that it is free. */
 export function nameOf(seat: Game["seats"][number] | undefined, number: number, words: Words): string {
   if (seat === undefined) return `${words.seat} ${number}`;
-  if (!seat.taken) return words.lobby.free;
-  if (seat.name) return seat.name;
-  if (seat.bot === "automa") return words.lobby.rules;
-  return seat.bot && !seat.handedOver ? words.bot : `${words.seat} ${number}`;
+  return seat.taken ? seat.displayName : words.lobby.free;
 }

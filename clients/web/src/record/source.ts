@@ -80,7 +80,7 @@ export class RecordSource implements Source {
       readings: { ...record.setup.readings },
       seats: record.seats.map((kind, index) => ({
         seat: index + 1,
-        name: this.names[index] ?? "",
+        displayName: this.names[index] ?? "",
         bot: kind === "person" ? "" : kind.replace(/^bot\./, ""),
         taken: true,
       })),

@@ -48,9 +48,6 @@ export interface SeatGuide {
   readonly colorText: string;
 }
 
-/** What the service calls whoever plays a seat that the rules play themselves. */
-const RULES = "automa";
-
 /** The catalogue of a game's title, for its edition, number of players, options and readings. */
 export class Guide {
   readonly title: string;
@@ -79,9 +76,17 @@ export class Guide {
     }
     for (const { id, text } of catalogue.decisions) this.decisions.set(id, text);
     const edition = catalogue.title?.editions.find(({ id }) => id === catalogue.edition);
-    this.seats = game.seats.map(({ seat, name, bot, handedOver, resigned }) => {
+    this.seats = game.seats.map(({ seat, displayName, bot, handedOver, resigned }) => {
       const color = edition?.seatColors.find((each) => each.seat === seat);
-      return { seat, name, bot, handedOver, resigned, color: color?.id ?? "", colorText: color?.text ?? "" };
+      return {
+        seat,
+        name: displayName,
+        bot,
+        handedOver,
+        resigned,
+        color: color?.id ?? "",
+        colorText: color?.text ?? "",
+      };
     });
   }
 
@@ -154,12 +159,9 @@ export class Guide {
     return [words, text, seat > 0 ? this.nameOf(seat) : ""].filter(Boolean).join(" · ");
   }
 
-  /** Who sits there. */
+  /** The name of a seat, as the service and its sentences have it. */
   nameOf(seat: number): string {
-    const found = this.seats.find((each) => each.seat === seat);
-    if (found?.name) return found.name;
-    if (found?.bot === RULES) return this.words.opponent;
-    return `${found?.bot ? this.words.aBot : this.words.seat} ${seat}`;
+    return this.seats.find((each) => each.seat === seat)?.name || `${this.words.seat} ${seat}`;
   }
 }
 

@@ -96,8 +96,6 @@ export const de: Words = {
   runningScore: "Wertung bisher",
   total: "Summe",
   rank: "Rang",
-  opponent: "Gegner",
-  aBot: "Bot",
   bot: "Bot",
   you: "du",
   reload: "Noch einmal versuchen",

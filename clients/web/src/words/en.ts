@@ -98,8 +98,6 @@ export const en = {
   runningScore: "Score so far",
   total: "Total",
   rank: "Rank",
-  opponent: "Opponent",
-  aBot: "Bot",
   bot: "bot",
   you: "you",
   reload: "Try again",

@@ -25,7 +25,6 @@ export const lobbyDe: typeof lobbyEn = {
   waitingFor: (names: string) => `Warten auf ${names}`,
   freeSeats: (count: number) => (count === 1 ? "1 freier Platz" : `${count} freie Plätze`),
   free: "frei",
-  rules: "die Regeln",
   you: "du",
   passOn: (name: string) => `${name} ist am Zug: von dort aus schauen`,
   started: "angelegt",

@@ -25,7 +25,6 @@ export const lobbyEn = {
   waitingFor: (names: string) => `Waiting for ${names}`,
   freeSeats: (count: number) => (count === 1 ? "1 free seat" : `${count} free seats`),
   free: "free",
-  rules: "the rules",
   you: "you",
   passOn: (name: string) => `It is the turn of ${name}: look from there`,
   started: "made",

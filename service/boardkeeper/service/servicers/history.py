@@ -16,7 +16,7 @@ from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.records import Records, RecordStream, blocks
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import RequestTimeoutError
-from boardkeeper.service.servicers.messages import game_message, verification_message
+from boardkeeper.service.servicers.messages import game_message, names_of_nameless, verification_message
 from boardkeeper.service.servicers.page_tokens import PageTokens
 from boardkeeper.v1 import history_pb2
 from boardkeeper.wire.serialized import serialized
@@ -89,8 +89,10 @@ class HistoryServicer:
         row = await self._hub.read_game(game, find)
         if row is None:
             raise await self._hub.missing(game)
+        imported = (await self._hub.live(game)).game
+        names = names_of_nameless(row, imported, self._hub.application.find_title, call.language)
         return history_pb2.ImportRecordResponse(
-            game=game_message(row, (await self._hub.live(game)).game, now=present()),
+            game=game_message(row, imported, now=present(), names=names),
             verification=verification_message(report),
         )
 

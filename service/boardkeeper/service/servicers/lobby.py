@@ -10,14 +10,14 @@ from uuid import UUID
 import msgspec
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from boardkeeper.game.game import ENDED, RUNNING
+from boardkeeper.game.game import ENDED, RUNNING, Game
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import GameDamagedError, InvalidRequestError, OperatorOnlyError
 from boardkeeper.service.requests.sentences import Sentence
-from boardkeeper.service.servicers.messages import OUTCOMES, STATUSES, game_message
+from boardkeeper.service.servicers.messages import OUTCOMES, STATUSES, game_message, names_of_nameless
 from boardkeeper.service.servicers.page_tokens import PageTokens
 from boardkeeper.service.storage.players import Between, Place, PlayerTables, Search
 from boardkeeper.service.storage.rows import LobbyRow
@@ -60,7 +60,14 @@ class Lobby:
         players = {}
         if await call.is_platform_of(game):
             players = (await self._hub.read_game(game, partial(self._players.players_of, [game]))).get(game, {})
-        return game_message(row, present, now=self._clock(), damaged_version=self._damaged(row), players=players)
+        return game_message(
+            row,
+            present,
+            now=self._clock(),
+            damaged_version=self._damaged(row),
+            players=players,
+            names=self._names(row, present, call),
+        )
 
     async def messages(self, rows: Sequence[LobbyRow], call: Call) -> list[game_pb2.Game]:
         """Games without what is not in the lobby; whoever lists them is of one platform, or an operator."""
@@ -79,6 +86,7 @@ class Lobby:
                 readings=clocks.get(row.game_id),
                 damaged_version=self._damaged(row),
                 players=players.get(row.game_id),
+                names=self._names(row, None, call),
             )
             for row in rows
         ]
@@ -135,6 +143,9 @@ class Lobby:
     @property
     def _players(self) -> PlayerTables:
         return self._hub.application.database.players
+
+    def _names(self, row: LobbyRow, game: Game | None, call: Call) -> tuple[str, ...]:
+        return names_of_nameless(row, game, self._hub.application.find_title, call.language)
 
     def _damaged(self, row: LobbyRow) -> int:
         """The first version of a game that cannot be trusted, as far as is known, or 0."""

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from boardkeeper.game.audit import FAILS, HOLDS, NOT_CHECKED, NOT_YET, Report
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.game.record_rules import Otherwise
-from boardkeeper.game.seats import BOT
+from boardkeeper.game.seats import AUTOMA, BOT, PERSON, seat_names
 from boardkeeper.game.undo import Vote
 from boardkeeper.service.answers.clamps import created, kind, points, timestamp
 from boardkeeper.service.answers.clocks import clocks_message
 from boardkeeper.service.storage.expiries import Readings, readings_of
 from boardkeeper.service.storage.players import DRAWN, LOST, WON
 from boardkeeper.service.storage.rows import LobbyRow
+from boardkeeper.table.title import Title
 from boardkeeper.v1 import game_pb2, history_pb2
 
 STATUSES = {
@@ -36,6 +37,25 @@ _VERDICTS = {
 }
 
 
+def names_of_nameless(
+    row: LobbyRow, game: Game | None, find_title: Callable[[str], Title | None], language: str
+) -> tuple[str, ...]:
+    """Return what sentences would call each seat if it had no name.
+
+    Without the game, the row tells whose a seat is: only a person's has a token, also while a bot plays for that person.
+    """
+    if game is not None:
+        kinds = list(game.created.seats)
+        title = game.title
+    else:
+        kinds = [PERSON] * len(row.decisions)
+        for seat in row.seats:
+            if seat.token_hash is None:
+                kinds[seat.seat - 1] = seat.kind
+        title = find_title(row.title) if AUTOMA in kinds else None
+    return seat_names(language, title, kinds, [""] * len(kinds))
+
+
 def game_message(
     row: LobbyRow,
     game: Game | None = None,
@@ -44,13 +64,14 @@ def game_message(
     readings: Readings | None = None,
     damaged_version: int = 0,
     players: Mapping[int, str] | None = None,
+    names: Sequence[str],
 ) -> game_pb2.Game:
     """What everybody may know of a game; what is not in the lobby comes from the game itself, if it is given.
 
     ``now`` is the present time (milliseconds since 1970), at which its clocks are told, which are ``readings`` where
     there is no game. ``damaged_version`` is the
     first version that cannot be trusted, or 0. ``players`` are the platform's ids of who sits there, by seat, for who
-    may know them.
+    may know them. ``names`` are what the seats are called that have no name of their own, that of seat 1 first.
     """
     vote = game.vote if game is not None else None
     readings = readings if game is None else readings_of(game)
@@ -71,6 +92,7 @@ def game_message(
                 player_id=players.get(seat.seat, "") if players else "",
                 handed_over=game is not None and game.is_handed_over(seat.seat) and seat.seat not in game.resigned,
                 resigned=game is not None and seat.seat in game.resigned,
+                display_name=seat.name or names[seat.seat - 1],
             )
             for seat in row.seats
         ],

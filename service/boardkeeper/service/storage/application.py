@@ -134,6 +134,13 @@ class GameApplication(Application[UUID]):
         self.snapshot_recorder = self.factory.aggregate_recorder("snapshots")
         return self.factory.event_store(mapper=self.snapshot_mapper, recorder=self.snapshot_recorder)
 
+    def find_title(self, id: str) -> Title | None:
+        """Return the rules and words of a title; ``None`` for one that is not installed."""
+        try:
+            return self._titles(id)
+        except KeyError:
+            return None
+
     def _details(self, title: str) -> Mapping[str, type[Struct]]:
         return self._titles(title).events
 

@@ -209,12 +209,12 @@ def look_at(client: Client, game: game_pb2.Game, drawing: Drawing, language: str
 def seat_names(game: game_pb2.Game, language: str) -> dict[int, str]:
     """What the seats of a game are called; whoever has no name is "Seat 2", or "Bot 2", as in sentences.
 
-    What a seat is called that the rules play, only titles know that are installed here.
+    The service tells it. For services of older releases it is found out here, as far as the title is installed.
     """
-    kinds = [f"{BOT}{seat.bot}" if seat.bot else PERSON for seat in game.seats]
+    kinds = [PERSON if seat.handed_over or seat.resigned or not seat.bot else f"{BOT}{seat.bot}" for seat in game.seats]
     title = load_title(game.title) if AUTOMA in kinds and game.title in TITLES else None
     names = called(language, title, kinds, [seat.name for seat in game.seats])
-    return {seat.seat: name for seat, name in zip(game.seats, names, strict=True)}
+    return {seat.seat: seat.display_name or name for seat, name in zip(game.seats, names, strict=True)}
 
 
 def login() -> str:
