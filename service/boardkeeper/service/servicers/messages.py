@@ -42,7 +42,7 @@ def names_of_nameless(
 ) -> tuple[str, ...]:
     """Return what sentences would call each seat if it had no name.
 
-    Without the game, the row tells whose a seat is: only a person's has a token, also while a bot plays for that person.
+    Without the game, the row tells the kind of a seat: only a person's seat has a token, also while a bot plays for it.
     """
     if game is not None:
         kinds = list(game.created.seats)
