@@ -44,6 +44,7 @@ def names_of_nameless(
 
     Without the game, the row tells the kind of a seat: only a person's seat has a token, also while a bot plays for it.
     """
+    title: Title | None
     if game is not None:
         kinds = list(game.created.seats)
         title = game.title
