@@ -128,7 +128,7 @@ async def two(tmp_path: Path) -> AsyncIterator[Platforms]:
 @pytest.fixture
 async def closed(tmp_path: Path) -> AsyncIterator[Platforms]:
     """As ``two``, where keys are required."""
-    async with platforms(tmp_path / "games.db", need_keys=True) as two:
+    async with platforms(tmp_path / "games.db", need_keys=True, address_limits="failures=off") as two:
         yield two
 
 

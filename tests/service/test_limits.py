@@ -47,7 +47,7 @@ from boardkeeper.service.limits.terms import (
 )
 from boardkeeper.service.reading.turns import Turns
 from boardkeeper.service.requests.refusals import LIMIT_REASONS, LimitError
-from boardkeeper.v1 import games_pb2, history_pb2
+from boardkeeper.v1 import games_pb2, history_pb2, players_pb2
 
 EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
 OPERATOR_TOKEN = "an operator's token of forty characters!"
@@ -465,6 +465,44 @@ async def test_who_guesses_is_told_nothing_any_more_and_who_knows_a_key_goes_on(
         play.cancel()
         await api.games.ListGames(LIST, metadata=with_key(key))
         await api.games.ListGames(LIST)
+
+
+async def test_wrong_tokens_of_the_operator_are_failures(tmp_path: Path) -> None:
+    limits = {"address_limits": "failures=1/h:4", "operator_token": OPERATOR_TOKEN}
+    async with served(tmp_path / "games.db", **limits) as api:
+        game, _ = await api.create()
+        remove = games_pb2.RemoveGameRequest(game_id=game.game_id)
+        for _ in range(6):  # there is no token that could be wrong
+            async with refused(grpc.StatusCode.PERMISSION_DENIED, "OPERATOR_ONLY"):
+                await api.games.RemoveGame(remove)
+        erase = players_pb2.ErasePlayerRequest(player_id="anna")
+        for rpc, request in ((api.games.RemoveGame, remove), (api.players.ErasePlayer, erase)):
+            for _ in range(2):
+                async with refused(grpc.StatusCode.PERMISSION_DENIED, "OPERATOR_ONLY"):
+                    await rpc(request, metadata=bearer("a guess"))
+        async with refused(EXHAUSTED, "TOO_MANY_FAILURES"):
+            await api.games.RemoveGame(remove, metadata=bearer("a guess"))
+        await api.games.RemoveGame(remove, metadata=bearer(OPERATOR_TOKEN))
+
+
+async def test_tokens_that_open_nothing_are_failures_where_keys_are_needed(tmp_path: Path) -> None:
+    key = made_in(tmp_path / "games.db", "lobby")
+    limits = {"address_limits": "failures=1/h:3", "operator_token": OPERATOR_TOKEN}
+    async with served(tmp_path / "games.db", need_keys=True, **limits) as api:
+        seats = [games_pb2.SeatRequest(name=name) for name in ("Ada", "Bob")]
+        made = await api.games.CreateGame(
+            games_pb2.CreateGameRequest(title="orleans", seats=seats), metadata=with_key(key)
+        )
+        async with refused(grpc.StatusCode.UNAUTHENTICATED, "KEY_MISSING"):
+            await api.games.ListGames(LIST, metadata=bearer("a guess"))
+        for game in (made.game.game_id, "4f1c0000-0000-0000-0000-000000000000"):
+            async with refused(grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND"):
+                await api.games.GetGame(games_pb2.GetGameRequest(game_id=game), metadata=bearer("a guess"))
+        async with refused(EXHAUSTED, "TOO_MANY_FAILURES"):
+            await api.games.ListGames(LIST, metadata=bearer("a guess"))
+        async with refused(grpc.StatusCode.UNAUTHENTICATED, "KEY_MISSING"):
+            await api.games.ListGames(LIST)
+        await api.games.ListGames(LIST, metadata=with_key(key))
 
 
 async def test_the_operator_is_let_in_when_others_are_not(tmp_path: Path) -> None:

@@ -179,6 +179,8 @@ class Call:
 
     def told_instead(self, refusal: Refusal) -> Refusal:
         """What to say of a refusal: of guesses that were too many, no more than that."""
+        if isinstance(refusal, OperatorOnlyError | PlatformOnlyError | KeyMissingError) and self.token:
+            refusal.is_guess = not self.is_operator  # it was compared with the operator's token
         return refusal if self.key is not None else self._admission.failed(refusal, self._at_address)
 
     # --- what the caller may do -----------------------------------------------------------------------------
@@ -315,7 +317,12 @@ class Call:
                     return
             if not token and access.spectators:
                 raise KeyMissingError
-        raise UnknownGameError(game) if self.token or token or not gate.required else KeyMissingError
+        if not (self.token or token) and gate.required:
+            raise KeyMissingError
+        unknown = UnknownGameError(game)
+        # Also where there is no such game: the limit must not reveal which games exist.
+        unknown.is_guess = bool(self.token or token)
+        raise unknown
 
     async def acting_seat(self, live: LiveGame, seat: int, token: str | None = None) -> None:
         """Raises unless the caller may act for that seat: with its token, or else with its platform's key."""

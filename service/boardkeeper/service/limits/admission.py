@@ -36,7 +36,6 @@ from boardkeeper.service.requests.refusals import LimitError, Refusal
 _MOST_ADDRESSES = 10_000
 _MOST_KEYS = 10_000
 _MOST_HELD = 3_000
-_GUESSES = frozenset({"KEY_WRONG", "TOKEN_WRONG"})
 
 
 class Admission:
@@ -126,7 +125,7 @@ class Admission:
 
     def failed(self, refusal: Refusal, address: Callable[[], Caller]) -> Refusal:
         """What to say of a refusal: of a guess that was one too many no more than that."""
-        if refusal.reason not in _GUESSES:
+        if not refusal.is_guess:
             return refusal
         caller, now = address(), self._clock()
         try:

@@ -21,10 +21,12 @@ class Refusal(Exception):  # noqa: N818  # the field's word; not every one is a 
     """``reason`` is SCREAMING_SNAKE_CASE and stable, ``values`` are short strings for machines.
 
     ``retry_seconds``: the same request may pass by itself after so long (0: at once); ``None``: it will not.
+    ``is_guess``: the caller has shown a key or token that is wrong, which counts for the limit ``failures``.
     """
 
     code = StatusCode.FAILED_PRECONDITION
     retry_seconds: float | None = None
+    is_guess = False
 
     def __init__(self, reason: str, message: str, values: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
@@ -234,6 +236,7 @@ class KeyWrongError(Refusal):
     """The key is nobody's, or the call has two."""
 
     code = StatusCode.UNAUTHENTICATED
+    is_guess = True
 
     def __init__(self) -> None:
         message = Sentence(
@@ -413,6 +416,7 @@ class WrongTokenError(Refusal):
     """The token belongs to another seat, to another game or to nobody; seat 0 is any of the game."""
 
     code = StatusCode.PERMISSION_DENIED
+    is_guess = True
 
     def __init__(self, seat: int) -> None:
         whose, wessen = ("any seat of this game", "irgendeines Platzes dieses Spiels")
