@@ -121,6 +121,24 @@ def test_people_are_asked_and_answer(boardkeeper: Run, homes: Homes, seats: tupl
     assert anna.board().board.orleans.seats[1].market["own_farmer"] == 1
 
 
+def test_an_undo_waits_for_a_person_for_whom_a_bot_plays(
+    boardkeeper: Run, homes: Homes, seats: tuple[Seat, ...]
+) -> None:
+    anna, ben = seats
+    anna.submit(FARMER)
+    ben.submit(FARMER)
+    ben.hand_to_bot()
+    at_annas, at_bens = homes("anna", anna), homes("ben", ben)
+    asked = boardkeeper("undo", anna.game_id, **at_annas)
+    assert "Still to answer: Ben.\nA bot plays for Ben and cannot consent" in asked.out
+    refused = boardkeeper("undo", anna.game_id, "--answer", "yes", **at_bens)
+    assert refused.status == 1
+    assert "take it back first" in refused.err
+    ben.take_back()
+    agreed = boardkeeper("undo", anna.game_id, "--answer", "yes", **at_bens)
+    assert "Everybody has consented." in agreed.out
+
+
 def test_an_undo_is_for_who_holds_a_seat(
     boardkeeper: Run, homes: Homes, seats: tuple[Seat, ...], ended: NewGame, client: Client
 ) -> None:

@@ -213,6 +213,25 @@ def test_games_with_clocks_in_which_seats_change_hands_are_known(judge: Any) -> 
     assert not any(found["holds"] for found in judge(wrong))
 
 
+def test_exact_forks_in_which_bots_stand_in_for_people_are_known(judge: Any) -> None:
+    of, past = started()
+    fork = Game.load(of.title, SECRET, past).fork(OPERATOR, b"")
+    assert isinstance(fork, Fork)
+    kinds = ["bot.random", "bot.random"]
+    game, events = Game.create(ID, of.title, of.created.setup, kinds, SECRET, "test", "", 1, fork=fork)
+    game.commit(events)
+    events += play_on(game, random.Random(1))
+    lines = record(events)
+    assert b'"stand_ins":[1,2]' in lines[1]
+    (found,) = judge([lines])
+    assert found["holds"], found
+
+    def with_stand_ins(seats: object) -> Any:
+        return changed(events, 1, lambda line: line["event"]["detail"].update(stand_ins=seats))
+
+    assert not any(found["holds"] for found in judge([with_stand_ins(seats) for seats in ([], [0], [17], 1)]))
+
+
 def test_undos_that_0_1_0_let_double_are_no_longer_too_long(judge: Any) -> None:
     (found,) = judge([record(with_old_undos(15))])
     assert found["holds"], found

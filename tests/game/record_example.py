@@ -73,6 +73,10 @@ def example_of_format_2() -> list[GameEvent]:
     time = 1_800_000_000_000
     build = "boardkeeper 0.2.0"
     game, events = Game.create(GAME, NATIONS, Setup("", 4), ["person"] * 4, SECRET, build, "", time)
+    created = events[0].detail
+    assert isinstance(created, GameCreated)
+    # The example was published with format 2 and stays as it is.
+    events[0] = replace(events[0], detail=replace(created, rules_version="2"))
     game.commit(events)
     for seat in SEATS:
         joined = game.join([seat], b"", "", time + seat)

@@ -262,17 +262,17 @@ def test_a_record_in_which_the_rules_have_another_seat_does_not_hold() -> None:
 def test_a_game_has_the_present_version_of_its_title_rules() -> None:
     class Third(type(TINY)):  # type: ignore[misc]  # any title
         meta = TINY.meta.__class__(
-            **{name: getattr(TINY.meta, name) for name in TINY.meta.__struct_fields__} | {"rules_versions": ("2", "3")}
+            **{name: getattr(TINY.meta, name) for name in TINY.meta.__struct_fields__} | {"rules_versions": ("2", "4")}
         )
 
     third = Third()
     game, events = Game.create(ID, third, Setup("", 2), ["bot.random"] * 2, SECRET, "test", "", 1)
     game.commit(events)
-    assert game.created.rules_version == "3"
+    assert game.created.rules_version == "4"
     lines = record(events + play_on(game, Random(5)))
     assert audit(lines, lambda _: third, verify_signature).holds
     (decided,) = (it for it in audit(lines, records.load_title, verify_signature).levels if it.name == "decided")
     assert (decided.status, decided.note) == (
         "not checked",
-        "rules version '3' decided it; known here are '1', '2'",
+        "rules version '4' decided it; known here are '1', '2', '3'",
     )

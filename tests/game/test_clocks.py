@@ -15,8 +15,16 @@ from tests.service.rival_title import RIVAL_TITLE
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin
 
 from boardkeeper.game.clocks import Clocks, Reading
-from boardkeeper.game.events import GameCreated, GameEnded, GameEvent, SeatTakenBack, TimeExpired, Undone
-from boardkeeper.game.game import ENDED, RUNNING, Game
+from boardkeeper.game.events import (
+    GameCreated,
+    GameEnded,
+    GameEvent,
+    SeatTakenBack,
+    TimeExpired,
+    Undone,
+    UndoRequested,
+)
+from boardkeeper.game.game import ENDED, RUNNING, Game, seats_of_people
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup, Title
@@ -57,7 +65,7 @@ class Table:
         created = self.events[0].detail
         assert isinstance(created, GameCreated)
         assert isinstance(created.time_control, TimeControl)
-        fold = Clocks(created.time_control, created.seats, created.layout.decisions)
+        fold = Clocks(created.time_control, created.seats, created.layout.decisions, seats_of_people(created))
         for event in self.events:
             fold.note(event)
         for seat in range(1, len(created.seats) + 1):
@@ -292,6 +300,45 @@ def test_an_answer_has_its_full_time_whatever_the_seat_had_left_when_it_decided_
     table.give(2, DrawPearl())
     table.undo(2)
     assert (table.running(), table.left(1), table.left(3)) == ([1, 3], 60, 60)
+
+
+def test_a_vote_that_waits_for_absent_people_stops_no_clock() -> None:
+    table = Table(MOVE, 3)
+    table.give(1, DrawPearl())
+    table.keep(table.game.hand_to_bot(3, "random", "hand", table.now))
+    assert table.running() == [2]
+    table.wait(10)
+    table.undo(1)
+    assert (table.running(), table.left(2)) == ([2], 50), "who is asked owes an answer"
+    table.wait(10)
+    table.answer(2, consent=True)
+    assert (table.running(), table.left(2)) == ([2], 40), "and has to decide while the vote is open"
+    table.wait(10)
+    assert table.left(2) == 30
+    table.keep(table.game.take_back(3, "back", table.now))
+    assert (table.running(), table.left(2), table.left(3)) == ([3], 30, 60), "an answer has its full time"
+    table.wait(20)
+    table.answer(3, consent=True)
+    assert (table.running(), table.left(1)) == ([1], 60)
+
+
+@pytest.mark.parametrize("control", [MOVE, TimeControl("game", 60, 0, "bot")], ids=["move", "game"])
+def test_a_bot_that_plays_since_time_has_run_out_does_not_consent(control: TimeControl) -> None:
+    table = Table(control)
+    table.give(1, DrawPearl())
+    table.wait(60)
+    table.keep(table.game.expire(2, "random", "x", table.now))
+    asked = table.undo(1)
+    assert [type(event.detail) for event in asked] == [UndoRequested]
+    vote = table.game.vote
+    assert vote is not None
+    assert (vote.waiting, table.running()) == ((2,), [])
+    past = table.events[vote.first_version - 1 :]
+    assert code(table.game.answer_undo(2, vote.version, True, past, "x", table.now)) == "SEAT_PLAYED_BY_BOT"
+    table.keep(table.game.take_back(2, "back", table.now))
+    assert table.running() == [2]
+    table.answer(2, consent=True)
+    assert table.running() == [1]
 
 
 def test_trying_what_comes_does_not_touch_the_clocks() -> None:

@@ -7,8 +7,10 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
-from msgspec import Struct
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
 from tests.game.games import ID, SECRET, create, give, play_on, started
 from tests.game.records import check, record, rewritten
 from tests.kit.setups import numbers, usual_or_not
@@ -17,19 +19,24 @@ from tests.service.tiny_title import DrawPearl, PassCoin, Peek
 
 from boardkeeper.game.choices import complete
 from boardkeeper.game.events import (
+    GameCreated,
     GameEnded,
     GameEvent,
     SeatHandedToBot,
     SeatResigned,
     SeatTakenBack,
+    UndoConsented,
+    UndoDeclined,
     Undone,
     UndoRequested,
 )
-from boardkeeper.game.game import ENDED, RUNNING, Game
+from boardkeeper.game.game import ENDED, RUNNING, Fork, Game
 from boardkeeper.game.giving_up import goes_on, result
 from boardkeeper.game.timeline import Timeline
+from boardkeeper.game.undo import Vote
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup, Standing, Title
+from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.titles.registry import TITLES, load_title
 
 BOT = "random"
@@ -91,20 +98,136 @@ def test_only_seats_of_people_in_games_under_way_change_hands() -> None:
     assert code(game.resign(1, BOT, "late", 9)) == "GAME_OVER"
 
 
-def test_a_hand_over_closes_an_open_vote_and_bots_consent_from_then_on() -> None:
+def ask(game: Game, history: list[GameEvent], seat: int) -> list[GameEvent] | Rejection:
+    """Ask for an undo."""
+    first = game.undo_from(seat)
+    assert isinstance(first, int), first
+    return game.request_undo(seat, history[first - 1 :], "ask", 6)
+
+
+def agree(game: Game, history: list[GameEvent], seat: int) -> list[GameEvent] | Rejection:
+    """Consent to the undo that is asked for."""
+    assert game.vote is not None
+    return game.answer_undo(seat, game.vote.version, True, history[game.vote.first_version - 1 :], "agree", 7)
+
+
+def test_a_bot_that_plays_for_a_person_does_not_consent_to_an_undo() -> None:
     game, history = started(b"", b"")
     history += give(game, 1, DrawPearl())
-    first = game.undo_from(1)
-    assert isinstance(first, int)
-    keep(game, history, game.request_undo(1, history[first - 1 :], "ask", 4))
+    first = history[-1].originator_version
+    keep(game, history, ask(game, history, 1))
     assert open_vote(game)
     keep(game, history, game.hand_to_bot(2, BOT, "hand", 5))
     assert not open_vote(game)
-    assert keep(game, history, game.request_undo(1, history[first - 1 :], "ask", 6)) == [
-        UndoRequested(first),
-        Undone(first, game.version - 1),
-    ]
-    assert game.is_handed_over(2), "what is undone are commands, not who plays"
+    assert keep(game, history, ask(game, history, 1)) == [UndoRequested(first)]
+    assert game.vote == Vote(game.version, 1, first, (), (2,))
+    assert code(agree(game, history, 2)) == "SEAT_PLAYED_BY_BOT", "whoever asks for the bot"
+    withdrawn = game.answer_undo(1, game.vote.version, False, (), "withdraw", 7)
+    assert keep(game, history, withdrawn) == [UndoDeclined(game.version - 1)]
+    assert not open_vote(game)
+
+
+def test_a_vote_waits_for_the_person_who_takes_the_seat_back() -> None:
+    game, history = started(b"", b"", b"")
+    history += give(game, 1, DrawPearl())
+    first = history[-1].originator_version
+    keep(game, history, game.hand_to_bot(2, BOT, "hand", 5))
+    keep(game, history, game.hand_to_bot(3, BOT, "hand 3", 5))
+    keep(game, history, ask(game, history, 1))
+    asked = game.version
+    keep(game, history, game.take_back(2, "back", 6))
+    assert game.vote == Vote(asked, 1, first, (), (2, 3))
+    keep(game, history, agree(game, history, 2))
+    assert game.vote == Vote(asked, 1, first, (2,), (3,))
+    keep(game, history, game.take_back(3, "back 3", 6))
+    undone = keep(game, history, agree(game, history, 3))
+    assert undone == [UndoConsented(asked), Undone(first, game.version - 1)]
+    assert not open_vote(game)
+
+
+def test_any_other_change_of_hands_closes_a_vote() -> None:
+    game, history = started(b"", b"", b"")
+    history += give(game, 1, DrawPearl())
+    keep(game, history, game.hand_to_bot(2, BOT, "hand", 5))
+    keep(game, history, ask(game, history, 1))
+    keep(game, history, game.hand_to_bot(3, BOT, "hand 3", 5))
+    assert not open_vote(game)
+    keep(game, history, ask(game, history, 1))
+    keep(game, history, game.resign(2, BOT, "resign", 5))
+    assert not open_vote(game)
+
+
+def test_nobody_consents_for_a_seat_that_is_given_up() -> None:
+    game, history = started(b"", b"", b"")
+    history += give(game, 1, DrawPearl())
+    keep(game, history, game.resign(3, BOT, "resign", 5))
+    refused = ask(game, history, 1)
+    assert code(refused) == "CONSENT_IMPOSSIBLE"
+    assert isinstance(refused, Rejection)
+    assert refused.values == {"seat": "3"}
+    history += give(game, 2, PassCoin(1))
+    assert keep(game, history, ask(game, history, 2)) == [Undone(game.version - 1, game.version - 1)], "it is free"
+
+
+def test_a_game_of_earlier_rules_takes_back_as_ever() -> None:
+    lines, answers = {}, {}
+    for rules in ("2", "3"):
+        game, history = create(*["person"] * 2)
+        history[0] = replace(history[0], detail=replace(created_of(history), rules_version=rules))
+        game = Game.load(game.title, SECRET, history)
+        for seat in (1, 2):
+            keep(game, history, game.join([seat], b"", "", 1))
+        history += give(game, 1, DrawPearl())
+        keep(game, history, game.hand_to_bot(2, BOT, "hand", 5))
+        answers[rules] = keep(game, history, ask(game, history, 1))
+        if rules == "3":
+            keep(game, history, game.answer_undo(1, game.version, False, (), "withdraw", 6))
+        keep(game, history, game.take_back(2, "back", 7))
+        history += play_on(game, Random(1))
+        lines[rules] = record(history)
+        report = check(lines[rules])
+        assert report.holds, report.problems
+    assert [type(detail) for detail in answers["2"]] == [UndoRequested, Undone]
+    assert [type(detail) for detail in answers["3"]] == [UndoRequested]
+    newer = rewritten(lines["2"], 1, lambda line: line["event"]["detail"].update(rules_version="3"))
+    assert not check(newer).holds, "a bot consented that may not"
+
+
+def created_of(history: Sequence[GameEvent]) -> GameCreated:
+    """The first event's detail."""
+    detail = history[0].detail
+    assert isinstance(detail, GameCreated)
+    return detail
+
+
+@pytest.mark.parametrize(("viewer", "stand_ins"), [(OPERATOR, (2,)), (1, UNSET)], ids=["exact", "dealt anew"])
+def test_in_an_exact_fork_bots_do_not_consent_for_people_of_the_other_game(viewer: int, stand_ins: Any) -> None:
+    of, past = started(b"", b"", b"")
+    fork = Game.load(of.title, SECRET, past).fork(viewer, b"")
+    assert isinstance(fork, Fork)
+    kinds = ["person", "bot.random", "person"]
+    game, history = Game.create(ID, of.title, of.created.setup, kinds, SECRET, "test", "", 1, fork=fork)
+    game.commit(history)
+    assert created_of(history).stand_ins == stand_ins
+    assert (b"stand_ins" in msgspec.json.encode(history[0].detail)) is (viewer == OPERATOR)
+    keep(game, history, game.join([1], b"", "", 1))
+    keep(game, history, game.join([3], b"", "", 1))
+    history += give(game, 1, DrawPearl())
+    asked = ask(game, history, 1)
+    if viewer == OPERATOR:
+        assert code(asked) == "CONSENT_IMPOSSIBLE"
+        again = Game.load(game.title, SECRET, history).fork(OPERATOR, b"")
+        assert isinstance(again, Fork)
+        assert again.people == (1, 2, 3), "also in a fork of the fork"
+    else:
+        keep(game, history, asked)
+        assert game.vote is not None
+        assert game.vote.waiting == (3,)
+        keep(game, history, game.answer_undo(3, game.version, False, (), "no", 6))
+    history += play_on(game, Random(1))
+    lines = record(history)
+    assert check(lines).holds
+    assert not check(rewritten(lines, 1, lambda line: line["event"]["detail"].update(stand_ins=[1]))).holds
 
 
 def test_an_undo_stays_free_over_a_hand_over() -> None:

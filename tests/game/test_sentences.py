@@ -101,6 +101,7 @@ def test_rules_of_every_table_are_explained() -> None:
         "table.undo_in_moderation",
         "table.undo_within_reach",
         "table.undo_vote",
+        "table.undo_consent",
         "table.shuffles_stay",
         "table.batches_end_with_news",
         "table.forks_deal_anew",
@@ -112,6 +113,7 @@ def test_rules_of_every_table_are_explained() -> None:
     codes |= {"NOT_ASKED": "undo_vote", "NOT_PAST_SHUFFLE": "shuffles_stay", "PLANS_HIDDEN": "forks_deal_anew"}
     codes |= {"NOT_PAST_NEWS": "batches_end_with_news", "UNDO_TOO_FAR": "undo_within_reach"}
     codes |= {"TOO_MANY_UNDOS": "undo_in_moderation", "ASKED_TOO_OFTEN": "undo_in_moderation"}
+    codes |= {"CONSENT_IMPOSSIBLE": "undo_consent"}
     codes |= {"UNKNOWN_ID": "known_ids", "MARKERS_HIDDEN": "forks_deal_zones"}
     codes |= {"SEAT_OF_NO_PERSON": "seat_of_person", "SEAT_PLAYED_BY_BOT": "seat_of_bot"}
     codes |= {"SEAT_NOT_HANDED_OVER": "seat_of_bot", "SEAT_RESIGNED": "resigned_for_good"}

@@ -104,6 +104,16 @@ def test_table_undo_vote() -> None:
     assert cites(answer(game, history, 2, consent=True), "table.undo_vote", "NOT_ASKED")
 
 
+def test_table_undo_consent() -> None:
+    game, history = started(b"", b"", b"")
+    history += give(game, 1, DrawPearl())
+    resigned = game.resign(2, "random", "resign", 3)
+    assert not isinstance(resigned, Rejection)
+    game.commit(resigned)
+    history += resigned
+    assert cites(undo(game, history, 1), "table.undo_consent", "CONSENT_IMPOSSIBLE")
+
+
 def test_table_seat_of_person() -> None:
     game, _ = create("bot.random", "person")
     game.commit(game.join([2], b"", "join", 2))

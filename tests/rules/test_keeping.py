@@ -261,6 +261,37 @@ def test_what_told_somebody_something_needs_everybodys_consent() -> None:
     assert game.digest() != before  # draws count on: the same dice never come twice
 
 
+def test_a_bot_that_plays_for_a_person_does_not_consent() -> None:
+    game = rules.create("stories", 2, seed=1)
+
+    def draw(game: rules.Game, wanted: int = 0) -> int:
+        """Play on until a seat that a person plays has drawn something, that seat if one is wanted."""
+        while True:
+            game.play_bots()
+            seat = game.to_move[0]
+            events = game.submit(seat, game.suggest(seat))
+            drawn = any(isinstance(effect, Draw) for event in events for effect in event.effects)
+            if drawn and seat == (wanted or seat):
+                return seat
+
+    seat = draw(game)
+    other = 3 - seat
+    game.hand_over(other)
+    fork = game.fork(seed=2)
+    game.undo(seat)
+    for kept in (game, rules.load(game.save())):
+        assert kept.vote is not None
+        assert kept.vote.waiting == (other,)
+        with pytest.raises(rules.Refused, match="SEAT_PLAYED_BY_BOT"):
+            kept.answer_undo(other, consent=True)
+        kept.take_back(other)
+        assert [event.name for event in kept.answer_undo(other, consent=True)] == ["UndoConsented", "Undone"]
+    draw(fork, seat)
+    with pytest.raises(rules.Refused, match="CONSENT_IMPOSSIBLE") as refused:
+        fork.undo(seat)
+    assert refused.value.values == {"seat": str(other)}
+
+
 @pytest.mark.parametrize("seed", [2, 7])
 def test_who_asks_in_vain_leaves_every_pile_as_it_lay(seed: int) -> None:
     """Down to the order of kinds, which rules may list: whoever reads the game again has no trace of it either."""

@@ -13,7 +13,7 @@ from tests.databases import places
 from tests.service.api import Api, bearer, refused, served
 from tests.service.test_hub import PERSONS
 from tests.service.test_others import Process, begun, check_equal_to_the_log, pair, processes
-from tests.service.tiny_title import PassCoin
+from tests.service.tiny_title import DrawPearl, PassCoin
 from tests.waiting import SECONDS
 
 from boardkeeper.game.game import ENDED
@@ -144,6 +144,36 @@ async def test_a_seat_has_one_name_whoever_plays_it(api: Api) -> None:
 
 
 @pytest.mark.databases
+async def test_a_bot_that_plays_for_a_person_consents_to_no_undo(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        game, tokens = await api.create()
+        id = game.game_id
+        for seat in (1, 2):
+            legal = await api.legal(id, seat, tokens[seat])
+            await api.submit(id, seat, tokens[seat], "first", legal.commands[0].command)
+        await hand(api, id, 2, tokens[2])
+        asking = await api.games.RequestUndo(
+            games_pb2.RequestUndoRequest(game_id=id, seat=1, command_id="undo"), metadata=bearer(tokens[1])
+        )
+        assert [event.name for event in asking.events] == ["UndoRequested"]
+    async with served(tmp_path / "games.db") as api:
+        at = await api.game(id)
+        assert (list(at.undo_vote.waiting), at.seats[1].handed_over) == ([2], True)
+        yes = games_pb2.AnswerUndoRequest(
+            game_id=id, seat=2, request_version=asking.version, consent=True, command_id="yes"
+        )
+        async with refused(grpc.StatusCode.FAILED_PRECONDITION, "SEAT_PLAYED_BY_BOT"):
+            await api.games.AnswerUndo(yes, metadata=bearer(tokens[2]))
+        await take(api, id, 2, tokens[2])
+        assert list((await api.game(id)).undo_vote.waiting) == [2]
+        undone = await api.games.AnswerUndo(yes, metadata=bearer(tokens[2]))
+        assert [event.name for event in undone.events] == ["UndoConsented", "Undone"]
+        await resign(api, id, 1, tokens[1])
+        verified = await api.history.VerifyGame(history_pb2.VerifyGameRequest(game_id=id))
+        assert not verified.verification.problems
+
+
+@pytest.mark.databases
 async def test_who_gives_up_is_last_and_the_others_play_on(tmp_path: Path) -> None:
     async with served(tmp_path / "games.db") as api:
         game, tokens = await api.create(*THREE)
@@ -199,6 +229,30 @@ async def test_what_one_process_hands_over_another_one_knows(pair: tuple[Process
     for process in pair:
         await check_equal_to_the_log(process, game)
         assert (await process.hub.live(game)).game.status == ENDED
+
+
+async def test_an_undo_waits_for_an_absent_person_also_on_several_processes(pair: tuple[Process, Process]) -> None:
+    one, other = pair
+    game = await begun(one, other)
+    await one.acting.submit(game, 1, [DrawPearl()], "draw")
+    await one.acting.hand_to_bot(game, 2, "random", "hand")
+    asked = await other.acting.request_undo(game, 1, "undo")
+    assert [it.event.topic for it in asked.events] == ["game.UndoRequested"]
+    bots = Bots(one.acting)
+    assert await bots._play(game), "it finds that the other process was first"
+    assert not await bots._play(game), "bots wait for a vote"
+    with pytest.raises(RejectedError) as caught:
+        await one.acting.answer_undo(game, 2, asked.version, True, "as the bot")
+    assert caught.value.rejection.code == "SEAT_PLAYED_BY_BOT"
+    await other.acting.take_back(game, 2, "back")
+    live = await one.hub.live(game)
+    await one.hub.others.catch_up(live)
+    assert live.game.vote is not None
+    assert live.game.vote.waiting == (2,)
+    done = await one.acting.answer_undo(game, 2, asked.version, True, "yes")
+    assert [it.event.topic for it in done.events] == ["game.UndoConsented", "game.Undone"]
+    for process in pair:
+        await check_equal_to_the_log(process, game)
 
 
 async def test_a_bot_of_another_process_plays_on_where_a_seat_was_handed_over(pair: tuple[Process, Process]) -> None:

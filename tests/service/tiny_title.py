@@ -174,7 +174,7 @@ class TinyTitle:
         options=(OptionMeta("pearls", {"en": "pearls"}, (ChoiceMeta("few", {}), ChoiceMeta("many", {})), "many"),),
         readings=(),
         bots=(BotMeta("random", {"en": "Any command"}),),
-        rules_versions=("1", "2"),
+        rules_versions=("1", "2", "3"),
     )
     position = None
     commands: Mapping[str, type[Struct]] = {kind.__name__: kind for kind in (PassCoin, DrawPearl, Peek, Spill)}

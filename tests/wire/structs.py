@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import fields
 
-from boardkeeper.table.layout import TableLayout
 from boardkeeper.wire.messages import OMITTED
 
 INT32 = st.integers(-(2**31), 2**31 - 1)
@@ -39,10 +38,12 @@ def values(annotation: Any) -> st.SearchStrategy[Any]:
         return st.lists(values(arguments[0]), max_size=3).map(tuple)
     if origin is UnionType:
         return st.one_of([values(argument) for argument in arguments])
-    if annotation is TableLayout:
-        return st.just(TableLayout(0, (), ()))
     if isinstance(annotation, type) and issubclass(annotation, Struct):
-        return st.builds(annotation, **{info.name: values(info.type) for info in fields(annotation)})
+        left_out = OMITTED.get(annotation, {})
+        own = {
+            it.name: st.just(left_out[it.name]) if it.name in left_out else values(it.type) for it in fields(annotation)
+        }
+        return st.builds(annotation, **own)
     raise TypeError(annotation)
 
 

@@ -4,13 +4,14 @@ No rule of a title sees a clock, and no clock looks at a table: who has to decid
 that the log has. So whoever has the events, another process or an auditor, reads the same clocks.
 
 The clock of a person's seat runs while the seat owes a decision; while people vote on an undo, only for those who owe
-an answer. It stands still while a bot plays the seat. A *decision period* lasts from where a seat has something to
-decide until it has nothing any more; several decisions of one turn are one period. See ``docs/clocks.md``.
+an answer. A vote that waits only for absent people, whose seats bots play, stops no clock. A clock stands still while a
+bot plays its seat. A *decision period* lasts from where a seat has something to decide until it has nothing any more;
+several decisions of one turn are one period. See ``docs/clocks.md``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from boardkeeper.game.events import (
@@ -57,10 +58,28 @@ class _Ended(NamedTuple):
 class Clocks:
     """The clocks of one game, which are told each of its events in turn (:meth:`note`)."""
 
-    __slots__ = ("_ended", "_expired", "_is_over", "_kinds", "_left", "_owes", "_runs", "_since", "_waiting", "control")
+    __slots__ = (
+        "_absent",
+        "_ended",
+        "_expired",
+        "_is_over",
+        "_kinds",
+        "_left",
+        "_owes",
+        "_runs",
+        "_since",
+        "_voters",
+        "_waiting",
+        "control",
+    )
 
-    def __init__(self, control: TimeControl, kinds: Sequence[str], decisions: Sequence[str]) -> None:
-        """``kinds`` and ``decisions`` are those of the first event; there may be no decisions yet."""
+    def __init__(
+        self, control: TimeControl, kinds: Sequence[str], decisions: Sequence[str], voters: Sequence[int] = ()
+    ) -> None:
+        """``kinds`` and ``decisions`` are those of the first event; there may be no decisions yet.
+
+        ``voters`` are the seats that are asked about undos also while a bot plays them.
+        """
         self.control = control
         self._kinds = tuple(kinds)
         seats = len(self._kinds)
@@ -71,7 +90,10 @@ class Clocks:
         self._owes = [bool(decision) for decision in decisions] or [False] * seats
         self._is_over = True  # until the game begins
         self._waiting: tuple[int, ...] | None = None
-        """Who owes an answer to the open vote, by place; ``None``: there is no vote."""
+        """The present people who owe an answer to the open vote; ``None``: there is no vote."""
+        self._voters = tuple(voters)
+        self._absent: tuple[int, ...] = ()
+        """The seats that the open vote waits for and that bots play now."""
         self._expired: set[int] = set()
         self._ended: list[list[_Ended]] = [[] for _ in range(seats)]
         """The periods that ended by the last batch of commands, which may be taken back freely."""
@@ -87,6 +109,7 @@ class Clocks:
         )
         other._left, other._runs, other._owes = self._left[:], self._runs[:], self._owes[:]
         other._waiting, other._expired = self._waiting, set(self._expired)
+        other._voters, other._absent = self._voters, self._absent
         other._ended = [ended[:] for ended in self._ended]
         return other
 
@@ -126,7 +149,7 @@ class Clocks:
         self._note_decisions(event)
         self._note_people(event)
         for place in range(len(self._runs)):
-            owes = self._owes[place] if self._waiting is None else place + 1 in self._waiting
+            owes = place + 1 in self._waiting if self._waiting else self._owes[place]
             self._runs[place] = owes and not self._is_over and self._kinds[place] == PERSON
 
     def _note_decisions(self, event: GameEvent) -> None:
@@ -161,6 +184,12 @@ class Clocks:
             self._left[place] -= sum(ended.added for ended in taken_back)
         self._ended[place].clear()
 
+    def _begin_answers(self, seats: Iterable[int]) -> None:
+        """Seats owe an answer to a vote from now on: for who owes no decision that is a period of its own."""
+        for seat in seats:
+            if self.control.kind == MOVE and not self._owes[seat - 1]:
+                self._left[seat - 1] = self.control.bank
+
     def _note_people(self, event: GameEvent) -> None:
         """Who plays which seat, who is asked in a vote, and whether the game is under way."""
         detail = event.detail
@@ -169,13 +198,18 @@ class Clocks:
         if kind is UndoRequested:
             people = enumerate(self._kinds, 1)
             self._waiting = tuple(seat for seat, who in people if who == PERSON and seat != event.seat)
-            for seat in self._waiting:
-                if self.control.kind == MOVE and not self._owes[seat - 1]:
-                    self._left[seat - 1] = self.control.bank
+            self._absent = tuple(
+                seat for seat in self._voters if self._kinds[seat - 1] != PERSON and seat != event.seat
+            )
+            self._begin_answers(self._waiting)
         elif kind is UndoConsented:
             self._waiting = tuple(seat for seat in self._waiting or () if seat != event.seat)
+        elif kind is SeatTakenBack and self._waiting is not None and event.seat in self._absent:
+            self._waiting = (*self._waiting, event.seat)
+            self._absent = tuple(seat for seat in self._absent if seat != event.seat)
+            self._begin_answers([event.seat])
         elif event.given is not None or kind in GAME_EVENT_TYPES:
-            self._waiting = None
+            self._waiting, self._absent = None, ()
         if kind in SEAT_EVENTS:
             self._kinds = kinds_after(self._kinds, [event])
         if kind is TimeExpired:

@@ -23,7 +23,8 @@ class GameCreated(Struct, frozen=True):
     a position in mid-game, not a table still to be laid. A fork of another game tells which (``forked_game``, else
     empty) and the version that it began from. ``server_key`` is the id of the key that signs the game's records, so
     that nobody else can sign them as if he had played it; games of 0.1.0 do not say. Nor do games without clocks say of
-    their ``time_control``. Names of people are kept outside the log.
+    their ``time_control``. ``stand_ins`` are the seats of an exact fork that bots play here and people had in the other
+    game: these bots do not consent to undos. Names of people are kept outside the log.
     """
 
     title: str
@@ -39,6 +40,7 @@ class GameCreated(Struct, frozen=True):
     forked_version: int = 0
     server_key: str | msgspec.UnsetType = msgspec.UNSET
     time_control: TimeControl | msgspec.UnsetType = msgspec.UNSET
+    stand_ins: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class SeatJoined(Struct, frozen=True):

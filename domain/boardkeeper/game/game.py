@@ -82,6 +82,18 @@ def _read(title: Title, setup: Setup, board: Struct) -> TableLayout:
     return title.position(setup, board)
 
 
+def seats_of_people(created: GameCreated) -> tuple[int, ...]:
+    """The seats that people have, or had in the game that this one is an exact fork of; bots may play them now."""
+    stand_ins = () if created.stand_ins is UNSET else created.stand_ins
+    return tuple(seat for seat, kind in enumerate(created.seats, 1) if kind == PERSON or seat in stand_ins)
+
+
+def _stand_ins(fork: Fork | None, kinds: Sequence[str]) -> tuple[int, ...]:
+    """The seats of a new game that bots play and that people had in the game that it is an exact fork of."""
+    people = () if fork is None else fork.people
+    return tuple(seat for seat, kind in enumerate(kinds, 1) if seat in people and kind not in (PERSON, AUTOMA))
+
+
 def result_of(play: Play, resigned: Mapping[int, int]) -> Sequence[Standing]:
     """The result of a game that is over by its rules, or that ends because seats gave up."""
     return result(len(play.table.decisions) - 1, play.standings() if play.is_over() else (), resigned)
@@ -93,6 +105,8 @@ class Fork(Struct, frozen=True):
     game: UUID
     version: int
     layout: TableLayout
+    people: tuple[int, ...] = ()
+    """The seats that people have or had in that game, if the table shows what they know."""
 
 
 class Game:
@@ -140,7 +154,8 @@ class Game:
         self.clocks: Clocks | None = None
         """How much time its people have, if it has clocks."""
         if control is not UNSET:
-            self.clocks = Clocks(control, created.seats, created.layout.decisions)
+            voters = () if created.rules_version in undo.BOTS_CONSENT else seats_of_people(created)
+            self.clocks = Clocks(control, created.seats, created.layout.decisions, voters)
         self._sit(created.seats)
         self.resigned: dict[int, int] = {}
         """The seats that gave up, with the versions at which they did."""
@@ -210,6 +225,7 @@ class Game:
             forked_version=fork.version if fork is not None else 0,
             server_key=server_key or UNSET,
             time_control=time_control or UNSET,
+            stand_ins=_stand_ins(fork, kinds) or UNSET,
         )
         game = cls(id, title, created, secret)
         events = [game._event(1, GAME, 0, created, (), command_id, time)]
@@ -246,7 +262,8 @@ class Game:
             except HiddenMarkersError as error:
                 values = {"version": str(self.version), "marker": error.markers[0]}
                 return Rejection("MARKERS_HIDDEN", "table.forks_deal_zones", values)
-        return Fork(self.id, self.version, layout_of(self.table))
+        people = seats_of_people(self.created) if viewer == OPERATOR else ()
+        return Fork(self.id, self.version, layout_of(self.table), people)
 
     def supposed(self, viewer: int, chance: bytes) -> Fork | Rejection:
         """A table that may be this one for all that a viewer knows, also where others decided something in secret.
@@ -407,7 +424,7 @@ class Game:
         return refused or [self._event(self.version + 1, GAME, seat, SeatHandedToBot(bot), (), command_id, time)]
 
     def take_back(self, seat: int, command_id: str, time: int) -> list[GameEvent] | Rejection:
-        """Have the person of a seat play it again; an open vote on an undo is over."""
+        """Have the person of a seat play it again. That closes an open vote on an undo, unless the seat is asked."""
         refused = self._not_of_person(seat)
         if refused is None and self.refused_to_person(seat) is not _PLAYED_BY_BOT:
             refused = self.refused_to_person(seat) or Rejection("SEAT_NOT_HANDED_OVER", "table.seat_of_bot")
@@ -545,15 +562,23 @@ class Game:
         """The seats that are played neither by bots nor by the rules."""
         return [seat for seat, kind in enumerate(self.kinds, 1) if kind == PERSON]
 
+    def _voters(self, seat: int) -> list[int]:
+        """The seats that have to consent to an undo of that seat, if it is not free."""
+        asked = self.people() if self.created.rules_version in undo.BOTS_CONSENT else seats_of_people(self.created)
+        return [voter for voter in asked if voter != seat]
+
     def waiting_after(self, event: GameEvent) -> tuple[int, ...]:
-        """Who has to answer a vote after the next event: every one but a request and a consent closes it."""
+        """The seats that have to answer a vote after the next event.
+
+        A request opens a vote, a consent continues it, and so does a person who takes back a seat that is asked. Every
+        other event closes it.
+        """
         if isinstance(event.detail, UndoRequested):
-            asked: Iterable[int] = self.people()
-        elif isinstance(event.detail, UndoConsented) and self.vote is not None:
-            asked = self.vote.waiting
-        else:
-            asked = ()
-        return tuple(seat for seat in asked if seat != event.seat)
+            return tuple(self._voters(event.seat))
+        waiting = () if self.vote is None else self.vote.waiting
+        if isinstance(event.detail, UndoConsented):
+            return tuple(seat for seat in waiting if seat != event.seat)
+        return waiting if isinstance(event.detail, SeatTakenBack) and event.seat in waiting else ()
 
     def undo_from(self, seat: int, *, unlimited: bool = False) -> int | Rejection:
         """The first version that an undo of that seat would take back: where its last batch in force begins.
@@ -601,9 +626,13 @@ class Game:
             return self._take_back(seat, first, events, self.version, command_id, time)
         version = self.version + 1
         requested = self._event(version, GAME, seat, UndoRequested(first), (), command_id, time)
-        if self.people() in ([], [seat]):
+        voters = self._voters(seat)
+        if not voters:
             undone = self._take_back(seat, first, events, version, command_id, time)
             return undone if isinstance(undone, Rejection) else [requested, *undone]
+        gone = next((it for it in voters if it in self.resigned or self.created.seats[it - 1] != PERSON), 0)
+        if gone:
+            return Rejection("CONSENT_IMPOSSIBLE", "table.undo_consent", {"seat": str(gone)})
         # Only tried, on another table: the others vote first, and this one must not tell that anybody has asked.
         if undo.taken_back(self.table.copy(), events, self._shuffles) is None:
             return _NOT_PAST_SHUFFLE
@@ -614,8 +643,9 @@ class Game:
     ) -> list[GameEvent] | Rejection:
         """A person's vote on the undo that was requested at that version; the last consent carries it out.
 
-        Whoever asked may decline too: that takes the request back. ``past`` are the stored events of
-        :meth:`in_force_since` the vote's ``first_version``, or all from there to the present.
+        The seat that asked may decline too: that withdraws the request. A seat that a bot plays does not consent.
+        ``past`` are the stored events of :meth:`in_force_since` the vote's ``first_version``, or all from there to the
+        present.
         """
         self._expect_settled()
         vote = self.vote
@@ -624,6 +654,8 @@ class Game:
         may_decline = seat in vote.waiting or seat in vote.consented or seat == vote.seat
         if not (seat in vote.waiting if consent else may_decline):
             return Rejection("NOT_ASKED", "table.undo_vote", {"seat": str(seat)})
+        if consent and self.kinds[seat - 1] != PERSON:
+            return _PLAYED_BY_BOT
         version = self.version + 1
         answer = UndoConsented(request_version) if consent else UndoDeclined(request_version)
         answered = self._event(version, GAME, seat, answer, (), command_id, time)
@@ -699,11 +731,12 @@ class Game:
             self._note_seat(event)
 
     def _note_seat(self, event: GameEvent) -> None:
-        """Somebody else plays a seat now: what people were asked about those who sat there before is closed."""
+        """Note that somebody else plays a seat now. It closes an open vote, unless that waits for who is back."""
+        if not self.waiting_after(event):
+            self.vote = None
         if has_resigned(event):
             self.resigned[event.seat] = event.originator_version
         self._sit(kinds_after(self.kinds, [event]))
-        self.vote = None
 
     def _note_effects(self, event: GameEvent) -> None:
         """What stays even if it is taken back: that somebody was told something, and that a stack was shuffled."""

@@ -193,6 +193,7 @@ class GameCreated(Struct):
     forked_version: VersionOrNone
     server_key: Hash | UnsetType = UNSET
     time_control: TimeControl | UnsetType = UNSET
+    stand_ins: Annotated[tuple[Seat, ...], Meta(min_length=1, max_length=MOST_SEATS)] | UnsetType = UNSET
 
 
 class SeatJoined(Struct):

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from boardkeeper.game import record_bounds
 from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent, Given
@@ -29,6 +29,7 @@ from boardkeeper.game.record import (
     canonical,
     form_place,
 )
+from boardkeeper.game.seats import AUTOMA, PERSON
 from boardkeeper.table.decoding import convert, decode
 from boardkeeper.table.effects import Reveal
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
@@ -244,6 +245,11 @@ def _check_created(line: Line) -> None:
     _expect(layout.seats == len(detail.seats) == detail.setup.players, "has different numbers of seats")
     _expect(layout.decisions == () or len(layout.decisions) == layout.seats, "has not a decision for each seat")
     _expect(bool(detail.forked_game) == bool(detail.forked_version), "is a fork of no game, or from no version")
+    if detail.stand_ins is not UNSET:
+        _expect(bool(detail.forked_game), "has stand-ins and is no fork")
+        bots = [seat for seat, kind in enumerate(detail.seats, 1) if kind not in (PERSON, AUTOMA)]
+        in_order = list(detail.stand_ins) == sorted(set(detail.stand_ins))
+        _expect(in_order and set(detail.stand_ins) <= set(bots), "has stand-ins that are not seats of bots, in order")
     zones = {zone.id for zone in layout.zones}
     markers = {marker.id for marker in layout.markers}
     _expect(len(zones) + len(markers) == len(layout.zones) + len(layout.markers), "has an id twice in its layout")

@@ -8,7 +8,7 @@ its new order. What was drawn goes back by its moves.
 
 A batch is free to take back while it is the last one in force and nothing since it began told anybody anything: no
 chance, no reveal, and nothing that went to where more people see it. Otherwise every other person at the table has to
-consent.
+consent. A bot that plays for a person cannot consent: what the undo shows again may be that person's secret.
 """
 
 from __future__ import annotations
@@ -33,6 +33,9 @@ SPARE_UNDOS = 100
 UNDOS_PER_BATCH = 4
 """A seat has so many undos, and so many more for each of its batches in force: else it could fill the log alone."""
 
+BOTS_CONSENT = frozenset({"1", "2"})
+"""The versions of the rules under which a bot that plays for a person consents to every undo."""
+
 MOST_REQUESTS = 3
 """So often a seat may ask the others about the same batch."""
 
@@ -40,7 +43,8 @@ MOST_REQUESTS = 3
 class Vote(Struct, frozen=True):
     """An open vote: ``seat`` asks to take back everything from ``first_version`` on.
 
-    ``version`` is that of the request; ``consented`` and ``waiting`` are the seats of the other people.
+    ``version`` is that of the request; ``consented`` and ``waiting`` are the seats of the other people. A seat in
+    ``waiting`` that a bot plays now answers once its person has taken it back.
     """
 
     version: int

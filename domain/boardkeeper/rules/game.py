@@ -305,7 +305,8 @@ class Game:
     def undo(self, seat: int) -> tuple[Event, ...]:
         """Take back a seat's last commands and all after them, or ask the others: then :attr:`vote` is open.
 
-        It is free until chance or a secret was revealed, or somebody else acted. Raises :class:`Refused`.
+        It is free until chance or a secret was revealed, or somebody else acted. A seat that was handed over to a bot
+        is asked too, and answers once it is taken back. Raises :class:`Refused`.
         """
         with self._alone:
             self._expect_nothing_tried("undo")
@@ -319,7 +320,10 @@ class Game:
         return self._game.vote
 
     def answer_undo(self, seat: int, *, consent: bool) -> tuple[Event, ...]:
-        """A seat's answer to the open vote; the last consent takes back. Raises :class:`Refused`."""
+        """A seat's answer to the open vote; the last consent takes back. Raises :class:`Refused`.
+
+        A seat that was handed over to a bot does not consent until it is taken back.
+        """
         with self._alone:
             self._expect_nothing_tried("answer_undo")
             self._seat(seat)
@@ -356,7 +360,10 @@ class Game:
         return self._seated("hand_over", seat, bot, lambda game, kind, id, time: game.hand_to_bot(seat, kind, id, time))
 
     def take_back(self, seat: int) -> tuple[Event, ...]:
-        """Have the person of a seat that was handed over play it again; raises :class:`Refused`."""
+        """Have the person of a seat that was handed over play it again; raises :class:`Refused`.
+
+        An open vote on an undo stays open if it waits for that seat, else it is over.
+        """
         return self._seated("take_back", seat, "", lambda game, _, id, time: game.take_back(seat, id, time))
 
     @property

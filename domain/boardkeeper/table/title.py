@@ -112,10 +112,11 @@ class TitleMeta(Struct, frozen=True):
     """The options with which one person plays against the rules; empty if the title is not for one."""
     bots: tuple[BotMeta, ...] = ()
     """The kinds of bots that can take a seat, the one that plays best first."""
-    rules_versions: tuple[str, ...] = ("2",)
+    rules_versions: tuple[str, ...] = ("2", "3")
     """The versions of its rules that it can still decide by, the present one last: what new games have.
 
-    Up to "1", which 0.1.0 wrote, an undo stored the way back in full, since then in short; docs/record.md tells all.
+    Up to "1", which 0.1.0 wrote, an undo stored the way back in full, since then in short. Up to "2" a bot that plays
+    for a person consents to undos, since then only people do. See docs/record.md, 4.1.
     """
     maturity_text: Text = {}
     """What :attr:`maturity` means for this title, in a sentence: which of it is printed so, and which is ours."""

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent
 from boardkeeper.game.game import GAME
@@ -33,8 +33,11 @@ GAME_MESSAGES: Mapping[type[Struct], type[Message]] = {
 }
 """The events that every game has and their messages."""
 
-OMITTED: Omitted = {GameCreated: {"layout": TableLayout(0, (), ())}}
-"""A table's layout is for folding; viewers get boards. On the way back it is an empty one."""
+OMITTED: Omitted = {GameCreated: {"layout": TableLayout(0, (), ()), "stand_ins": UNSET}}
+"""A table's layout is for folding; viewers get boards. On the way back it is an empty one.
+
+``stand_ins`` are for the rules of undo: ``Game.undo_vote`` has who is asked.
+"""
 
 
 def prepare(titles: Iterable[str] = ()) -> None:

@@ -40,6 +40,8 @@ export const de: Words = {
   clear: "Auswahl zurücknehmen",
   undo: "Zurücknehmen",
   undoAsked: (name: string) => `${name} möchte etwas zurücknehmen.`,
+  undoAbsent: (names: string) =>
+    `Für ${names} spielt ein Bot, der nicht zustimmen kann: Die Bitte wartet, bis der Mensch zurück ist.`,
   consent: "Einverstanden",
   decline: "Ablehnen",
   withdraw: "Bitte zurückziehen",

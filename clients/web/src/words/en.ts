@@ -42,6 +42,8 @@ export const en = {
   clear: "Take the choice back",
   undo: "Undo",
   undoAsked: (name: string) => `${name} asks to take something back.`,
+  undoAbsent: (names: string) =>
+    `A bot plays for ${names} and cannot consent: the request waits until the person is back.`,
   consent: "Agree",
   decline: "Decline",
   withdraw: "Withdraw the request",

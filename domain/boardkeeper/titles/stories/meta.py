@@ -39,7 +39,7 @@ META = TitleMeta(
         BotMeta("sensible", {"en": "What promises most points", "de": "Was am meisten Punkte verspricht"}),
         BotMeta("random", {"en": "Any legal command", "de": "Irgendein erlaubter Befehl"}),
     ),
-    rules_versions=("2",),
+    rules_versions=("2", "3"),
 )
 """The catalogue entry.
 

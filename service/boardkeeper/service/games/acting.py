@@ -22,7 +22,7 @@ import structlog
 from msgspec import Struct
 from msgspec.structs import replace
 
-from boardkeeper.game.events import GameEnded, GameEvent, UndoConsented, UndoRequested
+from boardkeeper.game.events import GameEnded, GameEvent
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.game.giving_up import kinds_after
 from boardkeeper.game.seats import PERSON
@@ -615,8 +615,7 @@ class After(Struct, frozen=True):
 def lobby_line(game: Game, events: Sequence[GameEvent], after: After) -> Progress:
     """The lobby's line for a game that is about to have these events."""
     last = events[-1]
-    # While people vote bots wait for them; every event but a request or a consent ends a vote, or was in none.
-    is_voted_on = type(last.detail) in _OF_VOTES
+    is_voted_on = bool(game.waiting_after(last))  # bots wait for votes
     bot_decides = not is_voted_on and bool([seat for seat in after.deciding if after.kinds[seat - 1] != PERSON])
     return progress(
         game.id,
@@ -627,9 +626,6 @@ def lobby_line(game: Game, events: Sequence[GameEvent], after: After) -> Progres
         after.standings,
         bot_decides=bot_decides,
     )
-
-
-_OF_VOTES = frozenset({UndoRequested, UndoConsented})
 
 
 def seat_changes(live: LiveGame, after: After) -> list[Change]:

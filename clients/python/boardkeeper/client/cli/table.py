@@ -102,6 +102,7 @@ class TableTalk:
         self._ahead = ""  # what was typed where a page ended, for the next prompt
         self._vote: game_pb2.UndoVote | None = None
         self._vote_moved = True
+        self._absent: frozenset[int] = frozenset()  # the seats that bots play for people, as the vote was read last
         self._over = False
         self._is_timed = False
         self._joined = 0  # the version at which this person came to the table
@@ -123,7 +124,7 @@ class TableTalk:
     def _take_part(self) -> None:
         while not self._over:
             vote = self._open_vote()
-            if vote is not None and self._seat.number in vote.waiting:
+            if vote is not None and self._is_asked(vote):
                 self._answer(vote)
                 continue
             legal = self._seat.legal_commands(min_version=self._seen)
@@ -464,7 +465,7 @@ class TableTalk:
     def _is_past(self, legal: games_pb2.ListLegalCommandsResponse) -> bool:
         """Whether something else is to be decided now: others, or this seat at another terminal, have acted."""
         vote = self._open_vote()
-        if self._over or (vote is not None and self._seat.number in vote.waiting):
+        if self._over or (vote is not None and self._is_asked(vote)):
             return True
         now = self._seat.legal_commands(min_version=self._seen)
         return now.decision != legal.decision or list(now.commands) != list(legal.commands)
@@ -568,6 +569,9 @@ class TableTalk:
         if vote is not None:
             names = ", ".join(self._look.seat(seat) for seat in vote.waiting)
             self._output.line(self._texts["undo_asked"].format(names=names))
+            absent = ", ".join(self._look.seat(seat) for seat in vote.waiting if seat in self._absent)
+            if absent:
+                self._output.line(self._texts["undo_absent"].format(names=absent))
         return True
 
     def _request_undo(self) -> int:
@@ -596,8 +600,13 @@ class TableTalk:
         if self._vote_moved:
             game = self._seat.client.game(self._seat.game_id, min_version=self._seen)
             self._vote = game.undo_vote if game.HasField("undo_vote") else None
+            self._absent = frozenset(seat.seat for seat in game.seats if seat.handed_over)
             self._vote_moved = False
         return self._vote
+
+    def _is_asked(self, vote: game_pb2.UndoVote) -> bool:
+        """Whether this seat can answer a vote now: not while a bot plays it."""
+        return self._seat.number in vote.waiting and self._seat.number not in self._absent
 
     def _answer(self, vote: game_pb2.UndoVote) -> None:
         """Ask whether another seat may take back what it wants to, until that is answered or settled otherwise."""

@@ -87,6 +87,7 @@ class Teller:
 
     def __init__(self, seat: Seat, game: game_pb2.Game, language: str, output: Output) -> None:
         self._seat = seat
+        self._absent = frozenset(it.seat for it in game.seats if it.handed_over)
         self._names = seat_names(game, language)
         self._words: Mapping[str, str] = texts(language)
         self._output = output
@@ -105,8 +106,7 @@ class Teller:
         self._record("asked", free=False, undo_vote=as_record(vote), would_take_back=[as_record(it) for it in events])
         self._output.line(self._words["undo_open"].format(name=self._names[vote.seat]))
         self._list(events)
-        waiting = ", ".join(self._names[seat] for seat in vote.waiting)
-        self._output.line(self._words["undo_waiting"].format(names=waiting))
+        self._list_waiting(vote)
         if self._seat.number in vote.waiting:
             self._output.command(f"boardkeeper undo {self._seat.game_id} --answer yes|no")
         elif self._seat.number == vote.seat:
@@ -119,8 +119,12 @@ class Teller:
         self._output.line(events[-1].sentence)
         game = self._seat.game()
         if game.HasField("undo_vote"):
-            waiting = ", ".join(self._names[seat] for seat in game.undo_vote.waiting)
-            self._output.line(self._words["undo_waiting"].format(names=waiting))
+            self._list_waiting(game.undo_vote)
+
+    def _list_waiting(self, vote: game_pb2.UndoVote) -> None:
+        for key, seats in (("undo_waiting", vote.waiting), ("undo_absent", self._absent.intersection(vote.waiting))):
+            if seats:
+                self._output.line(self._words[key].format(names=", ".join(self._names[it] for it in sorted(seats))))
 
     def _record(self, outcome: str, **values: Any) -> None:
         self._output.record({"game_id": self._seat.game_id, "seat": self._seat.number, "outcome": outcome, **values})
