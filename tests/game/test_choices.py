@@ -93,6 +93,25 @@ def test_what_there_is_to_choose_in_other_editions_is_refused(field: str, id: st
     assert refused.value.field == f"{field}.{id}"
 
 
+@pytest.mark.parametrize(
+    ("chosen", "field", "says"),
+    [
+        (Setup("island", 2, {"shore": "red"}), "options.shore", "shore is a reading, not an option"),
+        (
+            Setup("", 2, {"shore": "red"}),
+            "options.shore",
+            "shore is a reading, not an option, and only in island and bay",
+        ),
+        (Setup("", 2, {}, {"pearls": "few"}), "readings.pearls", "pearls is an option, not a reading"),
+        (Setup("", 2, {"shor": "red"}), "options.shor", "there is no 'shor' to choose; there is pearls"),
+    ],
+)
+def test_what_is_chosen_as_the_wrong_kind_is_told_where_it_is(chosen: Setup, field: str, says: str) -> None:
+    with pytest.raises(ChoiceError, match=f"^{says}$") as refused:
+        complete(ISLANDS, chosen)
+    assert refused.value.field == field
+
+
 def test_a_game_on_record_is_not_given_what_its_edition_does_not_ask_for() -> None:
     assert ISLANDS.understood(Setup("first", 2)).readings == {}
     assert ISLANDS.understood(Setup("island", 2)).readings == {"ocean": "blue"}

@@ -48,6 +48,16 @@ CREATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "option": (lambda: rules.create("orleans", 2, options={"planing": "open"}), rules.ChoiceError, "'planning'"),
     "choice": (lambda: rules.create("orleans", 2, options={"planning": "seald"}), rules.ChoiceError, "'sealed'"),
     "reading": (lambda: rules.create("orleans", 2, readings={"drawn": "up_to"}), rules.ChoiceError, "'draw_amount'"),
+    "reading as option": (
+        lambda: rules.create("orleans", 2, options={"draw_amount": "up_to"}),
+        rules.ChoiceError,
+        "draw_amount is a reading, not an option",
+    ),
+    "other edition": (
+        lambda: rules.create("stories", 2, readings={"tie_evf": "shared"}),
+        rules.ChoiceError,
+        "there is tie_evf to choose in england-vs-france only, not in settlers",
+    ),
     "too many": (lambda: rules.create("orleans", 6), rules.ChoiceError, "for 2 to 5 players, not 6"),
     "too few": (lambda: rules.create("orleans", ["Anna"]), rules.ChoiceError, "not 1"),
     "nobody": (lambda: rules.create("orleans", []), rules.MisuseError, "at least one seat"),

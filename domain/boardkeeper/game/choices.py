@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from boardkeeper.table.title import ChoiceMeta, OptionMeta, Setup, TitleMeta
 
@@ -36,8 +36,8 @@ def complete(meta: TitleMeta, setup: Setup) -> Setup:
     if not fewest <= setup.players <= most:
         numbers = f"{fewest} to {most}" if fewest < most else str(most)
         raise ChoiceError("seats", f"{edition_id} is for {numbers} players, not {setup.players}")
-    options = _offered("options", meta.options, setup.options, edition_id)
-    readings = _offered("readings", meta.readings, setup.readings, edition_id)
+    options = _offered(meta, "options", setup.options, edition_id)
+    readings = _offered(meta, "readings", setup.readings, edition_id)
     return Setup(
         edition_id,
         setup.players,
@@ -53,13 +53,34 @@ def alone(meta: TitleMeta, setup: Setup) -> Setup:
     return Setup(setup.edition, ALONE_SEATS, meta.alone | setup.options, setup.readings)
 
 
-def _offered(field: str, known: Sequence[OptionMeta], chosen: Mapping[str, str], edition: str) -> list[OptionMeta]:
-    """What there is to choose in an edition; raises :class:`ChoiceError` if what is for others only was chosen."""
-    for option in known:
-        if option.id in chosen and not option.is_for(edition):
-            wrong = f"there is {option.id} to choose in {' and '.join(option.editions)} only, not in {edition}"
-            raise ChoiceError(f"{field}.{option.id}", wrong)
-    return [option for option in known if option.is_for(edition)]
+def misplaced(meta: TitleMeta, field: str, id: str, edition: str) -> str:
+    """Why an option or reading that the title has cannot be chosen in ``field`` in that edition.
+
+    ``field`` is ``options`` or ``readings``. Empty if it can be chosen, or if the title has none of that id.
+    """
+    own, other = ("an option", meta.options), ("a reading", meta.readings)
+    if field == "readings":
+        own, other = other, own
+    for called, known in (own, other):
+        option = next((option for option in known if option.id == id), None)
+        if option is None:
+            continue
+        editions = " and ".join(option.editions)
+        if known is other[1]:
+            where = "" if option.is_for(edition) else f", and only in {editions}"
+            return f"{id} is {called}, not {own[0]}{where}"
+        return "" if option.is_for(edition) else f"there is {id} to choose in {editions} only, not in {edition}"
+    return ""
+
+
+def _offered(meta: TitleMeta, field: str, chosen: Mapping[str, str], edition: str) -> list[OptionMeta]:
+    """What there is to choose in an edition; raises :class:`ChoiceError` if something else that exists was chosen."""
+    known = meta.options if field == "options" else meta.readings
+    offered = [option for option in known if option.is_for(edition)]
+    for id in chosen:
+        if wrong := misplaced(meta, field, id, edition):
+            raise ChoiceError(f"{field}.{id}", wrong)
+    return offered
 
 
 def _chosen(

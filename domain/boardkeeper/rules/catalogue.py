@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from boardkeeper.game.choices import misplaced
 from boardkeeper.rules import checks
 from boardkeeper.rules.errors import ChoiceError, UnknownNameError, did_you_mean
 from boardkeeper.table.title import EditionMeta, OptionMeta, TitleMeta
@@ -51,6 +52,9 @@ def check_choices(meta: TitleMeta, edition_id: str, options: Mapping[str, str], 
     """Raise ``UnknownNameError`` for an edition, or ``ChoiceError`` for an option or reading, that there is not."""
     chosen = edition(meta.id, edition_id)
     for field, offered, wanted in (("options", meta.options, options), ("readings", meta.readings, readings)):
+        for id in wanted:
+            if elsewhere := misplaced(meta, field, id, chosen.id):
+                raise ChoiceError(f"{field}.{id}", elsewhere)
         _check(field, [each for each in offered if each.is_for(chosen.id)], wanted)
 
 
