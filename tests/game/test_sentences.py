@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEnded, GameStarted, SeatJoined, Undone
 from boardkeeper.game.sentences import explain, sentence, words
+from boardkeeper.table.drawing import drawing_of
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.rules_catalogue import LANGUAGES, language_or_default, read_rules, table_rules
@@ -123,6 +125,23 @@ def test_rules_of_every_table_are_explained() -> None:
         for code, rule in codes.items():
             text = explain(language, ORLEANS, NAMES, Rejection(code, f"table.{rule}", VALUES))
             assert text.endswith(f". {rules[f'table.{rule}'].text[language]}"), text
+
+
+@pytest.mark.parametrize("title", ["orleans", "paladins", "stories"])
+def test_a_wrong_decision_names_the_open_one(title: str) -> None:
+    rules, loaded = table_rules(), load_title(title)
+    setup = complete(loaded.meta, Setup("", 2))
+    for entry in drawing_of(loaded, setup).decisions:
+        refused = Rejection("WRONG_DECISION", "table.wrong_decision", {"decision": entry.id, "command": "Pass"})
+        for language, said in (
+            ("en", f"decided now: “{entry.text['en']}”."),
+            ("de", f"entscheiden: „{entry.text['de']}“."),
+        ):
+            text = explain(language, loaded, NAMES, refused)
+            assert said in text
+            assert text.endswith(rules["table.wrong_decision"].text[language])
+    unnamed = Rejection("WRONG_DECISION", "table.wrong_decision", {"decision": "nap", "command": "Pass"})
+    assert explain("en", loaded, NAMES, unnamed).startswith("Something else is to be decided now. ")
 
 
 def test_rules_of_the_title_are_explained_by_the_title() -> None:

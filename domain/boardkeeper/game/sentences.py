@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from typing import cast
 
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
+from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEnded, Undone
+from boardkeeper.table.drawing import drawing_of
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.rules_catalogue import language_or_default, table_rules
 from boardkeeper.table.sentences import Words
 from boardkeeper.table.sentences import explain as explain_with
-from boardkeeper.table.title import Title
+from boardkeeper.table.title import Setup, Text, Title
 
 
 @lru_cache(maxsize=4)
@@ -52,9 +54,21 @@ def offered(play: object, seat: int, command: Struct) -> Struct:
 
 
 def explain(language: str, title: Title, names: Sequence[str], rejection: Rejection) -> str:
-    """Why a command was refused: what failed, and the rule."""
+    """Why a command was refused: what failed, and the rule. A decision that is open is named as the title names it."""
     language = language_or_default(language)
     rules = table_rules()
-    if rejection.rule in rules:
-        return explain_with(words(language), rules, language, rejection, names)
-    return title.explain(language, names, rejection)
+    if rejection.rule not in rules:
+        return title.explain(language, names, rejection)
+    if rejection.code == "WRONG_DECISION":
+        text = _decisions(cast(Hashable, title)).get(rejection.values.get("decision", ""), {})
+        rejection = replace(rejection, values={**rejection.values, "open": text.get(language, "")})
+    return explain_with(words(language), rules, language, rejection, names)
+
+
+@lru_cache(maxsize=16)
+def _decisions(hashable: Hashable) -> Mapping[str, Text]:
+    """What a title calls its decisions, which are the same in all editions; empty if it does not name them."""
+    title = cast(Title, hashable)
+    (edition,) = (each for each in title.meta.editions if each.id == title.meta.default_edition)
+    drawing = drawing_of(title, complete(title.meta, Setup("", edition.players[0])))
+    return {decision.id: decision.text for decision in drawing.decisions}

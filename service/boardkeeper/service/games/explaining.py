@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from boardkeeper.game.game import Game
 from boardkeeper.service.games.acting import Acting
@@ -37,7 +38,7 @@ async def explained(acting: Acting, live: LiveGame, seat: int, subjects: Sequenc
 
     Commands that it can give come first, which are about all of the subjects; then refusals: those of commands that
     answer the open decision, those about more of the subjects, those that say more of what these are called. One reason
-    is given once for each kind of command.
+    is given once for each kind of command, also if it is why several followers, say, cannot be placed.
     """
     refused = acting.check(live, seat, ()) or _not_asked(live.game, seat)
     if refused is not None:
@@ -53,7 +54,7 @@ async def explained(acting: Acting, live: LiveGame, seat: int, subjects: Sequenc
     guessed = guesses(live.game.title.commands.values(), live.game.play, seat, subjects, legal)
     refusals = await _judged(acting, live, seat, guessed)
     able = [Explanation(command, None) for command in lit[:_MOST_LEGAL]]
-    return [*able, *_most_telling(refusals)][:MOST]
+    return [*able, *_most_telling(refusals, subjects)][:MOST]
 
 
 def _not_asked(game: Game, seat: int) -> Rejection | None:
@@ -74,13 +75,14 @@ async def _judged(acting: Acting, live: LiveGame, seat: int, guessed: Sequence[G
     return refusals
 
 
-def _most_telling(refusals: Sequence[tuple[Guess, Rejection]]) -> list[Explanation]:
+def _most_telling(refusals: Sequence[tuple[Guess, Rejection]], subjects: Sequence[str]) -> list[Explanation]:
+    asked_about = frozenset(part for subject in subjects for part in (subject, *subject.split(".")))
     ordered = sorted(refusals, key=lambda it: (it[1].rule in _OUT_OF_PLACE, -len(it[0].subjects), -it[0].said))
     found: list[Explanation] = []
     known: set[tuple[object, ...]] = set()
     out_of_place = 0
     for guess, rejection in ordered:
-        reason = (type(guess.command), rejection.code, rejection.rule, *sorted(rejection.values.items()))
+        reason = _reason(guess.command, rejection, asked_about)
         if reason in known:
             continue
         known.add(reason)
@@ -90,3 +92,15 @@ def _most_telling(refusals: Sequence[tuple[Guess, Rejection]]) -> list[Explanati
                 break
         found.append(Explanation(guess.command, rejection))
     return found
+
+
+def _reason(command: Struct, rejection: Rejection, asked_about: Collection[str]) -> tuple[object, ...]:
+    """What two refusals have in common that say the same about the subjects.
+
+    Values that only repeat what the command says beside the subjects do not count, as which follower was guessed.
+    """
+    if rejection.rule == "table.wrong_decision":
+        return rejection.code, rejection.values.get("decision", "")
+    guessed = {str(value) for value in astuple(command)}.difference(asked_about)
+    values = sorted((key, value) for key, value in rejection.values.items() if value not in guessed)
+    return (type(command), rejection.code, rejection.rule, *values)
