@@ -10,12 +10,16 @@ from pathlib import Path
 
 import pytest
 from google.protobuf import descriptor_pool
+from tests.kit.coverage import DOMAIN, rejection_codes
 
 import build_docs
 import build_web
 from boardkeeper.client.cli.arguments import parser
 from boardkeeper.game.choices import complete
 from boardkeeper.service.access.scopes import NEEDED
+from boardkeeper.table.dice import SECRET_BYTES, Dice
+from boardkeeper.table.guesses import known_ids
+from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import TITLES, load_title
 from documentation import site
@@ -86,6 +90,24 @@ def test_the_reference_names_every_rule_choice_and_component(assembled: dict[str
         for edition in title.meta.editions:
             there = title.components(complete(title.meta, Setup(edition.id, edition.players[1])))
             assert [each.id for each in there if f"| `{each.id}` |" not in components] == []
+
+
+def test_the_reference_names_everything_that_commands_can_name_and_every_refusal(assembled: dict[str, str]) -> None:
+    for id, package in TITLES.items():
+        title = load_title(id)
+        tables, refusals = (assembled[f"reference/titles/{id}/{page}.md"] for page in ("tables", "refusals"))
+        for edition in title.meta.editions:
+            setup = complete(title.meta, Setup(edition.id, edition.players[1]))
+            play = title.play(Table(title.layout(setup)), Dice(bytes(SECRET_BYTES)), setup)
+            components = {component.id for component in title.components(setup)}
+            for field, ids in known_ids(play).items():
+                assert f"| `{field}` |" in tables
+                assert [each for each in ids if each and f"`{each}`" not in tables] == []
+                assert [each for each in ids if each and each not in components and f"| `{each}` |" not in tables] == []
+        folder = Path(import_module(package).__file__ or "").parent
+        assert [code for code in rejection_codes(folder) if f"| `{code}`" not in refusals] == []
+    every = assembled["reference/titles/every-table.md"]
+    assert [code for code in rejection_codes(DOMAIN / "game") if f"| `{code}`" not in every] == []
 
 
 def test_the_reference_tells_of_all_that_the_sdk_in_typescript_exports(assembled: dict[str, str]) -> None:

@@ -11,6 +11,7 @@ from grpc import StatusCode
 
 from boardkeeper.game import undo
 from boardkeeper.game.record_bounds import MOST_CHOICES
+from boardkeeper.game.sentences import words
 from boardkeeper.service.edge.statuses import status_of
 from boardkeeper.service.games import explaining
 from boardkeeper.service.games.inviting import MOST_INVITATIONS
@@ -31,6 +32,14 @@ def test_every_reason_stands_there_once(repository: Path) -> None:
     assert len(said) > 15
     assert sorted(reason for reason, _ in rows) == sorted(said)
     assert {code for _, code in rows} <= {code.name for code in StatusCode}
+
+
+def test_every_reason_that_holds_at_every_table_stands_there(repository: Path) -> None:
+    text = (repository / "docs/errors.md").read_text(encoding="utf-8")
+    there = re.findall(r"^\| `([A-Z_]+)` \|", text, re.MULTILINE)
+    rejections = {id.split()[0] for id in words("en").templates["rejections"]}
+    assert rejections - set(there) == set()
+    assert len(there) == len(set(there))
 
 
 PASSING = {

@@ -8,9 +8,12 @@ from typing import TypeVar
 
 from boardkeeper.game.choices import complete
 from boardkeeper.game.sentences import words as game_words
+from boardkeeper.table.dice import SECRET_BYTES, Dice
 from boardkeeper.table.drawing import Drawing, MarkerEntry, ZoneEntry, drawing_of
+from boardkeeper.table.guesses import known_ids
 from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.table.sentences import Words
+from boardkeeper.table.table import Table
 from boardkeeper.table.title import EditionMeta, OptionMeta, Rule, Setup, Text, Title
 from boardkeeper.titles.registry import TITLES, load_title
 from documentation.reference.markdown import code, heading, page, table
@@ -226,9 +229,10 @@ def _every_table() -> str:
 
 def _tables(title: Title) -> str:
     return page(
-        f"# {title.meta.text[ENGLISH]}: zones, markers and decisions",
+        f"# {title.meta.text[ENGLISH]}: zones, markers, decisions and what commands name",
         "Ids as effects, `GetTable` and records have them, with the most players and the defaults. Of what each seat "
-        "has, that of seat 1 is listed: the others' have their seat's number in its place.",
+        "has, that of seat 1 is listed: the others' have their seat's number in its place. At the end of each edition "
+        "is what the fields of commands can name; any other id is refused as `UNKNOWN_ID`.",
         *(part for edition in title.meta.editions for part in _laid(title, edition)),
     )
 
@@ -242,6 +246,23 @@ def _laid(title: Title, edition: EditionMeta) -> Iterator[str]:
     yield _entries(drawing.markers, lambda it: (it.kind, it.component, ", ".join(word.id for word in it.words)))
     yield "### Decisions"
     yield table(["id", ""], [(code(each.id), each.text[ENGLISH]) for each in drawing.decisions])
+    yield "### What commands name"
+    yield from _named(title, edition, drawing)
+
+
+def _named(title: Title, edition: EditionMeta, drawing: Drawing) -> Iterator[str]:
+    """The ids that each field of a command takes, and what those mean that are no components."""
+    setup = _setup(title, edition)
+    play = title.play(Table(title.layout(setup)), Dice(bytes(SECRET_BYTES)), setup)
+    fields = {field: sorted(filter(None, ids)) for field, ids in known_ids(play).items()}
+    yield table(["field", "ids"], [(code(field), ", ".join(map(code, ids))) for field, ids in fields.items()])
+    components = {component.id for component in title.components(setup)}
+    others = {id for ids in fields.values() for id in ids} - components
+    if others:
+        marked = {marker.id.rpartition(".")[2]: marker.text for marker in drawing.markers}
+        yield "Components stand on their own page. The other ids are:"
+        rows = [(code(id), marked[id][ENGLISH], marked[id][GERMAN]) for id in sorted(others)]
+        yield table(["id", "English", "German"], rows)
 
 
 def _entries(entries: Iterable[Entry], more: Callable[[Entry], tuple[str, str, str]]) -> str:
