@@ -77,7 +77,7 @@ def test_stories_fame_tiles_at_once__what_an_earlier_one_opens() -> None:
 
 def test_stories_fame_tiles_after_the_action() -> None:
     """A tile that the first follower at a deed brings waits until the action is over."""
-    game = NationsGame().fame(1, 5).fill(1, "town_hall", "knight", "knight")
+    game = NationsGame(fame_tile_moment="after_action").fame(1, 5).fill(1, "town_hall", "knight", "knight")
     game.act(1, c.SendToDeed("town_hall", "any", "town_wall"))
     assert game.seat(1).fame.value == 7
     assert (game.decision(1), game.seat(1).coins.value) == ("deed", 1)
@@ -88,11 +88,66 @@ def test_stories_fame_tiles_after_the_action() -> None:
 
 def test_stories_fame_tiles_after_the_action__of_both_followers() -> None:
     """What both have brought comes then, in order, before the next player acts."""
-    game = NationsGame().fame(1, 6).fill(1, "town_hall", "knight", "knight").bag(1)
+    game = NationsGame(fame_tile_moment="after_action").fame(1, 6).fill(1, "town_hall", "knight", "knight").bag(1)
     game.act(1, c.SendToDeed("town_hall", "any", "town_wall"))
     events = game.do(1, c.SendToDeed("town_hall", "any_2", "embankment")) + game.take_offers(1)
     assert [tile.source for tile in told(events, e.TileUsed)] == ["7", "10"]
     assert game.seat(1).goods.counts() == {"wood": 1}
+    assert game.deciding() == [2]
+
+
+def test_stories_fame_tiles_within_an_action() -> None:
+    """A tile that the first follower brings takes effect before the second one is sent."""
+    game = NationsGame().fame(1, 5).fill(1, "town_hall", "knight", "knight")
+    events = game.act(1, c.SendToDeed("town_hall", "any", "town_wall"))
+    assert detail(events, e.TileUsed) == e.TileUsed("7", coins=3)
+    assert game.decision(1) == "deed"
+    events = game.do(1, c.SendToDeed("town_hall", "any_2", "embankment"))
+    assert not told(events, e.TileUsed)
+    assert game.deciding() == [2]
+
+
+def test_stories_fame_tiles_within_an_action__of_both_followers() -> None:
+    """Each tile comes with the follower that reaches it."""
+    game = NationsGame().fame(1, 6).fill(1, "town_hall", "knight", "knight").bag(1)
+    events = game.act(1, c.SendToDeed("town_hall", "any", "town_wall"))
+    assert [tile.source for tile in told(events, e.TileUsed)] == ["7"]
+    game.do(1, c.SendToDeed("town_hall", "any_2", "embankment"))
+    assert game.decision(1) == "offer"
+    game.do(1, c.TakeBonus())
+    assert game.seat(1).goods.counts() == {"wood": 1}
+    assert game.deciding() == [2]
+
+
+def test_stories_fame_tiles_within_an_action__that_asks() -> None:
+    """The second follower waits until the seat has decided about the tile."""
+    game = before(13).fill(1, "town_hall", "knight", "knight")
+    game.act(1, c.SendToDeed("town_hall", "any", "town_wall"))
+    assert (game.decision(1), game.seat(1).era_reached.value) == ("look", 2)
+    game.reject(1, c.SendToDeed("town_hall", "any_2", "town_wall"), "table.wrong_decision")
+    game.do(1, c.DeclineBonus())
+    assert game.decision(1) == "deed"
+    game.do(1, c.FinishDeeds())
+    assert game.deciding() == [2]
+
+
+def test_stories_fame_tiles_within_an_action__that_brings_a_follower_to_the_town_hall() -> None:
+    """The follower that a tile puts into the Town Hall may be the second one of the action; a third one stays."""
+    game = before(4).bag(1, knight=1).fill(1, "town_hall", "knight", "knight")
+    game.act(1, c.SendToDeed("town_hall", "any", "town_wall"))
+    game.do(1, c.TakeBonus(), c.PlaceDrawnFollower("knight", "town_hall", "any"))
+    assert game.decision(1) == "deed"
+    assert {command.space for command in game.listed(1, c.SendToDeed)} == {"any", "any_2"}
+    game.do(1, c.SendToDeed("town_hall", "any", "town_wall"))
+    assert game.seat(1).estate().places["town_hall"].spaces[1].occupant() == "knight"
+    assert game.deciding() == [2]
+
+
+def test_stories_fame_tiles_within_an_action__of_one_follower() -> None:
+    """If nobody is left to send, the action ends with the tile."""
+    game = before(7).fill(1, "town_hall", "knight")
+    game.act(1, c.SendToDeed("town_hall", "any", "town_wall"))
+    assert game.seat(1).coins.value == 1 + 3
     assert game.deciding() == [2]
 
 
@@ -608,8 +663,19 @@ def test_stories_secrets_look__or_at_nothing() -> None:
 
 
 def test_stories_end_fame__by_the_first_of_two_followers() -> None:
-    """An action that reaches the last tile is carried out to its end; then nobody acts any more."""
+    """The game ends before the second follower is sent."""
     game = before(36).fill(1, "town_hall", "knight", "knight")
+    events = game.act(1, c.SendToDeed("town_hall", "any", "town_wall"))
+    assert game.play.is_over()
+    assert not game.deciding()
+    assert game.seat(1).estate().places["town_hall"].spaces[1].occupant() == "knight"
+    assert game.t.action_place.value == ""
+    assert len(told(events, e.NationScored)) == 2
+
+
+def test_stories_fame_tiles_after_the_action__also_the_last_one() -> None:
+    """Reading ``fame_tile_moment``: the second follower is sent, then nobody acts any more."""
+    game = before(36, fame_tile_moment="after_action").fill(1, "town_hall", "knight", "knight")
     game.act(1, c.SendToDeed("town_hall", "any", "town_wall"))
     assert game.decision(1) == "deed"
     assert not game.play.is_over()

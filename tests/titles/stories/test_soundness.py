@@ -102,6 +102,18 @@ def test_no_more_tiles_of_fame_are_due_than_were_passed() -> None:
     assert wrong(game) == {"markers[seat.1.fame_due]": "must be from 0 to 1, not 2"}
 
 
+@pytest.mark.parametrize("moment", ["at_once", "after_action"])
+def test_a_fame_tile_interrupts_an_action_only_where_it_takes_effect_at_once(moment: str) -> None:
+    game = NationsGame(fame_tile_moment=moment).fame(1, 12).fill(1, "town_hall", "knight", "knight")
+    game.act(1, c.SendToDeed("town_hall", "any", "town_wall"))
+    if moment == "after_action":
+        game.do(1, c.FinishDeeds())
+        set_to("action_place", "town_hall")(game)
+    assert game.decision(1) == "look"
+    assert game.t.action_place.value == "town_hall"
+    assert wrong(game) == ({} if moment == "at_once" else {"markers[action_place]": "no action is under way"})
+
+
 def test_between_nations_there_is_a_time_before_the_first_round_and_a_seat_declares_or_not() -> None:
     game = dealt()
     assert game.t.round.value == 0

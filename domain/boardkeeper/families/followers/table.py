@@ -63,8 +63,11 @@ class Hooks(Protocol):
     def draw_limit(self, t: Any, seat: Any) -> int:
         """How many followers the seat may draw or take back in this round, whatever there is room for."""
 
-    def reward(self, t: Any, seat: Any, sent: Sent) -> None:
-        """Give what a follower at a deed brings, complete the deed if this was the last one, and tell it."""
+    def reward(self, t: Any, seat: Any, sent: Sent) -> bool:
+        """Give what a follower at a deed brings, complete the deed if this was the last one, and emit the event.
+
+        Returns whether the reward interrupts the action: then a second follower is sent after what is due, not before.
+        """
 
     def can_surrender(self, t: Any, seat: Any) -> bool:
         """Whether the seat has anything that replaces a missing coin."""

@@ -56,6 +56,7 @@ class Readings(Struct, frozen=True):
     declare_order: str = "from_start_player"
     failed_declaration_reveals_messages: str = "no"
     tie_evf: str = "shared"
+    fame_tile_moment: str = "at_once"
 
 
 class Options(FollowersOptions, frozen=True):

@@ -15,7 +15,7 @@ from boardkeeper.table.visibility import PUBLIC, behind, secret
 from boardkeeper.titles.stories import setup
 from boardkeeper.titles.stories.bindings import BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.data import CHARACTERS, CHURCH, GOODS, MANOR, START_VILLAGE
-from boardkeeper.titles.stories.phases import declaring, tiles
+from boardkeeper.titles.stories.phases import bonuses, declaring, tiles
 
 _MOST = 9_999
 """More than is ever counted of anything."""
@@ -228,8 +228,14 @@ def _asked(t: Stories) -> Iterator[PositionProblem]:
     if len(deciding) > 1 and t.phase.value not in ("secrets", "followers", "planning"):
         yield PositionProblem("decisions", "only one seat can be asked at a time")
     under_way = any(t.table.decisions[number] in _UNDER_WAY for number in deciding)
-    if t.action_place.value and not under_way:
+    if t.action_place.value and not under_way and not _is_interrupted(t):
         yield PositionProblem("markers[action_place]", "no action is under way")
+
+
+def _is_interrupted(t: Stories) -> bool:
+    """Whether fame tiles that are due to the acting seat interrupt its action."""
+    acting = next((seat for seat in t.seats if seat.number == t.acting.value), None)
+    return acting is not None and bonuses.interrupt(t, acting) and _at(t, acting, "deeds")
 
 
 def _always(t: Stories, seat: Seat) -> bool:

@@ -219,7 +219,7 @@ class HamletHooks:
         """What everybody may draw, and one more for each pig."""
         return t.data.start_draw + seat.pigs.total()
 
-    def reward(self, t: Hamlet, seat: Seat, sent: Sent) -> None:
+    def reward(self, t: Hamlet, seat: Seat, sent: Sent) -> bool:
         """Coins at once, or honour; whoever completes a deed gets another coin."""
         deed = t.data.deeds[sent.deed]
         coins, honour = (0, deed.honour) if sent.reward == HONOUR else (deed.coins, 0)
@@ -227,6 +227,7 @@ class HamletHooks:
         t.gain(seat, coins + completed)
         t.set(seat.honour, seat.honour.value + honour)
         t.emit(seat, Welcomed(deed.id, sent.follower, coins, honour, completed))
+        return False
 
     def can_surrender(self, t: Hamlet, seat: Seat) -> bool:
         """As long as it has pigs."""

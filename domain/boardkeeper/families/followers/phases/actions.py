@@ -10,6 +10,7 @@ from msgspec import Struct
 from boardkeeper.families.followers.commands import Pass
 from boardkeeper.families.followers.events import Passed, PhaseBegun
 from boardkeeper.families.followers.phases import technology
+from boardkeeper.families.followers.phases.verbs import deeds
 from boardkeeper.families.followers.table import AnySeat, AnyTable
 from boardkeeper.table.rejections import Rejection
 
@@ -24,7 +25,10 @@ def begin(t: AnyTable) -> None:
 
 
 def proceed(t: AnyTable) -> None:
-    """Let the next seat that has not passed act; when all have, the event follows."""
+    """Continue an interrupted action, else let the next seat that has not passed act; after all, the event follows."""
+    if t.action_place.value:
+        deeds.resume(t, t.seats[t.acting.value - 1])
+        return
     for seat in t.after(t.acting.value):
         if not seat.passed.value:
             _let_act(t, seat)

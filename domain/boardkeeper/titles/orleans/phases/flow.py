@@ -33,9 +33,10 @@ class OrleansHooks:
         """What the knights track allows (orleans.drawing.limit)."""
         return t.data.draw_limit(seat.track["knights"].value)
 
-    def reward(self, t: Orleans, seat: Seat, sent: Sent) -> None:
-        """What the deed gives (orleans.deeds.reward)."""
+    def reward(self, t: Orleans, seat: Seat, sent: Sent) -> bool:
+        """What the deed gives (orleans.deeds.reward); it never interrupts the action."""
         reward(t, seat, sent)
+        return False
 
     def can_surrender(self, t: Orleans, seat: Seat) -> bool:
         """Whether one kind of torture is left (orleans.torture.any_mix)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from boardkeeper.titles.stories.bindings import Stories
+from boardkeeper.titles.stories.bindings import Seat, Stories
 from boardkeeper.titles.stories.phases import declaring, fame, tiles
 
 
@@ -19,6 +19,14 @@ def are_open(t: Stories) -> bool:
             if t.decides(seat):
                 return True
     return False
+
+
+def interrupt(t: Stories, seat: Seat) -> bool:
+    """Whether tiles that are due to the seat take effect before its action continues.
+
+    Source: stories.fame_tiles.within_an_action (reading ``fame_tile_moment``).
+    """
+    return bool(t.data.fame_tiles and seat.fame_due.value) and t.data.chosen.fame_tile_moment == "at_once"
 
 
 def first(proceed: Callable[[Stories], None], t: Stories) -> None:

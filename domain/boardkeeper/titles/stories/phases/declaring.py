@@ -129,8 +129,9 @@ def _score(t: Stories) -> None:
 
 
 def _end(t: Stories) -> None:
-    """Nobody acts any more, though somebody's action may have brought the end (stories.end.fame)."""
+    """Nobody acts any more, though the end may come within an action (stories.end.fame)."""
     t.set(t.acting, 0)
+    t.set(t.action_place, "")
     t.set(t.phase, OVER)
 
 

@@ -40,9 +40,10 @@ class StoriesHooks:
         modifier: int = t.card().get("draw_modifier", 0)
         return seat.era().draw + modifier
 
-    def reward(self, t: Stories, seat: Seat, sent: Sent) -> None:
-        """What the deed gives (stories.deeds.reward)."""
+    def reward(self, t: Stories, seat: Seat, sent: Sent) -> bool:
+        """What the deed gives (stories.deeds.reward); fame tiles that it brings may interrupt the action."""
         reward(t, seat, sent)
+        return bonuses.interrupt(t, seat)
 
     def can_surrender(self, t: Stories, seat: Seat) -> bool:
         """Whether anything is left that replaces what is missing (stories.torture.any_mix)."""

@@ -39,6 +39,6 @@ def return_followers(t: AnyTable, seat: AnySeat, place: AnyPlace) -> None:
 
 
 def end(t: AnyTable, seat: AnySeat) -> None:
-    """The action is over; the next seat acts."""
+    """Close the decision and advance: the next seat acts, unless the marker ``action_place`` says what continues."""
     t.ask(seat, "")
     t.advance()

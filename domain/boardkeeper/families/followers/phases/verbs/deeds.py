@@ -37,13 +37,21 @@ def send(t: AnyTable, seat: AnySeat, command: SendToDeed) -> Rejection | None:
     space = next(space for space in place.spaces if space.id == command.space)
     follower = space.occupant()
     t.move(follower, space.pile, t.deeds[command.deed])
-    t.hooks.reward(t, seat, Sent(place.id, follower, command.deed, command.reward))
-    if not under_way and _sendable(t, place):
-        t.set(t.action_place, place.id)
-        t.ask(seat, "deed")
-    else:
+    interrupts = t.hooks.reward(t, seat, Sent(place.id, follower, command.deed, command.reward))
+    if under_way or not _sendable(t, place):
         _end(t, seat)
+        return None
+    t.set(t.action_place, place.id)
+    if interrupts:
+        action.end(t, seat)
+    else:
+        resume(t, seat)
     return None
+
+
+def resume(t: AnyTable, seat: AnySeat) -> None:
+    """Ask for the second follower of the action under way (town_hall.one_or_two)."""
+    t.ask(seat, "deed")
 
 
 def why_not(t: AnyTable, place: AnyPlace, command: SendToDeed, values: dict[str, str]) -> Rejection | None:
