@@ -13,6 +13,8 @@ from boardkeeper.titles.paladins import commands as c
 
 OPTIONAL = ("discard_suspicion", "destroy_debt", "pay_debt", "pray", "pray_action", "free_recruit", "free_develop")
 """Rewards that a seat may do without."""
+DEBTS = ("destroy_debt", "pay_debt")
+"""Those of them for which a reading says when."""
 ONE_OR_TWO = ("recruit", "hunt", "trade")
 """Actions for one worker or for two."""
 
@@ -223,7 +225,9 @@ def void(sheet: Sheet, side: Side, kind: str) -> bool:
 
 
 def keepers(sheet: Sheet, side: Side) -> list[str]:
-    """The cards for which a seat may rather keep suspicion than discard it."""
+    """The cards for which a seat may rather keep suspicion than discard it, or what says that it needs none."""
+    if sheet.choices["suspicion_kept_for"] == "any_reason":
+        return ["any reason"]
     cards = [*side.townsfolk, *side.converted]
     if sheet.choices["suspicion_kept_for"] == "open_cards":
         cards += sheet.townsfolk
@@ -254,4 +258,5 @@ def _for_reward(sheet: Sheet, side: Side, kind: str) -> list[Struct]:
         found = list(_workshop_places(side))
     else:
         found = [] if void(sheet, side, kind) else [c.TakeReward(kind)]
-    return [*found, c.ForgoReward(kind)] if kind in OPTIONAL else found
+    forced = kind in DEBTS and sheet.choices["debts_kept"] == "forbidden" and not void(sheet, side, kind)
+    return [*found, c.ForgoReward(kind)] if kind in OPTIONAL and not forced else found

@@ -206,6 +206,9 @@ class Game:
             side.choice = "reward"
             if set(+side.due) == {"discard_suspicion"} and not choosing.keepers(sheet, side):
                 log.doubts.append(f"seat {side.seat} was asked whether it keeps suspicion, for which nobody has use")
+            alone = [*+side.due]
+            if len(alone) == 1 and alone[0] in choosing.DEBTS and sheet.choices["debts_kept"] != "allowed":
+                log.doubts.append(f"seat {side.seat} was asked whether it keeps a debt, and only {alone[0]} was due")
             return False
         _, kind = log.settled[0]
         if kind == "tax" and not side.due["tax"]:  # there was no more silver
@@ -244,6 +247,8 @@ class Game:
         elif kind in ("pay_debt", "destroy_debt"):
             touched = {"pay_debt", "destroy_debt", "take_debt"} - {kind}
             touched |= {"criminal", "tax", "tax_2"} if self._danger(side) else set()
+            if self.sheet.choices["debts_kept"] == "allowed":
+                log.doubts.append(f"seat {side.seat} was not asked whether it keeps a debt")
         else:
             touched = {"pay_debt", "destroy_debt"} - {kind}
         if touched & (others | offered):

@@ -78,13 +78,21 @@ def test_what_holds_in_a_game_is_what_was_chosen() -> None:
 def test_a_game_from_before_a_reading_is_played_as_it_was() -> None:
     """All that a game on record can lack, and what it then holds by; new games have the default."""
     added = {reading.id: reading.unsaid for reading in META.readings if reading.unsaid}
-    assert added == {"suspicion_kept_for": "own_cards", "ai_orders_rest_blocked": "fallback"}
+    assert added == {
+        "suspicion_kept_for": "own_cards",
+        "ai_orders_rest_blocked": "fallback",
+        "debts_kept": "beside_other_rewards",
+    }
     new = complete(META, Setup("", 2))
     old = {reading: choice for reading, choice in new.readings.items() if reading not in added}
     readings, _ = chosen(Setup(new.edition, 2, new.options, old))
     assert asdict(readings) == {**new.readings, **added}
     assert asdict(chosen(new)[0]) == new.readings
-    assert (new.readings["suspicion_kept_for"], new.readings["ai_orders_rest_blocked"]) == ("open_cards", "fallback")
+    assert {reading: new.readings[reading] for reading in added} == {
+        "suspicion_kept_for": "any_reason",
+        "ai_orders_rest_blocked": "fallback",
+        "debts_kept": "allowed",
+    }
 
 
 @pytest.mark.parametrize("setup", [Setup("first", 2), Setup("schwerkraft-2019", 2, {"x": "y"})])

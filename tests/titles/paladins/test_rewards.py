@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.titles.paladins.having import change, having, place_workers, rich
+from tests.titles.paladins.having import change, having, place_workers, rich, taken
 from tests.titles.paladins.kit import PaladinsGame, detail, every, named
 
 from boardkeeper.titles.paladins import commands as c
@@ -37,8 +37,7 @@ def test_paladins_rewards_any_order() -> None:
             c.ForgoReward("pray"),
         ]
         game.do(1, first)
-        if game.decision(1) == "reward":
-            game.do(1, c.ClearArea("hunt"))
+        taken(game)
         assert game.deciding() == [2]
         assert game.seat(1).paid.total() == 1
         assert game.seat(1).areas["hunt"].is_open()
@@ -72,6 +71,7 @@ def test_paladins_rewards_any_order__where_an_inquisition_may_come_in_between() 
         ]
         events = game.do(1, c.TakeReward(first))
         assert bool(named(events, "SeatCondemned")) is condemned
+        events += taken(game)
         assert named(events, "InquisitionEnded")
         assert (game.seat(1).suspicion.total(), game.t.tax.value) == (0, 6)
 
@@ -113,7 +113,7 @@ def test_paladins_rewards_any_order__where_somebody_who_is_discarded_may_bring_s
     assert not game.seat(1).suspicion.total()
     due(game, discard_suspicion=1, free_recruit=1)
     game.do(1, c.DiscardTownsfolk("architect_1"))
-    events = game.do(1, c.TakeReward("criminal"))
+    events = game.do(1, c.TakeReward("criminal")) + taken(game)
     assert [bool(named(events, name)) for name in ("SuspicionTaken", "SuspicionDiscarded")] == [True, True]
     assert (game.seat(1).suspicion.total(), game.deciding()) == (0, [2])
 
@@ -232,10 +232,6 @@ def test_paladins_rewards_one_option__is_of_what_has_options() -> None:
 )
 def test_paladins_rewards_may_be_forgone(kind: str) -> None:
     game = due(middle(), **{kind: 1, "faith_or_strength_or_influence": 1})
-    if kind == "discard_suspicion":  # whoever has nobody who likes suspicion discards it without being asked
-        game = middle()
-        game.bring("thief_viking", game.seat(1).converted)
-        due(game, discard_suspicion=1)
     before = having(game)
     events = game.do(1, c.ForgoReward(kind))
     assert detail(events, e.RewardForgone).reward == kind
@@ -246,23 +242,74 @@ def test_paladins_rewards_may_be_forgone(kind: str) -> None:
     ("card", "asked"), [("peddler_1", True), ("squire_1", False), ("conspirator_1", False), ("abbot_1", False)]
 )
 def test_paladins_rewards_may_be_forgone__suspicion_where_somebody_has_use_for_it(card: str, asked: bool) -> None:
-    """A peddler has, since it wants two cards in an inquisition; for others nobody keeps one."""
-    game = due(middle().hired(1, card).display("outsiders"), discard_suspicion=1)
+    """A peddler has, since it wants two cards in an inquisition; others have none."""
+    game = due(middle(suspicion_kept_for="open_cards").hired(1, card).display("outsiders"), discard_suspicion=1)
     assert (game.decision(1) == "reward") is asked
     assert game.seat(1).suspicion.total() == (3 if asked else 2)
     if asked:
         assert game.legal(1) == [c.TakeReward("discard_suspicion"), c.ForgoReward("discard_suspicion")]
 
 
-@pytest.mark.parametrize(("kind", "paid"), [("destroy_debt", 0), ("pay_debt", 1)])
-def test_paladins_rewards_may_be_forgone__but_not_what_is_done_with_a_debt_alone(kind: str, paid: int) -> None:
-    """Also where a Debt Collector and a Protector would make it worth more to pay it later; beside others one may."""
-    game = middle().hired(1, "debt_collector_1").debts(1, unpaid=1)
+# --- debts --------------------------------------------------------------------------------------------------------
+
+DEBT_KINDS = [("destroy_debt", 0), ("pay_debt", 1)]
+"""Rewards that end a debt, and how many paid ones they leave."""
+
+
+@pytest.mark.parametrize(("kind", "paid"), DEBT_KINDS)
+@pytest.mark.parametrize("beside", [{}, {"pray": 1}])
+def test_paladins_rewards_debts_kept(kind: str, paid: int, beside: dict[str, int]) -> None:
+    """A seat is asked whether it pays or destroys a debt, with or without another reward."""
+    game = due(middle().debts(1, unpaid=1), **{kind: 1}, **beside)
+    assert {c.TakeReward(kind), c.ForgoReward(kind)} <= set(game.legal(1))
+    game.do(1, c.TakeReward(kind))
+    assert (game.seat(1).unpaid.total(), game.seat(1).paid.total()) == (0, paid)
+
+    game = due(middle().debts(1, unpaid=1), **{kind: 1}, **beside)
+    assert named(game.do(1, c.ForgoReward(kind)), "RewardForgone")
+    assert (game.seat(1).unpaid.total(), game.seat(1).paid.total()) == (1, 0)
+
+
+@pytest.mark.parametrize(("kind", "paid"), DEBT_KINDS)
+def test_paladins_rewards_debts_kept__or_not(kind: str, paid: int) -> None:
+    """Alone the reward is taken without asking; beside another one the seat only chooses when."""
+    game = due(middle(debts_kept="forbidden").debts(1, unpaid=1), **{kind: 1})
+    assert (game.seat(1).unpaid.total(), game.seat(1).paid.total(), game.deciding()) == (0, paid, [2])
+
+    game = due(middle(debts_kept="forbidden").debts(1, unpaid=1), **{kind: 1, "pray": 1})
+    assert game.legal(1) == [c.TakeReward(kind), c.ClearArea("hunt"), c.ForgoReward("pray")]
+    game.reject(1, c.ForgoReward(kind), "paladins.rewards.debts_kept", "MANDATORY")
+    game.do(1, c.ClearArea("hunt"))
+    assert (game.seat(1).unpaid.total(), game.deciding()) == (0, [2])
+
+
+def test_paladins_rewards_debts_kept__or_not__lapses_without_a_debt() -> None:
+    """Two rewards without anything to act on leave the seat something to do."""
+    game = due(middle(debts_kept="forbidden").debts(1), pay_debt=1, destroy_debt=1)
+    assert game.legal(1) == [c.ForgoReward("destroy_debt"), c.ForgoReward("pay_debt")]
+    events = game.do(1, c.ForgoReward("pay_debt"))
+    assert named(events, "RewardLapsed")
+    assert game.deciding() == [2]
+
+
+@pytest.mark.parametrize(("kind", "paid"), DEBT_KINDS)
+def test_paladins_rewards_debts_kept__beside_other_rewards_only(kind: str, paid: int) -> None:
+    """Also where a Debt Collector and a Protector would make it worth more to pay it later."""
+    game = middle(debts_kept="beside_other_rewards").hired(1, "debt_collector_1").debts(1, unpaid=1)
     game.bring("protector_saracen", game.seat(1).converted)
     due(game, **{kind: 1})
     assert (game.seat(1).unpaid.total(), game.seat(1).paid.total(), game.deciding()) == (0, paid, [2])
 
-    assert c.ForgoReward(kind) in due(middle(), **{kind: 1, "pray": 1}).legal(1)
+    assert c.ForgoReward(kind) in due(middle(debts_kept="beside_other_rewards"), **{kind: 1, "pray": 1}).legal(1)
+
+
+def test_paladins_rewards_debts_kept__in_an_absolution() -> None:
+    """The jar's debt and the suspicion card may both stay; the faith comes in any case."""
+    game = PaladinsGame(2).turn().workers(1, cleric=1, labourer=1, merchant=1).debts(1, unpaid=1).suspicion(1, 0)
+    game.act(1, "absolve", 3, c.PlaceJar("pay_debt"))
+    game.do(1, c.ForgoReward("discard_suspicion"), c.ForgoReward("pay_debt"))
+    assert (game.seat(1).unpaid.total(), game.seat(1).suspicion.total(), game.deciding()) == (1, 1, [2])
+    assert game.seat(1).attributes["faith"].value == 1
 
 
 # --- suspicion that somebody has use for --------------------------------------------------------------------------
@@ -284,11 +331,11 @@ def on_display(row: str, card: str, **choices: str) -> PaladinsGame:
     return middle(**choices).hired(1).display("townsfolk").display("outsiders").display(row, "", card)
 
 
-@pytest.mark.parametrize("reading", ["open_cards", "own_cards"])
+@pytest.mark.parametrize("reading", ["any_reason", "open_cards", "own_cards"])
 @pytest.mark.parametrize(("row", "card", "likes"), KEPT)
 def test_paladins_rewards_suspicion_kept(row: str, card: str, likes: bool, reading: str) -> None:
-    """The reading suspicion_kept_for: whether also somebody on display counts."""
-    asked = likes and reading == "open_cards"
+    """The reading suspicion_kept_for: whether a seat needs somebody for whom it keeps it, and who that may be."""
+    asked = reading == "any_reason" or (likes and reading == "open_cards")
     game = due(on_display(row, card, suspicion_kept_for=reading), discard_suspicion=1)
     assert (game.decision(1) == "reward") is asked
     assert game.seat(1).suspicion.total() == (3 if asked else 2)
@@ -298,7 +345,7 @@ def test_paladins_rewards_suspicion_kept(row: str, card: str, likes: bool, readi
         assert (game.seat(1).suspicion.total(), game.deciding()) == (3, [2])
 
 
-@pytest.mark.parametrize("reading", ["open_cards", "own_cards"])
+@pytest.mark.parametrize("reading", ["any_reason", "open_cards", "own_cards"])
 @pytest.mark.parametrize("own", ["thief_viking", "peddler_2"])
 def test_paladins_rewards_suspicion_kept__for_the_own_ones_in_any_case(own: str, reading: str) -> None:
     game = on_display("townsfolk", "", suspicion_kept_for=reading)
@@ -306,7 +353,7 @@ def test_paladins_rewards_suspicion_kept__for_the_own_ones_in_any_case(own: str,
     assert due(game, discard_suspicion=1).decision(1) == "reward"
 
 
-@pytest.mark.parametrize("reading", ["open_cards", "own_cards"])
+@pytest.mark.parametrize("reading", ["any_reason", "open_cards", "own_cards"])
 def test_paladins_rewards_suspicion_kept__where_the_seat_has_some(reading: str) -> None:
     game = on_display("townsfolk", "peddler_2", suspicion_kept_for=reading).suspicion(1)
     game.bring("thief_viking", game.seat(1).converted)
@@ -317,19 +364,19 @@ def test_paladins_rewards_suspicion_kept__where_the_seat_has_some(reading: str) 
 def test_paladins_rewards_suspicion_kept__while_the_thief_can_still_be_converted(converted: int) -> None:
     """Nobody converts an eighth outsider; but then a Peddler can still be hired."""
     for row, card, asked in (("outsiders", "thief_viking", converted < 7), ("townsfolk", "peddler_1", True)):
-        game = on_display(row, card)
+        game = on_display(row, card, suspicion_kept_for="open_cards")
         others = [each for each in sorted(game.t.data.outsiders) if not each.startswith("thief")][:converted]
         game.exactly(game.seat(1).converted, **dict.fromkeys(others, 1))
         assert (due(game, discard_suspicion=1).decision(1) == "reward") is asked
 
 
-@pytest.mark.parametrize("reading", ["open_cards", "own_cards"])
+@pytest.mark.parametrize("reading", ["any_reason", "open_cards", "own_cards"])
 def test_paladins_rewards_suspicion_kept__before_somebody_is_recruited_for_free(reading: str) -> None:
     """The jar's reward hires the Peddler, for which the card of the same absolution could be kept."""
     game = on_display("townsfolk", "peddler_3", suspicion_kept_for=reading).suspicion(1, 0, 0)
     game.turn(1).occupied(1, "hunt", "labourer").workers(1, cleric=1, labourer=1, merchant=1)
     game.act(1, "absolve", 3, c.PlaceJar("free_recruit"))
-    kept = reading == "open_cards"
+    kept = reading != "own_cards"
     assert (c.ForgoReward("discard_suspicion") in game.legal(1)) is kept
     game.do(1, *[c.ForgoReward("discard_suspicion")] * kept, c.HireTownsfolk("peddler_3"))
     assert game.seat(1).suspicion.total() == (2 if kept else 1)

@@ -235,6 +235,7 @@ def test_paladins_absolve_space__in_the_rulebooks_example() -> None:
     place_workers(game, "absolve")
     before = having(game)
     game.do(1, c.PlaceJar("pay_debt"))
+    taken(game)
     assert change(before, having(game)) == {"silver": -1, "unpaid": -1, "paid": 1, "suspicion": -1, "faith": 1}
     assert game.deciding() == [2]
 
@@ -243,7 +244,7 @@ def test_paladins_absolve_gain() -> None:
     """The newest suspicion card goes; who has none discards none."""
     game = absolved(0).suspicion(1, 2, 1)
     place_workers(game, "absolve")
-    events = game.do(1, c.PlaceJar("labourer"))
+    events = game.do(1, c.PlaceJar("labourer")) + taken(game)
     assert detail(events, e.SuspicionDiscarded).suspicion == "suspicion_1"
     assert game.counts("seat.1.suspicion") == {"suspicion_2": 1}
     assert game.seat(1).attributes["faith"].value == 1
@@ -489,6 +490,7 @@ def test_paladins_outsiders_vigilante__attacked(choice: str, other: str) -> None
     place_workers(game, "attack")
     before = having(game)
     game.do(1, c.AttackOutsider("vigilante_saracen"))
+    taken(game)
     assert change(before, having(game)) == worth(["influence", "cleric", choice])
     assert other not in change(before, having(game))
 

@@ -325,7 +325,7 @@ def test_paladins_outsiders_vigilante(choice: str, debts: int, cards: int) -> No
     game = bare(vigilante=choice).workers(1, scout=1, fighter=1, labourer=1).at(1, strength=2)
     game.debts(1, unpaid=1).suspicion(1, 0).display("outsiders", "vigilante_saracen")
 
-    game.act(1, "attack", 3, c.AttackOutsider("vigilante_saracen"))
+    game.act(1, "attack", 3, c.AttackOutsider("vigilante_saracen"), c.TakeReward(choice))
 
     assert (game.seat(1).unpaid.total(), game.seat(1).suspicion.total()) == (debts, cards)
     assert game.seat(1).workers.items == {"cleric": 1}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.titles.paladins.having import taken
 from tests.titles.paladins.kit import PaladinsGame, detail, every, named
 
 from boardkeeper.titles.paladins import commands as c
@@ -265,6 +266,7 @@ def test_paladins_suspicion_newest_first() -> None:
     game = acting().suspicion(1, 2, 0, 1).display("townsfolk", "", "", "", "", "acolyte_3")
 
     game.act(1, "recruit", 1, c.DiscardTownsfolk("acolyte_3", "silver"))
+    taken(game)
 
     assert game.seat(1).suspicion.order == ["suspicion_2"]
 
@@ -294,7 +296,7 @@ def test_paladins_debts_pay() -> None:
     game.do(1, c.UseFavour("favour_05"))
     (choice, _) = game.legal(1)
 
-    events = game.do(1, choice)
+    events = game.do(1, choice) + taken(game)
 
     assert named(events, "DebtPaid")
     assert (game.seat(1).unpaid.total(), game.seat(1).paid.total()) == (1, 1)
@@ -305,6 +307,7 @@ def test_paladins_debts_destroy() -> None:
     game = acting().debts(1, unpaid=2)
 
     discarding(game, "abbot_3")
+    taken(game)
 
     assert (game.seat(1).unpaid.total(), game.seat(1).paid.total()) == (1, 0)
     assert game.t.debts.total() == 23

@@ -94,12 +94,14 @@ def test_paladins_townsfolk_debt_collector__not_when_a_debt_is_destroyed() -> No
     game = rich(PaladinsGame(2).turn().at(1, strength=2)).hired(1, *COLLECTORS).display("outsiders", "hunter_saracen")
     place_workers(game, "attack")
     game.do(1, c.AttackOutsider("hunter_saracen"))
+    taken(game)
     assert (game.seat(1).unpaid.total(), game.counts("seat.1.workers")) == (2, {})
 
 
 def test_paladins_townsfolk_debt_collector__each_of_several() -> None:
     game = rich(PaladinsGame(2).turn().favours("favour_05")).hired(1, *COLLECTORS).workers(1, fighter=1)
     game.do(1, c.UseFavour("favour_05"), c.ChooseReward("pay_debt_or_2_discard_suspicion", 1))
+    taken(game)
     assert game.counts("seat.1.workers") == {"labourer": 1, "fighter": 1, "scout": 1}
 
 

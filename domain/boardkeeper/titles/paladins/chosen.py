@@ -30,8 +30,9 @@ class Readings(Struct, frozen=True):
     ai_left_option_void: str = "right_option"
     ai_orders_all_fulfilled_blocked: str = "next_left"
     ai_empty_scheme_deck: str = "reshuffle_discard"
-    suspicion_kept_for: str = "open_cards"
+    suspicion_kept_for: str = "any_reason"
     ai_orders_rest_blocked: str = "fallback"
+    debts_kept: str = "allowed"
 
 
 class Options(Struct, frozen=True):

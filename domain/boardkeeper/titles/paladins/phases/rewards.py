@@ -21,7 +21,10 @@ from boardkeeper.titles.paladins.phases.verbs import develop, pray, recruit
 from boardkeeper.titles.paladins.phases.verbs.verb import finish
 
 MANDATORY = frozenset({"suspicion", "take_debt", "tax", "tax_2", CRIMINAL})
-"""What nobody can do without; everything else may be forgone. Source: paladins.rewards.may_be_forgone."""
+"""What nobody can do without; for all else see :func:`_may_forgo`. Source: paladins.rewards.may_be_forgone."""
+
+DEBTS = frozenset({"pay_debt", "destroy_debt"})
+"""Rewards that turn or remove an unpaid debt."""
 
 TARGETED = frozenset({"pray", "pray_action", "free_recruit", "free_develop"})
 """Rewards that ask for a target."""
@@ -49,6 +52,8 @@ def _without_choice(t: Paladins, seat: Seat, kinds: list[str]) -> str:
             return kind  # it lapses
         if kind in TARGETED or kind in t.data.choices:
             return ""
+        if kind in DEBTS and t.data.readings.debts_kept == "allowed":
+            return ""
         return "" if kind == "discard_suspicion" and likes_suspicion(t, seat) else kind
     if "free_recruit" in kinds and t.data.readings.free_recruit == "hire_or_discard":
         return ""  # who is discarded may bring suspicion and taxes
@@ -63,13 +68,15 @@ def _without_choice(t: Paladins, seat: Seat, kinds: list[str]) -> str:
 
 
 def likes_suspicion(t: Paladins, seat: Seat) -> bool:
-    """Whether there is a card for which suspicion is worth something to the seat, so that it may rather keep it.
+    """Whether the seat may prefer to keep suspicion, so that it is asked (reading ``suspicion_kept_for``).
 
-    Its own cards count, and those on display that it could still take (reading ``suspicion_kept_for``).
-    Source: paladins.rewards.suspicion_kept.
+    It may for any reason, or only where a card makes suspicion worth something to it: one of its own, or one on display
+    that it could still take. Source: paladins.rewards.suspicion_kept.
     """
     if not seat.suspicion.order:
         return False
+    if t.data.readings.suspicion_kept_for == "any_reason":
+        return True
     if _wanted_by(t, (seat.converted,), (seat.townsfolk,)):
         return True
     if t.data.readings.suspicion_kept_for == "own_cards":
@@ -146,14 +153,22 @@ def take(t: Paladins, seat: Seat, command: TakeReward) -> Rejection | None:
     return None
 
 
+def _may_forgo(t: Paladins, seat: Seat, kind: str) -> bool:
+    """Whether a seat that is asked may do without a reward that leaves nothing to choose (reading ``debts_kept``)."""
+    if kind in DEBTS and t.data.readings.debts_kept == "forbidden":
+        return not seat.unpaid.items
+    return kind not in MANDATORY
+
+
 def forgo(t: Paladins, seat: Seat, command: ForgoReward) -> Rejection | None:
     """Do without a reward. Source: paladins.rewards.may_be_forgone."""
     kind = command.reward
     values = {"reward": kind}
     if kind not in t.data.dues or not seat.due[kind]:
         return Rejection("NOT_DUE", "paladins.rewards.any_order", values)
-    if kind in MANDATORY or kind in t.data.choices:
-        return Rejection("MANDATORY", "paladins.rewards.may_be_forgone", values)
+    if kind in t.data.choices or not _may_forgo(t, seat, kind):
+        rule = "paladins.rewards.debts_kept" if kind in DEBTS else "paladins.rewards.may_be_forgone"
+        return Rejection("MANDATORY", rule, values)
     seat.due.settle(kind)
     t.emit(seat, RewardForgone(kind))
     finish(t, seat)
@@ -205,7 +220,7 @@ def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
             continue
         if _effective(t, seat, kind):
             commands += _ways(t, seat, kind)
-        if kind not in MANDATORY:
+        if _may_forgo(t, seat, kind):
             commands.append(ForgoReward(kind))
     return list(dict.fromkeys(commands))
 
