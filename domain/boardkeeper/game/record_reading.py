@@ -40,6 +40,9 @@ GAME_DETAILS: Mapping[str, type[Struct]] = {kind.__name__: kind for kind in GAME
 
 _S = TypeVar("_S", bound=Struct)
 
+_GZIP = b"\x1f\x8b"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _DEEPEST = 16
 _LARGEST_INTEGER = (1 << 53) - 1
 _UNDO = re.compile(
@@ -133,7 +136,22 @@ def game_detail(line: Line) -> Struct | None:
     return detail
 
 
+def conversion(start: bytes) -> str:
+    """Return how another program converted a record that begins so, and what to do; empty if none is known."""
+    if start.startswith(_GZIP):
+        return "is compressed with gzip: decompress the file"
+    if start.startswith(_BYTE_ORDER_MARK):
+        return "begins with a byte order mark, which an editor added: save the file as UTF-8 without it"
+    if start.startswith(_UTF_16) or b"\0" in start[:4]:
+        return "is UTF-16, as an editor or a shell wrote it: use the original file, which is UTF-8"
+    if start.partition(b"\n")[0].endswith(b"\r"):
+        return "ends with CR LF, as an editor or a transfer in text mode wrote it: a record has LF alone"
+    return ""
+
+
 def _parse(line: bytes, kind: type[_S]) -> _S:
+    converted = conversion(line)
+    _expect(not converted, converted)
     longest = LONGEST_UNDO if _UNDO.match(line) else LONGEST_LINE
     _expect(len(line) <= longest, f"is longer than {longest} bytes")
     _expect(line.endswith(b"\n"), "does not end with a line end")

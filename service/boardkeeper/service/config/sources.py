@@ -144,7 +144,7 @@ def _read_file(path: Path, settings: Mapping[str, About]) -> Mapping[str, object
             data = file.read(_LARGEST_FILE + 1)
         if len(data) > _LARGEST_FILE:
             raise SettingError(f"the settings in {path} are more than {_LARGEST_FILE >> 20} MiB: it is another file")
-        keys = tomllib.loads(data.decode())
+        keys = tomllib.loads(data.decode("utf-8-sig"))  # editors may add a byte order mark
     except OSError as error:
         raise SettingError(f"cannot read the settings in {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:  # no path, no text, or no TOML

@@ -15,6 +15,12 @@ from boardkeeper.titles.registry import TITLES
 DEFAULT_SERVER = "localhost:50051"
 DEFAULT_LISTEN = "127.0.0.1:50051"
 LANGUAGES = ("en", "de")
+STANDARD = "-"
+"""The name of standard input or output in the place of a file."""
+
+_PATHS = frozenset({"archive", "checkpoint", "database", "db", "folder", "key_file", "position", "source", "target"})
+"""Arguments that name a file or folder of which a stream cannot take the place."""
+_PATHS_OF = {"backup": ("file",), "restore": ("file",), "film": ("out",)}
 
 _EPILOG = f"""\
 examples:
@@ -128,6 +134,9 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         if chosen.game and chosen.game != chosen.resumed:
             whole.error("play goes on with one game: name it once")
         chosen.game = chosen.resumed
+    paths = [*_PATHS, *_PATHS_OF.get(chosen.command, ())]
+    if any(getattr(chosen, name, None) == STANDARD for name in paths):
+        whole.error("'-' is standard input or output, which cannot be used here: name a file")
     return chosen
 
 
@@ -376,7 +385,7 @@ examples:
         required=True,
         help="where to: a new folder, an empty one, or that of a film to go on with",
     )
-    film.add_argument("--apng", metavar="FILE", help="all frames in one animated PNG, too")
+    film.add_argument("--apng", metavar="FILE", help="all frames in one animated PNG, too; - for standard output")
     film.add_argument("--svg", action="store_true", help="frames in SVG instead of PNG")
     film.add_argument(
         "--every",
@@ -630,8 +639,8 @@ examples:
   boardkeeper export 4f1c… | boardkeeper verify -
 """)  # fmt: skip
     export.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
-    export.add_argument("--out", metavar="FILE", help="where to save it (default: standard output)")
-    export.add_argument("--html", metavar="FILE", help="where to save it as a page that shows it")
+    export.add_argument("--out", metavar="FILE", help="where to save it; - for standard output, the default")
+    export.add_argument("--html", metavar="FILE", help="where to save it as a page that shows it; - as with --out")
     _place(export)
     _language(export)
 
@@ -645,7 +654,7 @@ examples:
   boardkeeper import game.jsonl
   boardkeeper import game.jsonl --server host:50051
 """)  # fmt: skip
-    command.add_argument("file", metavar="FILE", help="the record")
+    command.add_argument("file", metavar="FILE", help="the record, - for standard input")
     _place(command, "(default: the usual one)", "take it in there, with or without a service")
     _language(command)
     _output(command)
@@ -693,7 +702,7 @@ examples:
   boardkeeper keys --server localhost:50051 --json | jq -r .key_id
   boardkeeper keys game.jsonl
 """)  # fmt: skip
-    keys.add_argument("files", metavar="FILE", nargs="*", help="a record")
+    keys.add_argument("files", metavar="FILE", nargs="*", help="a record, - for standard input")
     _place(keys, "of this service (default: the usual one, and your own files)", "of this database file")
     _language(keys)
     _output(keys)

@@ -13,10 +13,11 @@ from typing import Self
 
 from boardkeeper.client import bots
 from boardkeeper.client.cli import record_files
+from boardkeeper.client.cli.arguments import STANDARD
 from boardkeeper.client.cli.choices import Choices, choices, kinds_of, known_bots
 from boardkeeper.client.cli.local import own_service
 from boardkeeper.client.cli.log import Log
-from boardkeeper.client.cli.output import DONE, Output
+from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
 from boardkeeper.client.cli.session import NAMES, as_record, connect, explain, look_at, seat_names
 from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.client import Client, NewGame, Seat
@@ -29,6 +30,8 @@ from boardkeeper.wire.messages import board_from_message
 def run(arguments: Namespace, output: Output) -> int:
     """Start a service, play, follow, and print the score sheet."""
     if arguments.record:
+        if arguments.record == STANDARD:
+            raise CommandError("the log of the demo goes to standard output: name a file for the record.", USAGE)
         record_files.check_writable(arguments.record)
     if kinds := kinds_of(arguments.title):  # else the service says that there is no such title
         arguments.bots = known_bots(arguments.title, kinds, arguments.bots)

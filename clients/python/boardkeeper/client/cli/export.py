@@ -6,6 +6,7 @@ import os
 from argparse import Namespace
 
 from boardkeeper.client.cli import record_files
+from boardkeeper.client.cli.arguments import STANDARD
 from boardkeeper.client.cli.held import held_seats
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.places import OpenGame, Place, open_game
@@ -18,6 +19,7 @@ from boardkeeper.v1 import game_pb2
 def run(arguments: Namespace, output: Output) -> int:
     """Fetch the record that this person may have, and save or print it."""
     files = [it for it in (arguments.out, arguments.html) if it]
+    record_files.check_one_output(*files)
     for file in files:
         record_files.check_writable(file)
     with open_game(arguments, output) as found:
@@ -27,7 +29,8 @@ def run(arguments: Namespace, output: Output) -> int:
     for file in files:
         content = page_of(record) if file is arguments.html else record
         record_files.save(content, file, private=bool(token))
-        output.remark(f"{file}: game {game.game_id}, {game.version} events, {form}")
+        if file != STANDARD:
+            output.remark(f"{file}: game {game.game_id}, {game.version} events, {form}")
     if not files:
         record_files.show(record)
     return DONE

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from boardkeeper.client.cli import record_files
+from boardkeeper.client.cli.arguments import STANDARD
 from boardkeeper.client.cli.begun_film import BegunFilm
 from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
-from boardkeeper.client.cli.pictured import Drawn, opened, wish_of
+from boardkeeper.client.cli.pictured import Drawn, check_drawable, opened, wish_of
 from boardkeeper.client.pictures import apng
 from boardkeeper.client.pictures.drawn import Moment, Wish
 from boardkeeper.client.pictures.engine import digest_of_drawing
@@ -33,7 +34,8 @@ def run(arguments: Namespace, output: Output) -> int:
     if arguments.svg and arguments.apng:
         raise CommandError("--apng is made of frames in PNG: leave --svg out.", USAGE)
     if arguments.apng:
-        record_files.check_writable(arguments.apng)
+        check_drawable(arguments.apng)
+    record_files.check_one_output(arguments.apng, STANDARD if arguments.json else None)
     folder = Path(arguments.out)
     begun = BegunFilm.at(arguments.out)
     with opened(arguments, output) as drawn:

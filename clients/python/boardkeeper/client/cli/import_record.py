@@ -15,7 +15,7 @@ from boardkeeper.game.record import LARGEST_IMPORT
 
 def run(arguments: Namespace, output: Output) -> int:
     """Send the file, and say which game it is."""
-    record = record_files.read(arguments.file, LARGEST_IMPORT, "record")
+    record = record_files.read_record(arguments.file, LARGEST_IMPORT)
     place = given(arguments) or Place(default_server())
     with open_place(place, arguments.language, output, at_rest=True) as (client, _):
         try:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import io
 from argparse import Namespace
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Self
 
 import msgspec
 
-from boardkeeper.client.cli.arguments import default_server
+from boardkeeper.client.cli import record_files
+from boardkeeper.client.cli.arguments import STANDARD, default_server
 from boardkeeper.client.cli.output import DONE, FAILED, UNREACHABLE, CommandError, Output
 from boardkeeper.client.cli.places import Place, given, open_place, own_places, usual_service
 from boardkeeper.client.moments import moment
 from boardkeeper.game.record import LONGEST_LINE, Line, Seal
+from boardkeeper.game.record_reading import conversion
 from boardkeeper.v1 import game_pb2
 
 _decode_seal = msgspec.json.Decoder(Seal).decode
@@ -142,8 +144,12 @@ def _of_file(file: str) -> Found | None:
     Whether all of that holds, 'boardkeeper verify' says. Raises :class:`CommandError`.
     """
     try:
-        with Path(file).open("rb") as stream:
-            stream.readline(LONGEST_LINE)  # the header
+        with record_files.opened(file) as opened:
+            # Standard input cannot be searched from its end.
+            stream = io.BytesIO(opened.read()) if file == STANDARD else opened
+            converted = conversion(stream.readline(LONGEST_LINE))  # the header
+            if converted:
+                raise CommandError(f"{file} {converted}.")
             first = stream.readline(LONGEST_LINE)
             stream.seek(0, 2)
             stream.seek(max(0, stream.tell() - 2 * LONGEST_LINE))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from boardkeeper.client.cli import record_files
+from boardkeeper.client.cli.arguments import STANDARD
 from boardkeeper.client.cli.held import held_seat
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.paths import is_file
@@ -21,9 +22,6 @@ from boardkeeper.client.cli.session import tell_of_damage
 from boardkeeper.client.pictures.drawn import LARGEST, Moment, Picture, RecordPictures, TablePictures, Wish
 from boardkeeper.client.pictures.engine import PictureError
 from boardkeeper.client.pictures.png import png
-
-STANDARD = "-"
-"""What stands for standard input or output in the place of a file."""
 
 SPECTATOR = "spectator"
 """How records call whoever has no seat."""
@@ -62,7 +60,7 @@ def opened(arguments: Namespace, output: Output) -> Iterator[Drawn]:
     """The game that the arguments name, to be drawn; raises :class:`CommandError`."""
     try:
         if _is_record(arguments.game):
-            record = _read(arguments.game)
+            record = record_files.read_record(arguments.game, LARGEST)
             with RecordPictures.of(record, arguments.language, _viewer(arguments.seat)) as pictures:
                 yield _OfRecord(pictures, f"record {sha256(record).hexdigest()}", arguments.seat)
             return
@@ -82,9 +80,10 @@ def opened(arguments: Namespace, output: Output) -> Iterator[Drawn]:
 
 def show(arguments: Namespace, output: Output) -> int:
     """Draw one board as it is asked for, and save or print it."""
+    record_files.check_one_output(arguments.svg, arguments.png)
     for file in (arguments.svg, arguments.png):
-        if file and file != STANDARD:
-            record_files.check_writable(file)
+        if file:
+            check_drawable(file)
     with opened(arguments, output) as drawn:
         version = drawn.last if arguments.at is None else arguments.at
         picture = drawn.picture(version, wish_of(arguments))
@@ -92,7 +91,7 @@ def show(arguments: Namespace, output: Output) -> int:
             if not file:
                 continue
             content = picture.svg.encode() if file is arguments.svg else png(picture.svg)
-            _put(content, file, is_private=drawn.is_private)
+            record_files.save(content, file, private=drawn.is_private)
             if file != STANDARD:
                 output.remark(f"{file}: game {drawn.game}, version {version}, {picture.width} × {picture.height}")
                 output.record(
@@ -191,24 +190,14 @@ def _is_record(name: str) -> bool:
     return name == STANDARD or is_file(Path(name))
 
 
-def _read(file: str) -> bytes:
-    if file == STANDARD:
-        return sys.stdin.buffer.read(LARGEST + 1)
-    return record_files.read(file, LARGEST, "record")
-
-
 def _viewer(seat: int | None) -> str:
     if seat is None:
         return ""
     return f"seat.{seat}" if seat else SPECTATOR
 
 
-def _put(content: bytes, file: str, *, is_private: bool) -> None:
-    if file != STANDARD:
-        record_files.save(content, file, private=is_private)
-        return
-    if sys.stdout.isatty():
+def check_drawable(file: str) -> None:
+    """Raise :class:`CommandError` if a picture could not be saved there, before any time is spent on it."""
+    if file == STANDARD and sys.stdout.isatty():
         raise CommandError("a terminal shows no pictures: name a file, or send it on with |.")
-    sys.stdout.flush()
-    sys.stdout.buffer.write(content)
-    sys.stdout.buffer.flush()
+    record_files.check_writable(file)

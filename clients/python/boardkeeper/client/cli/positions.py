@@ -53,9 +53,9 @@ def seats(position: games_pb2.CreateGameRequest) -> int:
 def read(file: str) -> games_pb2.CreateGameRequest:
     """The position in a file; raises :class:`CommandError` for what is none."""
     try:
-        text = record_files.read(file, LARGEST_FILE, "position").decode()
+        text = record_files.read(file, LARGEST_FILE, "position").decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise CommandError(f"cannot read {file}: {error}.") from error
+        raise CommandError(f"{file} is no position: it is not UTF-8 (at byte {error.start}).") from error
     try:
         position = Parse(text, games_pb2.CreateGameRequest(), max_recursion_depth=20)
     except (ParseError, json.JSONDecodeError, RecursionError) as error:

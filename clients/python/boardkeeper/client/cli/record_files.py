@@ -1,19 +1,25 @@
-"""Records as files: written whole or not at all."""
+"""Records and other results as files, written whole or not at all; ``-`` is standard input or output."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
-from boardkeeper.client.cli.output import CommandError
+from boardkeeper.client.cli.arguments import STANDARD
+from boardkeeper.client.cli.output import USAGE, CommandError
 from boardkeeper.client.cli.paths import exists, is_file, is_folder
 from boardkeeper.client.cli.plain import plain_json
+from boardkeeper.game.record_reading import conversion
 
 
 def check_writable(file: str) -> None:
     """Raises :class:`CommandError` if a record could not be saved there, before any time is spent on it."""
+    if file == STANDARD:
+        return
     path = Path(file)
     if is_folder(path):
         raise CommandError(f"{file} is a folder: name a file for the record.")
@@ -24,7 +30,7 @@ def check_writable(file: str) -> None:
 def read(file: str, most: int, what: str) -> bytes:
     """A file of at most so many bytes; also a pipe or a device, which has no end. Raises :class:`CommandError`."""
     try:
-        with Path(file).open("rb") as stream:
+        with opened(file) as stream:
             data = stream.read(most + 1)
     except OSError as error:
         raise CommandError(f"cannot read {file}: {error.strerror}.") from error
@@ -33,11 +39,39 @@ def read(file: str, most: int, what: str) -> bytes:
     return data
 
 
+def read_record(file: str, most: int) -> bytes:
+    """Return the bytes of a record; raises :class:`CommandError`, also for a file that another program converted."""
+    data = read(file, most, "record")
+    converted = conversion(data[: 1 << 16])
+    if converted:
+        raise CommandError(f"{file} {converted}.")
+    return data
+
+
+@contextlib.contextmanager
+def opened(file: str) -> Iterator[BinaryIO]:
+    """Open a file, or standard input, to read its bytes. Raises ``OSError``."""
+    if file == STANDARD:
+        yield sys.stdin.buffer
+    else:
+        with Path(file).open("rb") as stream:
+            yield stream
+
+
+def check_one_output(*files: str | None) -> None:
+    """Raise :class:`CommandError` if more than one result goes to standard output."""
+    if files.count(STANDARD) > 1:
+        raise CommandError("only one result can go to standard output: name a file for the other.", USAGE)
+
+
 def save(record: bytes, file: str, *, private: bool = False) -> None:
     """Write a record; a file of that name is replaced at once. Raises :class:`CommandError`.
 
     A ``private`` one holds what is hidden in a game that goes on: only who saved it can read the file.
     """
+    if file == STANDARD:
+        show(record)
+        return
     path = Path(file)
     if exists(path) and not is_file(path):  # /dev/stdout, a pipe
         _write(path, record)

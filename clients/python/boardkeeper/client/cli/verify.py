@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -15,6 +14,8 @@ import msgspec
 from msgspec.structs import replace
 from rich.text import Text
 
+from boardkeeper.client.cli import record_files
+from boardkeeper.client.cli.arguments import STANDARD
 from boardkeeper.client.cli.output import DONE, FAILED, Output
 from boardkeeper.client.cli.paths import exists
 from boardkeeper.game.audit import FAILS, HOLDS, NOT_YET, SIGNED, Level, Problem, Report, audit
@@ -39,12 +40,10 @@ def run(arguments: Namespace, output: Output) -> int:
 
 def _check(file: str, arguments: Namespace, output: Output) -> int:
     try:
-        if file == "-":
-            report = audited(sys.stdin.buffer)
-        elif _is_game(file, arguments):
+        if file != STANDARD and _is_game(file, arguments):
             report = audited(io.BytesIO(_fetch(file, arguments, output)))
         else:
-            with Path(file).open("rb") as opened:
+            with record_files.opened(file) as opened:
                 report = audited(opened)
     except OSError as error:
         problem = f"cannot read {file}: {error.strerror}."

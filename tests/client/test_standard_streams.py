@@ -1,0 +1,150 @@
+"""``-`` in the place of a file, records that other programs converted, and ``python -m boardkeeper``."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.client.conftest import PROGRAM, Ran
+
+from boardkeeper.client import Client, NewGame
+from boardkeeper.client.cli.arguments import parser
+
+Run = Callable[..., Ran]
+
+pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]
+
+
+@pytest.fixture
+def record(client: Client, ended: NewGame, tmp_path: Path) -> Path:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(client.record(ended.game.game_id))
+    return path
+
+
+@pytest.fixture
+def piped(environment: dict[str, str], tmp_path: Path) -> Any:
+    """Run the command line with bytes as its standard input; its output are bytes, too."""
+
+    def run(*arguments: str, standard_input: bytes = b"", program: tuple[str, ...] = tuple(PROGRAM)) -> Any:
+        return subprocess.run(
+            [*program, *arguments],
+            cwd=tmp_path,
+            env={**os.environ, **environment},
+            input=standard_input,
+            capture_output=True,
+            timeout=200,
+            check=False,
+        )
+
+    return run
+
+
+def test_a_record_goes_to_standard_output(
+    piped: Any, address: str, ended: NewGame, record: Path, tmp_path: Path
+) -> None:
+    for flags in ((), ("--out", "-")):
+        done = piped("export", ended.game.game_id, *flags, "--server", address)
+        assert (done.returncode, done.stdout, done.stderr) == (0, record.read_bytes(), b"")
+    both = piped("export", ended.game.game_id, "--out", "-", "--html", "-", "--server", address)
+    assert (both.returncode, both.stdout) == (2, b"")
+    assert b"only one result can go to standard output" in both.stderr
+    assert not (tmp_path / "-").exists()
+
+
+def test_a_record_comes_from_standard_input(piped: Any, record: Path, tmp_path: Path) -> None:
+    data = record.read_bytes()
+    for command in (("verify", "-"), ("keys", "-")):
+        done = piped(*command, standard_input=data)
+        assert done.returncode == 0, done.stderr
+    done = piped("import", "-", "--db", "new.db", standard_input=data)
+    assert b"there is no file" in done.stderr  # it has read the record
+    assert not (tmp_path / "-").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("demo", "--record", "-"), "the log of the demo goes to standard output"),
+        (("backup", "-"), "standard input or output"),
+        (("restore", "-"), "standard input or output"),
+        (("backup", "b", "--key-file", "-"), "standard input or output"),
+        (("serve", "--db", "-"), "standard input or output"),
+        (("serve", "--key-file", "-"), "standard input or output"),
+        (("play", "--db", "-"), "standard input or output"),
+        (("play", "--position", "-"), "standard input or output"),
+        (("archive", "-", "--older-than", "1"), "standard input or output"),
+        (("film", "4f1c", "--out", "-"), "standard input or output"),
+        (("film", "4f1c", "--out", "x", "--apng", "-", "--json"), "only one result can go to standard output"),
+        (("show", "4f1c", "--svg", "-", "--png", "-"), "only one result can go to standard output"),
+        (("move", "--from", "-", "--to", "x.db"), "standard input or output"),
+        (("check", "--checkpoint", "-"), "standard input or output"),
+    ],
+)
+def test_no_command_makes_a_file_of_that_name(
+    inside: Run, tmp_path: Path, arguments: tuple[str, ...], problem: str
+) -> None:
+    ran = inside(*arguments)
+    assert ran.status == 2
+    assert problem in ran.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_option_that_names_a_file_knows_what_a_stream_is_for_it() -> None:
+    """Each either takes ``-`` or rejects it; a new one has to be added here and, if it rejects it, to ``_PATHS``."""
+    takes = {"--svg", "--png", "--apng", "--out", "--html", "files", "file"}
+    rejects = {
+        "--archive", "--ca-file", "--checkpoint", "--client-cert", "--client-key", "--config", "--db", "--from",
+        "--key-file", "--operator-token-file", "--position", "--record", "--tls-certificate", "--tls-client-ca",
+        "--tls-key", "--to", "folder",
+    }  # fmt: skip
+    commands = next(action for action in parser()._actions if action.dest == "command")
+    assert isinstance(commands.choices, dict)
+    named = {
+        (action.option_strings or [action.dest])[-1]
+        for command in commands.choices.values()
+        for action in command._actions
+        if action.metavar in ("FILE", "FOLDER") or action.dest in ("db", "database", "source", "target")
+    }
+    assert named == takes | rejects
+
+
+@pytest.mark.parametrize(
+    ("convert", "problem"),
+    [
+        (lambda data: data.replace(b"\n", b"\r\n"), "ends with CR LF"),
+        (lambda data: b"\xef\xbb\xbf" + data, "begins with a byte order mark"),
+        (lambda data: data.decode().encode("utf-16"), "is UTF-16"),
+        (lambda data: data.decode().encode("utf-16-le"), "is UTF-16"),
+        (lambda data: data.decode().encode("utf-16-be"), "is UTF-16"),
+        (gzip.compress, "is compressed with gzip: decompress the file"),
+    ],
+)
+def test_a_record_that_a_program_converted_is_told_as_that(
+    inside: Run, record: Path, address: str, convert: Callable[[bytes], bytes], problem: str
+) -> None:
+    record.write_bytes(convert(record.read_bytes()))
+    verified = inside("verify", record.name)
+    assert verified.status == 1
+    assert f"well-formed: line 1: the line {problem}" in verified.out
+    for command in (("import", record.name, "--server", address), ("keys", record.name)):
+        ran = inside(*command)
+        assert ran.status == 1
+        assert ran.err.startswith(f"boardkeeper: {record.name} {problem}")
+
+
+def test_a_service_tells_the_same_of_a_converted_record(client: Client, record: Path) -> None:
+    with pytest.raises(Exception, match="ends with CR LF"):
+        client.import_record(record.read_bytes().replace(b"\n", b"\r\n"))
+
+
+def test_the_package_is_a_program(piped: Any) -> None:
+    done = piped("--help", program=(sys.executable, "-m", "boardkeeper"))
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"usage: boardkeeper ")
