@@ -21,6 +21,7 @@ from boardkeeper.service.storage import application
 from boardkeeper.service.storage.changes import PutGame
 from boardkeeper.service.storage.database import Conflict, News, Stored
 from boardkeeper.service.storage.findings import CheckedGame, ErasedSeat
+from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.operating import check, erase_name, erase_seat, make_tables, remove_game
 from boardkeeper.service.storage.postgres.database import PostgresDatabase
@@ -85,6 +86,20 @@ def test_a_game_goes_while_it_is_served(url: str, database: PostgresDatabase) ->
     assert outcomes(database, moved(other, 2)) == [Stored()]
     with pytest.raises(LookupError):
         remove_game(url, game.hex, 100)
+
+
+def test_a_check_needs_the_key_of_the_database_if_one_is_given(
+    url: str, database: PostgresDatabase, key: Path, tmp_path: Path
+) -> None:
+    assert outcomes(database, new(uuid4())) == [Stored()]
+    assert len(list(check(url, key_file=key))) == 1
+    other = tmp_path / "other"
+    with pytest.raises(StartupError, match=f"there is no key file {other}"):
+        list(check(url, key_file=other))
+    assert not other.exists()
+    made = ServiceKey.in_file(other)
+    with pytest.raises(StartupError, match=f"belongs to the key {database.key.id}, and {other} has the key {made.id}"):
+        list(check(url, key_file=other))
 
 
 def test_all_chains_are_checked_while_it_is_served(url: str, database: PostgresDatabase) -> None:

@@ -129,21 +129,24 @@ class Config(Struct, frozen=True, kw_only=True):
         int,
         Meaning(
             "megabytes that games in memory take, as far as nobody uses them ([limits](limits.md#memory))",
+            shape="MEGABYTES",
             positive=True,
         ),
     ] = 512
-    idle_seconds: Annotated[float, Meaning("how long a game stays there that nobody asks for")] = 900.0
+    idle_seconds: Annotated[float, Meaning("how long a game stays there that nobody asks for", shape="SECONDS")] = 900.0
     queue_limit: Annotated[
         int, Meaning("what may wait for the disk before `OVERLOADED` is answered", positive=True)
     ] = 4_096
-    wait_seconds: Annotated[float, Meaning("how long a read waits for `min_version`")] = 5.0
-    heartbeat_seconds: Annotated[float, Meaning("a stream says so often that it is there", positive=True)] = 15.0
+    wait_seconds: Annotated[float, Meaning("how long a read waits for `min_version`", shape="SECONDS")] = 5.0
+    heartbeat_seconds: Annotated[
+        float, Meaning("a stream says so often that it is there", shape="SECONDS", positive=True)
+    ] = 15.0
     slow_reader_seconds: Annotated[
-        float, Meaning("a stream whose reader takes nothing for so long is ended", positive=True)
+        float, Meaning("a stream whose reader takes nothing for so long is ended", shape="SECONDS", positive=True)
     ] = 60.0
-    grace_seconds: Annotated[float, Meaning("for what was begun, when it stops")] = 10.0
+    grace_seconds: Annotated[float, Meaning("for what was begun, when it stops", shape="SECONDS")] = 10.0
     drain_seconds: Annotated[
-        float, Meaning("how long at least it says that it stops, and refuses calls, before it is gone")
+        float, Meaning("how long at least it says that it stops, and refuses calls, before it is gone", shape="SECONDS")
     ] = 0.0
     reflection: Annotated[bool, Meaning("gRPC server reflection, v1 and v1alpha, for tools such as grpcurl")] = True
     webhooks_insecure: Annotated[
@@ -154,7 +157,8 @@ class Config(Struct, frozen=True, kw_only=True):
         ),
     ] = False
     feed_days: Annotated[
-        float, Meaning("how long the [feed](feed.md) keeps what happened in games, in days", positive=True)
+        float,
+        Meaning("how long the [feed](feed.md) keeps what happened in games, in days", shape="DAYS", positive=True),
     ] = 30.0
     metrics: Annotated[
         str,
@@ -172,7 +176,7 @@ class Config(Struct, frozen=True, kw_only=True):
             shape="URL",
         ),
     ] = ""
-    trace_share: Annotated[float, Meaning("of how many calls, 0 to 1")] = 0.01
+    trace_share: Annotated[float, Meaning("of how many calls, 0 to 1", shape="SHARE")] = 0.01
 
     @property
     def endpoint(self) -> Endpoint:

@@ -77,11 +77,12 @@ def remove_game(database: str, game: str, time: int) -> UUID:
 
 
 def check(
-    database: str, checkpoint: Path | None = None, archive: Path | None = None
+    database: str, checkpoint: Path | None = None, archive: Path | None = None, key_file: Path | None = None
 ) -> Iterator[CheckedGame | CheckedFile]:
     """Check every game, and a file also against a checkpoint; raises ``StartupError``.
 
-    Games that are archived are looked at if ``archive`` says in which folder.
+    Games that are archived are looked at if ``archive`` says in which folder. A PostgreSQL must belong to the key in
+    ``key_file``, if one is given.
     """
     folder = ArchiveFolder(archive) if archive is not None else None
     if not is_postgres(database):
@@ -91,4 +92,4 @@ def check(
     require_driver()
     from boardkeeper.service.storage.postgres import operating  # noqa: PLC0415
 
-    return iter(operating.check_games(database, folder))
+    return iter(operating.check_games(database, folder, key_file))

@@ -723,12 +723,14 @@ examples:
   boardkeeper check --db games.db
   boardkeeper check --db games.db --checkpoint /elsewhere/games.db.checkpoint
   boardkeeper check --db sqlite:////var/lib/boardkeeper/games.db --json
+  boardkeeper check --db postgresql://db.internal/games --key-file /etc/boardkeeper.key
 """)  # fmt: skip
     check.add_argument("--db", metavar="URL", help=_DATABASE_HELP)
     check.add_argument("--archive", metavar="FOLDER", help="look at the archived games in it, too")
     check.add_argument(
         "--checkpoint", metavar="FILE", help="compare to this checkpoint, not to the one beside the file"
     )
+    check.add_argument("--key-file", metavar="FILE", help="the key to which a database on PostgreSQL must belong")
     _output(check)
 
 

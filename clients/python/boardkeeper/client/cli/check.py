@@ -22,8 +22,8 @@ def run(arguments: Namespace, output: Output) -> int:
     progress = GamesDone(output)
     try:
         database = configured(arguments.db).database
-        checkpoint = Path(arguments.checkpoint) if arguments.checkpoint else None
-        for game in check(database, checkpoint, Path(arguments.archive) if arguments.archive else None):
+        files = (arguments.checkpoint, arguments.archive, arguments.key_file)
+        for game in check(database, *(Path(file) if file else None for file in files)):
             if isinstance(game, CheckedFile):
                 older = game.problem
                 if older:

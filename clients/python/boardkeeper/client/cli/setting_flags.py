@@ -12,7 +12,9 @@ from boardkeeper.service.config.about import About
 from boardkeeper.service.config.settings import SETTINGS
 from boardkeeper.service.config.showing import told
 
-_SHAPES = {int: "N", float: "SECONDS", str: "TEXT"}
+_SHAPES = {int: "N", str: "TEXT"}
+"""What stands for the value of a setting that has no shape of its own; a ``float`` has one, for it has a unit."""
+
 _LINK = re.compile(r" \(\[[^]]*\]\([^)]*\)\)")
 _LINKED = re.compile(r"\[([^]]*)\]\([^)]*\)")
 _TYPES = {"listen": argument_types.endpoint}

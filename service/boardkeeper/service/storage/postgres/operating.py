@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -21,6 +22,7 @@ from boardkeeper.service.storage.chain import first_damage
 from boardkeeper.service.storage.changes import Change, RemoveGame
 from boardkeeper.service.storage.findings import CheckedGame, ErasedSeat
 from boardkeeper.service.storage.invitations import EraseInvited
+from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.players import ErasePlayer
 from boardkeeper.service.storage.postgres.address import Address
 from boardkeeper.service.storage.postgres.archive import PostgresArchive
@@ -95,14 +97,17 @@ def remove_game(url: str, game: str, time: int) -> UUID:
     return id
 
 
-def check_games(url: str, archive: ArchiveFolder | None = None) -> Iterator[CheckedGame]:
+def check_games(url: str, archive: ArchiveFolder | None = None, key_file: Path | None = None) -> Iterator[CheckedGame]:
     """Check every game, also those that stand in the lobby or in the log only; raises ``StartupError``.
 
-    Those that are archived are looked at if their folder is given.
+    Those that are archived are looked at if their folder is given. The database must belong to the key in ``key_file``,
+    if one is given.
     """
     address = Address.of(url)
     with address.connected("check") as connection:
         _recognise(connection, address.name)
+        if key_file is not None:
+            _check_key(connection, address.name, key_file)
     readers = Readers(address)
     try:
         companions, archived = PostgresCompanions(readers), PostgresArchive(readers)
@@ -136,6 +141,18 @@ def _changing(url: str, doing: str) -> Iterator[_Connection]:
 def _recognise(connection: _Connection, name: str) -> None:
     if not schema_number(connection):
         raise StartupError(f"{name} is not a database of Boardkeeper")
+
+
+def _check_key(connection: _Connection, name: str, file: Path) -> None:
+    """Raise ``StartupError`` if the database does not belong to the key in that file."""
+    if not file.exists():
+        raise StartupError(f"there is no key file {file}")
+    key = ServiceKey.in_file(file)
+    row = connection.execute("SELECT value FROM service WHERE what = 'key'").fetchone()
+    if row is None:
+        raise StartupError(f"{name} has no key yet: no service has ever used it")
+    if row[0] != key.id:
+        raise StartupError(f"{name} belongs to the key {row[0]}, and {file} has the key {key.id}")
 
 
 def _one_game(connection: _Connection, game: str) -> UUID:
