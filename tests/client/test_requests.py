@@ -74,7 +74,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     ),
     "ReissueSeatToken": lambda client: client.reissue("g", 2, token="secret", lifetime=WHILE),
     "RemoveGame": lambda client: client.remove("g", token="secret"),
-    "GetGame": lambda client: client.game("g", min_version=7),
+    "GetGame": lambda client: client.game("g", min_version=7, wait=timedelta(seconds=1)),
     "ListGames": lambda client: client.games(
         title="orleans",
         status=game_pb2.GAME_STATUS_OPEN,
@@ -245,3 +245,12 @@ def test_the_titles_of_games_are_not_kept_without_end() -> None:
 def test_what_is_no_command_of_a_title_is_refused_before_anything_is_sent() -> None:
     with pytest.raises(TypeError, match="Struct is no command of a title"):
         requests.submit("g", 1, "orleans", [Struct()], None, "")
+
+
+def test_an_attempt_lasts_longer_than_the_service_is_to_wait() -> None:
+    manners = Manners(timeout=2.0, patience=0.0)
+    request = games_pb2.GetGameRequest(game_id="g", min_version=7, wait=requests.lasting(timedelta(seconds=30)))
+    assert manners.deadline(request) == 32.0
+    assert manners.deadline(games_pb2.GetGameRequest(game_id="g")) == 2.0
+    assert next(manners.waits(request), None) is not None, "a service that stops meanwhile is asked again"
+    assert next(manners.waits(), None) is None

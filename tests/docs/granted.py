@@ -79,6 +79,7 @@ GRANTED: dict[str, dict[str, str]] = {
     "clients/typescript/README.md": {"": f"{PLAYED}\nexport GAME"},
     "clients/typescript/src/verifier/README.md": {"": RECORDED},
     "docs/access.md": {"": KEYED},
+    "docs/clients.md": {"": FRESH},
     "docs/embedding.md": {"": PLAYED},
     "docs/limits.md": {"": KEYED},
     "docs/operations.md": {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import grpc
 import pytest
+from google.protobuf.duration_pb2 import Duration
 from tests.freed import no_circles
 from tests.service.api import Api, bearer, served
 
@@ -43,6 +45,16 @@ async def watch(api: Api, game: str, tokens: Tokens) -> None:
         await api.turn(game, tokens, chance)
         await watched.read()
     watched.cancel()
+
+
+async def wait(api: Api, game: str, tokens: Tokens) -> None:
+    version = (await api.game(game)).version
+    for seconds in (Duration(nanos=1_000_000), Duration(seconds=200)):
+        request = games_pb2.GetGameRequest(game_id=game, min_version=version + 1, wait=seconds)
+        waiting = asyncio.ensure_future(api.games.GetGame(request))
+        if seconds.seconds:
+            await api.turn(game, tokens, random.Random(1))
+        await waiting
 
 
 async def stream(api: Api, game: str, tokens: Tokens) -> None:
@@ -94,7 +106,7 @@ async def begin(api: Api, game: str, tokens: Tokens) -> None:
     await api.games.JoinGame(games_pb2.JoinGameRequest(game_id=begun.game_id, name="Bob"))
 
 
-@pytest.mark.parametrize("use", [play, look, watch, stream, be_refused, undo, look_back, begin])
+@pytest.mark.parametrize("use", [play, look, watch, wait, stream, be_refused, undo, look_back, begin])
 async def test_a_call_leaves_no_circles(tmp_path: Path, use: Callable[[Api, str, Tokens], Awaitable[None]]) -> None:
     async with served(tmp_path / "games.db") as api:
         first, its_tokens = await api.create()

@@ -326,9 +326,11 @@ class AsyncClient:
     def _held(self, game: game_pb2.Game, token: games_pb2.SeatToken, entropy: bytes) -> AsyncSeat:
         return self.seat(game.game_id, token.seat, token.token, entropy, game.title)
 
-    async def game(self, game_id: str, *, min_version: int | None = None) -> game_pb2.Game:
-        """What a game is, who plays it, how far it is and who has to decide."""
-        request = games_pb2.GetGameRequest(game_id=game_id, min_version=min_version)
+    async def game(
+        self, game_id: str, *, min_version: int | None = None, wait: timedelta | None = None
+    ) -> game_pb2.Game:
+        """What a game is, who plays it, how far it is and who has to decide; see :meth:`Client.game`."""
+        request = games_pb2.GetGameRequest(game_id=game_id, min_version=min_version, wait=requests.lasting(wait))
         return (await self._call(self._games.GetGame, request)).game
 
     async def games(
@@ -578,12 +580,13 @@ class AsyncClient:
     async def _call(
         self, method: grpc.aio.UnaryUnaryMultiCallable[Question, Answer], request: Question, token: str = ""
     ) -> Answer:
-        waits = self._manners.waits()
+        manners = self._manners
+        waits = manners.waits(request)
         self._own_writes.ask(request)
         while True:
             try:
-                metadata = self._manners.metadata(token, request)
-                answer = await method(request, timeout=self._manners.timeout, metadata=metadata)
+                metadata = manners.metadata(token, request)
+                answer = await method(request, timeout=manners.deadline(request), metadata=metadata)
             except _FAILURES as error:
                 await self._pause(self._failure(error), waits)
             else:
@@ -663,9 +666,9 @@ class AsyncSeat:
     def __repr__(self) -> str:
         return f"AsyncSeat({self.game_id!r}, {self.number})"
 
-    async def game(self, *, min_version: int | None = None) -> game_pb2.Game:
+    async def game(self, *, min_version: int | None = None, wait: timedelta | None = None) -> game_pb2.Game:
         """See :meth:`AsyncClient.game`."""
-        return await self.client.game(self.game_id, min_version=min_version)
+        return await self.client.game(self.game_id, min_version=min_version, wait=wait)
 
     async def legal_commands(
         self, *, version: int | None = None, min_version: int | None = None, with_effects: bool = False

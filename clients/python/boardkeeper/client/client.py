@@ -332,9 +332,13 @@ class Client:
     def _held(self, game: game_pb2.Game, token: games_pb2.SeatToken, entropy: bytes) -> Seat:
         return self.seat(game.game_id, token.seat, token.token, entropy, game.title)
 
-    def game(self, game_id: str, *, min_version: int | None = None) -> game_pb2.Game:
-        """What a game is, who plays it, how far it is and who has to decide."""
-        request = games_pb2.GetGameRequest(game_id=game_id, min_version=min_version)
+    def game(self, game_id: str, *, min_version: int | None = None, wait: timedelta | None = None) -> game_pb2.Game:
+        """What a game is, who plays it, how far it is and who has to decide.
+
+        With ``wait`` the service waits up to that time (at most 30 seconds) for ``min_version``, and then returns the
+        game as it is. :meth:`watch` needs no such waiting.
+        """
+        request = games_pb2.GetGameRequest(game_id=game_id, min_version=min_version, wait=requests.lasting(wait))
         return self._connection.call(self._games.GetGame, request).game
 
     def games(
@@ -620,9 +624,9 @@ class Seat:
     def __repr__(self) -> str:
         return f"Seat({self.game_id!r}, {self.number})"
 
-    def game(self, *, min_version: int | None = None) -> game_pb2.Game:
+    def game(self, *, min_version: int | None = None, wait: timedelta | None = None) -> game_pb2.Game:
         """See :meth:`Client.game`."""
-        return self.client.game(self.game_id, min_version=min_version)
+        return self.client.game(self.game_id, min_version=min_version, wait=wait)
 
     def legal_commands(
         self, *, version: int | None = None, min_version: int | None = None, with_effects: bool = False

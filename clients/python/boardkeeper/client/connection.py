@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 import grpc
+from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 
 from boardkeeper.client.errors import BoardkeeperError, Closed, Overloaded, Unavailable, from_rpc_error
@@ -56,6 +57,12 @@ def own_key(given: str | None) -> str:
     return os.environ.get(KEY_VARIABLE, "").strip() if given is None else given
 
 
+def waiting_seconds(request: Message | None) -> float:
+    """Return for how many seconds a request has the service wait for news."""
+    wait: Duration | None = getattr(request, "wait", None)
+    return 0.0 if wait is None else wait.seconds + wait.nanos / 1e9
+
+
 @dataclass(frozen=True)
 class Manners:
     """How a client speaks.
@@ -91,9 +98,13 @@ class Manners:
             found += (("authorization", f"Bearer {token or self.key}"),)
         return (*found, ("x-boardkeeper-key", self.key)) if token and self.key else found
 
-    def waits(self) -> Iterator[float]:
+    def deadline(self, request: Message) -> float:
+        """Return the deadline of one attempt in seconds: longer than the request has the service wait."""
+        return self.timeout + waiting_seconds(request)
+
+    def waits(self, request: Message | None = None) -> Iterator[float]:
         """How long to wait before each further attempt, in seconds; ends when patience does."""
-        end = time.monotonic() + self.patience
+        end = time.monotonic() + self.patience + waiting_seconds(request)
         wait = FIRST_WAIT
         while time.monotonic() + wait < end:
             yield wait * _CHANCE.uniform(0.5, 1.0)  # many clients must not come back in step
@@ -200,7 +211,8 @@ class Connection:
         manners = self.manners
         self._own_writes.ask(request)
         answer = self._until_answered(
-            lambda: method(request, timeout=manners.timeout, metadata=manners.metadata(token, request)),
+            lambda: method(request, timeout=manners.deadline(request), metadata=manners.metadata(token, request)),
+            manners.waits(request),
         )
         self._own_writes.note(request, answer)
         return answer
@@ -223,6 +235,7 @@ class Connection:
             lambda: put_together(
                 method(request, timeout=manners.long_timeout, metadata=manners.metadata(token, request))
             ),
+            manners.waits(),
         )
 
     def send(self, method: grpc.StreamUnaryMultiCallable[Question, Answer], requests: Iterable[Question]) -> Answer:
@@ -232,9 +245,8 @@ class Connection:
         except FAILURES as error:
             raise self.failure(error) from None
 
-    def _until_answered(self, attempt: Callable[[], _T]) -> _T:
+    def _until_answered(self, attempt: Callable[[], _T], waits: Iterator[float]) -> _T:
         manners = self.manners
-        waits = manners.waits()
         while True:
             try:
                 answer = attempt()

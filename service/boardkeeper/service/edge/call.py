@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -74,10 +76,11 @@ class Call:
     """The metadata of one call and what is noted for its line in the log.
 
     ``key`` is that of a platform, if the call has one, and ``as_operator`` tells whether it did, or tried, what only an
-    operator may.
+    operator may. ``waited`` is for how many seconds it has waited on behalf of the client (:meth:`waiting`).
     """
 
     caller: Caller | None = None
+    waited = 0.0
     key: KeyRow | None = None
     as_operator = False
     token = ""
@@ -171,6 +174,20 @@ class Call:
 
     def _at_address(self) -> Caller:
         return self._admission.of_address(self.context.peer(), self._forwarded)
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Count a call with one answer as a stream while it waits for news. Raises ``LimitError``."""
+        caller = self.caller
+        if caller is None:
+            raise TypeError("the call was not let in")
+        self._admission.begin_waiting(caller)
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.waited += time.perf_counter() - begun
+            self._admission.end_waiting(caller)
 
     def check_guesses(self, token: str) -> None:
         """Raises ``LimitError`` before a token within a stream is looked at, if too many were wrong."""

@@ -249,7 +249,7 @@ def _guarded(
             if call.caller is not None:
                 admission.leave(call.caller, kind)
             seconds = time.perf_counter() - started
-            tally.ended(code.name, seconds)
+            tally.ended(code.name, seconds - call.waited)
             if own:
                 if call.key is not None:
                     call.notes["key"] = call.key.key_id

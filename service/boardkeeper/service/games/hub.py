@@ -6,7 +6,9 @@ What is read here was committed: who changes a game holds its lock until then
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing, suppress
 from functools import partial
 from uuid import UUID
 
@@ -154,6 +156,17 @@ class Hub(GamesInMemory):
         finally:
             if caller is not None:
                 caller.watchers -= 1
+
+    async def await_version(self, game: UUID, version: int, seconds: float, *, after: int) -> None:
+        """Wait until a game reaches a version or ends, but no longer than ``seconds``; counts as watching the game.
+
+        ``after`` is a lower version that the game has. Raises as :meth:`follow` does.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds), aclosing(self.follow(game, after, seconds)) as following:
+                async for events in following:
+                    if events and events[-1].event.originator_version >= version:
+                        return
 
     def _count(self, live: LiveGame) -> Caller | None:
         """One more watches a game; gives the caller who does, and raises ``LimitError`` if there are too many."""

@@ -282,6 +282,14 @@ class GamesInMemory:
                 raise beyond(live, version)
             await live.changed(left)
 
+    async def version(self, game: UUID, at_least: int) -> int:
+        """Return the version of a game. Look for events of other processes if it is lower than ``at_least``."""
+        live = await self.live(game)
+        if live.game.version < at_least and self.others.are_possible:
+            await self.others.freshen(live)
+            live = await self.live(game)
+        return live.game.version
+
     async def settled(self, lines: Iterable[LobbyRow]) -> None:
         """Wait until the games in memory count what these lines of the lobby say already.
 

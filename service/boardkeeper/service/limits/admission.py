@@ -100,11 +100,7 @@ class Admission:
                 caller.check(OPENINGS, now)
         terms = caller.terms
         if kind.is_stream:
-            if terms.streams is not None and caller.streams >= terms.streams:
-                caller.refuse_open(CAPS[1], terms.streams)
-            if self.open_streams >= self.most_streams:
-                self.note(CAPS[1], BY_ALL)
-                raise LimitError(CAPS[1], BY_ALL, "", str(self.most_streams), 1.0)
+            self._check_streams(caller)
         elif terms.calls is not None and caller.calls >= terms.calls:
             caller.refuse_open(CAPS[0], terms.calls)
         if caller.has_rates:
@@ -122,6 +118,28 @@ class Admission:
             self.open_streams -= 1
         else:
             caller.calls -= 1
+
+    def begin_waiting(self, caller: Caller) -> None:
+        """Count a call with one answer as a stream until :meth:`end_waiting`. Raises ``LimitError``."""
+        self._check_streams(caller)
+        caller.calls -= 1
+        caller.streams += 1
+        self.open_streams += 1
+
+    def end_waiting(self, caller: Caller) -> None:
+        """Count a call that waited as a call again."""
+        caller.calls += 1
+        caller.streams -= 1
+        self.open_streams -= 1
+
+    def _check_streams(self, caller: Caller) -> None:
+        """Raise ``LimitError`` if the caller, or all callers together, have as many streams as they may."""
+        most = caller.terms.streams
+        if most is not None and caller.streams >= most:
+            caller.refuse_open(CAPS[1], most)
+        if self.open_streams >= self.most_streams:
+            self.note(CAPS[1], BY_ALL)
+            raise LimitError(CAPS[1], BY_ALL, "", str(self.most_streams), 1.0)
 
     def failed(self, refusal: Refusal, address: Callable[[], Caller]) -> Refusal:
         """What to say of a refusal: of a guess that was one too many no more than that."""

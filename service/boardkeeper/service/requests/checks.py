@@ -31,6 +31,8 @@ LONGEST_PLAYER_ID = 128
 LONGEST_INVITATION = 128
 SHORTEST_LIFETIME = 60
 LONGEST_LIFETIME = 10 * 366 * 86_400
+LONGEST_WAIT = 30.0
+"""Seconds that a call waits for news: less than the 60 after which usual proxies give up a silent connection."""
 LARGEST_POSITION = 32 * 1024
 """Several times the largest board that there is; reading one holds up everybody else."""
 SHORTEST_ID_PREFIX = 4
@@ -38,6 +40,7 @@ SHORTEST_REQUEST_ID = 16
 """A repeated request is answered with the seats' tokens, so its id must be as hard to guess as they are worth."""
 
 _NEGATIVE = Sentence("must not be negative", "darf nicht negativ sein")
+_NO_WAIT = Sentence("must be a duration of 0 seconds or more", "muss eine Dauer von mindestens 0 Sekunden sein")
 _VISIBLE_ASCII = re.compile(r"[!-~]{1,64}")
 _PLAYER_ID = re.compile(rf"[!-~]{{1,{LONGEST_PLAYER_ID}}}")
 GAME_ID_LENGTH = 36
@@ -131,6 +134,13 @@ def lifetime(duration: Duration, field: str) -> int:
             }
         )
     return int(duration.seconds)
+
+
+def wait(duration: Duration) -> float:
+    """Return for how many seconds a call is to wait, :data:`LONGEST_WAIT` at most."""
+    if duration.seconds < 0 or not 0 <= duration.nanos < 1_000_000_000:
+        raise InvalidRequestError({"wait": _NO_WAIT})
+    return min(duration.seconds + duration.nanos / 1e9, LONGEST_WAIT)
 
 
 def has_seat_already(seat: int) -> Sentence:

@@ -57,6 +57,7 @@ _NOBODY_INVITES = Sentence(
     "needs a seat of a person who can invite, or a platform's key",
     "braucht den Platz eines Menschen, der einladen kann, oder den Schlüssel einer Plattform",
 )
+_NEEDS_MIN_VERSION = Sentence("needs min_version", "geht nur mit min_version")
 _NOT_WITH_VERSION = Sentence("does not go with version", "geht nicht zusammen mit version")
 
 _outcome_events = Embedded(games_pb2.SubmitCommandsResponse, "events")
@@ -136,9 +137,24 @@ class GamesServicer:
         game = checks.game_id(request.game_id)
         call.note_game(game)
         await call.enter(self._hub, game, WATCH)
-        if request.HasField("min_version"):
+        if request.HasField("wait"):
+            await self._wait_for_news(game, request, call)
+        elif request.HasField("min_version"):
             await self._reach(game, request.min_version)
         return games_pb2.GetGameResponse(game=await self._lobby.message(game, call))
+
+    async def _wait_for_news(self, game: UUID, request: games_pb2.GetGameRequest, call: Call) -> None:
+        """Wait as long as the client wants for a version, which the game need not reach."""
+        if not request.HasField("min_version"):
+            raise InvalidRequestError({"wait": _NEEDS_MIN_VERSION})
+        wanted = checks.version(request.min_version, "min_version")
+        seconds = checks.wait(request.wait)
+        version = await self._hub.version(game, wanted)
+        if version < wanted and seconds:
+            with call.waiting():
+                await self._hub.await_version(game, wanted, seconds, after=version)
+            await call.check_key()  # what the caller may know can have changed meanwhile
+            await call.enter(self._hub, game, WATCH)
 
     async def ListGames(self, request: games_pb2.ListGamesRequest, call: Call) -> games_pb2.ListGamesResponse:
         """A page of games, the newest first."""
