@@ -86,7 +86,66 @@ async def test_odd_json_is_the_callers_mistake_and_said_to_be(api: WebApi) -> No
     many = b'{"seats": [' + b",".join([b"{}"] * 20_000) + b"]}"
     assert "8000 values" in (await ask(api.web, "POST", CREATE, many, content_type=JSON)).problem().text
     named = await ask(api.web, "POST", CREATE, b'{"titel": "orleans"}', content_type=JSON)
-    assert 'no field named "titel"' in named.problem().violations[""]
+    assert named.problem().violations == {"titel": "is no field of CreateGameRequest"}
+
+
+WRONG_JSON = (
+    ("Games.GetGame", b'{"gameId": "a", "game_id": "b"}', "game_id", "is sent twice, as 'gameId' and as 'game_id'"),
+    ("Games.GetGame", b'{"gameId": "a", "gameId": "b"}', "", "The JSON has the key 'gameId' twice in one object."),
+    ("Games.GetGame", b'{"gameId": 5}', "game_id", "must be a string"),
+    ("Games.GetGame", b'{"gameId": "\\ud800"}', "game_id", "is not valid Unicode"),
+    ("Games.GetGame", b'{"minVersion": "x"}', "min_version", "must be a whole number from -9223372036854775808 to "),
+    ("Games.GetGame", b'{"wait": 25}', "wait", 'must be a number of seconds with an s behind it, as in "25s"'),
+    ("Games.GetGame", b'{"gameId": "a"', "", "The body is not valid JSON: see line 1, column 15."),
+    ("Games.GetGame", b"[1]", "", "The body must be a JSON object."),
+    ("Games.GetGame", b"null", "", "The body must be a JSON object."),
+    ("Games.GetGame", b"", "", "The body is empty: send at least {}."),
+    ("Games.GetGame", b"\xff{}", "", "The body is not UTF-8."),
+    ("Games.GetGame", b'{"a": ' * 6_000, "", "The JSON of the body cannot be read."),
+    ("Games.ListGames", b'{"status": "OVER"}', "status", "must be one of GAME_STATUS_UNSPECIFIED, GAME_STATUS_OPEN, "),
+    ("Games.ListGames", b'{"createdAfter": "now"}', "created_after", "must be a time with a time zone, as in "),
+    ("Games.CreateGame", b'{"seats": [{"name": "A"}, {"nam": "B"}]}', "seats[1].nam", "is no field of SeatRequest"),
+    ("Games.CreateGame", b'{"seats": [{"name": 1}]}', "seats[0].name", "must be a string"),
+    ("Games.CreateGame", b'{"seats": [null]}', "seats[0]", "must not be null"),
+    ("Games.CreateGame", b'{"seats": {"name": "A"}}', "seats", "must be an array"),
+    ("Games.CreateGame", b'{"seats": [[]]}', "seats[0]", "must be an object"),
+    ("Games.CreateGame", b'{"seats": [{"entropy": "%%%"}]}', "seats[0].entropy", "must be a string in base64"),
+    ("Games.CreateGame", b'{"seats": [{"open": "yes"}]}', "seats[0].open", "must be true or false"),
+    ("Games.CreateGame", b'{"options": {"a": 1}}', "options.a", "must be a string"),
+    ("Games.CreateGame", b'{"options": ["a"]}', "options", "must be an object"),
+    (
+        "Games.SubmitCommands",
+        b'{"commands": [{"orleans": {"travel": {}, "drawFollowers": {}}}]}',
+        "commands[0].orleans.draw_followers",
+        "excludes 'travel': send one of them",
+    ),
+)
+
+
+async def test_wrong_json_is_refused_by_the_path_of_its_field_in_words_of_ours(api: WebApi) -> None:
+    async with line(api.web) as connection:
+        for rpc, text, path, said in WRONG_JSON:
+            answer = await connection.ask("POST", path_of(rpc), text, content_type=JSON)
+            problem = answer.problem()
+            assert (problem.reason, list(problem.violations)) == ("BAD_REQUEST", [path]), text[:60]
+            assert problem.violations[path].startswith(said), text[:60]
+            whole = problem.violations[path]
+            assert answer.json()["message"] == (f"{path}: {whole}" if path else whole)
+            german = await connection.ask("POST", path_of(rpc), text, content_type=JSON, accept_language="de")
+            assert german.json()["message"] != answer.json()["message"]
+
+
+async def test_both_names_of_a_field_and_all_forms_of_values_are_read(api: WebApi) -> None:
+    mixed = b"""{"title": "orleans", "requestId": "0123456789abcdef", "by_invitation": false, "spectators": null,
+        "seats": [{"name": "A", "entropy": "_-8="}, {"name": "B", "entropy": "/+8"}], "options": {},
+        "time_control": {"kind": "move", "seconds": "60", "onExpiry": "bot"}, "seatTokenLifetime": "3600s"}"""
+    plain = b"""{"title": "orleans", "request_id": "0123456789abcdef",
+        "seats": [{"name": "A", "entropy": "/+8="}, {"name": "B", "entropy": "_-8"}],
+        "timeControl": {"kind": "move", "seconds": 60.0, "on_expiry": "bot"}, "seat_token_lifetime": "3600s"}"""
+    answers = [await ask(api.web, "POST", CREATE, text, content_type=JSON) for text in (mixed, plain)]
+    assert [answer.status for answer in answers] == [200, 200], answers
+    first, second = (answer.json() for answer in answers)
+    assert first["seatTokens"] == second["seatTokens"]  # it is the same request
 
 
 @pytest.mark.parametrize("path", [CREATE, WATCH, IMPORT])

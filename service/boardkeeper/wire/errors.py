@@ -89,7 +89,7 @@ def bad_request(violations: Mapping[str, str]) -> status_pb2.Status:
         detail.field_violations.add(
             field=_short(path, _LONGEST_VALUE), description=_short(description, 2 * _LONGEST_VALUE)
         )
-    text = "; ".join(f"{item.field}: {item.description}" for item in detail.field_violations)
+    text = "; ".join(f"{it.field}: {it.description}" if it.field else it.description for it in detail.field_violations)
     return status(grpc.StatusCode.INVALID_ARGUMENT, BAD_REQUEST, text, details=(detail,))
 
 

@@ -307,7 +307,7 @@ def _parsed(data: bytes, parse: _Parse) -> Message:
         return parse(data)
     except DecodeError:
         raise InvalidRequestError(
-            {"": Sentence("the message cannot be parsed", "die Nachricht ist nicht lesbar")}
+            {"": Sentence("The message cannot be parsed.", "Die Nachricht ist nicht lesbar.")}
         ) from None
 
 
@@ -326,7 +326,7 @@ async def _parsed_message(
     finally:
         patience.end(task)
     if data is grpc.aio.EOF:
-        raise InvalidRequestError({"": Sentence("there is no message", "es kam keine Nachricht")})
+        raise InvalidRequestError({"": Sentence("There is no message.", "Es kam keine Nachricht.")})
     if caller.has_rates:
         caller.charge(BYTES_IN, len(data), time.monotonic())
     return _parsed(data, parse)

@@ -36,13 +36,16 @@ class Refusal(Exception):  # noqa: N818  # the field's word; not every one is a 
 
 
 class InvalidRequestError(Refusal):
-    """The request is malformed, whatever the game looks like; ``violations`` is field → what is wrong."""
+    """The request is malformed, whatever the game looks like.
+
+    ``violations`` says what is wrong with each field, by its path; an empty path stands for the request as a whole.
+    """
 
     code = StatusCode.INVALID_ARGUMENT
 
     def __init__(self, violations: Mapping[str, str]) -> None:
         """What is wrong is a ``Sentence`` wherever it is said here."""
-        text = "; ".join(f"{field}: {problem}" for field, problem in violations.items())
+        text = "; ".join(f"{field}: {problem}" if field else problem for field, problem in violations.items())
         super().__init__("BAD_REQUEST", text)
         self.violations = dict(violations)
 

@@ -105,4 +105,4 @@ def _digits(text: str) -> str:
 
 
 def _unreadable() -> InvalidRequestError:
-    return InvalidRequestError({"": Sentence("the body cannot be read", "der Inhalt ist nicht lesbar")})
+    return InvalidRequestError({"": Sentence("The body cannot be read.", "Der Inhalt ist nicht lesbar.")})

@@ -96,7 +96,7 @@ class WebContext:
                 found.append(message)
                 if len(found) > 1:
                     raise InvalidRequestError(
-                        {"": Sentence("there is more than one message", "es kam mehr als eine Nachricht")}
+                        {"": Sentence("There is more than one message.", "Es kam mehr als eine Nachricht.")}
                     )
         if found and self._rpc.method.server_streaming:
             self._begin()  # so that a reader knows that it is listened to, before there is anything to tell

@@ -7,7 +7,6 @@ binary form; so large ones are turned in a thread, and what many watchers are to
 from __future__ import annotations
 
 import asyncio
-import re
 from functools import lru_cache
 
 from google.protobuf import json_format
@@ -15,18 +14,12 @@ from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from boardkeeper.service.requests.refusals import InvalidRequestError
-from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.web.json_requests import read_request
 from boardkeeper.wire.serialized import serialized
 
 _MUCH = 8 * 1024
-_MOST_PARTS = 8_000
-"""Values that a text may have: to take one in costs a thousand times its byte."""
-
 _KEPT = 256
 """Messages of streams that are kept as JSON, of each rpc."""
-
-_TYPE = re.compile(r'^Message type "[^"]*"')
 
 
 class Json:
@@ -55,23 +48,4 @@ class Json:
 
 
 def _request(kind: type[Message], text: bytes) -> bytes:
-    if not text.strip():
-        raise _unreadable("it is empty, send {} at least", "es ist leer, mindestens {} muss es sein")
-    if text.count(b",") + text.count(b"{") + text.count(b"[") > _MOST_PARTS:
-        raise _unreadable(
-            f"it has more than {_MOST_PARTS} values, so send it in the binary form",
-            f"es hat mehr als {_MOST_PARTS} Werte und muss in der binären Form kommen",
-        )
-    try:
-        return serialized(json_format.Parse(text, kind()))
-    except json_format.ParseError as error:
-        said = _TYPE.sub("it", " ".join(str(error).partition("\n")[0].split()))
-        raise _unreadable(said, said) from None
-    except Exception:  # noqa: BLE001  # the library raises many kinds for odd values and deep nesting
-        raise _unreadable("a value cannot be read", "ein Wert ist nicht lesbar") from None
-
-
-def _unreadable(said: str, auf_deutsch: str) -> InvalidRequestError:
-    return InvalidRequestError(
-        {"": Sentence(f"the JSON does not fit the request: {said}", f"das JSON passt nicht zur Anfrage: {auf_deutsch}")}
-    )
+    return serialized(read_request(kind, text))
