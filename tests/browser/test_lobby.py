@@ -42,7 +42,12 @@ def test_a_game_is_made_and_joined_by_its_link_and_both_play(house: House, visit
     seats(page, 1, "me", "Anna")
     seats(page, 2, "open")
     seats(page, 3, "bot:sensible", "Robo")
+    variants = page.locator(".variants")
+    assert variants.get_attribute("open") is None
+    expect(variants.locator("summary").first).to_contain_text("0 of 27 changed")
+    variants.locator("summary").first.click()
     page.get_by_role("radio", name="The seats plan one after the other").check()
+    expect(variants.locator("summary").first).to_contain_text("1 of 27 changed")
     game = created(page)
     expect(page.get_by_role("heading", name="Waiting for players")).to_be_visible()
     known = house.call("Games/GetGame", {"gameId": game})["game"]
@@ -115,3 +120,22 @@ def test_seats_by_invitation_are_taken_once_by_who_has_the_link(house: House, vi
     # The same link a second time: somebody has that seat.
     cleo.page.goto(link)
     expect(cleo.page.get_by_text("All seats of this game are taken.")).to_be_visible()
+
+
+COVERED = """all => all.filter((each) => {
+  each.scrollIntoView({ block: "end" });
+  const { x, y, width, height } = each.getBoundingClientRect();
+  const found = document.elementFromPoint(x + Math.min(width, 40) / 2, y + height / 2);
+  return !(each.contains(found) || found?.contains(each));
+}).map((each) => each.textContent)"""
+"""The headings that something else covers when they are scrolled to the bottom of the page."""
+
+
+def test_nothing_covers_the_headings_of_a_new_game(house: House, visitor: Visit) -> None:
+    anna = visitor(house, size=(1280, 800))
+    page = anna.open("#/new")
+    headings = page.locator(".create :is(h2, legend)").filter(visible=True)
+    expect(headings).not_to_have_count(0)
+    assert headings.evaluate_all(COVERED) == []
+    page.locator(".variants > summary").click()
+    assert headings.evaluate_all(COVERED) == []

@@ -102,13 +102,12 @@ export const lobbyEn = {
   byInvitation: "Open seats are taken with an invitation only",
   byInvitationText: "Each open seat gets a link of its own, which holds for one person.",
   byInvitationNobody: "Somebody at this browser has to have a seat, who can invite.",
+  variants: "Rule variants",
   options: "Options",
   optionsText: "What may be chosen in this game.",
   readings: "How the rules are read",
   readingsText: "Where rulebooks leave something open or printings differ: what holds in this game.",
-  changedOf: (changed: number, all: number) =>
-    changed === 0 ? `${all}, all as usual` : `${all}, ${changed} chosen differently`,
-  asUsual: "All as usual",
+  changedOf: (changed: number, all: number) => `${changed} of ${all} changed`,
   onlyPlayers: (players: readonly number[]) =>
     `only with ${players.join(" or ")} ${players.length === 1 && players[0] === 1 ? "player" : "players"}`,
   onlyAlone: "only for who plays alone",
