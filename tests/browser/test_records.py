@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from playwright.sync_api import expect
 from tests.browser.houses import House
 from tests.browser.pages import PATIENCE, Visitor
 from tests.browser.test_table import created
@@ -101,8 +102,13 @@ def test_a_record_that_is_dropped_anywhere_is_replayed_and_verified(house: House
     anna = visitor(house)
     page = anna.open()  # the list of games
     page.wait_for_selector("main h1")
+    page.set_viewport_size({"width": 1280, "height": 800})
     drop(page, record_of(path, events))
     page.wait_for_selector(HELD)
+    tops = page.get_by_role("tab").evaluate_all("all => all.map((it) => it.getBoundingClientRect().top)")
+    assert len(tops) >= 4
+    assert len(set(tops)) == 1, "all tabs stand in one row"
+    expect(page.get_by_role("region", name="Result").locator("strong")).to_contain_text("win")
     assert shown(page) == f"{len(events)}/{len(events)}"
     page.wait_for_selector(".stage[aria-busy=false]")
     with RecordPictures.of(record_of(path, events)) as pictures:

@@ -103,6 +103,11 @@ export function tableRequest(
   };
 }
 
+/** Whether a tag has to say that a bot plays a seat: the names "Bot 2" and "Opponent" say it themselves. */
+export function needsBotTag({ seat, name, bot, displayName }: Game["seats"][number], words: Words): boolean {
+  return bot !== "" && (name !== "" || displayName === `${words.seat} ${seat}`);
+}
+
 /** The name of a seat, as the service has it; of a free seat, that it is free. */
 export function nameOf(seat: Game["seats"][number] | undefined, number: number, words: Words): string {
   if (seat === undefined) return `${words.seat} ${number}`;

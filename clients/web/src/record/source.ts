@@ -100,7 +100,9 @@ export class RecordSource implements Source {
 
   async table({ version = this.last }: { version?: number | bigint } = {}) {
     const table = this.timeline.goTo(Number(version)).message();
-    return Object.assign(create(GetTableResponseSchema, { version: BigInt(version), table }), { table });
+    const { ranks } = this; // a record has no points: only the rules count them
+    const scoreSheet = ranks.length > 0 ? { scoreSheet: { ranks: [...ranks] } } : {};
+    return Object.assign(create(GetTableResponseSchema, { version: BigInt(version), table, ...scoreSheet }), { table });
   }
 
   async *events({ after = 0, until = this.last }: { after?: number | bigint; until?: number | bigint } = {}) {

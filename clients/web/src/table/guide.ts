@@ -1,5 +1,6 @@
 /** What the catalogue tells about the title of a game, as the page asks for it. */
 import type { Game, GetTitleResponse } from "@boardkeeper/client";
+import { needsBotTag } from "../lobby/setup";
 import { HIDDEN } from "../stage/pieces";
 import type { Words } from "../words/words";
 import type { Subject } from "./choosing";
@@ -40,6 +41,8 @@ export interface SeatGuide {
   readonly name: string;
   /** The kind of bot that plays it; empty: a person does. */
   readonly bot: string;
+  /** Whether a tag has to say that a bot plays it. */
+  readonly isTagged: boolean;
   /** Whether a bot plays for the person who has it, until it is taken back. */
   readonly handedOver: boolean;
   readonly resigned: boolean;
@@ -76,12 +79,14 @@ export class Guide {
     }
     for (const { id, text } of catalogue.decisions) this.decisions.set(id, text);
     const edition = catalogue.title?.editions.find(({ id }) => id === catalogue.edition);
-    this.seats = game.seats.map(({ seat, displayName, bot, handedOver, resigned }) => {
-      const color = edition?.seatColors.find((each) => each.seat === seat);
+    this.seats = game.seats.map((each) => {
+      const { seat, displayName, bot, handedOver, resigned } = each;
+      const color = edition?.seatColors.find((other) => other.seat === seat);
       return {
         seat,
         name: displayName,
         bot,
+        isTagged: needsBotTag(each, words),
         handedOver,
         resigned,
         color: color?.id ?? "",

@@ -149,6 +149,26 @@ export class TableSession {
     return this.game?.status === GameStatus.ENDED;
   }
 
+  /** Whether the score is known line by line, or at least as a sum. */
+  get hasScore(): boolean {
+    return this.scores !== undefined && (this.scores.lines.length > 0 || hasPoints(this.scores));
+  }
+
+  /** The result, best first, once the game is over; without points where none decide. */
+  get standings(): readonly { seat: number; rank: number; points: number | undefined }[] {
+    const { scores } = this;
+    if (!this.isOver || scores === undefined) return [];
+    return scores.ranks
+      .map((rank, index) => ({ seat: index + 1, rank, points: hasPoints(scores) ? scores.totals[index] : undefined }))
+      .sort((one, other) => one.rank - other.rank);
+  }
+
+  /** Who has won, as a sentence without its full stop; empty before the end. */
+  get winners(): string {
+    const first = this.standings.filter(({ rank }) => rank === 1);
+    return first.length > 0 ? this.words.won(first.map(({ seat }) => this.guide?.nameOf(seat) ?? "")) : "";
+  }
+
   /** The seats that have to decide on the table as it is shown; none before it is there. */
   get deciding(): readonly number[] {
     return this.look?.table.decisions.flatMap((decision, index) => (decision ? [index + 1] : [])) ?? [];
@@ -486,6 +506,11 @@ export class TableSession {
       this.refused = error;
     }
   }
+}
+
+/** Whether points decided: they are all 0 where the game ended for another reason, such as a resignation. */
+function hasPoints({ lines, totals }: ScoreSheet): boolean {
+  return lines.length > 0 || totals.some((points) => points !== 0);
 }
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {

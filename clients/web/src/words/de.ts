@@ -3,6 +3,8 @@ import { de as deRecord } from "./record";
 import { storiesDe } from "./stories.de";
 import type { Words } from "./words";
 
+const both = (names: readonly string[]) => new Intl.ListFormat("de").format(names);
+
 export const de: Words = {
   name: "Deutsch",
   language: "Sprache",
@@ -30,6 +32,10 @@ export const de: Words = {
   soundOff: "Ein Klick für einen Ton, der sagt, dass du am Zug bist, während du auf einer anderen Seite bist.",
   othersTurn: (names: string) => `Warten auf ${names}`,
   gameOver: "Die Partie ist zu Ende",
+  result: "Ergebnis",
+  won: (names: readonly string[]) => `${both(names)} ${names.length === 1 ? "gewinnt" : "gewinnen gemeinsam"}`,
+  points: (count: number) => (count === 1 ? "1 Punkt" : `${count} Punkte`),
+  breakdown: "Wertung zeigen",
   notStarted: "Warten auf Mitspieler",
   options: "Was du tun kannst",
   optionsLeft: (count: number) => (count === 1 ? "1 Möglichkeit" : `${count} Möglichkeiten`),

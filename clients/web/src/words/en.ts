@@ -2,6 +2,8 @@ import { lobbyEn } from "./lobby.en";
 import { en as enRecord } from "./record";
 import { storiesEn } from "./stories.en";
 
+const both = (names: readonly string[]) => new Intl.ListFormat("en-GB").format(names);
+
 export const en = {
   name: "English",
   language: "Language",
@@ -32,6 +34,10 @@ export const en = {
   soundOff: "Click for a tone that tells that it is your turn while you are at another page.",
   othersTurn: (names: string) => `Waiting for ${names}`,
   gameOver: "The game is over",
+  result: "Result",
+  won: (names: readonly string[]) => `${both(names)} ${names.length === 1 ? "wins" : "win together"}`,
+  points: (count: number) => (count === 1 ? "1 point" : `${count} points`),
+  breakdown: "Show the score",
   notStarted: "Waiting for players",
   options: "What you can do",
   optionsLeft: (count: number) => (count === 1 ? "1 possibility" : `${count} possibilities`),

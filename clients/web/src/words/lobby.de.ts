@@ -29,7 +29,6 @@ export const lobbyDe: typeof lobbyEn = {
   passOn: (name: string) => `${name} ist am Zug: von dort aus schauen`,
   started: "angelegt",
   changed: "letzter Zug",
-  wonBy: (names: string) => `Erster Rang: ${names}`,
   toTable: "Zum Tisch",
   watch: "Zuschauen",
   takeSeat: "Platz nehmen",

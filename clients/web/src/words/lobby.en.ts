@@ -29,7 +29,6 @@ export const lobbyEn = {
   passOn: (name: string) => `It is the turn of ${name}: look from there`,
   started: "made",
   changed: "last move",
-  wonBy: (names: string) => `First: ${names}`,
   toTable: "Go to the table",
   watch: "Watch",
   takeSeat: "Take a seat",

@@ -47,8 +47,6 @@ interface RecordWords {
   limit: (limit: string) => string;
   picked: string;
   swapped: (place: number, index: number) => string;
-  result: string;
-  ranksOnly: string;
 }
 
 export const en: RecordWords = {
@@ -114,8 +112,6 @@ export const en: RecordWords = {
   limit: (limit) => `values from 0x${limit} on are thrown away`,
   picked: "picked",
   swapped: (place, index) => `places ${place} and ${index} are swapped`,
-  result: "Result",
-  ranksOnly: "A record tells the ranks. The score line by line is counted by the rules, which no page has.",
 };
 
 export const de: RecordWords = {
@@ -182,6 +178,4 @@ export const de: RecordWords = {
   limit: (limit) => `Werte ab 0x${limit} werden verworfen`,
   picked: "gezogen",
   swapped: (place, index) => `die Stellen ${place} und ${index} werden vertauscht`,
-  result: "Ergebnis",
-  ranksOnly: "Eine Aufzeichnung nennt die Ränge. Die Wertung Zeile für Zeile zählen die Regeln, die keine Seite hat.",
 };
