@@ -1,6 +1,6 @@
 """A service in a process of its own whose clock a test sets: ``-m tests.service.clocked_process URL FOLDER NAME``.
 
-It goes by the clock of this machine and as many milliseconds as stand in ``FOLDER/NAME.ahead``, and has no grace. If
+The clock of its database goes ahead by as many milliseconds as are in ``FOLDER/NAME.ahead``, and it has no grace. If
 there is a ``FOLDER/NAME.stop``, whose text is a number and a place, it declares so many clocks and stands still at the
 next one: ``before`` anything of it is stored, while it is being stored (``amid``), or ``after`` it. Then it makes
 ``FOLDER/NAME.stopped`` and does nothing any more, until it is killed.
@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
-import time
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -19,8 +18,10 @@ from boardkeeper.service.config import Config
 from boardkeeper.service.games import expiring
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.expiring import Expiring
+from boardkeeper.service.games.game_clock import GameClock
 from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.server import serve
+from boardkeeper.service.storage.postgres.expiries import PostgresExpiries
 
 BEFORE, AMID, AFTER = "before", "amid", "after"
 
@@ -29,17 +30,20 @@ def main(url: str, folder: Path, name: str) -> None:
     """Serve until killed; the address is printed once it serves."""
     ahead = folder / f"{name}.ahead"
 
-    def clock() -> int:
-        return time.time_ns() // 1_000_000 + int(ahead.read_text())
+    now = PostgresExpiries.now
+
+    def now_ahead(self: PostgresExpiries) -> int:
+        return now(self) + int(ahead.read_text())
 
     def tell(address: str) -> None:
         sys.stdout.write(f"{address}\n")
         sys.stdout.flush()
 
-    acting: Any = Acting.__init__
-    acting.__kwdefaults__["clock"] = clock
+    clock: Any = GameClock.__init__
+    clock.__kwdefaults__["hold"] = 0
     looking: Any = Expiring.__init__
     looking.__kwdefaults__["grace"] = 0
+    PostgresExpiries.now = now_ahead  # type: ignore[method-assign]
     expiring._LOOK_SECONDS = 0.02
     stop = folder / f"{name}.stop"
     if stop.exists():

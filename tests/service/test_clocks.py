@@ -9,18 +9,23 @@ from typing import Any
 from uuid import UUID
 
 import grpc
+import psycopg
 import pytest
 from tests.databases import places
+from tests.databases.servers import Server
 from tests.service.api import refused, served
 from tests.service.test_handing_over import hand, resign, until
 from tests.service.test_others import Process, check_equal_to_the_log
 from tests.service.tiny_title import DrawPearl, PassCoin, load_title
+from tests.waiting import SECONDS
+from tests.waiting import until as until_true
 
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.games import expiring
 from boardkeeper.service.games.expiring import Expiring
 from boardkeeper.service.games.seating import SeatPlan, Terms
 from boardkeeper.service.requests.refusals import RejectedError
+from boardkeeper.service.storage import queueing
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.expiries import PutExpiry
 from boardkeeper.service.storage.moving import move
@@ -195,6 +200,31 @@ async def test_an_expiry_that_is_stored_wrong_is_put_right_by_who_looks(clocked:
     assert house.stored(game) == BEGIN + 60 * SECOND
     application.event_log.writer.store([PutExpiry(game, BEGIN, BEGIN + 1), PutExpiry(game, None, BEGIN + 1)])
     assert house.stored(game) == BEGIN + 60 * SECOND, "what is not there any more is not put right"
+
+
+@pytest.mark.postgres
+async def test_a_game_whose_row_is_locked_delays_no_expiry_of_another(
+    postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(expiring, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(queueing, "BLOCKED_SECONDS", SECONDS)
+    with postgres.database() as url:
+        application = GameApplication.open(url, load_title, key_file=tmp_path / "key", notify="poll")
+        house = Clocked(application)
+        (looking,) = house.expiring
+        held = await house.begin()
+        house.now += SECOND
+        await house.begin()
+        house.now += 60 * SECOND
+        with psycopg.connect(url) as holding:
+            holding.execute("SELECT 1 FROM progress WHERE game = %s FOR UPDATE", (held,))
+            running = asyncio.create_task(looking.run())
+            await until_true(lambda: looking.declared == 1)
+            assert house.stored(held) is not None
+        await until_true(lambda: looking.declared == 2)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        application.close()
 
 
 # --- over the API ----------------------------------------------------------------------------------------------

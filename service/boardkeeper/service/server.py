@@ -30,6 +30,7 @@ from boardkeeper.service.feed.feed import Feed
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.expiring import Expiring
+from boardkeeper.service.games.game_clock import GameClock
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.records import Records
 from boardkeeper.service.games.seating import Seating
@@ -166,9 +167,11 @@ class Service:
                 idle_seconds=config.idle_seconds,
                 most_watchers=config.watchers_of_a_game,
             )
-            self._acting = Acting(self._hub)
+            reference = await asyncio.to_thread(application.database.expiries.now)
+            self._clock = GameClock(reference)
+            self._acting = Acting(self._hub, clock=self._clock)
             self._bots = Bots(self._acting)
-            self._expiring = Expiring(self._acting)
+            self._expiring = Expiring(self._acting, self._clock)
             self._feed = Feed(application, self._hub.drained.is_set)
             self._acting.on_news = self._feed.wake
             self._webhooks = WebhookOffice(application, self._feed, insecure=config.webhooks_insecure)
@@ -256,6 +259,7 @@ class Service:
                 self._acting,
                 self._bots,
                 self._expiring,
+                self._clock,
                 self._admission,
                 self._feed,
                 self._webhooks,

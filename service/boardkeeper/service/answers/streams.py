@@ -7,6 +7,7 @@ from collections.abc import Callable
 from boardkeeper.service.answers.clocks import clocks_of, encoded_clocks
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.telling import told
+from boardkeeper.service.games.game_clock import ServiceTime
 from boardkeeper.service.games.live import CommittedEvent, LiveGame
 from boardkeeper.v1 import games_pb2
 
@@ -22,15 +23,15 @@ class Teller:
         self._clocks = Embedded(message, "clocks")
 
     def event(
-        self, live: LiveGame, committed: CommittedEvent, viewer: int, language: str, clock: Callable[[], int]
+        self, live: LiveGame, committed: CommittedEvent, viewer: int, language: str, time: Callable[[], ServiceTime]
     ) -> bytes:
-        """An event as one viewer may see it; ``clock`` gives milliseconds since 1970."""
+        """An event as one viewer may see it; ``time`` returns the present time."""
         answer = self._event(told(live, committed, viewer, language))
         if live.game.clocks is not None and live.game.version == committed.event.originator_version:
-            answer += self._clocks(encoded_clocks(live.game, clock()))
+            answer += self._clocks(encoded_clocks(live.game, time()))
         return answer
 
-    def sign_of_life(self, live: LiveGame, version: int, clock: Callable[[], int]) -> StreamAnswer:
+    def sign_of_life(self, live: LiveGame, version: int, time: Callable[[], ServiceTime]) -> StreamAnswer:
         """Nothing has come since that version of a game."""
-        clocks = clocks_of(live.game, clock()) if live.game.version == version else None
+        clocks = clocks_of(live.game, time()) if live.game.version == version else None
         return self._message(heartbeat=games_pb2.Heartbeat(game_id=live.id_text, version=version), clocks=clocks)

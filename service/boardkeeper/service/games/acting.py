@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import time
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from functools import partial
@@ -27,6 +26,7 @@ from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.game.giving_up import kinds_after
 from boardkeeper.game.seats import PERSON
 from boardkeeper.service.feed.items import told, told_of_new
+from boardkeeper.service.games.game_clock import ServiceTime, wall_milliseconds
 from boardkeeper.service.games.hub import Hub, Runs
 from boardkeeper.service.games.live import CommittedEvent, LiveGame, asked, veiled
 from boardkeeper.service.games.quotas import Quotas
@@ -107,7 +107,7 @@ class Acting:
         self,
         hub: Hub,
         *,
-        clock: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        clock: Callable[[], int] = wall_milliseconds,
         chance: Callable[[], float] = _CHANCE.random,
     ) -> None:
         self.hub = hub
@@ -116,9 +116,15 @@ class Acting:
         self.quotas = Quotas(hub.application, clock)
         self.on_commit: Callable[[LiveGame], None] | None = None
         self.expiries_count_from = 0
-        """Until then commands are taken also from who has no time left (:mod:`boardkeeper.service.games.expiring`)."""
+        """Before this time, accept commands from seats whose clock has expired, and declare no expiry."""
         self.on_news: Callable[[], None] | None = None
         self.news = 0
+
+    def time(self) -> ServiceTime:
+        """Return the present time, and until when certainly no clock expires."""
+        now = self.clock()  # first: it may notice that clocks have a grace period
+        # Other processes declare expiries too, and may have no grace period.
+        return ServiceTime(now, 0 if self.hub.application.database.is_shared else self.expiries_count_from)
 
     async def submit(
         self,
@@ -205,6 +211,8 @@ class Acting:
         key = command_key(seat, f"time-{version}")
 
         def decide(it: Game, _past: Sequence[GameEvent], now: int) -> list[GameEvent] | Rejection:
+            if now < self.expiries_count_from:  # a pause or a jump was noticed after the caller looked
+                return Rejection("NOT_EXPIRED", "table.time_control", {"seat": str(seat)})
             return it.expire(seat, best_bot(it.title), key, now)
 
         return await self._act(game, key, version, decide, None)

@@ -1,8 +1,8 @@
 """Clocks that have run out: the service says so itself, for nobody else may be there.
 
 Every process looks for them, and any may be first: the guard of the append makes it once. For a while after a process
-has started, or has missed the storage, it declares nothing and takes late commands: whoever could not act while the
-service was away is not to lose by that (*grace*).
+has started, has paused, or has missed the storage, and after the reference clock has jumped, it declares nothing and
+takes late commands: whoever could not act while the service was away is not to lose by that (*grace*).
 """
 
 from __future__ import annotations
@@ -13,10 +13,8 @@ from uuid import UUID
 import structlog
 
 from boardkeeper.service.games.acting import Acting
+from boardkeeper.service.games.game_clock import GRACE, GameClock
 from boardkeeper.service.requests.refusals import GameDamagedError, GameRemovedError, Refusal, ShuttingDownError
-
-GRACE = 30_000
-"""Milliseconds."""
 
 _LOOK_SECONDS = 1.0
 _AT_ONCE = 50
@@ -26,43 +24,77 @@ _log = structlog.get_logger()
 class Expiring:
     """Declares what clocks have run out. ``declared`` counts them."""
 
-    def __init__(self, acting: Acting, *, grace: int = GRACE) -> None:
+    def __init__(self, acting: Acting, clock: GameClock | None = None, *, grace: int = GRACE) -> None:
+        """``clock`` is the clock of ``acting`` if it has to follow the clock of the database."""
         self._acting = acting
+        self._clock = clock
         self._hub = acting.hub
         self._grace = grace
         self._beyond: set[UUID] = set()
         """Games that cannot be read: nobody plays them on."""
+        self._declaring: set[UUID] = set()
+        self._is_reading = False
         self.declared = 0
         self.be_lenient()
+        if clock is not None:
+            clock.on_disturbance = self.be_lenient
 
     def be_lenient(self) -> None:
         """From now on nothing expires for a while."""
         self._acting.expiries_count_from = self._acting.clock() + self._grace
 
     async def run(self) -> None:
-        """Look every second, for ever."""
-        while True:
-            await asyncio.sleep(_LOOK_SECONDS)
-            try:
-                await self.look()
-            except ShuttingDownError:
-                return
-            except Refusal:
-                self.be_lenient()
-            except Exception:  # noqa: BLE001  # the next look may go better
-                _log.exception("looking for clocks that have run out failed")
-                self.be_lenient()
+        """Look every second until the service shuts down.
+
+        A look that has to wait for a game does not delay the next one.
+        """
+        async with asyncio.TaskGroup() as looks:
+            while not self._hub.draining:
+                await asyncio.sleep(_LOOK_SECONDS)
+                if self._clock is not None:
+                    self._clock.tick()
+                if not self._is_reading:
+                    look = looks.create_task(self._look_safely())
+                    await asyncio.wait({look}, timeout=_LOOK_SECONDS)
+
+    async def _look_safely(self) -> None:
+        try:
+            await self.look()
+        except ShuttingDownError:
+            pass
+        except Refusal:
+            self.be_lenient()
+        except Exception:  # noqa: BLE001  # the next look may go better
+            _log.exception("looking for clocks that have run out failed")
+            self.be_lenient()
 
     async def look(self) -> None:
         """Declare what has run out by now; raises ``Refusal`` if the storage is away."""
-        now = self._acting.clock()
-        if now < self._acting.expiries_count_from:
-            return
-        find = self._hub.application.database.expiries.expired
-        most = _AT_ONCE + len(self._beyond)
-        for game in await self._hub.read(lambda: find(now, most)):
-            if game not in self._beyond:
+        self._is_reading = True
+        try:
+            await self._follow()
+            now = self._acting.clock()
+            if now < self._acting.expiries_count_from:
+                return
+            find = self._hub.application.database.expiries.expired
+            most = _AT_ONCE + len(self._beyond) + len(self._declaring)
+            found = await self._hub.read(lambda: find(now, most))
+        finally:
+            self._is_reading = False
+        for game in found:
+            if game in self._beyond or game in self._declaring:
+                continue
+            self._declaring.add(game)
+            try:
                 await self._declare(game, now)
+            finally:
+                self._declaring.discard(game)
+
+    async def _follow(self) -> None:
+        """Have the game clock follow the clock of the database."""
+        if self._clock is not None:
+            asked = self._clock.steady()
+            self._clock.follow(await self._hub.read(self._hub.application.database.expiries.now), asked)
 
     async def _declare(self, game: UUID, now: int) -> None:
         try:
@@ -71,7 +103,8 @@ class Expiring:
                 expired = clocks.expired(now) if clocks is not None else []
                 version = live.game.version
             for seat in expired[:1]:  # what comes of it may end the game
-                self.declared += not (await self._acting.expire(game, seat, version)).repeated
+                outcome = await self._acting.expire(game, seat, version)
+                self.declared += not outcome.repeated
             if not expired:
                 await self._acting.correct_expiry(game)
         except (GameDamagedError, GameRemovedError):

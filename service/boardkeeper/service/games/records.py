@@ -23,6 +23,7 @@ from boardkeeper.game.record_reading import (
     split_lines,
 )
 from boardkeeper.service.games.acting import Acting, OvertakenError
+from boardkeeper.service.games.game_clock import ServiceTime
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.reading.long_work import GoOn, LongWork
@@ -74,6 +75,10 @@ class Records:
         self._titles = titles
         self._work = LongWork(self._hub.application, _MOST_AT_ONCE, _MOST_WAITING)
         self._received = 0
+
+    def time(self) -> ServiceTime:
+        """Return the present time, and until when no clock expires."""
+        return self._acting.time()
 
     # --- out ------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from boardkeeper.service.feed.feed import Feed
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.expiring import Expiring
+from boardkeeper.service.games.game_clock import GameClock
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.limits.admission import Admission
 from boardkeeper.service.metrics.families import PREFIX, counter, counters, gauge, gauges, histogram
@@ -30,6 +31,7 @@ class ServiceMetrics:
         acting: Acting,
         bots: Bots,
         expiring: Expiring,
+        clock: GameClock,
         admission: Admission,
         feed: Feed,
         webhooks: WebhookOffice,
@@ -42,6 +44,7 @@ class ServiceMetrics:
         self._webhooks = webhooks
         self._bots = bots
         self._expiring = expiring
+        self._clock = clock
         self._admission = admission
         self._commits = Commits(acting.hub.application)
 
@@ -53,6 +56,10 @@ class ServiceMetrics:
         yield from _of_games(self._hub)
         yield from _of_bots(self._bots)
         yield counter("clocks_expired", "Clocks that have run out, as declared here.", self._expiring.declared)
+        yield counter("clock_jumps", "Jumps of the clock that measures games.", self._clock.jumps)
+        yield counter(
+            "process_pauses", "Times that this process stood still for more than 5 seconds.", self._clock.pauses
+        )
         yield from _of_limits(self._admission)
         yield from _of_feed(self._feed, self._acting)
         yield from _of_webhooks(self._webhooks)

@@ -89,7 +89,7 @@ class GamesServicer:
         self._acting = acting
         self._hub = acting.hub
         self._seating = seating
-        self._lobby = Lobby(acting.hub, acting.clock)
+        self._lobby = Lobby(acting.hub, acting.time)
         self._heartbeat = heartbeat
         self._patience = patience
         self._wait = wait
@@ -374,7 +374,7 @@ class GamesServicer:
             return games_pb2.GetBoardResponse(
                 version=live.game.version,
                 board=_board(live.game, await call.viewer(live)),
-                clocks=clocks_of(live.game, self._acting.clock()),
+                clocks=clocks_of(live.game, self._acting.time()),
             )
 
     async def GetTable(self, request: games_pb2.GetTableRequest, call: Call) -> games_pb2.GetTableResponse:
@@ -395,7 +395,7 @@ class GamesServicer:
             return games_pb2.GetTableResponse(
                 version=live.game.version,
                 table=_table(live.game, await call.viewer(live)),
-                clocks=clocks_of(live.game, self._acting.clock()),
+                clocks=clocks_of(live.game, self._acting.time()),
                 score_sheet=scores_of(live.game, call.language),
             )
 
@@ -431,10 +431,10 @@ class GamesServicer:
         live = await self._hub.live(game)
         call.check_seen(live, viewer)
         if not events:
-            await write(_watched.sign_of_life(live, position, self._acting.clock))
+            await write(_watched.sign_of_life(live, position, self._acting.time))
         for committed in events:
             begun = time.monotonic()
-            await write(_watched.event(live, committed, viewer, call.language, self._acting.clock))
+            await write(_watched.event(live, committed, viewer, call.language, self._acting.time))
             position = committed.event.originator_version
             if time.monotonic() - begun > self._patience:
                 call.notes["until"] = position

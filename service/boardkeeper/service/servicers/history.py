@@ -10,7 +10,7 @@ from boardkeeper.service.access.scopes import HISTORY
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.telling import told
-from boardkeeper.service.edge.call import Call, present
+from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.records import Records, RecordStream, blocks
@@ -92,7 +92,7 @@ class HistoryServicer:
         imported = (await self._hub.live(game)).game
         names = names_of_nameless(row, imported, self._hub.application.find_title, call.language)
         return history_pb2.ImportRecordResponse(
-            game=game_message(row, imported, now=present(), names=names),
+            game=game_message(row, imported, time=self._records.time(), names=names),
             verification=verification_message(report),
         )
 

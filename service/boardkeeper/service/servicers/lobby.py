@@ -13,6 +13,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from boardkeeper.game.game import ENDED, RUNNING, Game
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.edge.call import Call
+from boardkeeper.service.games.game_clock import ServiceTime
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import GameDamagedError, InvalidRequestError, OperatorOnlyError
@@ -40,10 +41,10 @@ _outcome_names = {number: name for name, number in OUTCOMES.items()}
 class Lobby:
     """Tells of the games of a hub what a caller may know of them."""
 
-    def __init__(self, hub: Hub, clock: Callable[[], int]) -> None:
-        """``clock`` gives milliseconds since 1970."""
+    def __init__(self, hub: Hub, time: Callable[[], ServiceTime]) -> None:
+        """``time`` returns the present time."""
         self._hub = hub
-        self._clock = clock
+        self._time = time
         self._page_tokens = PageTokens(hub.application.database.key)
 
     async def message(self, game: UUID, call: Call) -> game_pb2.Game:
@@ -63,7 +64,7 @@ class Lobby:
         return game_message(
             row,
             present,
-            now=self._clock(),
+            time=self._time(),
             damaged_version=self._damaged(row),
             players=players,
             names=self._names(row, present, call),
@@ -78,11 +79,11 @@ class Lobby:
         running = [row.game_id for row in rows if row.status == RUNNING]
         find = self._hub.application.database.expiries.readings
         clocks = await self._hub.read(partial(find, running)) if running else {}
-        now = self._clock()
+        time = self._time()
         return [
             game_message(
                 row,
-                now=now,
+                time=time,
                 readings=clocks.get(row.game_id),
                 damaged_version=self._damaged(row),
                 players=players.get(row.game_id),

@@ -11,6 +11,7 @@ from boardkeeper.game.seats import AUTOMA, BOT, PERSON, seat_names
 from boardkeeper.game.undo import Vote
 from boardkeeper.service.answers.clamps import created, kind, points, timestamp
 from boardkeeper.service.answers.clocks import clocks_message
+from boardkeeper.service.games.game_clock import ServiceTime
 from boardkeeper.service.storage.expiries import Readings, readings_of
 from boardkeeper.service.storage.players import DRAWN, LOST, WON
 from boardkeeper.service.storage.rows import LobbyRow
@@ -61,7 +62,7 @@ def game_message(
     row: LobbyRow,
     game: Game | None = None,
     *,
-    now: int = 0,
+    time: ServiceTime,
     readings: Readings | None = None,
     damaged_version: int = 0,
     players: Mapping[int, str] | None = None,
@@ -69,14 +70,14 @@ def game_message(
 ) -> game_pb2.Game:
     """What everybody may know of a game; what is not in the lobby comes from the game itself, if it is given.
 
-    ``now`` is the present time (milliseconds since 1970), at which its clocks are told, which are ``readings`` where
-    there is no game. ``damaged_version`` is the
-    first version that cannot be trusted, or 0. ``players`` are the platform's ids of who sits there, by seat, for who
-    may know them. ``names`` are what the seats are called that have no name of their own, that of seat 1 first.
+    Its clocks are encoded as they are at the present ``time``; without a game they are ``readings``.
+    ``damaged_version`` is the first version that cannot be trusted, or 0. ``players`` are the platform's ids of who
+    sits there, by seat, for who may know them. ``names`` are the names of seats without a name of their own, that of
+    seat 1 first.
     """
     vote = game.vote if game is not None else None
     readings = readings if game is None else readings_of(game)
-    clocks = None if readings is None else clocks_message(readings, now)
+    clocks = None if readings is None else clocks_message(readings, time)
     return game_pb2.Game(
         game_id=str(row.game_id),
         title=row.title,

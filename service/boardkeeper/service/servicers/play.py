@@ -176,9 +176,9 @@ class PlayStream:
         live = await self._hub.live(game)
         self._call.check_seen(live, viewer, token)
         if not events:
-            await self._write(_told.sign_of_life(live, position, self._acting.clock))
+            await self._write(_told.sign_of_life(live, position, self._acting.time))
         for committed in events:
-            answer = _told.event(live, committed, viewer, self._call.language, self._acting.clock)
+            answer = _told.event(live, committed, viewer, self._call.language, self._acting.time)
             position = committed.event.originator_version
             await self._write(answer, position)
         return position

@@ -44,7 +44,7 @@ class PlayersServicer:
         self._inviting = Inviting(acting)
         self._erasing = Erasing(acting)
         self._seating = seating
-        self._lobby = Lobby(hub, acting.clock)
+        self._lobby = Lobby(hub, acting.time)
         self._page_tokens = PageTokens(hub.application.database.key)
 
     @property

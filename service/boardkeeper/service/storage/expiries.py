@@ -105,6 +105,12 @@ def readings_from(stored: object) -> Readings | None:
 class ExpiryTable(Protocol):
     """The ways to ask a database for it; they block."""
 
+    def now(self) -> int:
+        """Return the time of the clock that measures games, in milliseconds since 1970.
+
+        Processes that share a database have to agree on it, so that is the database server's clock.
+        """
+
     def expired(self, until: int, limit: int) -> list[UUID]:
         """Games in which a clock has run out by that time, the longest ago first."""
 

@@ -26,6 +26,11 @@ class PostgresExpiries:
     def __init__(self, readers: Readers) -> None:
         self._readers = readers
 
+    def now(self) -> int:
+        """Return the time of the database server's clock."""
+        ((now,),) = self._readers.rows("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+        return int(now)
+
     def expired(self, until: int, limit: int) -> list[UUID]:
         """Games in which a clock has run out by that time, the longest ago first."""
         select: LiteralString = "SELECT game FROM expiries WHERE time <= %b ORDER BY time LIMIT %b"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
@@ -23,6 +24,10 @@ class SqliteExpiries:
 
     def __init__(self, datastore: SQLiteDatastore) -> None:
         self._datastore = datastore
+
+    def now(self) -> int:
+        """Return the time of this machine's clock."""
+        return time.time_ns() // 1_000_000
 
     def expired(self, until: int, limit: int) -> list[UUID]:
         """Games in which a clock has run out by that time, the longest ago first."""
