@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 from tests.browser.houses import House
 from tests.browser.pages import Table, Visitor
+from tests.waiting import wait_until
 
 Visit = Callable[..., Visitor]
 
@@ -84,3 +85,26 @@ def test_what_others_have_gone_on_from_is_taken_back_if_they_agree(two: tuple[Ta
         expect(table.page.locator(".vote")).to_have_count(0)
         assert table.shown() != then
     assert anna.shown() == ben.shown()
+
+
+def test_a_request_waits_for_a_person_for_whom_a_bot_plays(house: House, visitor: Visit) -> None:
+    made: Any = house.call("Games/CreateGame", {"title": "orleans", "seats": [{"name": "Anna"}, {"name": "Ben"}]})
+    game, bens = made["game"]["gameId"], made["seatTokens"][1]["token"]
+    anna = visitor(house)
+    anna.sits(made, 1)
+    table = anna.table(game)
+    table.plays(1)
+    house.call("Games/HandSeatToBot", {"gameId": game, "seat": 2, "commandId": "hand"}, bens)
+
+    def now() -> Any:
+        return house.call("Games/GetGame", {"gameId": game})["game"]
+
+    wait_until(lambda: now()["deciding"] == [1])  # the bot has planned after Anna's command
+    table.reaches(int(now()["version"]))
+    asks(table)
+    vote = table.page.locator(".vote")
+    expect(vote).to_contain_text("A bot plays for Ben and cannot consent")
+    expect(vote.get_by_role("button")).to_have_text(["Withdraw the request"])
+    house.call("Games/TakeSeatBack", {"gameId": game, "seat": 2, "commandId": "back"}, bens)
+    expect(vote).not_to_contain_text("A bot plays for Ben")
+    expect(vote).to_contain_text("Anna asks to take something back.")
