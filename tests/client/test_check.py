@@ -68,7 +68,7 @@ def test_a_file_whose_service_was_killed_is_checked_to_its_last_commit(inside: R
             (left / name).write_bytes((tmp_path / name).read_bytes())
     ran = inside("check", "--db", "left/games.db")
     assert ran.status == 0
-    assert ran.out.startswith("1 games, ")
+    assert ran.out.startswith("1 game, ")
 
 
 def test_it_checks_while_a_service_is_at_work(inside: Run, tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_it_checks_while_a_service_is_at_work(inside: Run, tmp_path: Path) -> No
         client.create_game("orleans", [bot("random"), bot("random")])
         ran = inside("check", "--db", "games.db")
         assert ran.status == 0
-        assert re.fullmatch(r"1 games, \d+ events: every chain holds\n", ran.out)
+        assert re.fullmatch(r"1 game, \d+ events: every chain holds\n", ran.out)
 
 
 def test_damaged_games_are_named(inside: Run, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_a_damaged_game_is_told_of(inside: Run, tmp_path: Path) -> None:
     assert ran.status == 1
     assert ran.out.splitlines() == [
         f"{game}: damaged from event 2 on, left as it is: {problem}",
-        "1 games, 0 differences, 1 damaged",
+        "1 game, 0 differences, 1 damaged",
     ]
     ran = inside("rebuild", "--db", "games.db", "--json")
     assert json.loads(ran.out.splitlines()[0]) == {"game_id": game, "damaged_version": 2, "problem": problem}

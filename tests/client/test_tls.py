@@ -9,8 +9,9 @@ import pytest
 from tests.certificates import Authority, Files
 from tests.client.conftest import Ran
 
-from boardkeeper.client import Client, Tls, bot
+from boardkeeper.client import Client, Tls, Unavailable, bot
 from boardkeeper.client.addresses import Address
+from boardkeeper.client.tls import Line
 from boardkeeper.service.server import running_service
 
 Run = Callable[..., Ran]
@@ -102,6 +103,30 @@ def test_what_went_wrong_and_what_to_do_is_one_clear_line(
         ran = inside("titles", "--server", server, SSL_CERT_FILE="")
         assert (ran.status, ran.err.count("\n")) == (3, 1), ran.err
         assert said in ran.err
+
+
+def test_a_certificate_is_judged_where_grpc_does_not_tell_of_it(
+    encrypted: str, authority: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of several addresses gRPC tells the error of the last: where ::1 refuses, not that of the certificate."""
+    monkeypatch.setenv("SSL_CERT_FILE", "")
+    refused = Unavailable("failed to connect to all addresses; last error: ipv6:[::1]:1: Connection refused")
+    (tmp_path / "others").mkdir()
+    other = Authority(tmp_path / "others", "theirs")
+    for tls, reason in (
+        (Tls(), "CERTIFICATE_NOT_TRUSTED"),
+        (Tls(other.file), "CERTIFICATE_NOT_TRUSTED"),
+        (Tls(authority.file), ""),
+    ):
+        line = Line(f"https://{encrypted}", tls)
+        assert line.wants_asking(refused)
+        asked = line.asked()
+        assert (asked.reason if asked else "") == reason
+    named = authority.signs("games.example")
+    with running_service(tmp_path / "named.db", tls_certificate=named.certificate, tls_key=named.key) as address:
+        asked = Line(f"https://{address}", Tls(authority.file)).asked()
+    assert asked is not None
+    assert asked.reason == "CERTIFICATE_OF_ANOTHER_NAME"
 
 
 def test_files_that_cannot_be_used_are_one_clear_line(

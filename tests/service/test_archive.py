@@ -370,9 +370,9 @@ def test_the_commands_say_what_they_did(place: Place, capsys: pytest.CaptureFixt
     assert main(["archive", str(place.folder), "--older-than", "1", "--db", place.name]) == 0
     assert "0 games" in capsys.readouterr().out
     assert main(["archive", str(place.folder), "--older-than", "0", "--db", place.name]) == 0
-    assert "1 games" in capsys.readouterr().out
+    assert "1 game, " in capsys.readouterr().out
     assert main(["unarchive", str(place.folder), "--db", place.name]) == 0
-    assert "1 games" in capsys.readouterr().out
+    assert "1 game, " in capsys.readouterr().out
     assert main(["archive", str(place.folder / "no"), "--older-than", "0", "--db", place.name]) == 1
     assert "make it, for its owner alone" in capsys.readouterr().err
     assert main(["unarchive", str(place.folder), "nothing", "--db", place.name]) == 1

@@ -24,5 +24,5 @@ class FileInUseError(StartupError):
         self.address = address
         where = f" at {address}" if address else ""
         super().__init__(
-            f"{database} is already served by process {process or 'unknown'}{where}: stop it or use another file"
+            f"{database} is already served by process {process or 'unknown'}{where}: stop it or use another file (--db)"
         )

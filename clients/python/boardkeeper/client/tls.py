@@ -7,6 +7,7 @@ asking once more, with the standard library's TLS: whether the other side speaks
 from __future__ import annotations
 
 import os
+import pkgutil
 import re
 import socket
 import ssl
@@ -22,6 +23,10 @@ from boardkeeper.client.proxies import proxy_hint, proxy_variable
 
 _ROOTS = "SSL_CERT_FILE"
 """The variable in which programs are told, the world over, whom to trust."""
+
+_GRPC_ROOTS = ("grpc._cython", "_credentials/roots.pem")
+_OTHER_NAME = frozenset({62, 64})
+"""OpenSSL's codes for a certificate of another host name, and of another IP address."""
 
 _TLS_THERE = "TLS_THERE"
 _SECONDS = 2.0
@@ -48,7 +53,7 @@ class Tls:
         """What a channel takes; raises ``ValueError`` or ``OSError`` for files that cannot be used."""
         if bool(self.certificate) != bool(self.key):
             raise ValueError("a client's certificate and its key are given together")
-        roots, key, certificate = self._roots(), _bytes(self.key), _bytes(self.certificate)
+        roots, key, certificate = self.roots(), _bytes(self.key), _bytes(self.certificate)
         if self.certificate:
             self.show_certificate(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
         return grpc.ssl_channel_credentials(roots, key, certificate)
@@ -62,7 +67,8 @@ class Tls:
                 f"{self.certificate} and {self.key} are no certificate and its key in PEM, without a password"
             ) from error
 
-    def _roots(self) -> bytes | None:
+    def roots(self) -> bytes | None:
+        """Return the trusted certificates, ``None`` for those of gRPC; raises as :meth:`credentials` does."""
         path = self.ca_file or os.environ.get(_ROOTS, "")
         roots = _bytes(path)
         if roots is None:
@@ -149,7 +155,9 @@ class Line:
                 if not address.secure:
                     return _speaks_tls(address)
                 # In TLS 1.3 only now it says what it thinks of our certificate, or hangs up; else HTTP/2 begins.
-                return None if encrypted.recv(1) else _not_taken(address, shown=bool(tls.certificate))
+                if not encrypted.recv(1):
+                    return _not_taken(address, shown=bool(tls.certificate))
+            return self._distrusted(address.endpoint)
         except ssl.SSLError as error:
             if "ALERT" in (error.reason or ""):
                 return _not_taken(address, shown=bool(tls.certificate)) if address.secure else _speaks_tls(address)
@@ -157,22 +165,50 @@ class Line:
             pass
         return None
 
+    def _distrusted(self, endpoint: tuple[str, int]) -> NoSecureConnection | None:
+        """Return what is wrong with the certificate of the service; ``None`` if it can be trusted. Raises ``OSError``.
+
+        gRPC's error does not say it if the name has several addresses and the last one refuses connections.
+        """
+        roots = self._tls.roots() or pkgutil.get_data(*_GRPC_ROOTS)
+        if roots is None:
+            return None
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.load_verify_locations(cadata=roots.decode("ascii", "replace"))
+        context.set_alpn_protocols(["h2"])
+        try:
+            with socket.create_connection(endpoint, _SECONDS) as plain:
+                context.wrap_socket(plain, server_hostname=endpoint[0]).close()
+        except ssl.SSLCertVerificationError as error:
+            if error.verify_code in _OTHER_NAME:
+                return _of_another_name(self.address)
+            return _untrusted(self.address, error.verify_message)
+        return None
+
 
 def _told(said: str, address: Address) -> NoSecureConnection | None:
     """What gRPC itself says."""
     if "CERTIFICATE_VERIFY_FAILED" in said:
         why = said.rpartition("CERTIFICATE_VERIFY_FAILED: ")[2].partition(": ")[0]
-        sentence = f"the certificate of {address} cannot be trusted ({why}): name the authority that signed it"
-        return NoSecureConnection(sentence, "CERTIFICATE_NOT_TRUSTED")
+        return _untrusted(address, why)
     if "Hostname Verification" in said or "not in peer certificate" in said:
-        sentence = f"{address} shows a certificate for another name: call it by the name that stands there"
-        return NoSecureConnection(sentence, "CERTIFICATE_OF_ANOTHER_NAME")
+        return _of_another_name(address)
     if "WRONG_VERSION_NUMBER" in said:
         return NoSecureConnection(
             f"{address} speaks no TLS: where nobody can listen in, call it {address.target}, without https://",
             "NO_TLS_THERE",
         )
     return None
+
+
+def _untrusted(address: Address, why: str) -> NoSecureConnection:
+    sentence = f"the certificate of {address} cannot be trusted ({why}): name the authority that signed it"
+    return NoSecureConnection(sentence, "CERTIFICATE_NOT_TRUSTED")
+
+
+def _of_another_name(address: Address) -> NoSecureConnection:
+    sentence = f"{address} shows a certificate for another name: call it by the name that stands there"
+    return NoSecureConnection(sentence, "CERTIFICATE_OF_ANOTHER_NAME")
 
 
 def _speaks_tls(address: Address) -> NoSecureConnection:

@@ -79,7 +79,10 @@ class Listening:
         where = self._endpoint
         if where.path is not None:
             return StartupError(f"cannot listen on {where}: no socket can be made there")
-        return StartupError(f"cannot listen on {where}: the port is busy, or the address is not one of this machine")
+        return StartupError(
+            f"cannot listen on {where}: the port is busy, or the address is not one of this machine;"
+            " choose another with --listen"
+        )
 
 
 def make_room(path: Path) -> None:

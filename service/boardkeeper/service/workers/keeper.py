@@ -181,6 +181,10 @@ def _reserved(endpoint: Endpoint) -> socket.socket:
         shared.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         shared.bind((host, port))
     except OSError as error:
-        why = "the port is busy" if error.errno == errno.EADDRINUSE else error.strerror or str(error)
+        why = (
+            "the port is busy; choose another with --listen"
+            if error.errno == errno.EADDRINUSE
+            else error.strerror or str(error)
+        )
         raise StartupError(f"cannot listen on {endpoint}: {why}") from error
     return shared

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from boardkeeper.client.cli.databases import configured
 from boardkeeper.client.cli.ending import ends_by_signal
 from boardkeeper.client.cli.installed import from_the_service
-from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output
+from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output, counted
 from boardkeeper.client.cli.remarks import GamesDone
 
 if TYPE_CHECKING:
@@ -43,5 +43,5 @@ def tell(done: Archived, output: Output) -> int:
     if done.removed:
         counts["files_of_removed_games"] = done.removed
     output.record(counts)
-    output.line(", ".join(f"{count} {what.replace('_', ' ')}" for what, count in counts.items()), "bold")
+    output.line(", ".join(counted(count, what.replace("_", " ")) for what, count in counts.items()), "bold")
     return FAILED if done.damages else DONE

@@ -589,9 +589,17 @@ examples:
 
 
 def _standings(commands: Commands[Command]) -> None:
-    standings = _command(commands, "standings", "tell what players have reached in a title", """
-Tell how many games of a title each player of a platform has won, drawn and lost, with his share of the victories
-beside what would be expected, his mean rank and his points. Players are those whose ids the platform gave with seats.
+    standings = _command(commands, "standings", "list the results of a platform's players in a title", """
+List the players of a platform with their results in the games of a title that have ended. A player is counted if the
+platform named him by an id ('player_id') when the seat was taken; the names of seats do not count.
+
+columns:
+  games                          games of the player that have ended: won, drawn and lost
+  won                            games in which the player has rank 1, alone or with others
+  drawn                          games in which all seats have rank 1
+  shares                         1 for each victory, divided among the seats that share rank 1
+  expected                       the sum of 1/seats over the games: the shares of a player who is as good as the others
+  mean rank, mean points, best   over these games
 
 examples:
   boardkeeper standings TITLE

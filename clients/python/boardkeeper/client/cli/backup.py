@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from boardkeeper.client.cli.databases import configured
 from boardkeeper.client.cli.ending import ends_by_signal
 from boardkeeper.client.cli.installed import from_the_service
-from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output
+from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output, counted
 from boardkeeper.client.cli.remarks import GamesDone
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def run(arguments: Namespace, output: Output) -> int:
         except StartupError as error:
             raise CommandError(f"no backup was made: {error}") from error
     tell(made, output)
-    output.line(f"{made.path}: {made.games} games, {made.events} events, key {made.manifest.key_id[:16]}", "bold")
+    output.line(f"{_summary(made)}, key {made.manifest.key_id[:16]}", "bold")
     return DONE
 
 
@@ -56,12 +56,18 @@ def _verify(path: Path, arguments: Namespace, output: Output) -> int:
     except StartupError as error:
         raise CommandError(str(error)) from error
     tell(made, output, damaged=damaged)
-    verdict = f"{damaged} games were damaged when it was made" if damaged else "every byte is there, every chain holds"
+    verdict = (
+        f"{counted(damaged, 'games')} damaged when it was made" if damaged else "every byte is there, every chain holds"
+    )
     output.line(
-        f"{made.path}: {made.games} games, {made.events} events, key {made.manifest.key_id}: {verdict}",
+        f"{_summary(made)}, key {made.manifest.key_id}: {verdict}",
         "bold red" if damaged else "bold",
     )
     return FAILED if damaged else DONE
+
+
+def _summary(made: Made) -> str:
+    return f"{made.path}: {counted(made.games, 'games')}, {counted(made.events, 'events')}"
 
 
 def tell(made: Made, output: Output, **more: object) -> None:

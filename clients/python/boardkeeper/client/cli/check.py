@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from boardkeeper.client.cli.installed import from_the_service
-from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output
+from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output, counted
 from boardkeeper.client.cli.remarks import GamesDone
 
 
@@ -45,5 +45,7 @@ def run(arguments: Namespace, output: Output) -> int:
     verdict = f"{damaged} damaged" if damaged else "every chain holds"
     if archived:
         output.remark(f"{archived} of the games are archived and were not looked at: give --archive FOLDER")
-    output.line(f"{games} games, {events} events: {verdict}", "bold red" if damaged or older else "bold")
+    output.line(
+        f"{counted(games, 'games')}, {counted(events, 'events')}: {verdict}", "bold red" if damaged or older else "bold"
+    )
     return FAILED if damaged or older else DONE

@@ -92,7 +92,8 @@ async def _try(chosen: Sequence[Scenario], arguments: Namespace, output: Output)
         tasks = [asyncio.create_task(one(scenario)) for scenario in chosen]
         try:
             # In their order, each as soon as it and those before it are known.
-            verdicts = [_tell(scenario, await task, output) for scenario, task in zip(chosen, tasks, strict=True)]
+            told: dict[tuple[str, ...], str] = {}
+            verdicts = [_tell(scenario, await task, output, told) for scenario, task in zip(chosen, tasks, strict=True)]
         finally:
             for task in tasks:
                 task.cancel()
@@ -100,8 +101,8 @@ async def _try(chosen: Sequence[Scenario], arguments: Namespace, output: Output)
     failed = sum(it.verdict == "failed" for it in verdicts)
     passed = sum(it.verdict == "passed" for it in verdicts)
     others = len(verdicts) - failed - passed
-    told = [f"{passed} passed", f"{failed} failed", *([f"{others} not met"] if others else [])]
-    output.line(f"{', '.join(told)}, in {time.monotonic() - began:.0f} s", "bold")
+    counts = [f"{passed} passed", f"{failed} failed", *([f"{others} not met"] if others else [])]
+    output.line(f"{', '.join(counts)}, in {time.monotonic() - began:.0f} s", "bold")
     return FAILED if failed else DONE
 
 
@@ -122,13 +123,19 @@ async def _serve(scenario: Scenario, arguments: Namespace, output: Output) -> in
         except OSError as error:
             raise CommandError(f"cannot listen on {arguments.listen}: {error.strerror or error}.") from error
     verdict = judge(scenario, session.seen)
-    _tell(scenario, verdict, output)
+    _tell(scenario, verdict, output, {})
     return FAILED if verdict.faults else DONE
 
 
-def _tell(scenario: Scenario, verdict: Verdict, output: Output) -> Verdict:
+def _tell(scenario: Scenario, verdict: Verdict, output: Output, told: dict[tuple[str, ...], str]) -> Verdict:
+    """Print a verdict; ``told`` has the first scenario of each list of faults of a client that made no call."""
     output.record(msgspec.to_builtins(verdict))
     output.line(f"{verdict.verdict:8} {scenario.name:20} {scenario.title}", _STYLES[verdict.verdict])
+    if verdict.faults and not verdict.calls:
+        first = told.setdefault(tuple(fault.text for fault in verdict.faults), scenario.name)
+        if first != scenario.name:
+            output.line(f"           the same as in {first}")
+            return verdict
     for fault in verdict.faults:
         output.line(f"           {fault.text}")
     if verdict.faults:

@@ -7,7 +7,7 @@ import time
 from argparse import Namespace
 
 from boardkeeper.client.cli.installed import from_the_service
-from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
+from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output, counted
 from boardkeeper.client.cli.positions import VARIABLE
 from boardkeeper.client.cli.session import connect
 
@@ -31,7 +31,7 @@ def _player(arguments: Namespace, output: Output) -> int:
             seats = len(erase_player(configured(arguments.db).database, arguments.platform, arguments.player, now))
         except StartupError as error:
             raise CommandError(f"nothing was erased: {error}") from error
-    output.line(f"erased: the player's id, name and token on {seats} seats")
+    output.line(f"erased: the player's id, name and token on {counted(seats, 'seats')}")
     return DONE
 
 

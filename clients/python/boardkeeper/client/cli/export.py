@@ -8,7 +8,7 @@ from argparse import Namespace
 from boardkeeper.client.cli import record_files
 from boardkeeper.client.cli.arguments import STANDARD
 from boardkeeper.client.cli.held import held_seats
-from boardkeeper.client.cli.output import DONE, CommandError, Output
+from boardkeeper.client.cli.output import DONE, CommandError, Output, counted
 from boardkeeper.client.cli.places import OpenGame, Place, open_game
 from boardkeeper.client.cli.positions import VARIABLE
 from boardkeeper.client.cli.seat_book import SeatBook, data_folder
@@ -30,7 +30,7 @@ def run(arguments: Namespace, output: Output) -> int:
         content = page_of(record) if file is arguments.html else record
         record_files.save(content, file, private=bool(token))
         if file != STANDARD:
-            output.remark(f"{file}: game {game.game_id}, {game.version} events, {form}")
+            output.remark(f"{file}: game {game.game_id}, {counted(game.version, 'events')}, {form}")
     if not files:
         record_files.show(record)
     return DONE

@@ -13,7 +13,7 @@ from typing import Any
 from boardkeeper.client.cli import record_files
 from boardkeeper.client.cli.arguments import STANDARD
 from boardkeeper.client.cli.begun_film import BegunFilm
-from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
+from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output, counted
 from boardkeeper.client.cli.pictured import Drawn, check_drawable, opened, wish_of
 from boardkeeper.client.pictures import apng
 from boardkeeper.client.pictures.drawn import Moment, Wish
@@ -61,7 +61,9 @@ def run(arguments: Namespace, output: Output) -> int:
         begun.finished()
     output.record({"folder": str(folder), **{key: value for key, value in index.items() if key != "frames"},
                    "frames": len(frames), "kept": kept})  # fmt: skip
-    output.remark(f"{folder}: game {index['game']}, {len(frames)} frames of {index['width']} × {index['height']}")
+    output.remark(
+        f"{folder}: game {index['game']}, {counted(len(frames), 'frames')} of {index['width']} × {index['height']}"
+    )
     return DONE
 
 

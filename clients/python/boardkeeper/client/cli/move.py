@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from boardkeeper.client.cli.installed import from_the_service
-from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output
+from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output, counted
 from boardkeeper.client.cli.remarks import GamesDone
 
 
@@ -33,7 +33,7 @@ def run(arguments: Namespace, output: Output) -> int:
         "webhooks": moved.webhooks,
     }
     output.record({what.replace(" ", "_"): count for what, count in counts.items()})
-    output.line(", ".join(f"{count} {what}" for what, count in counts.items()), "bold")
+    output.line(", ".join(counted(count, what) for what, count in counts.items()), "bold")
     if moved.webhooks:
         output.remark("The webhooks are disabled there: 'boardkeeper webhooks enable ID' has them sent from there.")
     if moved.other_feed:

@@ -28,6 +28,11 @@ PIPE_WIDTH = 120
 """The width of output that goes to no terminal, so that a log does not depend on somebody's window."""
 
 
+def counted(number: int, plural: str) -> str:
+    """Return a number with its noun, "1 game" or "2 games"; a word without the ending "s" stays as it is."""
+    return f"{number} {plural.removesuffix('s') if number == 1 else plural}"
+
+
 class CommandError(Exception):
     """Ends the command with one line for a person: what happened and what to do about it."""
 

@@ -7,7 +7,7 @@ from argparse import Namespace
 import msgspec
 
 from boardkeeper.client.cli.installed import from_the_service
-from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output
+from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output, counted
 from boardkeeper.client.cli.remarks import GamesDone
 
 
@@ -32,7 +32,7 @@ def run(arguments: Namespace, output: Output) -> int:
         output.line(f"{game}: damaged from event {damage.version} on, left as it is: {damage.problem}", "red")
     counts = {"games": rebuilt.games, "differences": len(rebuilt.differences), "damaged": len(rebuilt.damages)}
     output.record(counts)
-    output.line(", ".join(f"{count} {what}" for what, count in counts.items()), "bold")
+    output.line(", ".join(counted(count, what) for what, count in counts.items()), "bold")
     return FAILED if rebuilt.damages else DONE
 
 

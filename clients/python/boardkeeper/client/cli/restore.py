@@ -10,7 +10,7 @@ from boardkeeper.client.cli.backup import tell
 from boardkeeper.client.cli.databases import configured
 from boardkeeper.client.cli.ending import ends_by_signal
 from boardkeeper.client.cli.installed import from_the_service
-from boardkeeper.client.cli.output import DONE, CommandError, Output
+from boardkeeper.client.cli.output import DONE, CommandError, Output, counted
 from boardkeeper.client.cli.remarks import GamesDone
 
 
@@ -28,5 +28,6 @@ def run(arguments: Namespace, output: Output) -> int:
         raise CommandError(f"nothing was restored: {error}") from error
     tell(made, output)
     when = datetime.fromtimestamp(made.manifest.time / 1000, UTC)
-    output.line(f"{made.games} games, {made.events} events, as they were on {when:%Y-%m-%d %H:%M:%S} UTC", "bold")
+    restored = f"{counted(made.games, 'games')}, {counted(made.events, 'events')}"
+    output.line(f"{restored}, as they were on {when:%Y-%m-%d %H:%M:%S} UTC", "bold")
     return DONE

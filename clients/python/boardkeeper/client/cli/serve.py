@@ -26,10 +26,8 @@ def run(arguments: Namespace, output: Output) -> int:
             if tie is None and config.workers > 1:
                 return _keep(config, arguments)
             _serve(config, tie, output)
-    except SettingError as error:  # it says what to do
-        raise CommandError(str(error)) from error
     except StartupError as error:
-        raise CommandError(f"{error}. Choose others with --listen and --db.") from error
+        raise CommandError(str(error)) from error
     return DONE
 
 

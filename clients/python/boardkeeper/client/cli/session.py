@@ -18,6 +18,7 @@ from boardkeeper.client.cli.output import UNREACHABLE, USAGE, CommandError, Outp
 from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.cli.trust import tls_for
 from boardkeeper.client.client import Client
+from boardkeeper.client.connection import KEY_VARIABLE
 from boardkeeper.client.drawing.drawing import Drawing
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.errors import (
@@ -51,6 +52,8 @@ _HINTS = {
     "CLIENT_CERTIFICATE_WANTED": ", with --client-cert and --client-key",
 }
 """What a person types to do what the sentence says."""
+
+_ABOUT_SEATS = frozenset({"TOKEN_MISSING", "TOKEN_WRONG", "TOKEN_EXPIRED"})
 
 SHORTEST_ID = 4
 """With so many digits few games begin alike, however many there are; a service wants as many."""
@@ -122,7 +125,13 @@ def explain(error: BoardkeeperError, server: str) -> CommandError:
             return CommandError(f"{_sentence(error)} 'boardkeeper {listed}' lists what is there.")
         case BadRequest() if error.violations:
             return CommandError("; ".join(f"{wrong.field}: {wrong.description}" for wrong in error.violations))
-        case PermissionDenied() | Unauthenticated():
+        case Unauthenticated() if error.reason == "KEY_MISSING":
+            return CommandError(
+                f"the service at {server} answers only callers with a platform's key: set {KEY_VARIABLE}."
+            )
+        case Unauthenticated() if error.reason in ("KEY_WRONG", "KEY_ENDED"):
+            return CommandError(f"{_sentence(error)} It is the key in {KEY_VARIABLE}.")
+        case PermissionDenied() | Unauthenticated() if error.reason in _ABOUT_SEATS:
             return CommandError(
                 f"{_sentence(error)} Is it your seat? 'boardkeeper play --resume' takes up the last one."
             )

@@ -15,6 +15,14 @@ from boardkeeper.client.cli.session import as_record
 from boardkeeper.v1 import players_pb2
 
 _COLUMNS = ("player", "games", "won", "drawn", "lost", "shares", "expected", "mean rank", "mean points", "best")
+_LEGEND = (
+    "shares: 1 for each victory, divided among the seats that share rank 1; expected: the sum of 1/seats, which a"
+    " player reaches who is as good as the others."
+)
+_WHO_COUNTS = (
+    "Players are those whom a platform named by an id: 'player_id' when it creates or joins a game, or SetSeatPlayer."
+    " Names of seats do not count."
+)
 
 
 def run(arguments: Namespace, output: Output) -> int:
@@ -36,8 +44,11 @@ def run(arguments: Namespace, output: Output) -> int:
             table.add_row(*_cells(standing))
     if table.row_count:
         output.show(table)
+        output.remark(_LEGEND)
     else:
-        output.line(f"Nobody's games of {plain(arguments.title)} have ended: players are those whose ids were given.")
+        who = "these players" if arguments.player else "any player"
+        output.line(f"No game of {plain(arguments.title)} with {who} has ended.")
+        output.remark(_WHO_COUNTS)
     return DONE
 
 
