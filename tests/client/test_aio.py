@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
-from typing import cast
+from typing import Any, cast
 
 import grpc
 import pytest
 from google.rpc.error_details_pb2 import ErrorInfo
 from tests.client.fake_service import FakeGames, answer, fake_service, pieces, refuse, stream, stream_the_end
 
-from boardkeeper.client import BadRequest, Client, Rejected, Seat, Unavailable, bot, person
+from boardkeeper.client import BadRequest, Client, Closed, Rejected, Seat, Unavailable, bot, person
 from boardkeeper.client.aio import AsyncClient, AsyncSeat
 from boardkeeper.titles.orleans.commands import FinishPlanning, PlaceFollower
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2, players_pb2
@@ -163,3 +165,48 @@ async def test_nobody_there_is_unavailable() -> None:
     async with AsyncClient("127.0.0.1:1", patience=0.2) as client:
         with pytest.raises(Unavailable):
             await client.game("g")
+
+
+# --- event loops ---------------------------------------------------------------------------------------------
+
+
+def run_elsewhere(task: Callable[[], Coroutine[Any, Any, object]]) -> object:
+    """Run a coroutine as a program does that has just begun: on a thread of its own, by ``asyncio.run``."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(task())).result()
+
+
+def test_a_client_may_be_made_before_its_loop_runs(address: str) -> None:
+    client = AsyncClient(address)
+
+    async def use() -> list[str]:
+        async with client:
+            return [title.id for title in await client.titles()]
+
+    assert "orleans" in cast(list[str], run_elsewhere(use))
+
+
+CALLS: dict[str, Callable[[AsyncClient], Coroutine[Any, Any, object]]] = {
+    "titles": lambda client: client.titles(),
+    "record": lambda client: client.record("g"),
+    "import": lambda client: client.import_record(b"{}"),
+    "watch": lambda client: anext(client.watch("g")),
+    "watch games": lambda client: anext(client.watch_games()),
+    "close": lambda client: client.close(),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_on_another_loop_every_call_says_what_is_wrong(address: str, call: str) -> None:
+    client = AsyncClient(address)
+    run_elsewhere(client.titles)
+    with pytest.raises(RuntimeError, match="was first used on another event loop"):
+        run_elsewhere(lambda: CALLS[call](client))
+
+
+async def test_a_client_that_was_never_used_is_closed_on_any_loop() -> None:
+    client = AsyncClient("127.0.0.1:1")
+    await client.close()
+    await client.close()
+    with pytest.raises(Closed):
+        await client.titles()

@@ -234,8 +234,8 @@ async def test_the_service_knows_the_address_of_who_calls_whatever_he_says(behin
             told.append(problem_of(error).reason)
 
     async with behind.client() as client:
-        await fork(client._channel, "203.0.113.7")
-        await fork(client._channel, "203.0.113.8")
+        await fork(client._stubs.channel, "203.0.113.7")
+        await fork(client._stubs.channel, "203.0.113.8")
     assert told == ["GAME_NOT_FOUND", "TOO_MANY_FORKS"]
     told.clear()
     for place in behind.places:  # as any other proxy, which has seen another client

@@ -69,8 +69,39 @@ class NewGame:
     seats: tuple[AsyncSeat, ...]
 
 
+class _Stubs:
+    """A channel and the stubs over it. gRPC binds them to the event loop that runs when they are made."""
+
+    def __init__(self, line: Line) -> None:
+        self._loop = asyncio.get_running_loop()
+        target, credentials = line.address.target, line.credentials
+        options = [*OPTIONS, *proxy_options(line.address)]
+        if credentials is None:
+            self.channel = grpc.aio.insecure_channel(target, options=options)
+        else:
+            self.channel = grpc.aio.secure_channel(target, credentials, options=options)
+        self.catalog = catalog_pb2_grpc.CatalogStub(self.channel)
+        self.games = games_pb2_grpc.GamesStub(self.channel)
+        self.history = history_pb2_grpc.HistoryStub(self.channel)
+        self.players = players_pb2_grpc.PlayersStub(self.channel)
+        self.feed = feed_pb2_grpc.FeedStub(self.channel)
+
+    def on_this_loop(self) -> Self:
+        """Return itself. Raises ``RuntimeError`` on another event loop than its own."""
+        if self._loop is not asyncio.get_running_loop():
+            raise RuntimeError(
+                "this AsyncClient was first used on another event loop, to which its connection belongs:"
+                " make a client for each loop (every asyncio.run has its own), or use boardkeeper.client.Client"
+            )
+        return self
+
+
 class AsyncClient:
-    """A connection to one service, for one event loop; see :class:`~boardkeeper.client.client.Client`."""
+    """A connection to one service; see :class:`~boardkeeper.client.client.Client`.
+
+    It can be made anywhere, and belongs to the event loop on which it is used first. On another one every method raises
+    ``RuntimeError``.
+    """
 
     def __init__(
         self,
@@ -89,23 +120,14 @@ class AsyncClient:
         self._manners = Manners(language, timeout, patience, own_key(key))
         self._closed = False
         self._line = Line(address, tls, credentials)
-        target = self._line.address.target
-        options = [*OPTIONS, *proxy_options(self._line.address)]
-        if self._line.credentials is None:
-            self._channel = grpc.aio.insecure_channel(target, options=options)
-        else:
-            self._channel = grpc.aio.secure_channel(target, self._line.credentials, options=options)
-        self._catalog = catalog_pb2_grpc.CatalogStub(self._channel)
+        self._bound: _Stubs | None = None
         self._titles = requests.KnownTitles()
-        self._games = games_pb2_grpc.GamesStub(self._channel)
-        self._history = history_pb2_grpc.HistoryStub(self._channel)
-        self._players = players_pb2_grpc.PlayersStub(self._channel)
-        self._feed = feed_pb2_grpc.FeedStub(self._channel)
 
     async def close(self) -> None:
         """Close the connection; calls under way, and any later ones, raise ``Closed``."""
         self._closed = True
-        await self._channel.close()
+        if self._bound is not None:
+            await self._bound.on_this_loop().channel.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -115,9 +137,18 @@ class AsyncClient:
     ) -> None:
         await self.close()
 
+    @property
+    def _stubs(self) -> _Stubs:
+        """The stubs of all services; they belong to the loop of the first call."""
+        if self._closed:
+            raise Closed
+        if self._bound is None:
+            self._bound = _Stubs(self._line)
+        return self._bound.on_this_loop()
+
     async def titles(self) -> Sequence[catalog_pb2.Title]:
         """What can be played."""
-        return (await self._call(self._catalog.ListTitles, catalog_pb2.ListTitlesRequest())).titles
+        return (await self._call(self._stubs.catalog.ListTitles, catalog_pb2.ListTitlesRequest())).titles
 
     async def title(
         self,
@@ -132,7 +163,9 @@ class AsyncClient:
 
         What lies where on a table is told for so many ``players`` (0: the most) and what they chose beside defaults.
         """
-        return await self._call(self._catalog.GetTitle, requests.title(title, edition, players, options, readings))
+        return await self._call(
+            self._stubs.catalog.GetTitle, requests.title(title, edition, players, options, readings)
+        )
 
     async def create_game(
         self,
@@ -172,7 +205,7 @@ class AsyncClient:
             by_invitation,
             seat_token_lifetime,
         )
-        answer = await self._call(self._games.CreateGame, request)
+        answer = await self._call(self._stubs.games.CreateGame, request)
         held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
         return NewGame(answer.game, held)
 
@@ -193,14 +226,14 @@ class AsyncClient:
         request = requests.fork(
             game_id, seats, version, request_id, spectators, time_control, by_invitation, seat_token_lifetime
         )
-        answer = await self._call(self._games.ForkGame, request, token)
+        answer = await self._call(self._stubs.games.ForkGame, request, token)
         held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
         return NewGame(answer.game, held)
 
     async def reissue(self, game_id: str, seat: int, *, token: str = "", lifetime: timedelta | None = None) -> str:
         """Give a seat another token; see :meth:`Client.reissue`."""
         request = games_pb2.ReissueSeatTokenRequest(game_id=game_id, seat=seat, lifetime=requests.lasting(lifetime))
-        return (await self._call(self._games.ReissueSeatToken, request, token)).seat_token.token
+        return (await self._call(self._stubs.games.ReissueSeatToken, request, token)).seat_token.token
 
     async def set_player(self, game_id: str, seat: int, player_id: str, *, token: str = "") -> game_pb2.Game:
         """Say who has a seat of a game, by the platform's own id of him; empty: nobody that it tells of.
@@ -208,7 +241,7 @@ class AsyncClient:
         It takes the platform's key, or the operator's ``token``.
         """
         request = players_pb2.SetSeatPlayerRequest(game_id=game_id, seat=seat, player_id=player_id)
-        return (await self._call(self._players.SetSeatPlayer, request, token)).game
+        return (await self._call(self._stubs.players.SetSeatPlayer, request, token)).game
 
     async def erase_player(
         self, player_id: str, *, platform: str = "", token: str = ""
@@ -218,7 +251,7 @@ class AsyncClient:
         It takes the platform's key with the scope ``operate``, or the operator's ``token`` and a ``platform``.
         """
         request = players_pb2.ErasePlayerRequest(player_id=player_id, platform=platform)
-        return await self._call(self._players.ErasePlayer, request, token)
+        return await self._call(self._stubs.players.ErasePlayer, request, token)
 
     async def invite(
         self,
@@ -236,17 +269,17 @@ class AsyncClient:
         request = players_pb2.CreateInvitationRequest(
             game_id=game_id, seat=seat, lifetime=requests.lasting(lifetime), player_id=player_id
         )
-        return await self._call(self._players.CreateInvitation, request, token)
+        return await self._call(self._stubs.players.CreateInvitation, request, token)
 
     async def invitations(self, game_id: str, *, token: str = "") -> Sequence[players_pb2.Invitation]:
         """The invitations of a game, the oldest first, without their codes."""
         request = players_pb2.ListInvitationsRequest(game_id=game_id)
-        return (await self._call(self._players.ListInvitations, request, token)).invitations
+        return (await self._call(self._stubs.players.ListInvitations, request, token)).invitations
 
     async def revoke_invitation(self, game_id: str, invitation_id: str, *, token: str = "") -> players_pb2.Invitation:
         """End an invitation; one that was used stays as it is, which ``used_seat`` tells."""
         request = players_pb2.RevokeInvitationRequest(game_id=game_id, invitation_id=invitation_id)
-        return (await self._call(self._players.RevokeInvitation, request, token)).invitation
+        return (await self._call(self._stubs.players.RevokeInvitation, request, token)).invitation
 
     async def results(
         self,
@@ -266,7 +299,7 @@ class AsyncClient:
         request = players_pb2.ListResultsRequest(
             cursor=cursor, title=title, newest_first=newest_first, platform=platform, page_size=page_size
         )
-        return await self._call(self._players.ListResults, request, token)
+        return await self._call(self._stubs.players.ListResults, request, token)
 
     async def standings(
         self,
@@ -285,7 +318,7 @@ class AsyncClient:
             title=title, player_ids=player_ids, people_only=people_only, platform=platform, page_size=PAGE_SIZE
         )
         while True:
-            page = await self._call(self._players.GetStandings, request, token)
+            page = await self._call(self._stubs.players.GetStandings, request, token)
             for standing in page.standings:
                 yield standing
             if not page.next_page_token:
@@ -294,7 +327,7 @@ class AsyncClient:
 
     async def remove(self, game_id: str, *, token: str) -> datetime:
         """Remove a game for good; see :meth:`Client.remove`."""
-        answer = await self._call(self._games.RemoveGame, games_pb2.RemoveGameRequest(game_id=game_id), token)
+        answer = await self._call(self._stubs.games.RemoveGame, games_pb2.RemoveGameRequest(game_id=game_id), token)
         return moment(answer.remove_time)
 
     async def join(
@@ -310,7 +343,7 @@ class AsyncClient:
     ) -> AsyncSeat:
         """Take an open seat, any of them if ``seat`` is 0; see :meth:`boardkeeper.client.client.Client.join`."""
         request = requests.join(game_id, name, seat, entropy, request_id, player_id, invitation)
-        answer = await self._call(self._games.JoinGame, request)
+        answer = await self._call(self._stubs.games.JoinGame, request)
         taken = answer.seat_token
         return self.seat(game_id, taken.seat, taken.token, request.entropy, answer.game.title)
 
@@ -331,7 +364,7 @@ class AsyncClient:
     ) -> game_pb2.Game:
         """What a game is, who plays it, how far it is and who has to decide; see :meth:`Client.game`."""
         request = games_pb2.GetGameRequest(game_id=game_id, min_version=min_version, wait=requests.lasting(wait))
-        return (await self._call(self._games.GetGame, request)).game
+        return (await self._call(self._stubs.games.GetGame, request)).game
 
     async def games(
         self,
@@ -366,7 +399,7 @@ class AsyncClient:
         }
         request = requests.games(title, status, id_prefix, player_id, deciding, outcome, times, platform)
         while True:
-            page = await self._call(self._games.ListGames, request)
+            page = await self._call(self._stubs.games.ListGames, request)
             for game in page.games:
                 yield game
             if not page.next_page_token:
@@ -378,14 +411,14 @@ class AsyncClient:
     ) -> games_pb2.GetBoardResponse:
         """The board as the token's seat sees it, or as a spectator does, also at a past version."""
         request = games_pb2.GetBoardRequest(game_id=game_id, version=version, min_version=min_version)
-        return await self._call(self._games.GetBoard, request, token)
+        return await self._call(self._stubs.games.GetBoard, request, token)
 
     async def table(
         self, game_id: str, *, version: int | None = None, min_version: int | None = None, token: str = ""
     ) -> games_pb2.GetTableResponse:
         """The title-neutral table as the token's seat sees it, or as a spectator does, also at a past version."""
         request = games_pb2.GetTableRequest(game_id=game_id, version=version, min_version=min_version)
-        return await self._call(self._games.GetTable, request, token)
+        return await self._call(self._stubs.games.GetTable, request, token)
 
     async def legal_commands(
         self, seat: AsyncSeat, *, version: int | None = None, min_version: int | None = None, with_effects: bool = False
@@ -398,7 +431,7 @@ class AsyncClient:
             version=version,
             with_effects=with_effects,
         )
-        return await self._call(self._games.ListLegalCommands, request, seat.token)
+        return await self._call(self._stubs.games.ListLegalCommands, request, seat.token)
 
     async def explain_refusals(
         self, seat: AsyncSeat, *subjects: str, min_version: int | None = None
@@ -407,7 +440,7 @@ class AsyncClient:
         request = games_pb2.ExplainRefusalsRequest(
             game_id=seat.game_id, seat=seat.number, subjects=subjects, min_version=min_version
         )
-        return await self._call(self._games.ExplainRefusals, request, seat.token)
+        return await self._call(self._stubs.games.ExplainRefusals, request, seat.token)
 
     async def _title_for(self, game_id: str, commands: Sequence[Command]) -> str:
         """The title of a game, asked for once, if the commands need it told."""
@@ -424,7 +457,7 @@ class AsyncClient:
         """Carry out commands, all or nothing; see :meth:`boardkeeper.client.client.Client.submit`."""
         title = await self._title_for(seat.game_id, commands)
         request = requests.submit(seat.game_id, seat.number, title, commands, expected_version, command_id)
-        return await self._call(self._games.SubmitCommands, request, seat.token)
+        return await self._call(self._stubs.games.SubmitCommands, request, seat.token)
 
     async def check(
         self,
@@ -437,7 +470,7 @@ class AsyncClient:
         title = await self._title_for(seat.game_id, commands)
         request = requests.check(seat.game_id, seat.number, title, commands, expected_version, min_version)
         try:
-            await self._call(self._games.CheckCommand, request, seat.token)
+            await self._call(self._stubs.games.CheckCommand, request, seat.token)
         except Rejected as rejected:
             return rejected
         return None
@@ -447,14 +480,14 @@ class AsyncClient:
     ) -> games_pb2.RequestUndoResponse:
         """Take back the seat's last commands; see :meth:`boardkeeper.client.client.Client.request_undo`."""
         request = requests.request_undo(seat.game_id, seat.number, expected_version, command_id)
-        return await self._call(self._games.RequestUndo, request, seat.token)
+        return await self._call(self._stubs.games.RequestUndo, request, seat.token)
 
     async def answer_undo(
         self, seat: AsyncSeat, request_version: int, *, consent: bool, command_id: str = ""
     ) -> games_pb2.AnswerUndoResponse:
         """Consent to an undo, or decline; see :meth:`boardkeeper.client.client.Client.answer_undo`."""
         request = requests.answer_undo(seat.game_id, seat.number, request_version, consent, command_id)
-        return await self._call(self._games.AnswerUndo, request, seat.token)
+        return await self._call(self._stubs.games.AnswerUndo, request, seat.token)
 
     async def resign(self, seat: AsyncSeat, *, command_id: str = "") -> games_pb2.ResignSeatResponse:
         """Give up for the seat, for good: it ranks behind all who did not, and a bot plays on if the game does.
@@ -462,19 +495,19 @@ class AsyncClient:
         The call is idempotent.
         """
         request = requests.resign(seat.game_id, seat.number, command_id)
-        return await self._call(self._games.ResignSeat, request, seat.token)
+        return await self._call(self._stubs.games.ResignSeat, request, seat.token)
 
     async def hand_to_bot(
         self, seat: AsyncSeat, bot: str = "", *, command_id: str = ""
     ) -> games_pb2.HandSeatToBotResponse:
         """Have a bot of that kind (empty: the title's best) play the seat until it is taken back. Idempotent."""
         request = requests.hand_to_bot(seat.game_id, seat.number, bot, command_id)
-        return await self._call(self._games.HandSeatToBot, request, seat.token)
+        return await self._call(self._stubs.games.HandSeatToBot, request, seat.token)
 
     async def take_back(self, seat: AsyncSeat, *, command_id: str = "") -> games_pb2.TakeSeatBackResponse:
         """Play the seat again that was handed to a bot. Idempotent."""
         request = requests.take_back(seat.game_id, seat.number, command_id)
-        return await self._call(self._games.TakeSeatBack, request, seat.token)
+        return await self._call(self._stubs.games.TakeSeatBack, request, seat.token)
 
     async def events(
         self, game_id: str, *, after_version: int = 0, min_version: int | None = None, token: str = ""
@@ -483,7 +516,7 @@ class AsyncClient:
         page_token = ""
         while True:
             request = requests.events(game_id, after_version, min_version, page_token)
-            page = await self._call(self._history.ListEvents, request, token)
+            page = await self._call(self._stubs.history.ListEvents, request, token)
             for event in page.events:
                 yield event
             page_token = page.next_page_token
@@ -502,7 +535,7 @@ class AsyncClient:
         async def look() -> bool:
             return cursor.is_behind(await self._probe(cursor, token))
 
-        resumed = self._resumed(self._games.WatchGame, cursor, token, look, lambda: self._listen(cursor))
+        resumed = self._resumed(self._stubs.games.WatchGame, cursor, token, look, lambda: self._listen(cursor))
         async with aclosing(resumed) as events:
             async for event in events:
                 yield event
@@ -519,7 +552,7 @@ class AsyncClient:
     ) -> AsyncGenerator[feed_pb2.FeedItem, None]:
         """What happens in all games of the platform; see :meth:`Client.watch_games`."""
         bookmark = Bookmark(after_cursor, from_now, title, game_id, kinds)
-        async with aclosing(self._resumed(self._feed.WatchGames, bookmark, token, _never, _nothing)) as items:
+        async with aclosing(self._resumed(self._stubs.feed.WatchGames, bookmark, token, _never, _nothing)) as items:
             async for item in items:
                 yield item
 
@@ -561,7 +594,7 @@ class AsyncClient:
         """How far the game is that is watched, if there is an answer now."""
         request = cursor.probe()
         metadata = self._manners.metadata(token, request)
-        return (await self._games.GetGame(request, timeout=self._manners.timeout, metadata=metadata)).game
+        return (await self._stubs.games.GetGame(request, timeout=self._manners.timeout, metadata=metadata)).game
 
     async def _listen(self, cursor: Cursor) -> None:
         """Find out by a call whether the service answers again, if somebody waits to hear of it."""
@@ -622,7 +655,7 @@ class AsyncClient:
         self._own_writes.ask(request)
         while True:
             try:
-                pieces = self._history.GetRecord(
+                pieces = self._stubs.history.GetRecord(
                     request, timeout=manners.long_timeout, metadata=manners.metadata(token, request)
                 )
                 record = put_together([piece async for piece in pieces])
@@ -637,7 +670,9 @@ class AsyncClient:
         manners = self._manners
         pieces = requests.record_pieces(record)
         try:
-            return await self._history.ImportRecord(pieces, timeout=manners.long_timeout, metadata=manners.metadata())
+            return await self._stubs.history.ImportRecord(
+                pieces, timeout=manners.long_timeout, metadata=manners.metadata()
+            )
         except _FAILURES as error:
             raise self._failure(error) from None
 
@@ -646,11 +681,11 @@ class AsyncClient:
     ) -> history_pb2.Verification:
         """What the service finds when it checks the record that :meth:`record` answers."""
         request = history_pb2.VerifyGameRequest(game_id=game_id, min_version=min_version)
-        return (await self._call(self._history.VerifyGame, request, token)).verification
+        return (await self._call(self._stubs.history.VerifyGame, request, token)).verification
 
     async def record_keys(self) -> Sequence[history_pb2.RecordKey]:
         """The public keys with which the service signs records."""
-        return (await self._call(self._history.ListKeys, history_pb2.ListKeysRequest())).keys
+        return (await self._call(self._stubs.history.ListKeys, history_pb2.ListKeysRequest())).keys
 
 
 @dataclass(frozen=True)
