@@ -247,3 +247,19 @@ test("an answer from before the end does not replace the events that show everyt
   assert.deepEqual([session.first, session.head, session.events.length], [1, 5, 4]);
   session.close();
 });
+
+test("the end of a game does not interrupt a look at the past", async () => {
+  const service = new Ending();
+  const session = new TableSession(service, en);
+  void session.open();
+  await settled();
+  await service.sends();
+  await session.goTo(2);
+  service.happens();
+  service.happens("GameEnded");
+  await settled();
+  await service.sends();
+  assert.equal(session.disclosed, true);
+  assert.deepEqual([session.shown, session.head, session.isPresent], [2, 5, false]);
+  session.close();
+});

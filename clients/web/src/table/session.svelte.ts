@@ -333,8 +333,10 @@ export class TableSession {
   private async disclose(): Promise<void> {
     const answer = await this.viewer.table({ minVersion: this.head });
     this.takeScores(answer);
+    const at = this.isPresent ? undefined : this.shown;
     this.begin(KnownTable.of(answer.table), Number(answer.version));
     await this.recent();
+    if (at !== undefined) await this.goTo(at); // the end does not interrupt a look at the past
     this.disclosed = true;
   }
 
