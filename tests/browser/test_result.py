@@ -12,7 +12,6 @@ from tests.browser.pages import PHONE, Visitor
 Visit = Callable[..., Visitor]
 
 EDITION = "schwerkraft-2019"
-DESK_1280 = (1280, 800)
 
 
 def result_of(house: House, game: str) -> list[tuple[int, str, int]]:
