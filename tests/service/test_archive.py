@@ -25,6 +25,7 @@ from tests.service.tiny_title import load_title
 
 from boardkeeper.client import Client, Unavailable, bot
 from boardkeeper.client.cli import main
+from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.seating import Seating
@@ -247,6 +248,32 @@ def test_a_full_disk_keeps_the_rows(place: Place, monkeypatch: pytest.MonkeyPatc
     assert "No space left" in done.damages[place.ended].problem
     assert "archived_games" not in place.rows()
     assert [file for file in place.folder.rglob("*") if file.is_file()] == []
+
+
+@pytest.mark.parametrize("level", [0, 1])
+def test_a_link_in_the_folder_is_not_followed(place: Place, tmp_path: Path, level: int) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    link = place.file.parents[level]
+    link.parent.mkdir(mode=0o700, exist_ok=True)
+    link.symlink_to(elsewhere, target_is_directory=True)
+    done = place.archive()
+    assert f"{link} is a symbolic link" in done.damages[place.ended].problem
+    assert "archived_games" not in place.rows()
+    assert list(elsewhere.iterdir()) == []
+    link.unlink()
+    assert place.archive().games == 1
+
+
+def test_no_file_is_removed_through_a_link(place: Place, tmp_path: Path) -> None:
+    place.archive()
+    folder = place.file.parent
+    folder.rename(tmp_path / "elsewhere")
+    folder.symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    remove_game(place.name, str(place.ended), 1)
+    with pytest.raises(StartupError, match="is a symbolic link"):
+        place.archive()
+    assert (tmp_path / "elsewhere" / place.file.name).exists()
 
 
 def test_events_go_with_a_line_only(place: Place) -> None:

@@ -87,6 +87,31 @@ def test_all_ways_to_a_file_lead_to_one_lock(path: Path, alias: Callable[[Path],
         lock.release()
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_lock_that_is_a_link_is_neither_followed_nor_written(path: Path, tmp_path: Path, is_there: bool) -> None:
+    target = tmp_path / "target"
+    if is_there:
+        target.write_text("not yours")
+    lock = path.with_name("games.db.lock")
+    lock.unlink()
+    lock.symlink_to(target)
+    with pytest.raises(StartupError, match=r"games\.db\.lock is a symbolic link"):
+        FileLock(path)
+    assert (target.read_text() if target.exists() else "") == ("not yours" if is_there else "")
+    assert target.exists() == is_there
+    lock.unlink()
+    FileLock(path).release()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such files")
+def test_a_lock_that_is_no_regular_file_is_refused(path: Path) -> None:
+    lock = path.with_name("games.db.lock")
+    lock.unlink()
+    os.mkfifo(lock)
+    with pytest.raises(StartupError, match=r"games\.db\.lock is not a regular file"):
+        FileLock(path)
+
+
 @pytest.mark.of_a_file
 @pytest.mark.parametrize("alias", [by_link, by_folder])
 def test_a_second_process_finds_the_first_one_by_a_link(path: Path, alias: Callable[[Path], Path]) -> None:

@@ -77,7 +77,7 @@ class ArchiveFolder:
     def write(self, game: UUID, rows: Sequence[ChainedRow], key: ServiceKey, time: int) -> ArchivedRow:
         """Put the events of a game into the archive, on the disk, and tell what its line has to say.
 
-        Raises :class:`ArchiveError` for what cannot be written or does not read back.
+        Raises :class:`ArchiveError` for what cannot be written or does not read back, and where a link leads elsewhere.
         """
         try:
             contents = _contents(game, rows, key)
@@ -85,12 +85,19 @@ class ArchiveFolder:
             raise ArchiveError(game, f"has a row that is no text: {error}") from error
         row = ArchivedRow(game, time, len(rows), sha256(contents).hexdigest(), len(contents))
         try:
+            self._check_links(game)
             self._write(self.file(game), gzip.compress(contents, _LEVEL, mtime=0))
         except OSError as error:
             raise ArchiveError(game, f"{self.file(game)} cannot be written: {error.strerror}") from error
         if self.read(row) != list(rows):
             raise ArchiveError(game, "what was written does not read back")
         return row
+
+    def _check_links(self, game: UUID) -> None:
+        """Raise ``ArchiveError`` if a folder of the game's file is a link: nothing is written or removed elsewhere."""
+        for folder in self.file(game).parents[:2]:
+            if folder.is_symlink():
+                raise ArchiveError(game, f"{folder} is a symbolic link, which the archive does not follow")
 
     def _write(self, file: Path, data: bytes) -> None:
         for folder in (file.parent.parent, file.parent):
@@ -131,7 +138,11 @@ class ArchiveFolder:
         return [(*it, link) for it, (_, link) in zip(plain, links(game.hex, plain), strict=True)]
 
     def remove(self, game: UUID) -> bool:
-        """Remove the file of a game that was removed, if there is one; raises ``OSError``."""
+        """Remove the file of a game that was removed, if there is one.
+
+        Raises ``OSError``, and ``ArchiveError`` where a link leads elsewhere.
+        """
+        self._check_links(game)
         file = self.file(game)
         try:
             file.unlink()

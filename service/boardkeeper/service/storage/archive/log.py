@@ -105,8 +105,8 @@ class ArchivedLog:
         if self.folder is not None:
             try:
                 self.folder.remove(game)
-            except OSError as error:
-                _log.error("a removed game is still in the archive", game=str(game), problem=error.strerror)
+            except (OSError, ArchiveError) as error:
+                _log.error("a removed game is still in the archive", game=str(game), problem=str(error))
 
     def _archived(self, game: UUID) -> list[ChainedRow] | None:
         line = self._tables.archived(game)

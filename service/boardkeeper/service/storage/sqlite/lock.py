@@ -8,6 +8,7 @@ also after a kill.
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,8 @@ from boardkeeper.service.errors import FileInUseError, StartupError
 from boardkeeper.service.storage.sqlite.files import beside, real_path
 
 _LONGEST = 512
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+"""Windows does not have it."""
 
 if sys.platform == "win32":
     import msvcrt
@@ -58,8 +61,16 @@ class FileLock:
             os.write(self._descriptor, f"{os.getpid()}\n{address}\n".encode())
 
     def _locked(self, database: Path) -> int:
-        """The locked file, or -1 if it was removed in the meantime, so that another process may lock another one."""
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        """The locked file, or -1 if it was removed in the meantime, so that another process may lock another one.
+
+        The file is written, so a link is not followed: another program could have put it there.
+        """
+        if self._path.is_symlink():
+            raise StartupError(f"{self._path} is a symbolic link: remove it")
+        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | _NO_LINK, 0o600)
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            raise StartupError(f"{self._path} is not a regular file: remove it")
         try:
             _try_lock(descriptor)
         except OSError as error:
@@ -67,7 +78,7 @@ class FileLock:
             os.close(descriptor)
             raise FileInUseError(database, process, address) from error
         with suppress(FileNotFoundError):
-            if os.path.samestat(os.fstat(descriptor), self._path.stat()):
+            if os.path.samestat(os.fstat(descriptor), self._path.lstat()):
                 return descriptor
         os.close(descriptor)
         return -1
