@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 
 import grpc
@@ -15,6 +17,7 @@ from tests.service.test_access import OPERATOR_TOKEN, SEAT, Platforms, ask, plat
 from tests.service.test_hub import house_on
 from tests.service.test_invitations import to_its_end
 from tests.service.test_players import play_out, tiny
+from tests.waiting import until
 
 from boardkeeper.service.storage import operating
 from boardkeeper.v1 import games_pb2, players_pb2
@@ -134,8 +137,38 @@ async def test_no_byte_of_an_erased_player_stays_in_a_file(tmp_path: Path) -> No
     async with platforms(path) as two:
         await two.create(two.ours, ADA, BOB)
         await ask(two.api, ERASE, with_key(two.ours), player_id="p-ada")
-    shutil.copytree(tmp_path, tmp_path / "copy")
-    for file in (tmp_path / "copy").iterdir():
+        check_erased(tmp_path, "while the service runs")
+    check_erased(tmp_path, "after it")
+
+
+@pytest.mark.of_a_file
+async def test_no_byte_of_a_removed_game_stays_in_a_file(tmp_path: Path) -> None:
+    async with platforms(tmp_path / "games.db") as two:
+        game, _ = await two.create(two.ours, ADA, BOB)
+        await ask(two.api, "Games.RemoveGame", with_key(two.ours), game_id=game)
+        check_erased(tmp_path, "while the service runs")
+
+
+@pytest.mark.of_a_file
+async def test_what_a_reader_keeps_in_the_log_is_erased_after_it(tmp_path: Path) -> None:
+    """A backup reads the file as it was when it began, so the write-ahead log cannot be emptied before its end."""
+    path = tmp_path / "games.db"
+    async with platforms(path) as two:
+        await two.create(two.ours, ADA, BOB)
+        with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM seats").fetchall()
+            await ask(two.api, ERASE, with_key(two.ours), player_id="p-ada")
+            assert b"p-ada" in path.with_name("games.db-wal").read_bytes()
+        await until(lambda: b"p-ada" not in path.with_name("games.db-wal").read_bytes())
+        check_erased(tmp_path, "while the service runs")
+
+
+def check_erased(folder: Path, when: str) -> None:
+    """Check that no file of the database has the player."""
+    copy = folder / f"copy {when}"
+    shutil.copytree(folder, copy, ignore=lambda _folder, names: [it for it in names if it.startswith("copy")])
+    for file in copy.iterdir():
         data = file.read_bytes()
-        assert b"p-ada" not in data, file
-        assert b"Ada Lovelace" not in data, file
+        assert b"p-ada" not in data, (file, when)
+        assert b"Ada Lovelace" not in data, (file, when)

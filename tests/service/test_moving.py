@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -16,10 +18,12 @@ from boardkeeper.client.cli import main
 from boardkeeper.service.access.making import make
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.seating import SeatPlan, Terms
+from boardkeeper.service.storage import moving
 from boardkeeper.service.storage.access import GameAccess
 from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.moving import Moved, move
 from boardkeeper.service.storage.opening import open_database
+from boardkeeper.service.storage.private_files import write_private
 from boardkeeper.table.title import Setup
 
 OWNER = GameAccess("lobby", spectators=True)
@@ -185,6 +189,45 @@ def test_there_has_to_be_something_to_move(tmp_path: Path, capsys: pytest.Captur
 
 
 @pytest.mark.of_a_file
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
+async def test_a_move_to_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import resource
+
+    await filled(tmp_path / "old.db")
+    (tmp_path / "new").mkdir()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def open_on_full_disk(name: str | Path, **settings: Any) -> Database:
+        """Open the target where a file holds the key, but no page of a database."""
+        if Path(name).parent.name == "new":
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, hard))
+        return open_database(name, **settings)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(moving, "open_database", open_on_full_disk)
+        try:
+            with pytest.raises(StartupError):
+                moving.move_all(tmp_path / "old.db", tmp_path / "new" / "new.db")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list((tmp_path / "new").iterdir()) == []
+    assert moving.move_all(tmp_path / "old.db", tmp_path / "new" / "new.db").games == 3
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
+def test_a_private_file_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50, hard))
+    try:
+        with pytest.raises(OSError, match="too large"):
+            write_private(tmp_path / "key", bytes(100))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list(tmp_path.iterdir()) == []
+
+
 async def test_a_damaged_game_stays_and_is_told_of(tmp_path: Path, both: Both) -> None:
     running, free, ended, _ = await filled(tmp_path / "old.db")
     connection = sqlite3.connect(tmp_path / "old.db")

@@ -82,8 +82,13 @@ def move_all(
         raise StartupError(f"there is no file {file_of(source).absolute()}")
     old = open_database(source, key_file=key_file or "")
     try:
-        _hand_on_key(_key_of(source, key_file), _key_of(target, key_file))
-        new = open_database(target, key_file=key_file or "")
+        copied = _hand_on_key(_key_of(source, key_file), _key_of(target, key_file))
+        try:
+            new = open_database(target, key_file=key_file or "")
+        except BaseException:
+            if copied is not None:
+                copied.unlink(missing_ok=True)
+            raise
         try:
             return move(old, new, progress, ArchiveFolder(archive) if archive is not None else None)
         except PersistenceError as error:
@@ -100,12 +105,13 @@ def _key_of(name: str | Path, key_file: Path | None) -> Path | None:
     return beside(real_path(file_of(name)), ".key")
 
 
-def _hand_on_key(source: Path | None, target: Path | None) -> None:
-    """Records go on being signed with the same key."""
+def _hand_on_key(source: Path | None, target: Path | None) -> Path | None:
+    """Copy the key, so that records are signed with it also from now on; return the new file, if one was made."""
     if source is None or target is None or target.exists():
-        return
+        return None
     try:
         write_private(target, source.read_bytes())
+        return target
     except OSError as error:
         raise StartupError(f"cannot copy the key {source} to {target}: {error.strerror}") from error
 

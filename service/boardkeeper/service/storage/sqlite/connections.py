@@ -20,7 +20,7 @@ APPLICATION_ID = 0x424B5031
 SCHEMA = 3
 """The version of the tables, in SQLite's ``user_version``."""
 
-_BUSY_SECONDS = 5.0
+BUSY_SECONDS = 5.0
 _CACHED_STATEMENTS = 256
 _POOLED = 12  # one for each thread that reads, and some
 
@@ -33,7 +33,7 @@ def connect(database: str, synchronous: Synchronous) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{Path(database).absolute().as_uri()}?mode=rw",
         uri=True,
-        timeout=_BUSY_SECONDS,
+        timeout=BUSY_SECONDS,
         isolation_level=None,
         check_same_thread=False,
         cached_statements=_CACHED_STATEMENTS,

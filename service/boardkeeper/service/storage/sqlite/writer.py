@@ -17,9 +17,11 @@ import structlog
 from eventsourcing.persistence import OperationalError
 
 from boardkeeper.service.storage import chain
-from boardkeeper.service.storage.changes import Change, Probe
+from boardkeeper.service.storage.changes import Change, Probe, RemoveGame
 from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, Outcome, Stored, Synchronous
 from boardkeeper.service.storage.failures import FilesLostError, is_of_the_disk, is_of_the_file
+from boardkeeper.service.storage.invitations import EraseInvited
+from boardkeeper.service.storage.players import ErasePlayer
 from boardkeeper.service.storage.queueing import AppendQueue, HearCommit, tell_commit
 from boardkeeper.service.storage.sqlite import feed
 from boardkeeper.service.storage.sqlite.changes import (
@@ -31,7 +33,7 @@ from boardkeeper.service.storage.sqlite.changes import (
     progress_statement,
     statements,
 )
-from boardkeeper.service.storage.sqlite.connections import connect
+from boardkeeper.service.storage.sqlite.connections import BUSY_SECONDS, connect
 from boardkeeper.service.storage.sqlite.files import OpenFiles
 from boardkeeper.service.storage.sqlite.schema import Heads
 
@@ -41,6 +43,9 @@ _MAX_BATCH = 512
 _MOST_ROWS = 96
 _MOST_HEADS = 8192
 _PROBE_BYTES = 64 * 1024
+_TRUNCATE_MILLISECONDS = 100
+_ERASING = (ErasePlayer, EraseInvited, RemoveGame)
+"""Changes after which the write-ahead log is emptied, because it still has what they erased."""
 
 
 class GroupCommitWriter:
@@ -71,6 +76,8 @@ class GroupCommitWriter:
         self._link_before = f"SELECT link FROM {table} WHERE originator_id=? AND originator_version=?"
         self._insert = f"INSERT INTO {table} VALUES "
         self._secured = False
+        self._must_truncate = False
+        """Whether the write-ahead log may have something that was erased."""
         self._closed = False
         self._listeners: tuple[threading.Event, ...] = ()
         self._connection = connect(database, synchronous)
@@ -94,6 +101,8 @@ class GroupCommitWriter:
     def try_out(self, *, write: bool = False) -> None:
         """Raise what prevents storing now. Store a probe only after :attr:`trouble`, or with ``write``."""
         self.check_files()
+        if self._must_truncate:
+            self._queue.submit(Batch([], lambda _outcomes: None))
         if self.trouble is not None or write:  # store about as much as some commands do, and take it away again
             self.store([Probe(_PROBE_BYTES)])
             self.store([Probe(0)])
@@ -133,7 +142,23 @@ class GroupCommitWriter:
             return [Failed(OperationalError(error))] * len(appends)
         self.trouble = None
         self._secured = False
+        if any(isinstance(change, _ERASING) for append in appends for change in append.changes):
+            self._must_truncate = True
+        if self._must_truncate:
+            self._truncate_log()
         return outcomes
+
+    def _truncate_log(self) -> None:
+        """Empty the write-ahead log, where erased data is still readable. While a backup reads it, try again later."""
+        connection = self._connection
+        try:
+            connection.execute(f"PRAGMA busy_timeout={_TRUNCATE_MILLISECONDS}").fetchall()
+            ((is_busy, _, _),) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._must_truncate = bool(is_busy)
+        except sqlite3.Error as error:  # what had to be stored is stored
+            _log.warning("write-ahead log was not emptied", problem=str(error))
+        finally:
+            connection.execute(f"PRAGMA busy_timeout={round(BUSY_SECONDS * 1000)}").fetchall()
 
     def _store_somehow(self, appends: list[Append]) -> list[Outcome]:
         if not any(append.changes for append in appends):
