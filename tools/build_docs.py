@@ -56,5 +56,6 @@ def build() -> int:
 if __name__ == "__main__":
     failed = build()
     if not failed:
-        print(f"{SITE.relative_to(site.ROOT)}/index.html")
+        place = SITE.relative_to(site.ROOT)
+        print(f"{place}/index.html; with excerpts in the search: python -m http.server --directory {place}")
     sys.exit(failed)

@@ -6,6 +6,7 @@ import os
 import posixpath
 import re
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,15 @@ def test_every_page_of_docs_is_on_the_site_once(repository: Path) -> None:
     there = {f"docs/{path.name}" for path in repository.glob("docs/*.md")} - {"docs/README.md"}
     assert there - set(sources) == set()
     assert [source for source in sources if not (repository / source).exists()] == []
+
+
+def test_no_page_installs_from_an_index_before_a_release_is_there(repository: Path) -> None:
+    if "dev" not in version("boardkeeper"):
+        pytest.skip("this is a release")
+    places = ("README.md", "docs/*.md", "clients/*/README.md", "clients/examples/*/README.md")
+    pages = [page for place in places for page in repository.glob(place)]
+    install = re.compile(r"pip install [^`\n]*?(?<![\w./])'?boardkeeper\b")
+    assert [path.name for path in pages if install.search(path.read_text("utf-8"))] == []
 
 
 def test_pages_for_users_and_for_maintainers_are_apart() -> None:
