@@ -29,19 +29,24 @@ from typing import Any, NamedTuple
 
 from bench.bench_decisions import play
 
+from boardkeeper.titles.registry import TITLES, load_meta
+
 HERE = Path(__file__).resolve().parent
 BASELINE = HERE / "gate_baseline.json"
 TOLERANCE = 0.03
+DECISIONS = 1_500
+"""A case plays games until it has so many decisions."""
+
+_PLAYERS = 4
 _WARM_UP_SEED = 10_000
 
 
 class Case(NamedTuple):
-    """Games with the seeds 0 to ``games`` - 1 of one title, edition and number of players."""
+    """An edition with a number of players; its games have the seeds 0, 1, 2 and so on."""
 
     title: str
     edition: str
     players: int
-    games: int
 
     @property
     def name(self) -> str:
@@ -49,13 +54,17 @@ class Case(NamedTuple):
         return f"{self.title}/{self.edition}/{self.players}"
 
 
-CASES = (
-    Case("orleans", "capstone-2021", 4, 3),
-    Case("paladins", "schwerkraft-2019", 1, 6),
-    Case("paladins", "schwerkraft-2019", 4, 4),
-    Case("stories", "settlers", 4, 3),
-    Case("stories", "england-vs-france", 4, 12),
-)
+def cases() -> list[Case]:
+    """Return every edition of every title with four players or its most, and alone where that is possible."""
+    found: list[Case] = []
+    for id in TITLES:
+        meta = load_meta(id)
+        for edition in meta.editions:
+            fewest, most = edition.players
+            found.append(Case(id, edition.id, min(most, _PLAYERS)))
+            if meta.alone and fewest > 1:
+                found.append(Case(id, edition.id, 1))
+    return found
 
 
 class Count(NamedTuple):
@@ -85,7 +94,10 @@ def play_counted(case: Case, library: str) -> None:
     play(case.title, case.players, _WARM_UP_SEED, case.edition)
     gc.collect()
     switch.start()
-    decisions = sum(play(case.title, case.players, seed, case.edition)[1] for seed in range(case.games))
+    decisions = seed = 0
+    while decisions < DECISIONS:
+        decisions += play(case.title, case.players, seed, case.edition)[1]
+        seed += 1
     switch.stop(f"decisions={decisions}".encode())
 
 
@@ -129,8 +141,9 @@ def count_all() -> dict[str, Count]:
     with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(os.cpu_count()) as pool:
         folder = Path(temporary)
         library = compile_switch(folder)
-        counts = pool.map(lambda case: count(case, library, folder), CASES)
-        return {case.name: found for case, found in zip(CASES, counts, strict=True)}
+        every = cases()
+        counts = pool.map(lambda case: count(case, library, folder), every)
+        return {case.name: found for case, found in zip(every, counts, strict=True)}
 
 
 def judge(counts: Mapping[str, Count], baseline: Mapping[str, Any]) -> list[str]:
@@ -167,7 +180,7 @@ def main() -> int:
     try:
         if arguments.inside:
             name, library = arguments.inside
-            play_counted(next(case for case in CASES if case.name == name), library)
+            play_counted(next(case for case in cases() if case.name == name), library)
             return 0
         counts = count_all()
     except GateError as error:
