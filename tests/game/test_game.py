@@ -79,7 +79,8 @@ def test_choices_are_completed_with_defaults() -> None:
         (Setup("", 5), "seats", "2 to 4 players, not 5"),
         (Setup("", 2, {"shells": "few"}), "options.shells", "there is pearls"),
         (Setup("", 2, {"pearls": "none"}), "options.pearls", "it can be few, many"),
-        (Setup("", 2, {}, {"pearls": "few"}), "readings.pearls", "there is nothing"),
+        (Setup("", 2, {}, {"shells": "few"}), "readings.shells", "there is nothing"),
+        (Setup("", 2, {}, {"pearls": "few"}), "readings.pearls", "pearls is an option, not a reading"),
     ],
     ids=repr,
 )
