@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import struct
@@ -301,6 +302,13 @@ def record(script: None, tmp_path: Path) -> Path:
     file = tmp_path / "game.jsonl"
     file.write_bytes(record_of(path, read(path)))
     return file
+
+
+def test_a_record_that_a_program_compressed_is_told_as_that(record: Path, inside: Callable[..., Ran]) -> None:
+    record.write_bytes(gzip.compress(record.read_bytes()))
+    ran = inside("show", record.name, "--svg", "-")
+    assert ran.status == 1
+    assert f"cannot draw {record.name}: it is no record: it is compressed with gzip: decompress the file." in ran.err
 
 
 def test_a_record_is_shown_as_svg_and_as_png(record: Path, tmp_path: Path, inside: Callable[..., Ran]) -> None:

@@ -17,7 +17,7 @@ from boardkeeper.client.cli.arguments import STANDARD, default_server
 from boardkeeper.client.cli.output import DONE, FAILED, UNREACHABLE, CommandError, Output
 from boardkeeper.client.cli.places import Place, given, open_place, own_places, usual_service
 from boardkeeper.client.moments import moment
-from boardkeeper.game.record import LONGEST_LINE, Line, Seal
+from boardkeeper.game.record import LARGEST_IMPORT, LONGEST_LINE, Line, Seal
 from boardkeeper.game.record_reading import conversion
 from boardkeeper.v1 import game_pb2
 
@@ -146,7 +146,7 @@ def _of_file(file: str) -> Found | None:
     try:
         with record_files.opened(file) as opened:
             # Standard input cannot be searched from its end.
-            stream = io.BytesIO(opened.read()) if file == STANDARD else opened
+            stream = io.BytesIO(opened.read(LARGEST_IMPORT)) if file == STANDARD else opened
             converted = conversion(stream.readline(LONGEST_LINE))  # the header
             if converted:
                 raise CommandError(f"{file} {converted}.")

@@ -19,9 +19,10 @@ from boardkeeper.client.cli.paths import is_file
 from boardkeeper.client.cli.places import OpenGame, open_game
 from boardkeeper.client.cli.seat_book import SeatBook, data_folder
 from boardkeeper.client.cli.session import tell_of_damage
-from boardkeeper.client.pictures.drawn import LARGEST, Moment, Picture, RecordPictures, TablePictures, Wish
+from boardkeeper.client.pictures.drawn import LARGEST, NO_RECORD, Moment, Picture, RecordPictures, TablePictures, Wish
 from boardkeeper.client.pictures.engine import PictureError
 from boardkeeper.client.pictures.png import png
+from boardkeeper.game.record_reading import conversion
 
 SPECTATOR = "spectator"
 """How records call whoever has no seat."""
@@ -60,8 +61,8 @@ def opened(arguments: Namespace, output: Output) -> Iterator[Drawn]:
     """The game that the arguments name, to be drawn; raises :class:`CommandError`."""
     try:
         if _is_record(arguments.game):
-            record = record_files.read_record(arguments.game, LARGEST)
-            with RecordPictures.of(record, arguments.language, _viewer(arguments.seat)) as pictures:
+            record = record_files.read(arguments.game, LARGEST, "record")
+            with _pictures_of(record, arguments) as pictures:
                 yield _OfRecord(pictures, f"record {sha256(record).hexdigest()}", arguments.seat)
             return
         with open_game(arguments, output) as found:
@@ -184,6 +185,17 @@ class _OfGame:
         if not answer.HasField("table"):
             raise CommandError(f"game {self.game} had no table yet at version {version}.")
         return self.tables.draw(answer.table, answer.version, wish)
+
+
+def _pictures_of(record: bytes, arguments: Namespace) -> RecordPictures:
+    """Return the pictures of a record; raises :class:`PictureError`, which says how a program converted the record."""
+    try:
+        return RecordPictures.of(record, arguments.language, _viewer(arguments.seat))
+    except PictureError as error:
+        converted = conversion(record[: 1 << 16])
+        if converted and str(error).startswith(NO_RECORD):
+            raise PictureError(f"{NO_RECORD}: it {converted}") from error
+        raise
 
 
 def _is_record(name: str) -> bool:

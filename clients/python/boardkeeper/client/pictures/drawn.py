@@ -13,6 +13,9 @@ from google.protobuf.message import Message
 from boardkeeper.client.pictures.engine import PictureError, engine, made
 from boardkeeper.v1 import catalog_pb2, game_pb2, table_pb2
 
+NO_RECORD = "it is no record"
+"""How the error of a file begins that is no record."""
+
 LARGEST = 64 * 2**20
 """No record has more bytes."""
 
@@ -82,7 +85,7 @@ class RecordPictures:
         try:
             told = engine().call("openRecord", text, _library(text, language), language, viewer)
         except PictureError as error:
-            raise PictureError(str(error).replace("NoRecord:", "it is no record:")) from None
+            raise PictureError(str(error).replace("NoRecord:", f"{NO_RECORD}:")) from None
         moments = [Moment(**moment) for moment in told["moments"]]
         return cls(told["game"], told["title"], told["viewer"], moments, told["number"])
 
