@@ -93,6 +93,8 @@ def test_the_unit_serves_with_the_settings_beside_it(deploy: Path, tmp_path: Pat
     assert int(stop) > config.drain_seconds + config.grace_seconds + 30
     (files,) = lines["LimitNOFILE"]
     assert int(files) > 2 * config.connections + 500
+    assert (lines["MemoryMax"], lines["MemorySwapMax"]) == (["2G"], ["0"])
+    assert config.memory_for_games <= 1024, "megabytes of two gigabytes"
 
 
 def test_systemd_takes_the_unit_and_finds_little_that_it_may_do(deploy: Path, tmp_path: Path) -> None:
@@ -209,6 +211,7 @@ def test_compose_has_processes_where_the_proxy_looks_for_them(deploy: Path, tmp_
         assert set(service.get("secrets", ())) <= set(composed["secrets"])
         if not name.startswith("boardkeeper"):
             continue
+        assert service["mem_limit"] == service["memswap_limit"] == "2g"
         environment = {key: it.replace("/run/secrets", str(tmp_path)) for key, it in service["environment"].items()}
         config = settings(["boardkeeper", *service["command"]], environment)
         listening.append(config.listen)
