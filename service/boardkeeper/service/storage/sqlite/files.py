@@ -55,10 +55,14 @@ def real_path(database: Path) -> Path:
 def _check(named: Path, path: Path) -> None:
     folder = path.parent
     if not folder.is_dir():
-        problem = f"{folder} is no folder" if folder.exists() else f"there is no folder {folder}: make it first"
+        problem = (
+            f"{folder} is no folder: choose another with --db"
+            if folder.exists()
+            else f"there is no folder {folder}: make it first, or choose another with --db"
+        )
         raise StartupError(f"cannot keep a database at {named}: {problem}")
     if path.is_dir():
-        raise StartupError(f"{path} is a folder, not a database file")
+        raise StartupError(f"{path} is a folder, not a database file: choose a file with --db")
     if _is_mounted(path):
         raise StartupError(
             f"{path} is mounted by itself, without its folder, where its write-ahead log has to lie: mount the folder"
