@@ -40,7 +40,7 @@ if (what === "sentences") {
     }
     const sentences: string[] = [];
     for await (const { sentence } of source.events()) sentences.push(sentence);
-    const seats = game.seats.map(({ name }) => name);
+    const seats = game.seats.map(({ displayName }) => displayName);
     print({ version: Number(game.version), brokenAt: record.brokenAt, seats, ranks: source.ranks, tables, sentences });
   }
 }

@@ -47,14 +47,12 @@ def names_of_nameless(
     """
     title: Title | None
     if game is not None:
-        kinds = list(game.created.seats)
-        title = game.title
-    else:
-        kinds = [PERSON] * len(row.decisions)
-        for seat in row.seats:
-            if seat.token_hash is None:
-                kinds[seat.seat - 1] = seat.kind
-        title = find_title(row.title) if AUTOMA in kinds else None
+        return seat_names(language, game.title, game.created.seats, [""] * len(game.created.seats))
+    kinds = [PERSON] * len(row.decisions)
+    for seat in row.seats:
+        if seat.token_hash is None:
+            kinds[seat.seat - 1] = seat.kind
+    title = find_title(row.title) if AUTOMA in kinds else None
     return seat_names(language, title, kinds, [""] * len(kinds))
 
 
