@@ -19,9 +19,11 @@ import grpc
 import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 from msgspec import Struct
+from tests.databases import places
 from tests.game.records import load_title
 from tests.service.api import bearer
 from tests.service.twins import ID, Twins, people
@@ -43,7 +45,7 @@ from boardkeeper.service.servicers import games as games_servicer
 from boardkeeper.service.servicers.games import GamesServicer
 from boardkeeper.service.servicers.history import HistoryServicer
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.private_files import write_private
 from boardkeeper.service.tallies import CallTallies, ConnectionTally
 from boardkeeper.service.web.connections import Connection, Rules
 from boardkeeper.service.web.files import Files
@@ -56,7 +58,9 @@ from boardkeeper.wire.serialized import serialized
 
 OPERATOR_TOKEN = "operator-token-of-the-twins-0123456789ab"
 TIME = 1_800_000_000_000
-_KEY = ServiceKey(Ed25519PrivateKey.from_private_bytes(bytes(32)))
+_KEY = Ed25519PrivateKey.from_private_bytes(bytes(32)).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+"""The same for both services: signatures and sealed tokens differ between keys."""
+
 _UNKNOWN = 1000
 """The number of the field in which a title without messages travels."""
 
@@ -71,6 +75,7 @@ class TwinService:
         self.twins = twins
         self.which = which
         self.title = twins.diced()
+        write_private(places.key_of(path), _KEY)
         self.application = GameApplication.open(path, self._load_title)
         self.hub = Hub(self.application)
         self.acting = Acting(self.hub, clock=lambda: TIME)
@@ -136,7 +141,7 @@ class TwinService:
                 self.acting, self.seating, heartbeat=30.0, patience=30.0, wait=0.01
             ),
             history_pb2.DESCRIPTOR.services_by_name["History"]: HistoryServicer(
-                self.hub, Records(self.acting, self._load_audited, _KEY), wait=0.01
+                self.hub, Records(self.acting, self._load_audited, self.application.database.key), wait=0.01
             ),
         }
         gate = Gate(self.application, OPERATOR_TOKEN)
