@@ -79,6 +79,12 @@ def test_stories_end_all_at_once() -> None:
     game = NationsGame(declare_order="all_at_once")
     events = game.declare(1, 2)
     assert len(told(events, e.MissionDeclared)) == 2
+
+
+def test_stories_end_both_failed() -> None:
+    """Nobody has won, so all seats share the first rank."""
+    game = NationsGame(declare_order="all_at_once")
+    events = game.declare(1, 2)
     assert [event.nation for event in told(events, e.DeclarationFailed)] == ["england", "france"]
     assert game.t.lost.value == "england france"
     assert [(each.seat, each.rank) for each in game.play.standings()] == [(1, 1), (2, 1), (3, 1), (4, 1)]

@@ -248,6 +248,16 @@ def test_stories_conquest_areas_only() -> None:
     assert game.seat(1).bag.counts() == {"knight": 1}
 
 
+@pytest.mark.parametrize("monk_as_knight", ["yes", "no"])
+def test_stories_conquest_areas_only__whoever_activates_it(monk_as_knight: str) -> None:
+    """The strength is the Garrison's, not the monk's."""
+    game = StoriesGame(monk_as_knight=monk_as_knight).settle(HERE, 2).own(1, "garrison").fill(1, "garrison", "monk")
+    game.enter("actions")
+    events = game.do(1, c.Conquer("garrison", HERE))
+    assert detail(events, e.AreaConquered) == e.AreaConquered("garrison", HERE, 2, 1)
+    assert game.seat(1).bag.counts() == {"monk": 1}
+
+
 def test_stories_conquest_areas_only__and_nothing_free() -> None:
     """It is for conquest alone: a free area is not entered from it."""
     game = garrison(StoriesGame())
