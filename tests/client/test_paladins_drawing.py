@@ -36,7 +36,7 @@ from boardkeeper.titles.paladins.play import LEGAL
 from boardkeeper.titles.paladins.title import TITLE
 from boardkeeper.titles.paladins.variants import alternatives
 
-GAMES: tuple[tuple[int, Mapping[str, str], int], ...] = ((2, {}, 1), (3, {}, 2), (4, {}, 7), (2, ALONE, 1))
+GAMES: tuple[tuple[int, Mapping[str, str], int], ...] = ((2, {}, 1), (3, {}, 13), (4, {}, 7), (2, ALONE, 1))
 """Numbers of seats, options and seeds of games in which every decision comes up."""
 EACH_IN_TURN = [
     pytest.param(*game, language, marks=[pytest.mark.soak] if (number + at) % len(LANGUAGES) else [])
