@@ -111,6 +111,27 @@ def test_a_reading_that_took_too_long_is_ignored() -> None:
     assert machine.clock.jumps == 0
 
 
+def test_nothing_expires_by_a_clock_that_may_be_wrong() -> None:
+    """The service can have started while the reference clock was wrong; then the jump is its return."""
+    machine = Machine()
+    machine.run(10)
+    machine.wall -= YEAR
+    machine.run(1)
+    assert machine.disturbances == [11 * SECOND]
+    for _ in range(29):
+        machine.sleep(1)
+        machine.clock.tick()
+    machine.clock.follow(machine.wall, machine.steady - 1_500)
+    assert machine.disturbances == [11 * SECOND, 40 * SECOND], "a reading that says too little: longer grace"
+    assert machine.clock() == BEGIN + 40 * SECOND
+    machine.sleep(0.999)
+    machine.clock.follow(machine.wall, machine.steady)
+    assert machine.clock() == machine.wall, "before the grace period ends that began when the jump was noticed"
+    assert machine.disturbances[2:] == [40_999]
+    machine.clock.follow(machine.wall, machine.steady - 1_500)
+    assert len(machine.disturbances) == 3
+
+
 def test_a_pause_is_noticed_before_the_time_is_told() -> None:
     machine = Machine()
     machine.sleep(3_600)

@@ -25,6 +25,9 @@ PAUSE = 5_000
 _UNCERTAIN = 1_000
 """A reading of the reference clock that took more milliseconds says too little about the present time."""
 
+_EARLY = 500
+"""The game clock follows a jump this many milliseconds before the grace period of the jump ends."""
+
 _log = structlog.get_logger()
 
 
@@ -85,6 +88,8 @@ class GameClock:
         """Take a reading of the reference clock into account that was asked for at that time of the steady clock."""
         steady = self._steady()
         if steady - asked > _UNCERTAIN:
+            if self._jump is not None:  # the game clock may be the wrong one: nothing may expire
+                self.on_disturbance()
             return
         offset = reference - (asked + steady) // 2
         jump = offset - self._offset
@@ -96,7 +101,7 @@ class GameClock:
             self.jumps += 1
             _log.warning("clock jumped, games do not follow it yet", seconds=jump / 1_000)
             self.on_disturbance()
-        if steady - self._jump[1] >= self._hold:
+        if steady - self._jump[1] >= self._hold - _EARLY:
             self._offset, self._jump = offset, None
             _log.warning("games follow the clock that jumped", seconds=jump / 1_000)
             self.on_disturbance()
