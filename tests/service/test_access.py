@@ -207,6 +207,23 @@ async def test_a_platform_lists_its_own_games_only(two: Platforms) -> None:
     assert await two.listed(with_key(two.ours), status=game_pb2.GAME_STATUS_OPEN) == []
 
 
+async def test_a_page_token_is_of_one_platform_alone(two: Platforms) -> None:
+    for key in (two.ours, two.ours, two.theirs, two.theirs):
+        await two.create(key)
+
+    async def page(metadata: Metadata, token: str = "", platform: str = "") -> str:
+        request = games_pb2.ListGamesRequest(page_size=1, page_token=token, platform=platform)
+        answer = await two.api.games.ListGames(request, metadata=metadata)
+        return str(answer.next_page_token)
+
+    token = await page(with_key(two.ours))
+    assert await page(with_key(two.ours), token) == ""
+    for metadata in (with_key(two.theirs), bearer(OPERATOR_TOKEN)):
+        problem = await told(two.api, "Games.ListGames", metadata, page_token=token)
+        assert list(problem.violations) == ["page_token"]
+    assert await page(bearer(OPERATOR_TOKEN), token, "ours") == "", "an operator who asks for that platform"
+
+
 @pytest.mark.databases
 async def test_games_of_others_are_as_games_that_there_are_not(two: Platforms) -> None:
     ours, tokens = await two.create(two.ours)

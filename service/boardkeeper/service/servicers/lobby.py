@@ -98,7 +98,8 @@ class Lobby:
         search = _search(request, call)
         if search.player_id or search.created or search.updated:
             return await self._found(search, size, request.page_token, call)
-        listed = ("games", search.title, search.status, *([search.id_prefix] if search.id_prefix else ()))
+        platform = "*" if search.platform is None else f"={search.platform}"
+        listed = ("games", search.title, search.status, search.id_prefix, platform)
         before = self._page_tokens.number(request.page_token, listed)
         find = self._hub.application.companions.games
         rows = await self._hub.read(
