@@ -173,6 +173,23 @@ async def test_a_rejected_stream_without_a_message_ends_too(tmp_path: Path, monk
         assert await call.code() is DENIED
 
 
+async def test_few_rejected_streams_wait_for_a_first_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No limit of a caller counts them, so callers could hold every place for calls."""
+    monkeypatch.setattr(guard, "FIRST_MESSAGE_SECONDS", SECONDS)
+    monkeypatch.setattr(guard, "MOST_FIRST_MESSAGES", 2)
+    made = made_in(tmp_path / "games.db", "watcher", "watch")
+    async with served_and_reached(tmp_path / "games.db") as (service, channel):
+        api = Api(channel)
+        waiting = [api.games.Play(metadata=with_key(made)) for _ in range(2)]
+        await until(lambda: service._admission.first_messages == 2)
+        assert await api.games.Play(metadata=with_key(made)).code() is DENIED
+        assert [call.done() for call in waiting] == [False, False]
+        waiting[0].cancel()
+        await waiting[1].write(games_pb2.PlayRequest())
+        assert await waiting[1].code() is DENIED
+        await until(lambda: service._admission.first_messages == 0)
+
+
 async def test_a_key_with_the_scope_alone_gets_further(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     having = {scope: made_in(database, f"only-{scope}", scope) for scope in SCOPES}

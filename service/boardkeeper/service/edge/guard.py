@@ -63,6 +63,9 @@ _operators = structlog.get_logger("boardkeeper.operator")
 FIRST_MESSAGE_SECONDS = 1.0
 """How long a rejected bidirectional call waits for the client's first message before it ends."""
 
+MOST_FIRST_MESSAGES = 500
+"""At most this many rejected calls wait for their first message at once: no limit of a caller counts them."""
+
 MOST_METADATA = 64
 """Entries that a call's metadata may have. HPACK packs an entry into a byte, and in memory each takes hundreds."""
 
@@ -223,7 +226,7 @@ def _guarded(
                 finally:
                     del refusal  # or it would hold the frame that holds it, and both the call
                 if message is None and tally.streams and incoming is _parsed_stream:
-                    await _skip_first_message(context)
+                    await _skip_first_message(context, admission)
                 await _abort(context, status, code, call.id)
             except (asyncio.CancelledError, grpc.aio.AbortError):
                 raise
@@ -287,15 +290,22 @@ def _peer_is_gone(error: Exception) -> bool:
     return isinstance(error, grpc.aio.InternalError) and "grpc_call_start_batch" not in str(error)
 
 
-async def _skip_first_message(context: Context) -> None:
+async def _skip_first_message(context: Context, admission: Admission) -> None:
     """Read and drop the first message of a bidirectional call that is rejected before anything was read.
 
     If a call ends while its client writes the first message, gRPC's asyncio client reports INTERNAL and drops the
-    status that the server sent. A client that sends no message gets its error after :data:`FIRST_MESSAGE_SECONDS`.
+    status that the server sent. A client that sends no message gets its error after :data:`FIRST_MESSAGE_SECONDS`, or
+    at once if too many calls wait already.
     """
-    with suppress(TimeoutError):
-        async with asyncio.timeout(FIRST_MESSAGE_SECONDS):
-            await context.read()
+    if admission.first_messages >= MOST_FIRST_MESSAGES:
+        return
+    admission.first_messages += 1
+    try:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(FIRST_MESSAGE_SECONDS):
+                await context.read()
+    finally:
+        admission.first_messages -= 1
 
 
 async def _abort(context: Context, status: Any, code: StatusCode, call_id: str) -> None:

@@ -54,6 +54,8 @@ class Admission:
         self._of_keys: dict[str, Terms] = {}
         self.most_streams = config.streams
         self.open_streams = 0
+        self.first_messages = 0
+        """The number of rejected calls that wait for their first message."""
         self._held: set[asyncio.Future[None]] = set()
         self._most_held = _MOST_HELD
         self.reached = {(limit, by): 0 for limit in (*RATES, *CAPS) for by in (BY_KEY, BY_ADDRESS)}
