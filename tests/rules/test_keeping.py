@@ -282,6 +282,7 @@ def test_a_bot_that_plays_for_a_person_does_not_consent() -> None:
     for kept in (game, rules.load(game.save())):
         assert kept.vote is not None
         assert kept.vote.waiting == (other,)
+        assert kept.play_bots() == ()
         with pytest.raises(rules.Refused, match="SEAT_PLAYED_BY_BOT"):
             kept.answer_undo(other, consent=True)
         kept.take_back(other)

@@ -241,11 +241,12 @@ class Game:
     def play_bots(self) -> tuple[Event, ...]:
         """Let the bots that have seats decide until a person has to, or the game is over; returns what happened.
 
-        Each of their commands is carried out by itself: an interrupt leaves those that were.
+        While a vote on an undo is open, a person has to answer it or withdraw it first, so the bots wait. Each of their
+        commands is carried out by itself: an interrupt leaves those that were.
         """
         self._expect_nothing_tried("play_bots")
         events: list[Event] = []
-        while seat := next((seat for seat in self.to_move if seat in self._game.bots), 0):
+        while self.vote is None and (seat := next((it for it in self.to_move if it in self._game.bots), 0)):
             events += self.submit(seat, self.suggest(seat))
         return tuple(events)
 
