@@ -268,7 +268,7 @@ async def test_a_record_in_too_many_pieces_is_refused_whatever_is_in_them(
 
         async with refused(BAD, "RECORD_REFUSED") as problems:
             await api.history.ImportRecord(pieces())
-        assert problems[0].values["problem"] == "the record comes in more than 100 pieces"
+        assert problems[0].values["problem"] == "the record was sent in more than 100 pieces"
     assert len(record.splitlines()) > 100, "as one would send it line by line"
     monkeypatch.undo()
 

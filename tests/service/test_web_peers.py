@@ -95,7 +95,7 @@ WRONG_JSON = (
     ("Games.GetGame", b'{"gameId": 5}', "game_id", "must be a string"),
     ("Games.GetGame", b'{"gameId": "\\ud800"}', "game_id", "is not valid Unicode"),
     ("Games.GetGame", b'{"minVersion": "x"}', "min_version", "must be a whole number from -9223372036854775808 to "),
-    ("Games.GetGame", b'{"wait": 25}', "wait", 'must be a number of seconds with an s behind it, as in "25s"'),
+    ("Games.GetGame", b'{"wait": 25}', "wait", 'must be a number of seconds followed by "s", such as "25s"'),
     ("Games.GetGame", b'{"gameId": "a"', "", "The body is not valid JSON: see line 1, column 15."),
     ("Games.GetGame", b"[1]", "", "The body must be a JSON object."),
     ("Games.GetGame", b"null", "", "The body must be a JSON object."),
@@ -103,7 +103,7 @@ WRONG_JSON = (
     ("Games.GetGame", b"\xff{}", "", "The body is not UTF-8."),
     ("Games.GetGame", b'{"a": ' * 6_000, "", "The JSON of the body cannot be read."),
     ("Games.ListGames", b'{"status": "OVER"}', "status", "must be one of GAME_STATUS_UNSPECIFIED, GAME_STATUS_OPEN, "),
-    ("Games.ListGames", b'{"createdAfter": "now"}', "created_after", "must be a time with a time zone, as in "),
+    ("Games.ListGames", b'{"createdAfter": "now"}', "created_after", "must be a time with a time zone, such as "),
     ("Games.CreateGame", b'{"seats": [{"name": "A"}, {"nam": "B"}]}', "seats[1].nam", "is no field of SeatRequest"),
     ("Games.CreateGame", b'{"seats": [{"name": 1}]}', "seats[0].name", "must be a string"),
     ("Games.CreateGame", b'{"seats": [null]}', "seats[0]", "must not be null"),
@@ -117,7 +117,7 @@ WRONG_JSON = (
         "Games.SubmitCommands",
         b'{"commands": [{"orleans": {"travel": {}, "drawFollowers": {}}}]}',
         "commands[0].orleans.draw_followers",
-        "excludes 'travel': send one of them",
+        "cannot be sent together with 'travel'",
     ),
 )
 

@@ -234,7 +234,7 @@ class RecordStream:
         """The next bytes; raises ``RecordRefusedError`` if they, or the pieces, are too many, and ``OverloadError``."""
         self._pieces += 1
         if self._pieces > _MOST_PIECES:
-            raise RecordRefusedError("well-formed", 0, 0, f"the record comes in more than {_MOST_PIECES} pieces")
+            raise RecordRefusedError("well-formed", 0, 0, f"the record was sent in more than {_MOST_PIECES} pieces")
         if len(self._bytes) + len(data) > LARGEST_IMPORT:
             message = f"the record is larger than {LARGEST_IMPORT} bytes"
             raise RecordRefusedError("well-formed", 0, 0, message)

@@ -22,7 +22,7 @@ from boardkeeper.service.requests.refusals import InvalidRequestError
 from boardkeeper.service.requests.sentences import Sentence
 
 _MOST_PARTS = 8_000
-"""Values that a text may have: reading one takes a thousand times as long as its byte in the binary form."""
+"""The most values that a request may have in JSON: one takes a thousand times as long to read as its binary byte."""
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
 _OBJECT = Sentence("must be an object", "muss ein Objekt sein")
@@ -34,8 +34,8 @@ _NO_UTF8 = Sentence("The body is not UTF-8.", "Der Inhalt ist nicht in UTF-8.")
 _NO_OBJECT = Sentence("The body must be a JSON object.", "Der Inhalt muss ein JSON-Objekt sein.")
 _NO_REQUEST = Sentence("The JSON of the body cannot be read.", "Das JSON des Inhalts ist nicht lesbar.")
 _TOO_MUCH = Sentence(
-    f"The JSON has more than {_MOST_PARTS} values: send it in the binary form.",
-    f"Das JSON hat mehr als {_MOST_PARTS} Werte und muss in der binären Form kommen.",
+    f"The JSON has more than {_MOST_PARTS} values: send it as binary protobuf.",
+    f"Das JSON hat mehr als {_MOST_PARTS} Werte: bitte als binäres Protobuf senden.",
 )
 
 
@@ -75,7 +75,7 @@ def _refuse(path: str, problem: Sentence) -> NoReturn:
 
 
 def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON, which has no key twice."""
+    """Return a JSON object from its pairs. Raises ``InvalidRequestError`` if a key occurs twice."""
     found: dict[str, Any] = {}
     for key, value in members:
         if key in found:
@@ -104,7 +104,7 @@ class _Part(NamedTuple):
                 owner(),
             )
         except json_format.ParseError:
-            _refuse(self.path, _what_is_wanted(field, self.value))
+            _refuse(self.path, _requirement(field, self.value))
 
 
 def _parts(value: Any, message: Descriptor, path: str) -> Iterator[_Part]:
@@ -129,7 +129,9 @@ def _parts(value: Any, message: Descriptor, path: str) -> Iterator[_Part]:
         if field.containing_oneof is not None:
             other = of_oneofs.setdefault(field.containing_oneof.name, name)
             if other != name:
-                _refuse(within, Sentence(f"excludes {other!r}: send one of them", f"schließt {other!r} aus"))
+                _refuse(within, Sentence(
+                    f"cannot be sent together with {other!r}", f"darf nicht zusammen mit {other!r} kommen"
+                ))  # fmt: skip
         yield from _items(item, field, within)
 
 
@@ -159,7 +161,7 @@ def _item(value: Any, field: FieldDescriptor, path: str) -> Iterator[_Part]:
         return
     part = _Part(path, field, value)
     if field.type == FieldDescriptor.TYPE_BYTES and not (isinstance(value, str) and _BASE64.fullmatch(value)):
-        _refuse(path, _what_is_wanted(field, value))
+        _refuse(path, _requirement(field, value))
     yield part
 
 
@@ -185,18 +187,18 @@ _WANTED = {
 }
 _WANTED_MESSAGES = {
     "google.protobuf.Duration": Sentence(
-        'must be a number of seconds with an s behind it, as in "25s"',
-        'muss eine Zahl von Sekunden mit einem s dahinter sein, wie "25s"',
+        'must be a number of seconds followed by "s", such as "25s"',
+        'muss eine Zahl von Sekunden mit dem Zusatz "s" sein, zum Beispiel "25s"',
     ),
     "google.protobuf.Timestamp": Sentence(
-        'must be a time with a time zone, as in "2026-11-27T10:00:00Z"',
-        'muss eine Zeit mit Zeitzone sein, wie "2026-11-27T10:00:00Z"',
+        'must be a time with a time zone, such as "2026-11-27T10:00:00Z"',
+        'muss eine Zeit mit Zeitzone sein, zum Beispiel "2026-11-27T10:00:00Z"',
     ),
 }
 
 
-def _what_is_wanted(field: FieldDescriptor, value: Any) -> Sentence:
-    """What the value of a field has to be that was given this one."""
+def _requirement(field: FieldDescriptor, value: Any) -> Sentence:
+    """Return what the value of a field has to be, after this value was rejected."""
     if field.message_type is not None:
         return _WANTED_MESSAGES.get(field.message_type.full_name, _UNREADABLE)
     if field.enum_type is not None:
