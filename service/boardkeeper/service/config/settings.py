@@ -133,20 +133,23 @@ class Config(Struct, frozen=True, kw_only=True):
             positive=True,
         ),
     ] = 512
-    idle_seconds: Annotated[float, Meaning("how long a game stays there that nobody asks for", shape="SECONDS")] = 900.0
+    idle_seconds: Annotated[float, Meaning("how long an unused game stays in memory", shape="SECONDS")] = 900.0
     queue_limit: Annotated[
         int, Meaning("what may wait for the disk before `OVERLOADED` is answered", positive=True)
     ] = 4_096
     wait_seconds: Annotated[float, Meaning("how long a read waits for `min_version`", shape="SECONDS")] = 5.0
     heartbeat_seconds: Annotated[
-        float, Meaning("a stream says so often that it is there", shape="SECONDS", positive=True)
+        float, Meaning("time between the heartbeats of a stream", shape="SECONDS", positive=True)
     ] = 15.0
     slow_reader_seconds: Annotated[
-        float, Meaning("a stream whose reader takes nothing for so long is ended", shape="SECONDS", positive=True)
+        float, Meaning("a stream ends if its reader takes nothing for this time", shape="SECONDS", positive=True)
     ] = 60.0
-    grace_seconds: Annotated[float, Meaning("for what was begun, when it stops", shape="SECONDS")] = 10.0
+    grace_seconds: Annotated[
+        float, Meaning("time for open calls to finish when the service stops", shape="SECONDS")
+    ] = 10.0
     drain_seconds: Annotated[
-        float, Meaning("how long at least it says that it stops, and refuses calls, before it is gone", shape="SECONDS")
+        float,
+        Meaning("at a stop, the least time to report NOT_SERVING and reject calls before the exit", shape="SECONDS"),
     ] = 0.0
     reflection: Annotated[bool, Meaning("gRPC server reflection, v1 and v1alpha, for tools such as grpcurl")] = True
     webhooks_insecure: Annotated[
