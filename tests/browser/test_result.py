@@ -58,7 +58,7 @@ def test_a_game_that_a_bot_finishes_shows_its_final_score_and_who_won(house: Hou
     )
     expect(page.locator(".players .status")).to_contain_text("The game is over: ")
 
-    # It is the result of the present: whoever looks back does not see it.
+    # The banner belongs to the present: a past version does not show it.
     page.get_by_role("button", name="To the beginning").click()
     expect(page.get_by_role("region", name="Result")).to_have_count(0)
 

@@ -97,7 +97,7 @@ def test_no_command_makes_a_file_of_that_name(
 
 
 def test_every_option_that_names_a_file_knows_what_a_stream_is_for_it() -> None:
-    """Each either takes ``-`` or rejects it; a new one has to be added here and, if it rejects it, to ``_PATHS``."""
+    """Each option either takes ``-`` or rejects it. Add a new option here, and to ``_PATHS`` if it rejects ``-``."""
     takes = {"--svg", "--png", "--apng", "--out", "--html", "files", "file"}
     rejects = {
         "--archive", "--ca-file", "--checkpoint", "--client-cert", "--client-key", "--config", "--db", "--from",

@@ -108,7 +108,7 @@ def test_what_went_wrong_and_what_to_do_is_one_clear_line(
 def test_a_certificate_is_judged_where_grpc_does_not_tell_of_it(
     encrypted: str, authority: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of several addresses gRPC tells the error of the last: where ::1 refuses, not that of the certificate."""
+    """The error of gRPC names the last address, where ::1 refuses connections, and not the bad certificate."""
     monkeypatch.setenv("SSL_CERT_FILE", "")
     refused = Unavailable("failed to connect to all addresses; last error: ipv6:[::1]:1: Connection refused")
     (tmp_path / "others").mkdir()

@@ -1,8 +1,8 @@
 """A service in a process of its own whose clock a test sets: ``-m tests.service.clocked_process URL FOLDER NAME``.
 
-The clock of its database goes ahead by as many milliseconds as are in ``FOLDER/NAME.ahead``, and it has no grace. If
-there is a ``FOLDER/NAME.stop``, whose text is a number and a place, it declares so many clocks and stands still at the
-next one: ``before`` anything of it is stored, while it is being stored (``amid``), or ``after`` it. Then it makes
+The clock of its database is ahead by the milliseconds in ``FOLDER/NAME.ahead``, and there is no grace period. If
+``FOLDER/NAME.stop`` exists, whose text is a number and a place, it declares that number of clocks expired and stops at
+the next one: ``before`` anything of it is stored, while it is being stored (``amid``), or ``after`` it. Then it makes
 ``FOLDER/NAME.stopped`` and does nothing any more, until it is killed.
 """
 

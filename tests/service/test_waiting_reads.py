@@ -30,7 +30,7 @@ Ask = Callable[[WebApi, str, int, float], Awaitable[game_pb2.Game]]
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A wait is over when the test fails anyhow: no test passes because of it."""
+    """Let a wait last longer than a test may: no test passes only because a wait ends."""
     monkeypatch.setattr(checks, "LONGEST_WAIT", SECONDS)
 
 
@@ -230,7 +230,7 @@ async def test_who_goes_away_waits_no_more(api: WebApi) -> None:
 
 
 async def test_the_time_of_waiting_is_no_latency(api: WebApi) -> None:
-    """Or nobody could read from the metrics how fast the service is."""
+    """The latency metric shows how fast the service is, so it must not include waiting."""
     game, _ = await api.create()
     (tally,) = (it for it in api.service._calls.rpcs if it.name == "Games.GetGame")
     loop = asyncio.get_running_loop()

@@ -1,7 +1,7 @@
 """Clocks: how much time each seat has left, as a pure fold over the events of a game and their times.
 
 No rule of a title sees a clock, and no clock looks at a table: who has to decide follows from the effects (``Ask``)
-that the log has. So whoever has the events, another process or an auditor, reads the same clocks.
+that the log has. So another process or an auditor computes the same clocks from the same events.
 
 The clock of a person's seat runs while the seat owes a decision; while people vote on an undo, only for those who owe
 an answer. A vote that waits only for absent people, whose seats bots play, stops no clock. A clock stands still while a
@@ -185,7 +185,7 @@ class Clocks:
         self._ended[place].clear()
 
     def _begin_answers(self, seats: Iterable[int]) -> None:
-        """Seats owe an answer to a vote from now on: for who owes no decision that is a period of its own."""
+        """Note that seats owe an answer to a vote. For a seat that owes no decision this begins a decision period."""
         for seat in seats:
             if self.control.kind == MOVE and not self._owes[seat - 1]:
                 self._left[seat - 1] = self.control.bank

@@ -731,7 +731,7 @@ class Game:
             self._note_seat(event)
 
     def _note_seat(self, event: GameEvent) -> None:
-        """Note that somebody else plays a seat now. It closes an open vote, unless that waits for who is back."""
+        """Note who plays a seat now. This closes an open vote, unless the vote waits for the person who is back."""
         if not self.waiting_after(event):
             self.vote = None
         if has_resigned(event):

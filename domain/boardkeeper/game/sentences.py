@@ -54,7 +54,7 @@ def offered(play: object, seat: int, command: Struct) -> Struct:
 
 
 def explain(language: str, title: Title, names: Sequence[str], rejection: Rejection) -> str:
-    """Why a command was refused: what failed, and the rule. A decision that is open is named as the title names it."""
+    """Explain why a command was rejected: what failed, and the rule. Open decisions have the title's names."""
     language = language_or_default(language)
     rules = table_rules()
     if rejection.rule not in rules:
@@ -67,7 +67,7 @@ def explain(language: str, title: Title, names: Sequence[str], rejection: Reject
 
 @lru_cache(maxsize=16)
 def _decisions(hashable: Hashable) -> Mapping[str, Text]:
-    """What a title calls its decisions, which are the same in all editions; empty if it does not name them."""
+    """Return the names of a title's decisions, the same for all editions; empty if the title does not name them."""
     title = cast(Title, hashable)
     (edition,) = (each for each in title.meta.editions if each.id == title.meta.default_edition)
     drawing = drawing_of(title, complete(title.meta, Setup("", edition.players[0])))

@@ -1,7 +1,7 @@
 """Undo: taking back a seat's last batch of commands, as one more event.
 
 Nothing is removed from the log. ``Undone`` carries the way back from the present table as ordinary forward effects, so
-whoever folds effects needs no word about it: the inverses of what is still *in force*, in short. What was taken back
+code that folds effects needs no special case: the inverses of what is still *in force*, in short. What was taken back
 before is not taken back again, so each event is inverted once at most, however many undos follow each other. Chance is
 the exception: draw counters never go back, so the dice never give the same numbers twice, and a shuffled stack stays in
 its new order. What was drawn goes back by its moves.

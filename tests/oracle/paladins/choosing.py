@@ -225,7 +225,7 @@ def void(sheet: Sheet, side: Side, kind: str) -> bool:
 
 
 def keepers(sheet: Sheet, side: Side) -> list[str]:
-    """The cards for which a seat may rather keep suspicion than discard it, or what says that it needs none."""
+    """The cards that give a seat a reason to keep suspicion; "any reason" if the reading requires none."""
     if sheet.choices["suspicion_kept_for"] == "any_reason":
         return ["any reason"]
     cards = [*side.townsfolk, *side.converted]

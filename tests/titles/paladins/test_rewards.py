@@ -242,7 +242,7 @@ def test_paladins_rewards_may_be_forgone(kind: str) -> None:
     ("card", "asked"), [("peddler_1", True), ("squire_1", False), ("conspirator_1", False), ("abbot_1", False)]
 )
 def test_paladins_rewards_may_be_forgone__suspicion_where_somebody_has_use_for_it(card: str, asked: bool) -> None:
-    """A peddler has, since it wants two cards in an inquisition; others have none."""
+    """A peddler has use for suspicion, because it needs two cards in an inquisition; other cards have none."""
     game = due(middle(suspicion_kept_for="open_cards").hired(1, card).display("outsiders"), discard_suspicion=1)
     assert (game.decision(1) == "reward") is asked
     assert game.seat(1).suspicion.total() == (3 if asked else 2)
@@ -294,7 +294,7 @@ def test_paladins_rewards_debts_kept__or_not__lapses_without_a_debt() -> None:
 
 @pytest.mark.parametrize(("kind", "paid"), DEBT_KINDS)
 def test_paladins_rewards_debts_kept__beside_other_rewards_only(kind: str, paid: int) -> None:
-    """Also where a Debt Collector and a Protector would make it worth more to pay it later."""
+    """This holds even if a Debt Collector and a Protector would make it better to pay the debt later."""
     game = middle(debts_kept="beside_other_rewards").hired(1, "debt_collector_1").debts(1, unpaid=1)
     game.bring("protector_saracen", game.seat(1).converted)
     due(game, **{kind: 1})
@@ -334,7 +334,7 @@ def on_display(row: str, card: str, **choices: str) -> PaladinsGame:
 @pytest.mark.parametrize("reading", ["any_reason", "open_cards", "own_cards"])
 @pytest.mark.parametrize(("row", "card", "likes"), KEPT)
 def test_paladins_rewards_suspicion_kept(row: str, card: str, likes: bool, reading: str) -> None:
-    """The reading suspicion_kept_for: whether a seat needs somebody for whom it keeps it, and who that may be."""
+    """The reading suspicion_kept_for: whether a seat needs a card to keep suspicion for, and which cards count."""
     asked = reading == "any_reason" or (likes and reading == "open_cards")
     game = due(on_display(row, card, suspicion_kept_for=reading), discard_suspicion=1)
     assert (game.decision(1) == "reward") is asked

@@ -362,7 +362,7 @@ class AsyncClient:
     async def game(
         self, game_id: str, *, min_version: int | None = None, wait: timedelta | None = None
     ) -> game_pb2.Game:
-        """What a game is, who plays it, how far it is and who has to decide; see :meth:`Client.game`."""
+        """Return the state of a game; see :meth:`Client.game`."""
         request = games_pb2.GetGameRequest(game_id=game_id, min_version=min_version, wait=requests.lasting(wait))
         return (await self._call(self._stubs.games.GetGame, request)).game
 

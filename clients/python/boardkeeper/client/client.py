@@ -333,10 +333,10 @@ class Client:
         return self.seat(game.game_id, token.seat, token.token, entropy, game.title)
 
     def game(self, game_id: str, *, min_version: int | None = None, wait: timedelta | None = None) -> game_pb2.Game:
-        """What a game is, who plays it, how far it is and who has to decide.
+        """Return the state of a game: title, seats, version and the seats that have to decide.
 
         With ``wait`` the service waits up to that time (at most 30 seconds) for ``min_version``, and then returns the
-        game as it is. :meth:`watch` needs no such waiting.
+        game as it is. Programs that can read a stream use :meth:`watch` instead.
         """
         request = games_pb2.GetGameRequest(game_id=game_id, min_version=min_version, wait=requests.lasting(wait))
         return self._connection.call(self._games.GetGame, request).game

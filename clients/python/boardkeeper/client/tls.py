@@ -106,7 +106,7 @@ class Line:
         self.credentials = self._tls.credentials() if where.secure and credentials is None else credentials
 
     def explained(self, error: Exception) -> Exception:
-        """Return the error itself, or a better one: no repetition makes such a connection, or a proxy is involved."""
+        """Return the error, or a clearer one if retries cannot help or the connection goes through a proxy."""
         if not isinstance(error, Unavailable):
             return error
         return _told(error.sentence, self.address) or self._with_proxy(error)
@@ -123,7 +123,7 @@ class Line:
         """Whether :meth:`asked` may find out more; after a few times it will not."""
         if not self._questions or not isinstance(error, Unavailable) or not _CLOSED.search(error.sentence):
             return False
-        if proxy_variable(self.address):  # asking connects directly, which may be another service or none
+        if proxy_variable(self.address):  # `asked` connects directly and would not reach the service behind the proxy
             return False
         self._questions -= 1
         return True

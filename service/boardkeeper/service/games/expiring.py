@@ -1,8 +1,8 @@
-"""Clocks that have run out: the service says so itself, for nobody else may be there.
+"""Expired clocks: the service itself declares them, because no player may be connected.
 
-Every process looks for them, and any may be first: the guard of the append makes it once. For a while after a process
-has started, has paused, or has missed the storage, and after the reference clock has jumped, it declares nothing and
-takes late commands: whoever could not act while the service was away is not to lose by that (*grace*).
+Every process looks for them, and any may be first: the guard of the append lets only one succeed. For a while after a
+process has started, has paused, or could not reach the storage, and after the reference clock has jumped, it declares
+nothing and accepts late commands, so players who could not act do not lose by that (*grace period*).
 """
 
 from __future__ import annotations

@@ -34,11 +34,11 @@ class Explanation(NamedTuple):
 
 
 async def explained(acting: Acting, live: LiveGame, seat: int, subjects: Sequence[str]) -> list[Explanation]:
-    """What a seat can or cannot do about the subjects in a held game, the most telling first; changes nothing.
+    """Return what a seat can or cannot do with the subjects in a held game, the most useful first; changes nothing.
 
-    Commands that it can give come first, which are about all of the subjects; then refusals: those of commands that
-    answer the open decision, those about more of the subjects, those that say more of what these are called. One reason
-    is given once for each kind of command, also if it is why several followers, say, cannot be placed.
+    Legal commands about all of the subjects come first. Rejections follow: first those of commands that answer the open
+    decision, then those about more of the subjects, then those that name more of them. Each kind of command has each
+    reason once, for example if several followers cannot be placed for the same reason.
     """
     refused = acting.check(live, seat, ()) or _not_asked(live.game, seat)
     if refused is not None:
@@ -95,9 +95,9 @@ def _most_telling(refusals: Sequence[tuple[Guess, Rejection]], subjects: Sequenc
 
 
 def _reason(command: Struct, rejection: Rejection, asked_about: Collection[str]) -> tuple[object, ...]:
-    """What two refusals have in common that say the same about the subjects.
+    """Return a key that is equal for rejections with the same reason.
 
-    Values that only repeat what the command says beside the subjects do not count, as which follower was guessed.
+    Values that repeat a guessed part of the command, such as the follower, are not in the key.
     """
     if rejection.rule == "table.wrong_decision":
         return rejection.code, rejection.values.get("decision", "")

@@ -51,9 +51,9 @@ def steady_milliseconds() -> int:
 
 
 class GameClock:
-    """Milliseconds since 1970 when called. ``jumps`` and ``pauses`` count what was noticed.
+    """A callable that returns milliseconds since 1970. ``jumps`` and ``pauses`` count those that were noticed.
 
-    ``on_disturbance`` is called at each jump and pause, before the clock tells the time again.
+    ``on_disturbance`` is called at each jump and pause, before the clock returns another time.
     """
 
     def __init__(self, reference: int, *, steady: Callable[[], int] = steady_milliseconds, hold: int = GRACE) -> None:
@@ -85,7 +85,7 @@ class GameClock:
         return self._steady()
 
     def follow(self, reference: int, asked: int) -> None:
-        """Take a reading of the reference clock into account that was asked for at that time of the steady clock."""
+        """Follow a reading of the reference clock; ``asked`` is the steady time at which it was requested."""
         steady = self._steady()
         if steady - asked > _UNCERTAIN:
             if self._jump is not None:  # the game clock may be the wrong one: nothing may expire

@@ -40,7 +40,7 @@ class _Entry:
 
 
 class Appender:
-    """Hands the appends of one event loop to a writer and tells each what became of it.
+    """Passes the appends of one event loop to a writer, and returns the outcome to each caller.
 
     At most ``limit`` appends may wait. A blocked append is tried again, with the batches that come after, until it has
     been blocked for ``queueing.BLOCKED_SECONDS``.

@@ -18,10 +18,10 @@ _log = structlog.get_logger()
 
 
 class StorageHealth:
-    """Looks after the storage of an application, and tells when it fails and when it works again.
+    """Watches the storage of an application, and reports when it fails and when it works again.
 
-    Whether it works is known from what was stored last. Only after something could not be stored, or as long as files
-    are missing, it is tried out: the disk may have room again. Storage also fails if a commit takes longer than
+    The last append shows whether the storage works. A probe is stored only after an append has failed, or while files
+    are missing, because the disk may have space again. Storage also fails if a commit takes longer than
     ``STALLED_SECONDS``. One blocked game is no failure while the other games are stored: metrics and the log report it.
     """
 

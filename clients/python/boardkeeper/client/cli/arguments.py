@@ -425,9 +425,9 @@ def _picture(command: argparse.ArgumentParser) -> None:
 
 def _undo(commands: Commands[Command]) -> None:
     undo = _command(commands, "undo", "take back your last commands, or answer who asks to", """
-Take back the last commands of a seat that you hold. It is free, and done at once, as long as nobody acted since and
-nobody learnt anything from them. Otherwise every other person has to consent, which is put to the vote. A person whose
-seat a bot plays for the time being has to take it back first. While a vote is open, this shows it, and --answer answers
+Take back the last commands of a seat that you hold. It is free, and done at once, as long as no other seat has acted
+since and they have revealed nothing. Otherwise every other person has to consent in a vote. A person whose seat a bot
+plays has to take the seat back before answering. While a vote is open, this shows it, and --answer answers
 it. Nothing is ever removed from a game's history.
 
 examples:

@@ -92,8 +92,11 @@ async def _try(chosen: Sequence[Scenario], arguments: Namespace, output: Output)
         tasks = [asyncio.create_task(one(scenario)) for scenario in chosen]
         try:
             # In their order, each as soon as it and those before it are known.
-            told: dict[tuple[str, ...], str] = {}
-            verdicts = [_tell(scenario, await task, output, told) for scenario, task in zip(chosen, tasks, strict=True)]
+            first_scenarios: dict[tuple[str, ...], str] = {}
+            verdicts = [
+                _print_verdict(scenario, await task, output, first_scenarios)
+                for scenario, task in zip(chosen, tasks, strict=True)
+            ]
         finally:
             for task in tasks:
                 task.cancel()
@@ -123,16 +126,21 @@ async def _serve(scenario: Scenario, arguments: Namespace, output: Output) -> in
         except OSError as error:
             raise CommandError(f"cannot listen on {arguments.listen}: {error.strerror or error}.") from error
     verdict = judge(scenario, session.seen)
-    _tell(scenario, verdict, output, {})
+    _print_verdict(scenario, verdict, output, {})
     return FAILED if verdict.faults else DONE
 
 
-def _tell(scenario: Scenario, verdict: Verdict, output: Output, told: dict[tuple[str, ...], str]) -> Verdict:
-    """Print a verdict; ``told`` has the first scenario of each list of faults of a client that made no call."""
+def _print_verdict(
+    scenario: Scenario, verdict: Verdict, output: Output, first_scenarios: dict[tuple[str, ...], str]
+) -> Verdict:
+    """Print a verdict. A client that makes no call has the same faults in many scenarios: print them only once.
+
+    ``first_scenarios`` maps such faults to the first scenario that had them.
+    """
     output.record(msgspec.to_builtins(verdict))
     output.line(f"{verdict.verdict:8} {scenario.name:20} {scenario.title}", _STYLES[verdict.verdict])
     if verdict.faults and not verdict.calls:
-        first = told.setdefault(tuple(fault.text for fault in verdict.faults), scenario.name)
+        first = first_scenarios.setdefault(tuple(fault.text for fault in verdict.faults), scenario.name)
         if first != scenario.name:
             output.line(f"           the same as in {first}")
             return verdict

@@ -1,4 +1,4 @@
-"""Questions about paths that nobody may be allowed to answer: ``pathlib`` raises where a folder cannot be searched."""
+"""Checks of paths that return ``False`` if the user may not search a folder, where ``pathlib`` raises."""
 
 from __future__ import annotations
 

@@ -188,7 +188,7 @@ class _OfGame:
 
 
 def _pictures_of(record: bytes, arguments: Namespace) -> RecordPictures:
-    """Return the pictures of a record; raises :class:`PictureError`, which says how a program converted the record."""
+    """Return the pictures of a record. Raises :class:`PictureError`, also for a file that another program converted."""
     try:
         return RecordPictures.of(record, arguments.language, _viewer(arguments.seat))
     except PictureError as error:

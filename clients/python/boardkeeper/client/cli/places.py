@@ -123,7 +123,7 @@ def _listens(server: str) -> bool:
     except ValueError as error:
         raise CommandError(f"{error}, which BOARDKEEPER_SERVER has to be.", USAGE) from error
     if proxy_variable(address):
-        return True  # a direct connection would not tell: the call through the proxy does
+        return True  # the call goes through a proxy, so a direct connection proves nothing
     try:
         if address.endpoint is None:
             with socket.socket(socket.AF_UNIX) as probe:

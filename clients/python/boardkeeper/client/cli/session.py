@@ -216,9 +216,9 @@ def look_at(client: Client, game: game_pb2.Game, drawing: Drawing, language: str
 
 
 def seat_names(game: game_pb2.Game, language: str) -> dict[int, str]:
-    """What the seats of a game are called; whoever has no name is "Seat 2", or "Bot 2", as in sentences.
+    """Return the names of the seats by number. A seat without a name is called "Seat 2" or "Bot 2", as in sentences.
 
-    The service tells it. For services of older releases it is found out here, as far as the title is installed.
+    The service sends the names. For a service of an older release they are computed here, if the title is installed.
     """
     kinds = [PERSON if seat.handed_over or seat.resigned or not seat.bot else f"{BOT}{seat.bot}" for seat in game.seats]
     title = load_title(game.title) if AUTOMA in kinds and game.title in TITLES else None

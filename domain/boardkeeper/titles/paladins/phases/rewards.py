@@ -21,7 +21,7 @@ from boardkeeper.titles.paladins.phases.verbs import develop, pray, recruit
 from boardkeeper.titles.paladins.phases.verbs.verb import finish
 
 MANDATORY = frozenset({"suspicion", "take_debt", "tax", "tax_2", CRIMINAL})
-"""What nobody can do without; for all else see :func:`_may_forgo`. Source: paladins.rewards.may_be_forgone."""
+"""Rewards that no seat may forgo; for all others see :func:`_may_forgo`. Source: paladins.rewards.may_be_forgone."""
 
 DEBTS = frozenset({"pay_debt", "destroy_debt"})
 """Rewards that turn or remove an unpaid debt."""
@@ -154,7 +154,7 @@ def take(t: Paladins, seat: Seat, command: TakeReward) -> Rejection | None:
 
 
 def _may_forgo(t: Paladins, seat: Seat, kind: str) -> bool:
-    """Whether a seat that is asked may do without a reward that leaves nothing to choose (reading ``debts_kept``)."""
+    """Return whether a seat that is asked may forgo a reward without options (reading ``debts_kept``)."""
     if kind in DEBTS and t.data.readings.debts_kept == "forbidden":
         return not seat.unpaid.items
     return kind not in MANDATORY

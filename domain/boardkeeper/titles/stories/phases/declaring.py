@@ -129,7 +129,7 @@ def _score(t: Stories) -> None:
 
 
 def _end(t: Stories) -> None:
-    """Nobody acts any more, though the end may come within an action (stories.end.fame)."""
+    """End the game: no seat acts any more, even if the end comes within an action (stories.end.fame)."""
     t.set(t.acting, 0)
     t.set(t.action_place, "")
     t.set(t.phase, OVER)

@@ -75,7 +75,7 @@ class ArchiveFolder:
         return self.path / name[-2:] / name[-4:-2] / f"{game}.jsonl.gz"
 
     def write(self, game: UUID, rows: Sequence[ChainedRow], key: ServiceKey, time: int) -> ArchivedRow:
-        """Put the events of a game into the archive, on the disk, and tell what its line has to say.
+        """Write the events of a game to the archive on disk, and return its entry for the archive's log.
 
         Raises :class:`ArchiveError` for what cannot be written or does not read back, and where a link leads elsewhere.
         """

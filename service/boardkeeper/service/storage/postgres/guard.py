@@ -1,8 +1,8 @@
 """The guard: SQL that stores appends of many games only where each game is at the version they were decided at.
 
-Whoever finds a game at that version moves it and may insert; of who does not, no row comes back. A row that another
-transaction holds locked is left out, because waiting for it would stop all other games of the batch. So batches of
-several processes never wait for each other. That (game, version) is the key of ``events`` is the second wall.
+The statement updates the version of such a game and inserts the events; for any other game it returns no row. It skips
+a row that another transaction has locked, because waiting for it would stop all other games of the batch. So batches of
+several processes never wait for each other. The primary key (game, version) of ``events`` is a second safeguard.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Group commit: one thread sends everything that waits as one guarded statement, which is one commit.
 
-What comes with changes goes behind it, in a transaction in which each append may be undone alone. A loser is told of a
-conflict and raises nothing, so that it costs the others nothing.
+Appends with further changes follow in a transaction with a savepoint for each, so each can be rolled back alone. An
+append that loses a race returns a conflict and raises nothing, so the others are not affected.
 
 The writer does not wait for rows of a game that another transaction holds locked: that append is *blocked*, and the
 others are stored. For other locks it waits for a short time (``lock_timeout``).
