@@ -47,8 +47,8 @@ def test_serve_advises_an_address_for_a_busy_port_alone(boardkeeper: Run, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("number", "plural", "told"),
+    ("number", "plural", "text"),
     [(0, "games", "0 games"), (1, "games", "1 game"), (2, "games", "2 games"), (1, "damaged", "1 damaged")],
 )
-def test_one_game_is_no_plural(number: int, plural: str, told: str) -> None:
-    assert counted(number, plural) == told
+def test_one_game_is_no_plural(number: int, plural: str, text: str) -> None:
+    assert counted(number, plural) == text

@@ -117,10 +117,10 @@ def test_a_service_is_started_from_a_file(tmp_path: Path) -> None:
 
 
 def test_help_names_the_unit_of_each_number(inside: Run) -> None:
-    told = inside("serve", "--help").out
+    text = inside("serve", "--help").out
     for about in SETTINGS.values():
         if about.kind is float:
-            assert f"{about.flag} {about.meaning.shape}" in told
+            assert f"{about.flag} {about.meaning.shape}" in text
             unit = about.name.rpartition("_")[2].upper()  # SECONDS, DAYS, SHARE
             assert about.meaning.shape == unit
-    assert "--memory-for-games MEGABYTES" in told
+    assert "--memory-for-games MEGABYTES" in text

@@ -122,16 +122,16 @@ async def test_one_reason_is_given_once_whatever_else_was_guessed(api: Api) -> N
         ("de", "zu entscheiden: „Gefolgsleute einsetzen“."),
     ):
         answer = await why(api, game, 1, tokens[1], SPACE, language=language)
-        told = [
+        explained = [
             (it.command.orleans.WhichOneof("command"), read(it.status)) for it in answer.explanations if not it.legal
         ]
-        wrong = [(kind, status.reason) for kind, status in told if status.reason == "WRONG_CHARACTER"]
+        wrong = [(kind, status.reason) for kind, status in explained if status.reason == "WRONG_CHARACTER"]
         assert wrong == [("place_follower", "WRONG_CHARACTER")], "and not one for each follower"
-        assert [status.values["reference"] for _, status in told if status.reason == "WRONG_CHARACTER"] == [
+        assert [status.values["reference"] for _, status in explained if status.reason == "WRONG_CHARACTER"] == [
             "Phase 4: Planning"
         ]
-        (last,) = [status for _, status in told if status.reason == "WRONG_DECISION"]
-        assert (last, last.values["decision"]) == (told[-1][1], "plan")
+        (last,) = [status for _, status in explained if status.reason == "WRONG_DECISION"]
+        assert (last, last.values["decision"]) == (explained[-1][1], "plan")
         assert said in last.text
     answer = await why(api, game, 1, tokens[1], "seat.1.market")
     reasons = [read(it.status).reason for it in answer.explanations if not it.legal]

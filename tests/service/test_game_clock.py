@@ -178,10 +178,10 @@ class Played:
 
     async def left(self, game: UUID, seat: int) -> float:
         """Return the seconds that a client shows for a seat whose clock runs."""
-        told = clocks_of((await self.process.hub.live(game)).game, self.process.acting.time())
-        assert told is not None
-        (clock,) = [clock for clock in told.clocks if clock.seat == seat]
-        return (clock.expire_time.ToMilliseconds() - told.read_time.ToMilliseconds()) / SECOND
+        clocks = clocks_of((await self.process.hub.live(game)).game, self.process.acting.time())
+        assert clocks is not None
+        (clock,) = [clock for clock in clocks.clocks if clock.seat == seat]
+        return (clock.expire_time.ToMilliseconds() - clocks.read_time.ToMilliseconds()) / SECOND
 
 
 @pytest.fixture
@@ -291,5 +291,5 @@ async def test_the_clock_of_the_database_measures_games_on_a_machine_with_a_wron
         async with served(url, key_file=str(tmp_path / "key")) as api:
             control = event_pb2.TimeControl(kind="move", seconds=3 * 24 * 3600, on_expiry="resign")
             game, _ = await api.create(time_control=control)
-            for told in (game.read_time, game.update_time, game.clocks[0].running_since):
-                assert abs(told.ToMilliseconds() - right) < YEAR / 2
+            for moment in (game.read_time, game.update_time, game.clocks[0].running_since):
+                assert abs(moment.ToMilliseconds() - right) < YEAR / 2

@@ -54,8 +54,8 @@ async def by_json(api: WebApi, game: str, version: int, seconds: float = SECONDS
     asked = {"gameId": game, "minVersion": version, "wait": f"{seconds}s"}
     answer = await call_json(api.web, "Games.GetGame", asked)
     assert answer.status == 200, answer.body
-    told = answer.json()["game"]
-    return game_pb2.Game(game_id=told["gameId"], version=int(told["version"]), deciding=told.get("deciding", ()))
+    fields = answer.json()["game"]
+    return game_pb2.Game(game_id=fields["gameId"], version=int(fields["version"]), deciding=fields.get("deciding", ()))
 
 
 async def by_connect(api: WebApi, game: str, version: int, seconds: float = SECONDS) -> game_pb2.Game:

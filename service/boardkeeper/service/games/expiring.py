@@ -93,8 +93,8 @@ class Expiring:
     async def _follow(self) -> None:
         """Have the game clock follow the clock of the database."""
         if self._clock is not None:
-            asked = self._clock.steady()
-            self._clock.follow(await self._hub.read(self._hub.application.database.expiries.now), asked)
+            requested_at = self._clock.steady()
+            self._clock.follow(await self._hub.read(self._hub.application.database.expiries.now), requested_at)
 
     async def _declare(self, game: UUID, now: int) -> None:
         try:

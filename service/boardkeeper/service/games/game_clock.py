@@ -84,14 +84,14 @@ class GameClock:
         """Return the time of the steady clock, in milliseconds."""
         return self._steady()
 
-    def follow(self, reference: int, asked: int) -> None:
-        """Follow a reading of the reference clock; ``asked`` is the steady time at which it was requested."""
+    def follow(self, reference: int, requested_at: int) -> None:
+        """Follow a reading of the reference clock; ``requested_at`` is the steady time at which it was requested."""
         steady = self._steady()
-        if steady - asked > _UNCERTAIN:
+        if steady - requested_at > _UNCERTAIN:
             if self._jump is not None:  # the game clock may be the wrong one: nothing may expire
                 self.on_disturbance()
             return
-        offset = reference - (asked + steady) // 2
+        offset = reference - (requested_at + steady) // 2
         jump = offset - self._offset
         if abs(jump) <= JUMP:
             self._offset, self._jump = offset, None

@@ -69,9 +69,8 @@ def game_message(
     """What everybody may know of a game; what is not in the lobby comes from the game itself, if it is given.
 
     Its clocks are encoded as they are at the present ``time``; without a game they are ``readings``.
-    ``damaged_version`` is the first version that cannot be trusted, or 0. ``players`` are the platform's ids of who
-    sits there, by seat, for who may know them. ``names`` are the names of seats without a name of their own, that of
-    seat 1 first.
+    ``damaged_version`` is the first version that cannot be trusted, or 0. ``players`` maps seats to the
+    platform's player ids, if the caller may know them. ``names`` are those of :func:`names_of_nameless`.
     """
     vote = game.vote if game is not None else None
     readings = readings if game is None else readings_of(game)

@@ -81,7 +81,7 @@ def check(
 ) -> Iterator[CheckedGame | CheckedFile]:
     """Check every game, and a file also against a checkpoint; raises ``StartupError``.
 
-    Games that are archived are looked at if ``archive`` says in which folder. A PostgreSQL must belong to the key in
+    Archived games are checked if ``archive`` names their folder. A PostgreSQL database must belong to the key in
     ``key_file``, if one is given.
     """
     folder = ArchiveFolder(archive) if archive is not None else None

@@ -100,7 +100,7 @@ def remove_game(url: str, game: str, time: int) -> UUID:
 def check_games(url: str, archive: ArchiveFolder | None = None, key_file: Path | None = None) -> Iterator[CheckedGame]:
     """Check every game, also those that stand in the lobby or in the log only; raises ``StartupError``.
 
-    Those that are archived are looked at if their folder is given. The database must belong to the key in ``key_file``,
+    Archived games are checked if their folder is given. The database must belong to the key in ``key_file``,
     if one is given.
     """
     address = Address.of(url)
