@@ -261,20 +261,20 @@ def test_what_told_somebody_something_needs_everybodys_consent() -> None:
     assert game.digest() != before  # draws count on: the same dice never come twice
 
 
+def _draw(game: rules.Game, wanted: int = 0) -> int:
+    """Play on until a seat that a person plays has drawn something, that seat if one is wanted."""
+    while True:
+        game.play_bots()
+        seat = game.to_move[0]
+        events = game.submit(seat, game.suggest(seat))
+        drawn = any(isinstance(effect, Draw) for event in events for effect in event.effects)
+        if drawn and seat == (wanted or seat):
+            return seat
+
+
 def test_a_bot_that_plays_for_a_person_does_not_consent() -> None:
     game = rules.create("stories", 2, seed=1)
-
-    def draw(game: rules.Game, wanted: int = 0) -> int:
-        """Play on until a seat that a person plays has drawn something, that seat if one is wanted."""
-        while True:
-            game.play_bots()
-            seat = game.to_move[0]
-            events = game.submit(seat, game.suggest(seat))
-            drawn = any(isinstance(effect, Draw) for event in events for effect in event.effects)
-            if drawn and seat == (wanted or seat):
-                return seat
-
-    seat = draw(game)
+    seat = _draw(game)
     other = 3 - seat
     game.hand_over(other)
     fork = game.fork(seed=2)
@@ -287,10 +287,26 @@ def test_a_bot_that_plays_for_a_person_does_not_consent() -> None:
             kept.answer_undo(other, consent=True)
         kept.take_back(other)
         assert [event.name for event in kept.answer_undo(other, consent=True)] == ["UndoConsented", "Undone"]
-    draw(fork, seat)
+    _draw(fork, seat)
     with pytest.raises(rules.Refused, match="CONSENT_IMPOSSIBLE") as refused:
         fork.undo(seat)
     assert refused.value.values == {"seat": str(other)}
+
+
+def test_in_a_game_with_clocks_bots_do_not_wait_for_absent_people_to_vote() -> None:
+    """No clock would end that wait, so the seat that asks could keep the game from ending."""
+    control = rules.TimeControl("move", 60, 0, "bot")
+    game = rules.create("stories", 2, seed=1, clock=lambda: 1_763_926_633_512, time_control=control)
+    seat = _draw(game)
+    other = 3 - seat
+    game.undo(seat)
+    assert other in game.to_move
+    assert game.play_bots() == (), "nobody has handed a seat over"
+    game.answer_undo(other, consent=False)
+    game.hand_over(other)
+    game.undo(seat)
+    assert {event.seat for event in game.play_bots()} == {other}
+    assert game.vote is None
 
 
 @pytest.mark.parametrize("seed", [2, 7])

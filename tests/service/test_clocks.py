@@ -49,7 +49,7 @@ class Clocked:
         self.processes = [Process(application, clock=lambda: self.now) for application in applications]
         self.expiring = [Expiring(process.acting, grace=GRACE) for process in self.processes]
 
-    async def begin(self, control: TimeControl = MOVE, seats: int = 2) -> UUID:
+    async def begin(self, control: TimeControl | None = MOVE, seats: int = 2) -> UUID:
         seating = self.processes[0].seating
         plans = [SeatPlan(name=f"Player {letter}") for letter in "ABCD"[:seats]]
         return (await seating.create("tiny", Setup("", seats), plans, "", terms=Terms(time_control=control))).game
@@ -165,6 +165,24 @@ async def test_a_command_that_comes_too_late_is_refused_before_anybody_has_decla
     with pytest.raises(RejectedError) as late:
         await acting.submit(game, 2, [PassCoin(1)], "later")
     assert kind(late) == "SEAT_PLAYED_BY_BOT"
+
+
+@pytest.mark.databases
+@pytest.mark.parametrize("control", [MOVE, None], ids=["clocks", "no clocks"])
+async def test_bots_wait_for_votes_of_absent_people_only_where_no_clock_runs(
+    clocked: Callable[..., Clocked], control: TimeControl | None
+) -> None:
+    """No clock would end such a wait, so the seat that asks could keep the game from ending."""
+    house = clocked()
+    game = await house.begin(control)
+    process = house.processes[0]
+    await process.acting.submit(game, 1, [DrawPearl()], "draw")
+    await process.acting.hand_to_bot(game, 2, "random", "hand")
+    live = await process.hub.live(game)
+    assert live.deciding_bot() == 2
+    await process.acting.request_undo(game, 1, "undo")
+    assert live.deciding_bot() == (2 if control else 0)
+    await check_equal_to_the_log(process, game)
 
 
 @pytest.mark.databases

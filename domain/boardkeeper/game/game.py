@@ -580,6 +580,19 @@ class Game:
             return tuple(seat for seat in waiting if seat != event.seat)
         return waiting if isinstance(event.detail, SeatTakenBack) and event.seat in waiting else ()
 
+    @property
+    def vote_holds_bots(self) -> bool:
+        """Whether bots wait for the open vote; see :meth:`holds_bots`."""
+        return self.vote is not None and self.holds_bots(self.vote.waiting, self.kinds)
+
+    def holds_bots(self, waiting: Sequence[int], kinds: Sequence[str]) -> bool:
+        """Return whether bots wait until these seats have answered a vote.
+
+        In a game with clocks they do not wait for people whose seats bots play: no clock would end that wait. The next
+        command of a bot closes such a vote.
+        """
+        return bool(waiting) and (self.clocks is None or any(kinds[seat - 1] == PERSON for seat in waiting))
+
     def undo_from(self, seat: int, *, unlimited: bool = False) -> int | Rejection:
         """The first version that an undo of that seat would take back: where its last batch in force begins.
 

@@ -241,12 +241,15 @@ class Game:
     def play_bots(self) -> tuple[Event, ...]:
         """Let the bots that have seats decide until a person has to, or the game is over; returns what happened.
 
-        While a vote on an undo is open, a person has to answer it or withdraw it first, so the bots wait. Each of their
-        commands is carried out by itself: an interrupt leaves those that were.
+        While a vote on an undo is open, a person has to answer it or withdraw it first, so the bots wait. In a game
+        with clocks they do not wait for people whose seats bots play. Each of their commands is carried out by itself:
+        an interrupt leaves those that were.
         """
         self._expect_nothing_tried("play_bots")
         events: list[Event] = []
-        while self.vote is None and (seat := next((it for it in self.to_move if it in self._game.bots), 0)):
+        while not self._game.vote_holds_bots and (
+            seat := next((it for it in self.to_move if it in self._game.bots), 0)
+        ):
             events += self.submit(seat, self.suggest(seat))
         return tuple(events)
 

@@ -623,8 +623,8 @@ class After(Struct, frozen=True):
 def lobby_line(game: Game, events: Sequence[GameEvent], after: After) -> Progress:
     """The lobby's line for a game that is about to have these events."""
     last = events[-1]
-    is_voted_on = bool(game.waiting_after(last))  # bots wait for votes
-    bot_decides = not is_voted_on and bool([seat for seat in after.deciding if after.kinds[seat - 1] != PERSON])
+    bots_wait = game.holds_bots(game.waiting_after(last), after.kinds)
+    bot_decides = not bots_wait and bool([seat for seat in after.deciding if after.kinds[seat - 1] != PERSON])
     return progress(
         game.id,
         last.originator_version,

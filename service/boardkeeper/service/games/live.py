@@ -191,8 +191,8 @@ class LiveGame:
         return PERSON not in self.game.kinds
 
     def deciding_bot(self) -> int:
-        """The first bot seat that must decide, or 0; while people vote on an undo, bots wait for them."""
-        if self.game.bots and self.game.status == RUNNING and self.game.vote is None and self.damage is None:
+        """Return the first seat of a bot that must decide and does not wait for a vote on an undo, or 0."""
+        if self.game.bots and self.game.status == RUNNING and not self.game.vote_holds_bots and self.damage is None:
             decisions = self.game.table.decisions
             for seat in self.game.bots:
                 if decisions[seat]:
