@@ -62,18 +62,22 @@ class Partner:
             await self._let_play(number)
 
     async def ask_back(self) -> bool:
-        """Ask for what a seat of its own did last to be taken back; whether others were asked."""
-        for number, token in self.seats.items():
+        """Request an undo of the last command of one of its seats. Return whether other seats were asked.
+
+        Its seats are not played by bots until :meth:`play_on`, for a bot cannot consent.
+        """
+        for number in self.seats:
             await self._take_back(number)
+        for number, token in self.seats.items():
             request = games_pb2.RequestUndoRequest(game_id=self.game_id, seat=number, command_id=_new_id())
             try:
                 answer = await self._games.RequestUndo(request, metadata=_bearer(token))
-            except grpc.aio.AioRpcError:  # it has done nothing yet
-                await self._let_play(number)
+            except grpc.aio.AioRpcError:  # the seat has not acted yet
                 continue
             if answer.events[-1].name == "UndoRequested":
+                await self._consent(answer.version, [it for it in self.seats if it != number])
                 return True
-            await self._let_play(number)
+        await self.play_on()
         return False
 
     async def play_on(self) -> None:
@@ -82,20 +86,22 @@ class Partner:
             await self._let_play(number)
 
     async def take_back(self, seat: int, token: str) -> None:
-        """Take back what the client did last, as it could itself in another window; everybody here consents."""
+        """Undo the client's last command, as the client could in another window. All seats of its own consent."""
         request = games_pb2.RequestUndoRequest(game_id=self.game_id, seat=seat, command_id=_new_id())
         answer = await self._games.RequestUndo(request, metadata=_bearer(token))
         if answer.events[-1].name != "UndoRequested":
             return
-        for number, own in self.seats.items():
+        for number in self.seats:  # a bot cannot consent
+            await self._take_back(number)
+        await self._consent(answer.version, list(self.seats))
+        await self.play_on()
+
+    async def _consent(self, version: int, seats: Sequence[int]) -> None:
+        for number in seats:
             vote = games_pb2.AnswerUndoRequest(
-                game_id=self.game_id,
-                seat=number,
-                request_version=answer.version,
-                consent=True,
-                command_id=_new_id(),
+                game_id=self.game_id, seat=number, request_version=version, consent=True, command_id=_new_id()
             )
-            await self._games.AnswerUndo(vote, metadata=_bearer(own))
+            await self._games.AnswerUndo(vote, metadata=_bearer(self.seats[number]))
 
     async def end(self, seat: int, token: str) -> None:
         """End the game: all seats of its own resign, and where that is not enough, the client's does."""

@@ -1,0 +1,77 @@
+"""The kit's own seats: bots play them, and they consent to undos all the same."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tests.service.api import Api, bearer, served
+
+from boardkeeper.service.conformance.partner import Partner
+from boardkeeper.v1 import games_pb2
+
+pytestmark = pytest.mark.socket
+
+SEAT = games_pb2.SeatRequest
+
+
+class Table:
+    """A game of three: the client has seat 1, and the partner lets bots play the others."""
+
+    def __init__(self, api: Api, partner: Partner, token: str) -> None:
+        self.api = api
+        self.partner = partner
+        self.token = token
+        self.chance = random.Random(1)
+
+    async def play_until_a_bot_has_followed(self) -> None:
+        """Give commands for the client until a bot has given one after the last of them."""
+        id, last = self.partner.game_id, 0
+        while True:
+            events = (await self.api.events(id))[last:] if last else []
+            if any(event.seat in self.partner.seats and not event.name.startswith("Seat") for event in events):
+                return
+            legal = await self.api.legal(id, 1, self.token)
+            if legal.commands:
+                command = self.chance.choice(legal.commands).command
+                last = (await self.api.submit(id, 1, self.token, f"at-{legal.version}", command)).version
+
+
+@pytest.fixture
+async def table(tmp_path: Path) -> AsyncIterator[Table]:
+    async with served(tmp_path / "games.db") as api:
+        partner = Partner(api.channel)
+        seats = [SEAT(name="Ada"), SEAT(bot="random"), SEAT(bot="sensible")]
+        asked = games_pb2.CreateGameRequest(title="orleans", seats=seats)
+        request = games_pb2.CreateGameRequest()
+        request.CopyFrom(asked)
+        partner.seat(request)
+        answer = await api.games.CreateGame(request)
+        await partner.sit_down(asked, answer)
+        (mine,) = answer.seat_tokens
+        table = Table(api, partner, mine.token)
+        await table.play_until_a_bot_has_followed()
+        yield table
+
+
+async def test_the_clients_last_command_is_undone_after_others_have_acted(table: Table) -> None:
+    await table.partner.take_back(1, table.token)
+    names = [event.name for event in await table.api.events(table.partner.game_id)]
+    assert names.count("UndoConsented") == 2
+    assert "Undone" in names
+    await table.play_until_a_bot_has_followed()
+
+
+async def test_the_client_alone_answers_when_the_partner_asks(table: Table) -> None:
+    assert await table.partner.ask_back()
+    game = await table.api.game(table.partner.game_id)
+    assert list(game.undo_vote.waiting) == [1]
+    vote = games_pb2.AnswerUndoRequest(
+        game_id=game.game_id, seat=1, request_version=game.undo_vote.request_version, consent=True, command_id="yes"
+    )
+    answer = await table.api.games.AnswerUndo(vote, metadata=bearer(table.token))
+    assert answer.events[-1].name == "Undone"
+    await table.partner.play_on()
+    await table.play_until_a_bot_has_followed()
