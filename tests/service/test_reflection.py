@@ -40,14 +40,14 @@ class Reflection:
             request_serializer=ServerReflectionRequest.SerializeToString,
             response_deserializer=ServerReflectionResponse.FromString,
         )
-        self._call = method()
+        self.call = method()
         self.pool = DescriptorPool()
         self._known: set[str] = set()
 
     async def ask(self, **request: Any) -> ServerReflectionResponse:
-        await self._call.write(ServerReflectionRequest(**request))
-        answer = await self._call.read()
-        assert isinstance(answer, ServerReflectionResponse), await self._call.code()
+        await self.call.write(ServerReflectionRequest(**request))
+        answer = await self.call.read()
+        assert isinstance(answer, ServerReflectionResponse), await self.call.code()
         return answer
 
     async def services(self) -> list[str]:
@@ -99,10 +99,9 @@ async def test_a_name_that_nothing_has_is_not_found(api: Api, version: str, symb
 async def test_a_service_without_reflection_has_neither_version(tmp_path: Path) -> None:
     async with served(tmp_path / "games.db", reflection=False) as api:
         for version in VERSIONS:
-            reflection = Reflection(api.channel, version)
-            with pytest.raises(grpc.aio.AioRpcError) as caught:
-                await reflection.ask(list_services="")
-            assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
+            # Without a message: a call that ends while its client writes is INTERNAL to gRPC's asyncio client.
+            call = Reflection(api.channel, version).call
+            assert await call.code() is grpc.StatusCode.UNIMPLEMENTED
 
 
 async def test_the_library_of_grpcurl_and_ghz_finds_every_method(api: Api, tmp_path: Path) -> None:
