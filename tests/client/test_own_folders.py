@@ -1,4 +1,4 @@
-"""Own folders that cannot be used: reading goes on without them, and writing says what to set."""
+"""Own folders that cannot be used: commands that read work without them, and commands that write say what to set."""
 
 from __future__ import annotations
 

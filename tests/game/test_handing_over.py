@@ -121,7 +121,7 @@ def test_a_bot_that_plays_for_a_person_does_not_consent_to_an_undo() -> None:
     assert not open_vote(game)
     assert keep(game, history, ask(game, history, 1)) == [UndoRequested(first)]
     assert game.vote == Vote(game.version, 1, first, (), (2,))
-    assert code(agree(game, history, 2)) == "SEAT_PLAYED_BY_BOT", "whoever asks for the bot"
+    assert code(agree(game, history, 2)) == "SEAT_PLAYED_BY_BOT", "the client of the seat cannot consent for the bot"
     withdrawn = game.answer_undo(1, game.vote.version, False, (), "withdraw", 7)
     assert keep(game, history, withdrawn) == [UndoDeclined(game.version - 1)]
     assert not open_vote(game)

@@ -301,7 +301,7 @@ def test_in_a_game_with_clocks_bots_do_not_wait_for_absent_people_to_vote() -> N
     other = 3 - seat
     game.undo(seat)
     assert other in game.to_move
-    assert game.play_bots() == (), "nobody has handed a seat over"
+    assert game.play_bots() == (), "both people are present"
     game.answer_undo(other, consent=False)
     game.hand_over(other)
     game.undo(seat)

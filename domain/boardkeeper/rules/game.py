@@ -309,7 +309,7 @@ class Game:
     def undo(self, seat: int) -> tuple[Event, ...]:
         """Take back a seat's last commands and all after them, or ask the others: then :attr:`vote` is open.
 
-        It is free until chance or a secret was revealed, or somebody else acted. A person whose seat
+        It is free until chance or a secret was revealed, or another seat acted. A person whose seat
         was handed over to a bot is asked too, and can answer after taking the seat back. Raises :class:`Refused`.
         """
         with self._alone:

@@ -1,7 +1,7 @@
 """The clock that measures games: a reference clock, protected against jumps, and against pauses of this process.
 
 The reference clock is the database server's clock (PostgreSQL) or the clock of this machine (SQLite). It can be wrong
-for a moment, or be set. So the game clock runs with a steady clock that nobody sets, and follows the reference clock
+for a moment, or be set. So the game clock runs with a steady clock that cannot be set, and follows the reference clock
 only if that moves evenly, or if it stays at another time for as long as the grace period.
 """
 
@@ -44,7 +44,7 @@ def wall_milliseconds() -> int:
 
 
 def steady_milliseconds() -> int:
-    """Return the time of a clock that nobody sets. On Linux it also counts the time in which the machine sleeps."""
+    """Return the time of a clock that cannot be set. On Linux it also counts the time in which the machine sleeps."""
     if hasattr(time, "CLOCK_BOOTTIME"):
         return time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000_000
     return time.monotonic_ns() // 1_000_000
