@@ -127,7 +127,7 @@ def test_what_is_shown_can_be_typed(page: str, service: Service, sdk: Path, tmp_
         shims.lay(tmp_path / "bin")
         variables["PATH"] = f"{tmp_path / 'bin'}{os.pathsep}{variables['PATH']}"
         # It is a checkout, and a snippet in TypeScript imports the package as whoever installed it does.
-        for name in (".venv", "buf.yaml", "clients", "deploy", "proto"):
+        for name in (".venv", "buf.yaml", "clients", "deploy", "docs", "proto"):
             (work / name).symlink_to(site.ROOT / name)
         (work / "node_modules").symlink_to(sdk.parent / "node_modules")
         (work / "typed.sh").write_text("\n".join(script(work, shown, told)), "utf-8")
