@@ -75,7 +75,7 @@ def of_proto(_: Path) -> dict[str, int]:
 
 def of_stored_events(repository: Path) -> dict[str, int]:
     """``docs/events.md`` names the tags alone."""
-    sentence = re.search(r"begin with a tag, one of (.*?):", text(repository, "docs/events.md"), re.DOTALL)
+    sentence = re.search(r"Effects are arrays with a tag (.*?):", text(repository, "docs/events.md"), re.DOTALL)
     assert sentence is not None
     return {tag: EFFECTS.get(tag, 0) for tag in re.findall(r"`(\w)`", sentence[1])}
 
@@ -97,7 +97,7 @@ def test_effects_of_the_domain_are_all_of_one_union() -> None:
 
 def listed_in_record(repository: Path) -> list[str]:
     page = text(repository, "docs/record.md")
-    table = page[page.index("| visibility | |") : page.index("Over `game.Undone`, a subject")]
+    table = page[page.index("| visibility | meaning |") : page.index("In `game.Undone`, a subject")]
     return re.findall(r"^\| `(.*?)` \|", table, re.MULTILINE)
 
 
@@ -107,9 +107,7 @@ def listed_in_proto(repository: Path) -> list[str]:
 
 
 def listed_in_events(repository: Path) -> list[str]:
-    sentence = re.search(
-        r"Who sees something is one of\s+the words (.*?) \(", text(repository, "docs/events.md"), re.DOTALL
-    )
+    sentence = re.search(r"Visibilities are (.*?) \(", text(repository, "docs/events.md"), re.DOTALL)
     assert sentence is not None
     return re.findall(r"`(.*?)`", sentence[1])
 
