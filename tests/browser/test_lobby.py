@@ -17,12 +17,12 @@ def seats(page: Page, number: int, who: str, name: str = "") -> None:
     """Fill in who sits there."""
     page.get_by_label(f"Who plays seat {number}?").select_option(who)
     if name:
-        page.get_by_label(f"Name in seat {number}").fill(name)
+        page.get_by_label(f"Name for seat {number}").fill(name)
 
 
 def created(page: Page) -> str:
     """Send the form; the id of the game that is shown then."""
-    page.get_by_role("button", name="Create the game").click()
+    page.get_by_role("button", name="Create game").click()
     page.wait_for_url("**/#/games/*")
     return str(page.url.rpartition("/")[2])
 
@@ -55,10 +55,10 @@ def test_a_game_is_made_and_joined_by_its_link_and_both_play(house: House, visit
     assert [each.get("name", "") for each in known["seats"]] == ["Anna", "", "Robo"]
 
     # Ben follows the link that he was sent, and Anna's page goes on to the table by itself.
-    link = page.get_by_label("Link for seat 2", exact=True).input_value()
+    link = page.get_by_label("Invite link for seat 2", exact=True).input_value()
     ben.page.goto(link)
     ben.page.get_by_label("Your name").fill("Ben")
-    ben.page.get_by_role("button", name="Sit down").click()
+    ben.page.get_by_role("button", name="Join").click()
     tables = []
     for one in (anna, ben):
         one.page.wait_for_selector(".stage .piece")
@@ -83,17 +83,17 @@ def test_a_game_is_made_and_joined_by_its_link_and_both_play(house: House, visit
 
     # What the browser keeps is taken to another one, and plays from there.
     ben.open("#/")
-    ben.page.get_by_text("Seats of this browser").click()
+    ben.page.get_by_text("Seats in this browser").click()
     with ben.page.expect_download() as download:
-        ben.page.get_by_role("button", name="Save my seats as a file").click()
+        ben.page.get_by_role("button", name="Export my seats").click()
     file = tmp_path / "seats.json"
     download.value.save_as(file)
     assert [each["name"] for each in json.loads(file.read_text("utf-8"))["seats"]] == ["Ben"]
     cleo.open("#/")
     expect(card(cleo.page, game)).to_have_count(0)
-    cleo.page.get_by_text("Seats of this browser").click()
-    cleo.page.get_by_label("Read seats from a file").set_input_files(file)
-    expect(cleo.page.get_by_text("1 seat was read.")).to_be_visible()
+    cleo.page.get_by_text("Seats in this browser").click()
+    cleo.page.get_by_label("Import seats").set_input_files(file)
+    expect(cleo.page.get_by_text("Imported 1 seat.")).to_be_visible()
     card(cleo.page, game).get_by_role("link", name="Orléans").click()
     cleo.page.wait_for_selector(".stage .piece")
     expect(cleo.page.locator(".players .own")).to_contain_text("Ben")
@@ -104,22 +104,22 @@ def test_seats_by_invitation_are_taken_once_by_who_has_the_link(house: House, vi
     page = anna.open("#/new")
     seats(page, 1, "me", "Anna")
     seats(page, 2, "open")
-    page.get_by_label("Open seats are taken with an invitation only").check()
+    page.get_by_label("Join by invitation only").check()
     game = created(page)
-    link = page.get_by_label("Link for seat 2", exact=True).input_value()
+    link = page.get_by_label("Invite link for seat 2", exact=True).input_value()
     assert "invitation=" in link
     for one, address in ((cleo, f"#/join/{game}?seat=2"), (ben, link.partition("/#")[2])):
         one.expected.append("the server responded with a status of")
         one.open(f"#{address.removeprefix('#')}")
         one.page.get_by_label("Your name").fill("Somebody")
-        one.page.get_by_role("button", name="Sit down").click()
+        one.page.get_by_role("button", name="Join").click()
         if one is cleo:
-            expect(one.page.get_by_role("alert")).to_contain_text("You have no seat yet.")
+            expect(one.page.get_by_role("alert")).to_contain_text("You have not joined the game.")
     ben.page.wait_for_selector(".stage .piece")
     assert "invitation" not in ben.page.url
     # The same link a second time: somebody has that seat.
     cleo.page.goto(link)
-    expect(cleo.page.get_by_text("All seats of this game are taken.")).to_be_visible()
+    expect(cleo.page.get_by_text("All seats in this game are taken.")).to_be_visible()
 
 
 COVERED = """all => all.filter((each) => {

@@ -51,7 +51,7 @@ def test_names_are_text_everywhere(house: House, visitor: Visit) -> None:
     page.locator(".handle").click()
     log = page.locator(".log").inner_text()
     assert [name for name in NAMES if name not in log] == []
-    page.get_by_role("tab", name="Ledger").click()
+    page.get_by_role("tab", name="Overview").click()
     is_text(page, *NAMES)
     for address in ("#/", f"#/games/{waits}", f"#/join/{waits}"):
         anna.open(address)
@@ -85,7 +85,7 @@ def test_what_a_malicious_service_says_is_text(house: House, visitor: Visit) -> 
             "([part, told]) => document.querySelector(part).innerText.includes(told)", arg=[part, MARKUP]
         )
     is_text(page, MARKUP)
-    page.get_by_role("tab", name="Ledger").click()
+    page.get_by_role("tab", name="Overview").click()
     is_text(page, MARKUP)
     for address, selector in (("#/", ".game-card"), ("#/new", ".tile")):
         anna.open(address)

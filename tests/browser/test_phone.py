@@ -135,7 +135,7 @@ def test_tables_are_played_by_tapping(
     if title == "orleans":  # "has passed" is lit, and no higher than its print
         page.touchscreen.tap(*page.locator(".stage .mark.begins").first.evaluate(BESIDE))
         expect(page.locator(".stage .mark.picked")).to_have_count(1)
-        page.get_by_role("button", name="Auswahl zurücknehmen").tap()
+        page.get_by_role("button", name="Auswahl aufheben").tap()
     wrong = [each for _ in range(3) for each in taps(table)]
     anna.picture(f"{edition}-phone")
     wrong += page.evaluate(OUT_OF_REACH)

@@ -33,7 +33,7 @@ def test_pages_go_on_with_a_service_that_was_killed(own_house: House, visitor: V
 
     house.kill()
     for table in tables:
-        expect(table.page.locator(LOST)).to_have_text("Connection lost; trying again …")
+        expect(table.page.locator(LOST)).to_have_text("Connection lost. Reconnecting …")
     # What is sent now waits until there is somebody to answer.
     anna.listed.first.click()
     expect(anna.page.locator(".options")).to_have_attribute("aria-busy", "true")

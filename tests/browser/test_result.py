@@ -45,8 +45,8 @@ def test_a_game_that_a_bot_finishes_shows_its_final_score_and_who_won(house: Hou
     anna.table(game)
     page.get_by_role("tab", name="Score").click()
     expect(page.locator(".scores caption")).to_have_text("Score so far")
-    page.get_by_role("button", name="Let a bot play", exact=True).click()
-    page.get_by_role("dialog").get_by_role("button", name="Let a bot play").click()
+    page.get_by_role("button", name="Let a bot take over", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Let a bot take over").click()
     page.wait_for_selector(".game[data-over]")
     house.waits_for_the_end(game)
     result = result_of(house, game)
@@ -56,10 +56,10 @@ def test_a_game_that_a_bot_finishes_shows_its_final_score_and_who_won(house: Hou
     expect(page.locator(".scores tfoot tr").first.locator("td")).to_have_text(
         [str(points[name]) for name in ("Anna", "Bot 2")]
     )
-    expect(page.locator(".players .status")).to_contain_text("The game is over: ")
+    expect(page.locator(".players .status")).to_contain_text("Game finished: ")
 
     # The banner belongs to the present: a past version does not show it.
-    page.get_by_role("button", name="To the beginning").click()
+    page.get_by_role("button", name="First version").click()
     expect(page.get_by_role("region", name="Result")).to_have_count(0)
 
     anna.open("#/")
@@ -76,7 +76,7 @@ def test_a_phone_shows_the_result_and_unfolds_the_score(
     page = cleo.table(game).page
     shows_result(page, result_of(house, game))
     expect(page.locator(".scores")).to_be_hidden()
-    page.get_by_role("button", name="Show the score").tap()
+    page.get_by_role("button", name="Show score").tap()
     expect(page.locator(".scores")).to_be_visible()
     page.get_by_role("button", name="Close").tap()
     expect(page.get_by_role("region", name="Result")).to_have_count(0)

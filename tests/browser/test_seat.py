@@ -35,13 +35,13 @@ def test_clocks_count_down_by_themselves_from_what_the_service_told(house: House
     anna.sits(made, 1)
     anna.table(made["game"]["gameId"])
     mine = page.get_by_role("timer", name="Time left: Anna")
-    expect(mine).to_have_attribute("title", re.compile("^50 minutes for the game.*a bot plays on"))
+    expect(mine).to_have_attribute("title", re.compile("^50 min per game.*a bot takes over"))
     expect(page.get_by_role("timer")).to_have_count(2)
     # Far enough ahead for a slow machine, and less than after which a silent service is taken for lost.
     page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 20)
     assert 2800 < seconds(mine) <= 3000
     assert any(passes(page, mine) for _ in range(3))
-    page.get_by_role("button", name="To the beginning").click()
+    page.get_by_role("button", name="First version").click()
     expect(mine).to_have_count(0)  # the present's time is not the past's
 
 
@@ -65,10 +65,10 @@ def test_a_seat_is_handed_to_a_bot_taken_back_and_given_up(house: House, visitor
     table = anna.table(game)
     page, dialog = anna.page, anna.page.get_by_role("dialog")
     seat = page.locator(".players li", has_text="Anna")
-    hand, resign = (page.get_by_role("button", name=name, exact=True) for name in ("Let a bot play", "Resign"))
+    hand, resign = (page.get_by_role("button", name=name, exact=True) for name in ("Let a bot take over", "Resign"))
 
     expect(page).to_have_title("● Your turn – Orléans")
-    bell = page.get_by_role("button", name="Tone at my turn", pressed=False)
+    bell = page.get_by_role("button", name="Sound on my turn", pressed=False)
     bell.click()
     page.wait_for_function("() => globalThis.rung === 1")  # so it will sound
 
@@ -79,14 +79,14 @@ def test_a_seat_is_handed_to_a_bot_taken_back_and_given_up(house: House, visitor
     expect(hand).to_be_focused()
     hand.click()
     expect(dialog.get_by_label("Which bot?")).to_have_value("sensible")
-    dialog.get_by_role("button", name="Let a bot play").click()
-    expect(seat).to_contain_text("a bot plays")
+    dialog.get_by_role("button", name="Let a bot take over").click()
+    expect(seat).to_contain_text("bot took over")
     expect(table.listed).to_have_count(0)
     expect(page.locator(".players .status")).to_have_text("Waiting for Ben")  # the bot has planned
     expect(page).to_have_title("Orléans · Boardkeeper")
     assert house.call("Games/GetGame", {"gameId": game})["game"]["seats"][0]["bot"] == "sensible"
     page.get_by_role("button", name="Take my seat back").click()
-    expect(seat).not_to_contain_text("a bot plays")
+    expect(seat).not_to_contain_text("bot took over")
     expect(hand).to_be_visible()
     assert "bot" not in house.call("Games/GetGame", {"gameId": game})["game"]["seats"][0]
 
@@ -117,9 +117,9 @@ def test_a_seat_keeps_its_name_when_a_bot_plays_it(house: House, visitor: Visit)
     anna.table(game)
     names = page.locator(".players .name")
     expect(names).to_have_text(["Seat 1", "Bot 2", "Seat 3"])
-    page.get_by_role("button", name="Let a bot play", exact=True).click()
-    page.get_by_role("dialog").get_by_role("button", name="Let a bot play").click()
-    expect(page.locator(".players li").first).to_contain_text("a bot plays")
+    page.get_by_role("button", name="Let a bot take over", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Let a bot take over").click()
+    expect(page.locator(".players li").first).to_contain_text("bot took over")
     expect(names).to_have_text(["Seat 1", "Bot 2", "Seat 3"])
     expect(page.locator(".log")).to_contain_text("A bot plays on for Seat 1.")
     anna.open("#/")

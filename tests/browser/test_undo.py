@@ -56,9 +56,9 @@ def test_what_others_have_gone_on_from_is_taken_back_if_they_agree(two: tuple[Ta
     votes = [table.page.locator(".vote") for table in two]
 
     asks(anna)
-    expect(votes[1]).to_contain_text("Anna asks to take something back.")
+    expect(votes[1]).to_contain_text("Anna asks to undo.")
     expect(votes[1].get_by_role("button")).to_have_text(["Agree", "Decline"])
-    expect(votes[0].get_by_role("button")).to_have_text(["Withdraw the request"])
+    expect(votes[0].get_by_role("button")).to_have_text(["Withdraw request"])
     votes[0].get_by_role("button", name="Withdraw").click()
     for vote in votes:
         expect(vote).to_have_count(0)
@@ -103,8 +103,8 @@ def test_a_request_waits_for_a_person_for_whom_a_bot_plays(house: House, visitor
     table.reaches(int(now()["version"]))
     asks(table)
     vote = table.page.locator(".vote")
-    expect(vote).to_contain_text("A bot plays for Ben and cannot consent")
-    expect(vote.get_by_role("button")).to_have_text(["Withdraw the request"])
+    expect(vote).to_contain_text("A bot plays for Ben and cannot agree")
+    expect(vote.get_by_role("button")).to_have_text(["Withdraw request"])
     house.call("Games/TakeSeatBack", {"gameId": game, "seat": 2, "commandId": "back"}, bens)
     expect(vote).not_to_contain_text("A bot plays for Ben")
-    expect(vote).to_contain_text("Anna asks to take something back.")
+    expect(vote).to_contain_text("Anna asks to undo.")
