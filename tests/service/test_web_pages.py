@@ -144,7 +144,7 @@ async def test_on_this_machine_nobody_elses_name_is_answered(api: WebApi) -> Non
 
 def test_what_is_no_origin_is_no_setting() -> None:
     for odd in ("games.example.org", "https://games.example.org/lobby", "ftp://a", "https://a b:x", "https://u@a"):
-        with pytest.raises(SettingError, match="no origin of a page"):
+        with pytest.raises(SettingError, match="is not an origin"):
             Origins(odd, local=True)
 
 
@@ -277,7 +277,7 @@ async def test_a_setting_that_is_none_stops_the_start_with_nothing_left_open(tmp
     config = Config(
         database=str(tmp_path / "a.db"), listen="127.0.0.1:0", web="127.0.0.1:0", web_origin="odd", log="off"
     )
-    with pytest.raises(SettingError, match="no origin of a page"):
+    with pytest.raises(SettingError, match="is not an origin"):
         await Service(config).start()
     async with web_served(tmp_path / "a.db"):
         pass

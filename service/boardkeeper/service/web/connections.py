@@ -283,9 +283,9 @@ class Connection(asyncio.Protocol):
                 data = part[offered.args[0] :] + data
                 self._stay()
             except httptools.HttpParserError:
-                self._refuse(400, "This is no request of HTTP/1.1.")
+                self._refuse(400, "The request is not valid HTTP/1.1.")
             if self._head >= LARGEST_HEAD:
-                self._refuse(431, f"A request's line and headers may have {LARGEST_HEAD:,} bytes.")
+                self._refuse(431, f"The request line and headers must not exceed {LARGEST_HEAD:,} bytes.")
 
     def _stay(self) -> None:
         """Go on in HTTP/1.1 with who offers another protocol, too, as some clients do with each of their requests.
@@ -347,16 +347,16 @@ class Connection(asyncio.Protocol):
             url = httptools.parse_url(self._target)
             target = (url.path or b"/") + (b"?" + url.query if url.query else b"")
         except httptools.HttpParserError:
-            self._refuse(400, "This is no address of a page.")
+            self._refuse(400, "The request target is not a valid URL.")
             return
         if version not in ("1.0", "1.1"):
-            self._refuse(505, "Only HTTP/1.1 is spoken here.")
+            self._refuse(505, "Only HTTP/1.0 and HTTP/1.1 are supported.")
         elif method == "CONNECT":
-            self._refuse(405, "This is no proxy.")
+            self._refuse(405, "CONNECT is not supported: this server is not a proxy.")
         elif not self._is_framed_plainly():
-            self._refuse(501, "A body comes as it is or, in HTTP/1.1, in chunks.")
+            self._refuse(501, "Transfer-Encoding must be chunked, in HTTP/1.1, or absent.")
         elif url.schema and not self._is_host(_AFTER_AUTHORITY.split(self._target.partition(b"://")[2], maxsplit=1)[0]):
-            self._refuse(400, "The address names another host than the header does.")
+            self._refuse(400, "The host in the request target differs from the Host header.")
         else:
             self._begin(method, target)
 
@@ -395,7 +395,9 @@ class Connection(asyncio.Protocol):
         except Exception:  # noqa: BLE001  # the last resort of what is no call
             _log.exception("unexpected error", path=exchange.path)
             if not exchange.is_begun:
-                await exchange.answer(500, [("content-type", "text/plain")], b"Something went wrong.\n")
+                await exchange.answer(
+                    500, [("content-type", "text/plain")], b"Internal error: the server's log has the details.\n"
+                )
         finally:
             if not exchange.is_over and self._transport is not None:
                 self._transport.abort()  # half an answer must not pass for a whole one
@@ -432,7 +434,7 @@ class Connection(asyncio.Protocol):
                 self._room = None
 
     def _cut_off(self) -> None:
-        _log.info("a reader was cut off", peer=self.peer, seconds=self.rules.stalled_seconds)
+        _log.info("closed the connection of a slow reader", peer=self.peer, seconds=self.rules.stalled_seconds)
         if self._transport is not None:
             self._transport.abort()
 

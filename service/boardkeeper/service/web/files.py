@@ -76,11 +76,11 @@ _NOT_BUILT = """\
 <meta charset="utf-8">
 <title>Boardkeeper</title>
 <h1>Boardkeeper</h1>
-<p>The service runs, and answers calls here. Its client for browsers is not built: <code>make web</code> builds it, and
-then the service has to be started again.</p>
+<p>The server is running and answers API calls here, but the web client is not built.
+Build it with <code>make web</code>, then restart the server.</p>
 </html>
 """
-_NOTHING = "There is nothing at this address.\n"
+_NOTHING = "Not found: no page or file has this address.\n"
 
 
 class _Variant(NamedTuple):
@@ -113,7 +113,7 @@ class Files:
         """Answer with a file, or say that it is not there."""
         if exchange.method not in ("GET", "HEAD"):
             allowed = [("allow", "GET, HEAD"), ("content-type", "text/plain; charset=utf-8")]
-            await exchange.answer(405, [*SAFE, *allowed], b"Only GET and HEAD are answered here.\n")
+            await exchange.answer(405, [*SAFE, *allowed], b"Method not allowed: use GET or HEAD.\n")
             return
         path = exchange.path
         variants = self._files.get(path)

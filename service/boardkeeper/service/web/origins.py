@@ -97,8 +97,8 @@ def _normal(origin: str) -> str:
     found = _FORM.fullmatch(origin.lower().removesuffix("/"))
     if found is None:
         raise SettingError(
-            f"web_origin has {origin!r}, which is no origin of a page: write https://games.example.org, without a path,"
-            " or * for every page there is"
+            f"web_origin: {origin!r} is not an origin. Write it without a path, as in https://games.example.org,"
+            " or write * to allow every origin"
         )
     usual = ":443" if found[0].startswith("https") else ":80"
     return found[0].removesuffix(usual) if found[2] == usual else found[0]

@@ -68,9 +68,9 @@ class WebPort:
         if config.web_endpoint is None:
             return None
         if importlib.util.find_spec("httptools") is None:
-            what = "the port for browsers needs further packages: pip install 'boardkeeper[web]'"
+            what = "the HTTP port needs more packages: pip install 'boardkeeper[web]'"
             if config.web != "auto":
-                raise SettingError(f"{what}, or leave --web out")
+                raise SettingError(f"{what}, or remove --web")
             _log.info(what)
             return None
         return cls(config, certificates, shares_port=shares_port)
@@ -97,8 +97,8 @@ class WebPort:
             self.discard()
             why = "the port is busy" if error.errno == errno.EADDRINUSE else error.strerror or str(error)
             raise SettingError(
-                f"cannot answer browsers on {endpoint}: {why}. Give another with --web HOST:PORT, or --no-web to do"
-                " without"
+                f"cannot listen for HTTP on {endpoint}: {why}. Choose another address with --web HOST:PORT, or disable"
+                " the HTTP port with --no-web"
             ) from error
         port = self._socket.getsockname()[1]
         name = "localhost" if host in _HERE else endpoint.host
@@ -108,7 +108,9 @@ class WebPort:
         try:
             make_room(path)
         except StartupError as error:
-            raise SettingError(f"{error}. Give another with --web, or --no-web to do without browsers") from error
+            raise SettingError(
+                f"{error}. Choose another address with --web, or disable the HTTP port with --no-web"
+            ) from error
         self._socket = socket.socket(socket.AF_UNIX)
         try:
             self._socket.bind(str(path))
@@ -116,7 +118,7 @@ class WebPort:
             self._socket.listen(_BACKLOG)
         except OSError as error:
             self.discard()
-            raise SettingError(f"cannot answer browsers on unix:{path}: {error.strerror or error}") from error
+            raise SettingError(f"cannot listen for HTTP on unix:{path}: {error.strerror or error}") from error
         self.address = str(self._endpoint)
 
     async def open(
@@ -147,7 +149,7 @@ class WebPort:
             lambda: Connection(rules), sock=self._socket, backlog=_BACKLOG
         )
         if not self._endpoint.is_local:
-            _log.warning("traffic of browsers is in the clear", address=self.address, why="--insecure")
+            _log.warning("HTTP traffic is not encrypted", address=self.address, why="--insecure")
 
     async def close(self, seconds: float) -> None:
         """Let nobody in any more; what is under way has so many seconds to end."""

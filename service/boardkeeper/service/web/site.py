@@ -90,7 +90,7 @@ class Site:
 
     async def _tell_health(self, exchange: Exchange) -> None:
         is_well = self._is_well()
-        body = b"The service takes calls.\n" if is_well else b"The service takes no calls now.\n"
+        body = b"The server accepts calls.\n" if is_well else b"The server does not accept calls now.\n"
         await exchange.answer(200 if is_well else 503, [*SAFE, _TEXT, _FORGET], body)
 
     async def _refuse(self, exchange: Exchange, refusal: Refusal, form: Form, headers: list[tuple[str, str]]) -> None:
@@ -151,9 +151,9 @@ def _misfit(rpc: Rpc, form: Form) -> Refusal | None:
 async def _say_how(exchange: Exchange, headers: list[tuple[str, str]]) -> None:
     """Answer what cannot be a call."""
     if exchange.method != "POST":
-        said = "Calls are sent here by POST, as application/json for example: see docs/web.md.\n"
+        said = "Method not allowed: send calls with POST, for example as application/json. See docs/web.md.\n"
         await exchange.answer(405, [*headers, ("allow", "POST"), _TEXT], said.encode())
         return
     known = ", ".join(forms.FORMS)
-    said = f"A call has one of these content types: {known}.\n"
+    said = f"Unsupported content type. Use one of: {known}.\n"
     await exchange.answer(415, [*headers, ("accept-post", known), _TEXT], said.encode())

@@ -86,7 +86,7 @@ class SecureServer:
             except ConnectionError:
                 continue  # it went before it was taken
             except OSError as error:
-                _log.warning("connections cannot be taken", why=error.strerror)  # too many files are open, for example
+                _log.warning("cannot accept connections", why=error.strerror)  # too many files are open, for example
                 await asyncio.sleep(_BREATH_SECONDS)
                 continue
             connection = Connection(self._rules)
