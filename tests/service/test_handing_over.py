@@ -197,6 +197,9 @@ async def test_who_gives_up_is_last_and_the_others_play_on(tmp_path: Path) -> No
         imported = await other.game(game.game_id)
         assert [(it.seat, it.rank) for it in imported.standings] == [(2, 1), (1, 2), (3, 3)]
         assert imported.seats[2].bot == "sensible"
+        (listed,) = (await other.games.ListGames(games_pb2.ListGamesRequest())).games
+        for it in (imported, listed):
+            assert [seat.display_name for seat in it.seats] == ["Seat 1", "Seat 2", "Seat 3"]
 
 
 @pytest.mark.databases

@@ -22,6 +22,7 @@ from boardkeeper.game.record_reading import (
     read_events,
     split_lines,
 )
+from boardkeeper.game.seats import PERSON
 from boardkeeper.service.games.acting import Acting, OvertakenError
 from boardkeeper.service.games.game_clock import ServiceTime
 from boardkeeper.service.games.live import LiveGame
@@ -40,7 +41,7 @@ from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.service.storage.changes import Change, NewGame, NewImport
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.lobby import lobby_row
-from boardkeeper.service.storage.rows import ImportRow, LobbyRow, SeatRow
+from boardkeeper.service.storage.rows import NO_TOKEN, ImportRow, LobbyRow, SeatRow
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.wire.signatures import verify
@@ -214,7 +215,10 @@ class Records:
         if id != events[0].originator_id:
             events = [replace(event, originator_id=id) for event in events]
         game = Game.load(title, bytes.fromhex(_ended(events).secret), events)
-        seats = [SeatRow(seat, kind, "", True) for seat, kind in enumerate(game.kinds, 1)]
+        seats = [
+            SeatRow(seat, kind, "", True, NO_TOKEN if game.created.seats[seat - 1] == PERSON else None)
+            for seat, kind in enumerate(game.kinds, 1)
+        ]
         return LiveGame(game, seats, Veils(events)), events, lobby_row(game, events, seats)
 
 

@@ -40,10 +40,15 @@ class DamagedLobbyError(DamagedLineError):
     """The lobby as a whole cannot be read."""
 
 
+NO_TOKEN = b""
+"""Stands for the hash of a person's seat that has no token, as in imported games: no token has this hash."""
+
+
 class SeatRow(Struct, frozen=True):
     """One seat: its kind as in ``GameCreated.seats``, the name to show, and the SHA-256 of its token.
 
-    ``token_expires`` is until when that holds (milliseconds since 1970); ``None``: for ever.
+    A seat that no person ever had has no hash (``None``); a person's seat without a token has :data:`NO_TOKEN`.
+    ``token_expires`` is until when the token is valid (milliseconds since 1970); ``None``: without a limit.
     """
 
     seat: int
