@@ -112,13 +112,13 @@ def test_who_plays_alone_sees_the_opponents_board_and_is_told_what_it_did(
     with play(environment, dealt, "--players", "1") as terminal:
         screen = until(terminal, CONSPIRE)
         assert re.search(r"Resource track +(\d )*●", screen)
-        assert "Schemes in the deck" in screen
+        assert "Scheme deck" in screen
         terminal.type(number_of(screen, CONSPIRE))
         terminal.wait_for(ASKED)
         screen = until_next_turn(terminal)
-        turned = re.search(r"Scheme turned +(\S.*\S)", screen)
+        turned = re.search(r"Last scheme +(\S.*\S)", screen)
         assert turned is not None
-        assert f"Opponent turns a scheme: {turned[1]}" in screen
+        assert f"Opponent reveals a scheme: {turned[1]}" in screen
         terminal.type("g")
         assert "Workshops" in terminal.wait_for(ASKED)
         assert max(map(len, terminal.screen.split("\n"))) <= COLUMNS

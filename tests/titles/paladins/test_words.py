@@ -105,22 +105,22 @@ SAID: list[tuple[Struct, str, str]] = [
     ),
     (
         o.HireOffer("squire_2", 2, False, False, ("influence",), "inquisition", "no_suspicion", ()),
-        "Hire the second Squire for 2 silver: 1 influence with each inquisition if you have no suspicion card",
+        "Hire the second Squire for 2 silver: 1 influence in each inquisition if you have no suspicion cards",
         "Wirb den zweiten Knappen für 2 Silber an: 1 Einfluss bei jeder Inquisition ohne Verdachtskarten",
     ),
     (
         o.DiscardOffer("abbot_1", 0, True, False, ("cleric", "labourer")),
-        "Discard the Abbot (labourer) for an unpaid debt: a cleric and a labourer",
+        "Discard the Abbot (labourer) by taking an unpaid debt: a cleric and a labourer",
         "Wirf den Abt (Tagelöhner) für einen offenen Schuldschein ab: einen Geistlichen und einen Tagelöhner",
     ),
     (
         o.ConvertOffer("assassin_byzantine", ("strength", "strength"), "saracen"),
-        "Convert the Byzantine Assassin: 2 strength, and at the end 1 point for each Saracen attacked",
+        "Convert the Byzantine Assassin: 2 strength; at the end of the game, 1 point for each Saracen attacked",
         "Konvertiere den byzantinischen Attentäter: 2 Stärke und am Ende 1 Punkt je angegriffenen Sarazenen",
     ),
     (
         o.WorkerOffer("criminal", "scout"),
-        "Place a criminal in place of a scout",
+        "Place a criminal instead of a scout",
         "Setze einen Verbrecher ein statt: Späher",
     ),
     (
@@ -130,17 +130,17 @@ SAID: list[tuple[Struct, str, str]] = [
     ),
     (
         e.Gained(("influence", "labourer", "labourer"), "mercenary_viking", ("influence",)),
-        "Anna receives 1 influence and 2 labourers from the Viking Mercenary; lost: 1 influence.",
+        "Anna gains 1 influence and 2 labourers from the Viking Mercenary; lost at the limit: 1 influence.",
         "Anna erhält 1 Einfluss und 2 Tagelöhner durch den wikingischen Söldner; verfallen: 1 Einfluss.",
     ),
     (
         e.TownsfolkHired("debt_collector_2", "debt", 0),
-        "Anna hires the Debt Collector (fighter) for an unpaid debt.",
+        "Anna hires the Debt Collector (fighter) by taking an unpaid debt.",
         "Anna wirbt den Schuldeneintreiber (Kämpfer) für einen offenen Schuldschein an.",
     ),
     (
         e.SuspicionTaken("suspicion_2", 1, 1, False),
-        "Anna takes a suspicion card; it takes 1 silver from the tax supply and 1 silver from the general supply.",
+        "Anna takes a suspicion card: 1 silver from the tax supply and 1 silver from the general supply.",
         (
             "Anna nimmt eine Verdachtskarte; "
             "sie nimmt 1 Silber aus dem Steuervorrat und 1 Silber aus dem allgemeinen Vorrat."
@@ -148,7 +148,7 @@ SAID: list[tuple[Struct, str, str]] = [
     ),
     (
         e.SuspicionTaken("suspicion_0", 0, 0, False),
-        "Anna takes a suspicion card; it takes no silver.",
+        "Anna takes a suspicion card: no silver.",
         "Anna nimmt eine Verdachtskarte; sie nimmt kein Silber.",
     ),
     (
@@ -160,8 +160,8 @@ SAID: list[tuple[Struct, str, str]] = [
             False,
         ),
         (
-            "Anna turns a scheme: King's Order; not possible: Commission (fulfilled already) and Attack (out of reach)"
-            "; Anna carries out Convert for the King's Order of Convert."
+            "Anna reveals a scheme: King's Order; not possible: Commission (already fulfilled) and Attack (attribute "
+            "too low); it carries out Convert for the King's Order Convert."
         ),
         (
             "Anna deckt eine Plankarte auf: Auftrag des Königs; nicht möglich: Entsenden (schon erfüllt) und Angreifen "
@@ -170,14 +170,14 @@ SAID: list[tuple[Struct, str, str]] = [
     ),
     (
         e.SchemeTurned("", "rest", (), "", False),
-        "Anna has no scheme left; Anna carries out Rest.",
+        "Anna has no scheme left; it carries out Rest.",
         "Anna hat keine Plankarte mehr; Anna führt Ruhen aus.",
     ),
     (
         e.TargetChosen("abbot_2", "marker", 4, (e.Attempt("4", "not_there"),)),
         (
-            "Anna chooses the Abbot (provision), the first that is possible from its resource marker on field 4; "
-            "passed over: place 4 (nothing there)."
+            "Anna chooses the Abbot (provision): first possible card from the resource marker on space 4; "
+            "skipped: place 4 (empty)."
         ),
         (
             "Anna wählt den Abt (Proviant), das erste Mögliche ab dem Ressourcenmarker auf Feld 4; "
@@ -186,17 +186,17 @@ SAID: list[tuple[Struct, str, str]] = [
     ),
     (
         e.TargetChosen("silver+silver", "right_option", 0),
-        "Anna chooses 2 silver, the right option, as the left one is of no use to it.",
+        "Anna chooses 2 silver: the right option, because it cannot use the left one.",
         "Anna wählt 2 Silber, die rechte Möglichkeit, weil die linke nichts nützt.",
     ),
     (
         e.Absolved("pray", 1, 0),
-        "Anna absolves with jar 1 of 7 and puts it on the space for jars (praying).",
+        "Anna absolves with jar 1 of 7 and puts it on the jar space (Pray).",
         "Anna spricht mit Krug 1 von 7 los und legt ihn auf das Krugfeld (Beten).",
     ),
     (
         e.Absolved("pray", 2, 1),
-        "Anna absolves with jar 2 of 7, puts it on the space for jars (praying) and pays 1 silver.",
+        "Anna absolves with jar 2 of 7, puts it on the jar space (Pray) and pays 1 silver.",
         "Anna spricht mit Krug 2 von 7 los, legt ihn auf das Krugfeld (Beten) und zahlt 1 Silber.",
     ),
     (
@@ -204,7 +204,7 @@ SAID: list[tuple[Struct, str, str]] = [
             {"fortify": 4}, 2, 1, 0, 0, 0, 0, 0, 0, 1, -3, 0, 0, {"thief_viking": 1, "champion_saracen": 2}, 8, 2
         ),
         (
-            "Anna scores 8 points and is number 2: King's Orders (4 for Fortify), 1 for faith, 2 for monks, 1 for paid "
+            "Anna scores 8 points (rank 2): King's Orders (4 for Fortify), 1 for faith, 2 for monks, 1 for paid "
             "debts, -3 for unpaid debts and outsiders (1 for the Viking Thief and 2 for the Saracen Champion)."
         ),
         (
@@ -228,5 +228,5 @@ def test_sentences_sound_like_people(detail: Struct, english: str, german: str) 
 def test_a_refusal_says_what_failed() -> None:
     values = {"attribute": "faith", "needs": "4", "has": "3"}
     rejection = Rejection("ATTRIBUTE_TOO_LOW", "paladins.commission.flag", values)
-    assert explain("en", NAMES, rejection).startswith("You have 3 faith and need 4. A monk goes ")
+    assert explain("en", NAMES, rejection).startswith("You have 3 faith and need 4. A monk needs ")
     assert explain("de", NAMES, rejection).startswith("Du hast 3 Glauben und brauchst 4. Ein Mönch geht ")

@@ -1,6 +1,6 @@
-"""Paladins of the West Kingdom in the catalogue: its edition, and everything that can be chosen when a game is created.
+"""The catalogue entry of Paladins of the West Kingdom: its edition, options and readings.
 
-Readable without the rules. What the edition is stands in ``editions/*.toml``, the choices in ``choices.toml``.
+Readable without the rules. The edition is in ``editions/*.toml``, the choices are in ``choices.toml``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ META = TitleMeta(
     publisher="Garphill Games / Schwerkraft-Verlag",
     maturity="playable",
     maturity_text={
-        "en": "Every rule is in force; cards are as public data have them, with options where these leave doubts.",
+        "en": "All rules are implemented. Card facts come from public data; options cover the doubtful ones.",
         "de": "Alle Regeln gelten; Karten sind, wie öffentliche Daten sie haben, mit Optionen, wo Zweifel bleiben.",
     },
     editions=(_edition("schwerkraft-2019"),),
@@ -32,13 +32,18 @@ META = TitleMeta(
     sources=tables_of("schwerkraft-2019")["sources"],
     alone={"opponent": "standard"},
     bots=(
-        BotMeta("sensible", {"en": "What promises most points", "de": "Was am meisten Punkte verspricht"}),
-        BotMeta("random", {"en": "Any legal command", "de": "Irgendein erlaubter Befehl"}),
+        BotMeta(
+            "sensible",
+            {"en": "Strong bot: plays for the most points", "de": "Starker Bot: spielt auf die meisten Punkte"},
+        ),
+        BotMeta(
+            "random", {"en": "Random bot: plays any legal move", "de": "Zufallsbot: spielt irgendeinen erlaubten Zug"}
+        ),
     ),
     rules_versions=("2", "3"),
 )
 """The catalogue entry.
 
-Which component facts are reconstructed, their provenance says. The box names no colours of seats: their boards and
-paladins differ in pictures only.
+The provenance of each component says which facts are reconstructed. Seats have no colours: the player boards and
+paladins differ only in their pictures.
 """
