@@ -1,8 +1,8 @@
-# What the examples of all languages share: where the service is, what is played, and the protos that stubs are made from.
+# Shared by all examples: the server's address, what to play, and the proto files that the stubs are generated from.
 SERVER ?= localhost:50051
 TITLE ?= orleans
 EDITION ?=
 PLAYERS ?= 2
-# The tools of this project, where it is set up; else those of the machine.
+# Prefer the tools of this repository's environment, if it exists.
 export PATH := $(abspath ../../../.venv/bin):$(PATH)
 PROTOS := $(shell find ../../../proto -name '*.proto')

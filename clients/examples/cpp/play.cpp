@@ -1,7 +1,7 @@
-// How to write a client of Boardkeeper: a whole game of any title with nothing but the generated stubs.
+// How to write a Boardkeeper client: play a whole game of any title, using only the generated stubs.
 //
-// A client needs no rules. It asks what a seat may do, takes one of the answers, and sends it back as it came. The same
-// client, in the same seven steps, is beside this folder in other languages; how it is run is in README.md.
+// A client needs no rules. It lists its seat's legal commands, chooses one and sends it back unchanged. The folders
+// beside this one have the same client, in the same seven steps, in other languages. README.md says how to run it.
 
 #include <algorithm>
 #include <iomanip>
@@ -17,45 +17,45 @@
 using namespace boardkeeper::v1;
 using namespace std::chrono;
 
-constexpr int kPatience = 12;  // so often in a row there may be no answer: with the pauses, for about twenty seconds
-int tries = 0;                 // so often in a row there was none
+constexpr int kMaxTries = 12;  // failed attempts in a row before the client gives up: about twenty seconds
+int tries = 0;                 // failed attempts in a row
 std::shared_ptr<grpc::Channel> channel;
-std::map<std::string, std::string> metadata{{"accept-language", "en"}};  // what goes beside each call
+std::map<std::string, std::string> metadata{{"accept-language", "en"}};  // sent with each call
 std::random_device chance;
 int64_t any(int64_t least, int64_t most) { return std::uniform_int_distribution(least, most)(chance); }
 std::string new_id() { return std::to_string(any(0, INT64_MAX)) + '-' + std::to_string(any(0, INT64_MAX)); }
 
-// Waits until it makes sense to ask again; where it does not, the program ends and says why.
+// Waits before the next attempt. If a retry cannot help, it prints the error and ends the program.
 void pause(const grpc::Status& error) {
     google::rpc::Status whole;
     whole.ParseFromString(error.error_details());
-    google::rpc::ErrorInfo info;   // why, in a stable word; who has none is not the service: the line broke
-    google::rpc::RetryInfo retry;  // when to ask again; what does not pass has none
-    bool passes = false;
-    for (const auto& each : whole.details()) passes |= !each.UnpackTo(&info) && each.UnpackTo(&retry);
+    google::rpc::ErrorInfo info;   // the reason; without it, the error is not the server's
+    google::rpc::RetryInfo retry;  // when to retry; without it, do not retry
+    bool retryable = false;
+    for (const auto& each : whole.details()) retryable |= !each.UnpackTo(&info) && each.UnpackTo(&retry);
     const auto asked = seconds(retry.retry_delay().seconds()) + microseconds(retry.retry_delay().nanos() / 1'000);
     const auto wait = std::max<microseconds>(milliseconds(any(50, 100) * std::min(1 << tries, 30)), asked);
-    if ((!info.reason().empty() && !passes) || ++tries >= kPatience || wait > 30s) {  // so long: tell a person instead
+    if ((!info.reason().empty() && !retryable) || ++tries >= kMaxTries || wait > 30s) {  // too long
         std::cerr << "code " << error.error_code() << ' ' << info.reason() << ": " << error.error_message() << '\n';
         for (const auto& [name, value] : info.metadata()) std::cerr << "  " << name << ": " << value << '\n';
         std::cerr << "  what to do: see docs/errors.md\n";
         std::exit(1);
     }
     const auto until = system_clock::now() + wait;
-    channel->WaitForConnected(until);  // while somebody waits gRPC looks after the line, else every five seconds only
+    channel->WaitForConnected(until);  // while we wait, gRPC reconnects at once
     std::this_thread::sleep_until(until);
 }
 
-// Gets the answer to a request. If none comes the same request is sent again, and by the id in it counts once.
+// Returns the response. Sends the same request again if there is none; its id makes sure that it counts once.
 template <typename Answer, typename Method, typename Request>
-std::pair<Answer, grpc::Status> call(Games::Stub& games, Method rpc, const Request& request, bool refusable = false) {
+std::pair<Answer, grpc::Status> call(Games::Stub& games, Method rpc, const Request& request, bool rejectable = false) {
     for (Answer answer;;) {
         grpc::ClientContext context;
         for (const auto& [name, value] : metadata) context.AddMetadata(name, value);
         context.set_deadline(system_clock::now() + 10s);
         const auto status = (games.*rpc)(&context, request, &answer);
         const auto code = status.error_code();
-        if (status.ok() || (refusable && (code == grpc::ABORTED || code == grpc::FAILED_PRECONDITION))) {
+        if (status.ok() || (rejectable && (code == grpc::ABORTED || code == grpc::FAILED_PRECONDITION))) {
             tries = 0;
             return {answer, status};
         }
@@ -63,44 +63,44 @@ std::pair<Answer, grpc::Status> call(Games::Stub& games, Method rpc, const Reque
     }
 }
 
-// Takes decisions until the seat has none, and returns the version of the game at which that was so.
+// Plays until the seat has no decision to make, and returns the version of the game at that time.
 int64_t play_while_asked(Games::Stub& games, const std::string& game_id, int seat, int64_t version) {
-    for (int refused = 0;;) {
-        // 4. What may we do? `min_version` makes sure that we see the board after our own last move.
-        ListLegalCommandsRequest ask;
-        ask.set_game_id(game_id);
-        ask.set_seat(seat);
-        ask.set_min_version(version);
-        const auto legal = call<ListLegalCommandsResponse>(games, &Games::Stub::ListLegalCommands, ask).first;
+    for (int rejected = 0;;) {
+        // 4. List the legal commands. `min_version` makes sure that the list includes our own last move.
+        ListLegalCommandsRequest query;
+        query.set_game_id(game_id);
+        query.set_seat(seat);
+        query.set_min_version(version);
+        const auto legal = call<ListLegalCommandsResponse>(games, &Games::Stub::ListLegalCommands, query).first;
         if (legal.commands().empty()) return legal.version();
-        const auto& chosen = legal.commands(any(0, legal.commands_size() - 1));  // a person decides by their sentences
-        // 5. Do it. `command_id` is made once for what we mean to do: sent again, it is not done again. If others moved
-        //    meanwhile the service refuses, for we said which board we saw: then we look again.
-        SubmitCommandsRequest meant;
-        meant.set_game_id(game_id);
-        meant.set_seat(seat);
-        *meant.add_commands() = chosen.command();
-        meant.set_command_id(new_id());
-        meant.set_expected_version(legal.version());
-        const auto [done, status] = call<SubmitCommandsResponse>(games, &Games::Stub::SubmitCommands, meant, true);
-        if (status.ok()) version = done.version(), refused = 0;
-        if (!status.ok() && ++refused >= kPatience) pause(status);
+        const auto& chosen = legal.commands(any(0, legal.commands_size() - 1));  // a real client shows them
+        // 5. Submit one. Make a new `command_id` for each move: a retry with the same id is not carried out twice.
+        //    If the game has changed since `expected_version`, the server rejects it: then list again.
+        SubmitCommandsRequest move;
+        move.set_game_id(game_id);
+        move.set_seat(seat);
+        *move.add_commands() = chosen.command();
+        move.set_command_id(new_id());
+        move.set_expected_version(legal.version());
+        const auto [done, status] = call<SubmitCommandsResponse>(games, &Games::Stub::SubmitCommands, move, true);
+        if (status.ok()) version = done.version(), rejected = 0;
+        if (!status.ok() && ++rejected >= kMaxTries) pause(status);
     }
 }
 
 int main(int count, char** given) {
-    // 1. One channel to the service, and a stub. The channel soon notices who is gone, and looks for who was away.
+    // 1. One channel to the server, and a stub. The options detect a dead connection, and reconnect soon.
     std::string args[] = {"localhost:50051", "orleans", "", "2"};
     std::copy_n(given + 1, std::min(count - 1, 4), args);
-    grpc::ChannelArguments lively;
-    lively.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
-    lively.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-    lively.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
-    channel = grpc::CreateCustomChannel(args[0], grpc::InsecureChannelCredentials(), lively);
+    grpc::ChannelArguments options;
+    options.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
+    options.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+    options.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
+    channel = grpc::CreateCustomChannel(args[0], grpc::InsecureChannelCredentials(), options);
     const auto games = Games::NewStub(channel);
 
-    // 2. A game: one seat for us, the others are played by the service. `request_id` makes the call safe to send again.
-    //    Whoever creates a game gets a token for each seat that is neither a bot's nor left open for others to join.
+    // 2. Create a game: one seat for us, bots in the others. `request_id` makes it safe to send the call again. The
+    //    response has a token for each seat of a person: not for bots, nor for seats that are open for others.
     CreateGameRequest wanted;
     wanted.set_title(args[1]);
     wanted.set_edition(args[2]);
@@ -114,24 +114,24 @@ int main(int count, char** given) {
     const auto created = call<CreateGameResponse>(*games, &Games::Stub::CreateGame, wanted).first;
     const auto game_id = created.game().game_id();
     const auto seat = created.seat_tokens(0).seat();
-    // 3. From now on the seat's token goes beside each call.
+    // 3. Send the seat's token in the metadata of each further call.
     metadata["authorization"] = "Bearer " + created.seat_tokens(0).token();
     auto decided = play_while_asked(*games, game_id, seat, 0);
     WatchGameRequest watched;
     watched.set_game_id(game_id);
     for (bool over = false; !over;) {
-        // 6. Follow the game. The stream begins after any version, so when it is cut we ask for what comes after that.
+        // 6. Watch the game. After a broken connection, open the stream again after the last event that we have.
         grpc::ClientContext context;
         for (const auto& [name, value] : metadata) context.AddMetadata(name, value);
         const auto stream = games->WatchGame(&context, watched);
         for (WatchGameResponse update; !over && stream->Read(&update);) {
             const auto version = update.event().version();
-            if (version <= watched.after_version()) continue;  // a heartbeat, or something that later services tell
+            if (version <= watched.after_version()) continue;  // a heartbeat, or an event that we have
             std::cout << std::setw(5) << version << "  " << update.event().sentence() << std::endl;
             watched.set_after_version(version);
             tries = 0;
             over = update.event().detail().has_game_ended();
-            // Each event says who is asked to decide next; what came before our last look is behind us.
+            // Effects say which seat has to decide next. Skip events known when we last listed the commands.
             for (const auto& it : update.event().effects())
                 if (it.ask().seat() == seat && version > decided)
                     decided = play_while_asked(*games, game_id, seat, version);
@@ -139,7 +139,7 @@ int main(int count, char** given) {
         if (!over) pause(stream->Finish());
     }
 
-    // 7. Results are part of the game; the board has the whole score sheet.
+    // 7. Show the result. GetBoard has the whole score sheet.
     GetGameRequest request;
     request.set_game_id(game_id);
     const auto game = call<GetGameResponse>(*games, &Games::Stub::GetGame, request).first.game();

@@ -1,7 +1,7 @@
-// How to write a client of Boardkeeper: a whole game of any title with nothing but the generated stubs.
+// How to write a Boardkeeper client: play a whole game of any title, using only the generated stubs.
 //
-// A client needs no rules. It asks what a seat may do, takes one of the answers, and sends it back as it came. The same
-// client, in the same seven steps, is beside this folder in other languages; how it is run is in README.md.
+// A client needs no rules. It lists its seat's legal commands, chooses one and sends it back unchanged. The folders
+// beside this one have the same client, in the same seven steps, in other languages. README.md says how to run it.
 package main
 
 import (
@@ -26,12 +26,12 @@ import (
 	pb "boardkeeper.example/play/gen/boardkeeper/v1"
 )
 
-const patience = 12 // so often in a row there may be no answer: with the pauses between, for about twenty seconds
-var tries = 0       // so often in a row there was none
+const maxTries = 12 // failed attempts in a row before the client gives up: with the pauses, about twenty seconds
+var tries = 0       // failed attempts in a row
 
 func main() {
-	// 1. One channel to the service, one stub for each of its services. The channel is told to notice a service that is
-	//    gone without a word, and not to wait for long until it looks for one that was away.
+	// 1. One channel to the server, and one stub for each gRPC service. Keepalive detects a dead connection; the backoff
+	//    settings make the channel reconnect soon after the server was away.
 	arguments := append(os.Args[1:], []string{"localhost:50051", "orleans", "", "2"}[min(len(os.Args)-1, 4):]...)
 	channel, err := grpc.NewClient(arguments[0],
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
@@ -43,8 +43,8 @@ func main() {
 	games := pb.NewGamesClient(channel)
 	ctx := metadata.AppendToOutgoingContext(context.Background(), "accept-language", "en")
 
-	// 2. A game: one seat for us, the others are played by the service. RequestId makes the call safe to send again.
-	//    Whoever creates a game gets a token for each seat that is neither a bot's nor left open for others to join.
+	// 2. Create a game: one seat for us, bots in the others. RequestId makes it safe to send the call again. The
+	//    response has a token for each seat of a person: not for bots, nor for seats that are open for others.
 	seats := []*pb.SeatRequest{{Name: "Anna"}}
 	for players, _ := strconv.Atoi(arguments[3]); len(seats) < players; {
 		seats = append(seats, &pb.SeatRequest{Name: fmt.Sprint("Robot ", len(seats)+1), Bot: "sensible"})
@@ -52,23 +52,23 @@ func main() {
 	wanted := &pb.CreateGameRequest{Title: arguments[1], Edition: arguments[2], Seats: seats, RequestId: crypto.Text()}
 	created, _ := call(ctx, games.CreateGame, wanted)
 	gameID, seat := created.Game.GameId, created.SeatTokens[0].Seat
-	// 3. From now on the seat's token goes beside each call.
+	// 3. Send the seat's token in the metadata of each further call.
 	ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+created.SeatTokens[0].Token)
 
 	decided := playWhileAsked(ctx, games, gameID, seat, 0)
 	for last, over := int64(0), false; !over; {
-		// 6. Follow the game. The stream begins after any version, so when it is cut we ask for what comes after that.
+		// 6. Watch the game. After a broken connection, open the stream again after the last event that we have.
 		stream, err := games.WatchGame(ctx, &pb.WatchGameRequest{GameId: gameID, AfterVersion: last})
 		for err == nil && !over {
 			var update *pb.WatchGameResponse
 			update, err = stream.Recv()
 			event := update.GetEvent()
 			if event.GetVersion() <= last {
-				continue // a heartbeat, something that later services tell, or nothing, for the stream has ended
+				continue // a heartbeat, an event that we have, an update of a newer server, or the end of the stream
 			}
 			fmt.Printf("%5d  %s\n", event.Version, event.Sentence)
 			last, tries, over = event.Version, 0, event.Detail.GetGameEnded() != nil
-			// Each event says who is asked to decide next; what came before our last look is behind us.
+			// Effects say which seat has to decide next. Skip events that we knew when we last listed the commands.
 			asked := slices.ContainsFunc(event.Effects, func(it *pb.Effect) bool { return it.GetAsk().GetSeat() == seat })
 			if asked && last > decided {
 				decided = playWhileAsked(ctx, games, gameID, seat, last)
@@ -79,36 +79,36 @@ func main() {
 		}
 	}
 
-	// 7. Results are part of the game; the board has the whole score sheet.
+	// 7. Show the result. GetBoard has the whole score sheet.
 	result, _ := call(ctx, games.GetGame, &pb.GetGameRequest{GameId: gameID})
 	for _, it := range result.Game.Standings {
 		fmt.Printf("rank %d: %s, %d points\n", it.Rank, result.Game.Seats[it.Seat-1].Name, it.Points)
 	}
 }
 
-// playWhileAsked takes decisions until the seat has none, and answers the version of the game at which that was so.
+// playWhileAsked plays until the seat has no decision to make, and returns the version of the game at that time.
 func playWhileAsked(ctx context.Context, games pb.GamesClient, gameID string, seat int32, version int64) int64 {
-	for refused := 0; ; {
-		// 4. What may we do? MinVersion makes sure that we see the board after our own last move.
+	for rejected := 0; ; {
+		// 4. List the legal commands. MinVersion makes sure that the list includes our own last move.
 		legal, _ := call(ctx, games.ListLegalCommands, &pb.ListLegalCommandsRequest{GameId: gameID, Seat: seat, MinVersion: &version})
 		if len(legal.Commands) == 0 {
 			return legal.Version
 		}
-		chosen := legal.Commands[rand.IntN(len(legal.Commands))] // by their sentences a person decides, or a cleverer bot
-		// 5. Do it. CommandId is made once for what we mean to do: sent again, it is not done again. If others moved
-		//    meanwhile the service refuses, for we said which board we saw: then we look again.
-		meant := &pb.SubmitCommandsRequest{GameId: gameID, Seat: seat, Commands: []*pb.Command{chosen.Command},
+		chosen := legal.Commands[rand.IntN(len(legal.Commands))] // a real client shows the sentences
+		// 5. Submit one. Make a new CommandId for each move: a retry with the same id is not carried out twice. With
+		//    ExpectedVersion the server rejects the command if the game has changed: then list the commands again.
+		move := &pb.SubmitCommandsRequest{GameId: gameID, Seat: seat, Commands: []*pb.Command{chosen.Command},
 			CommandId: crypto.Text(), ExpectedVersion: &legal.Version}
-		done, err := call(ctx, games.SubmitCommands, meant, codes.Aborted, codes.FailedPrecondition)
+		done, err := call(ctx, games.SubmitCommands, move, codes.Aborted, codes.FailedPrecondition)
 		if err == nil {
-			version, refused = done.Version, 0
-		} else if refused++; refused >= patience {
+			version, rejected = done.Version, 0
+		} else if rejected++; rejected >= maxTries {
 			pause(err)
 		}
 	}
 }
 
-// call is the answer to a request. If none comes the same request is sent again, and by the id in it counts once.
+// call returns the response. It sends the same request again if there is none; its id makes sure that it counts once.
 func call[Q, A any](ctx context.Context, method func(context.Context, Q, ...grpc.CallOption) (A, error), request Q, expected ...codes.Code) (A, error) {
 	for {
 		limited, done := context.WithTimeout(ctx, 10*time.Second)
@@ -122,10 +122,10 @@ func call[Q, A any](ctx context.Context, method func(context.Context, Q, ...grpc
 	}
 }
 
-// pause waits until it makes sense to ask again; where it does not, the program ends and says why.
+// pause waits before the next attempt. If a retry cannot help, it prints the error and ends the program.
 func pause(err error) {
-	var info *errdetails.ErrorInfo  // why, in a stable word; who has none is not the service: the line broke
-	var retry *errdetails.RetryInfo // when to ask again; what does not pass has none
+	var info *errdetails.ErrorInfo  // the reason; without it, the error is not the server's
+	var retry *errdetails.RetryInfo // when to retry; without it, do not retry
 	for _, each := range status.Convert(err).Details() {
 		switch detail := each.(type) {
 		case *errdetails.ErrorInfo:
@@ -136,8 +136,8 @@ func pause(err error) {
 	}
 	wait := min(100*time.Millisecond<<tries, 3*time.Second)
 	wait = max(wait/2+rand.N(wait/2), retry.GetRetryDelay().AsDuration())
-	tries++ // who is told to wait for longer than half a minute should tell a person instead
-	if info != nil && retry == nil || tries >= patience || wait > 30*time.Second {
+	tries++ // and do not wait for longer than 30 seconds
+	if info != nil && retry == nil || tries >= maxTries || wait > 30*time.Second {
 		fmt.Fprintf(os.Stderr, "%v %s: %s\n", status.Code(err), info.GetReason(), status.Convert(err).Message())
 		for name, value := range info.GetMetadata() {
 			fmt.Fprintf(os.Stderr, "  %s: %s\n", name, value)

@@ -1,4 +1,4 @@
-//! Makes the stubs from `proto/`, whenever something in there changes.
+//! Generates the stubs from `proto/` whenever a file there changes.
 
 use prost_build::Config;
 use prost_types::field_descriptor_proto::Type;
@@ -17,17 +17,17 @@ fn main() -> io::Result<()> {
         field.type_name = None;
     });
     let mut config = Config::new();
-    config.enable_type_names().out_dir(env::var("OUT_DIR").expect("cargo says where")); // names tell details of errors apart
+    config.enable_type_names().out_dir(env::var("OUT_DIR").expect("cargo says where")); // names distinguish the error details
     tonic_prost_build::configure().build_server(false).include_file("stubs.rs").compile_fds_with_config(files, config)
 }
 
-/// Packages that a client of any title looks into.
+/// Whether it is a package whose messages a client of any title reads.
 fn ours(package: &str) -> bool {
     package.starts_with("boardkeeper.v1") || package.starts_with("google.")
 }
 
-/// `prost` forgets what it does not know, such as fields of later versions. So a command, and whatever only titles know, is
-/// taken for what it is on the wire: bytes. Whoever looks into these things drops this, and all titles come along.
+/// `prost` drops unknown fields, such as those of later versions. So commands and the messages of titles are declared as
+/// `bytes`, which look the same on the wire. A client that reads these messages removes this step and compiles all titles.
 fn goes_back_as_it_came(kind: &str) -> bool {
     kind == ".boardkeeper.v1.Command" || (kind.starts_with('.') && !ours(&kind[1..]))
 }

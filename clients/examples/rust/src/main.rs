@@ -1,7 +1,7 @@
-//! How to write a client of Boardkeeper: a whole game of any title with nothing but the generated stubs.
+//! How to write a Boardkeeper client: play a whole game of any title, using only the generated stubs.
 //!
-//! A client needs no rules. It asks what a seat may do, takes one of the answers, and sends it back as it came. The
-//! same client, in the same seven steps, is beside this folder in other languages; how it is run is in README.md.
+//! A client needs no rules. It lists its seat's legal commands, chooses one and sends it back unchanged. The folders
+//! beside this one have the same client, in the same seven steps, in other languages. README.md says how to run it.
 
 tonic::include_proto!("stubs");
 
@@ -12,13 +12,13 @@ use rand::seq::IndexedRandom;
 use std::{env, process, time::Duration};
 use tonic::{Code, Extensions, Request, Response, Status, metadata::MetadataMap, transport::Channel};
 
-const TIMEOUT: Duration = Duration::from_secs(10); // for one answer
-const PATIENCE: u32 = 12; // so often in a row there may be no answer: with the pauses between, for about twenty seconds
+const TIMEOUT: Duration = Duration::from_secs(10); // for one call
+const MAX_TRIES: u32 = 12; // failed attempts in a row before the client gives up: with the pauses, about twenty seconds
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Status> {
-    // 1. One channel to the service, one stub for each of its services. The channel is told to notice a service that is
-    //    gone without a word; for one that was away it looks at each call.
+    // 1. One channel to the server, and one stub for each gRPC service. Keepalive detects a dead connection, and the
+    //    channel connects again at the next call.
     let given: Vec<_> = env::args().skip(1).collect();
     let argument = |at: usize, usual: &str| given.get(at).cloned().unwrap_or(usual.to_owned());
     let endpoint = Channel::from_shared(format!("http://{}", argument(0, "localhost:50051"))).expect("HOST:PORT");
@@ -26,8 +26,8 @@ async fn main() -> Result<(), Status> {
     let mut line = Line { games: GamesClient::new(channel), metadata: MetadataMap::new(), tries: 0 };
     line.metadata.insert("accept-language", "en".parse().expect("ASCII"));
 
-    // 2. A game: one seat for us, the others are played by the service. `request_id` makes the call safe to send again.
-    //    Whoever creates a game gets a token for each seat that is neither a bot's nor left open for others to join.
+    // 2. Create a game: one seat for us, bots in the others. `request_id` makes it safe to send the call again. The
+    //    response has a token for each seat of a person: not for bots, nor for seats that are open for others.
     let mut seats = vec![pb::SeatRequest { name: "Anna".into(), ..Default::default() }];
     for each in 2..=argument(3, "2").parse().expect("a number of players") {
         seats.push(pb::SeatRequest { name: format!("Robot {each}"), bot: "sensible".into(), ..Default::default() });
@@ -36,13 +36,13 @@ async fn main() -> Result<(), Status> {
     let wanted = pb::CreateGameRequest { title, edition, seats, request_id, ..Default::default() };
     let created = line.call(GamesClient::create_game, wanted, &[]).await?;
     let (game_id, token) = (created.game.unwrap_or_default().game_id, &created.seat_tokens[0]);
-    // 3. From now on the seat's token goes beside each call.
+    // 3. Send the seat's token in the metadata of each further call.
     line.metadata.insert("authorization", format!("Bearer {}", token.token).parse().expect("ASCII"));
 
     let mut decided = line.play_while_asked(&game_id, token.seat, 0).await?;
     let (mut last, mut over) = (0, false);
     loop {
-        // 6. Follow the game. The stream begins after any version, so when it is cut we ask for what comes after that.
+        // 6. Watch the game. After a broken connection, open the stream again after the last event that we have.
         let wanted = pb::WatchGameRequest { game_id: game_id.clone(), after_version: last };
         let question = Request::from_parts(line.metadata.clone(), Extensions::new(), wanted);
         let following = async {
@@ -54,7 +54,7 @@ async fn main() -> Result<(), Status> {
                     println!("{:5}  {}", event.version, event.sentence);
                     (last, line.tries) = (event.version, 0);
                     over = matches!(event.detail.and_then(|it| it.detail), Some(Detail::GameEnded(_)));
-                    // Each event says who is asked to decide next; what came before our last look is behind us.
+                    // Effects say which seat has to decide next. Skip events known when we last listed the commands.
                     let asks = |it: &pb::Effect| matches!(&it.effect, Some(Effect::Ask(ask)) if ask.seat == token.seat);
                     if last > decided && event.effects.iter().any(asks) {
                         decided = line.play_while_asked(&game_id, token.seat, last).await?;
@@ -67,7 +67,7 @@ async fn main() -> Result<(), Status> {
         line.pause(error).await;
     }
 
-    // 7. Results are part of the game; the board has the whole score sheet.
+    // 7. Show the result. GetBoard has the whole score sheet.
     let question = pb::GetGameRequest { game_id, ..Default::default() };
     let game = line.call(GamesClient::get_game, question, &[]).await?.game.unwrap_or_default();
     for it in &game.standings {
@@ -76,7 +76,7 @@ async fn main() -> Result<(), Status> {
     Ok(())
 }
 
-/// The service, what goes beside each call, and how often in a row nobody answered.
+/// The stub, the metadata of each call, and the failed attempts in a row.
 struct Line {
     games: GamesClient<Channel>,
     metadata: MetadataMap,
@@ -84,30 +84,30 @@ struct Line {
 }
 
 impl Line {
-    /// Takes decisions until the seat has none; returns the version of the game at which that was so.
+    /// Plays until the seat has no decision to make; returns the version of the game at that time.
     async fn play_while_asked(&mut self, id: &str, seat: i32, mut version: i64) -> Result<i64, Status> {
-        let mut refused = 0;
+        let mut rejected = 0;
         loop {
-            // 4. What may we do? `min_version` makes sure that we see the board after our own last move.
+            // 4. List the legal commands. `min_version` makes sure that the list includes our own last move.
             let (game_id, min_version) = (id.to_owned(), Some(version));
             let question = pb::ListLegalCommandsRequest { game_id, seat, min_version, ..Default::default() };
             let legal = self.call(GamesClient::list_legal_commands, question, &[]).await?;
-            // By their sentences a person decides, or a cleverer bot.
+            // A real client shows the sentences to a person.
             let Some(chosen) = legal.commands.choose(&mut rand::rng()) else { return Ok(legal.version) };
-            // 5. Do it. `command_id` is made once for what we mean to do: sent again, it is not done again. If others
-            //    moved meanwhile the service refuses, for we said which board we saw: then we look again.
+            // 5. Submit one. Make a new `command_id` for each move: a retry with the same id is not carried out twice.
+            //    If the game has changed since `expected_version`, the server rejects it: then list again.
             let (game_id, commands) = (id.to_owned(), vec![chosen.command.clone()]);
             let (command_id, expected_version) = (rand::random::<u128>().to_string(), Some(legal.version));
-            let meant = pb::SubmitCommandsRequest { game_id, seat, commands, command_id, expected_version };
-            match self.call(GamesClient::submit_commands, meant, &[Code::Aborted, Code::FailedPrecondition]).await {
-                Ok(done) => (version, refused) = (done.version, 0),
-                Err(error) if refused + 1 >= PATIENCE => self.pause(error).await,
-                Err(_) => refused += 1,
+            let wanted = pb::SubmitCommandsRequest { game_id, seat, commands, command_id, expected_version };
+            match self.call(GamesClient::submit_commands, wanted, &[Code::Aborted, Code::FailedPrecondition]).await {
+                Ok(done) => (version, rejected) = (done.version, 0),
+                Err(error) if rejected + 1 >= MAX_TRIES => self.pause(error).await,
+                Err(_) => rejected += 1,
             }
         }
     }
 
-    /// The answer to a request. If none comes the same request is sent again, and by the id in it counts once.
+    /// Returns the response. Sends the same request again if there is none; its id makes sure that it counts once.
     async fn call<Q: Clone, A>(
         &mut self,
         method: impl AsyncFn(&mut GamesClient<Channel>, Request<Q>) -> Result<Response<A>, Status>,
@@ -127,15 +127,15 @@ impl Line {
         answer
     }
 
-    /// Waits until it makes sense to ask again; where it does not, the program ends and says why.
+    /// Waits before the next attempt. If a retry cannot help, it prints the error and ends the program.
     async fn pause(&mut self, error: Status) {
         let details = rpc::Status::decode(error.details()).unwrap_or_default().details;
-        let info = details.iter().find_map(|it| it.to_msg::<rpc::ErrorInfo>().ok()); // why; without it the line broke
-        let retry = details.iter().find_map(|it| it.to_msg::<rpc::RetryInfo>().ok()); // when; without it not at all
+        let info = details.iter().find_map(|it| it.to_msg::<rpc::ErrorInfo>().ok()); // else it is not the server's
+        let retry = details.iter().find_map(|it| it.to_msg::<rpc::RetryInfo>().ok()); // else do not retry
         let own = Duration::from_millis(3000.min(100 << self.tries)).mul_f64(rand::random_range(0.5..1.0));
         let wait = own.max(retry.unwrap_or_default().retry_delay.unwrap_or_default().try_into().unwrap_or_default());
-        self.tries += 1; // who is told to wait for longer than half a minute should tell a person instead
-        if info.is_some() && retry.is_none() || self.tries >= PATIENCE || wait > Duration::from_secs(30) {
+        self.tries += 1; // and do not wait for longer than 30 seconds
+        if info.is_some() && retry.is_none() || self.tries >= MAX_TRIES || wait > Duration::from_secs(30) {
             let info = info.unwrap_or_default();
             eprintln!("{:?} {}: {}", error.code(), info.reason, error.message());
             for (name, value) in info.metadata {
