@@ -12,7 +12,10 @@ FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```$", re.MULTILINE | re.DOTAL
 RUN = frozenset({"sh", "python", "ts"})
 """Languages of programs: they are run."""
 
-READ = frozenset({"json", "toml", "yaml", "html", "nginx", "proto", "text", ""})
+EXCERPTS = frozenset({"go", "java", "rust", "cpp"})
+"""Languages that need a compiler: a block shows lines of an example, which other tests build and run."""
+
+READ = EXCERPTS | {"json", "toml", "yaml", "html", "nginx", "proto", "text", ""}
 """Languages of data, and of what programs print: they are read by what reads such data, where anything does."""
 
 

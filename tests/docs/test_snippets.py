@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -25,7 +26,8 @@ from tests.certificates import Authority, Files
 from tests.databases import servers
 from tests.docs import shims
 from tests.docs.granted import GRANTED, GRANTED_IN_PROGRAMS, OPERATOR
-from tests.docs.snippets import READ, RUN, Snippet, snippets
+from tests.docs.snippets import EXCERPTS, READ, RUN, Snippet, snippets
+from tests.examples import EXAMPLES
 
 import build_web
 from boardkeeper import rules
@@ -71,6 +73,14 @@ def test_every_language_is_known() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
+def test_excerpts_are_lines_of_the_examples(page: str) -> None:
+    programs = {it.language: (it.folder / it.main).read_text("utf-8") for it in EXAMPLES}
+    for snippet in snippets(site.ROOT, page):
+        if snippet.language in EXCERPTS:
+            assert snippet.text in programs[snippet.language], f"{page}, line {snippet.line}"
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_data_can_be_read(page: str) -> None:
     readers: dict[str, Callable[[str], object]] = {
         "json": json.loads,
@@ -99,6 +109,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 @pytest.mark.parametrize("page", WITH_PROGRAMS)
 def test_what_is_shown_can_be_typed(page: str, service: Service, sdk: Path, tmp_path: Path) -> None:
     shown = list(snippets(site.ROOT, page))
+    if any(re.search(r"\bjq ", it.text) for it in shown if it.language == "sh"):
+        needs("jq")
     for flag, made in BUILT.items():
         if any(flag in it.text for it in shown):
             build_web.build(made)
@@ -136,6 +148,12 @@ def test_what_is_shown_can_be_typed(page: str, service: Service, sdk: Path, tmp_
             cwd=work, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=280, check=False,
         )  # fmt: skip
     assert ran.returncode == 0, f"{ran.stdout[-3000:]}\n{ran.stderr[-3000:]}"
+
+
+def needs(program: str) -> None:
+    """Skip the test on a machine without a program that the page requires, but never in CI."""
+    if not os.environ.get("CI") and shutil.which(program) is None:
+        pytest.skip(f"without {program}")
 
 
 def played(seed: int) -> bytes:
