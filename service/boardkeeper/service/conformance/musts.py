@@ -32,11 +32,11 @@ _NEARLY = 0.95
 def goes_on(seen: Seen) -> Iterator[str]:
     """The client plays on until its game is over, and ends well."""
     if seen.ran is not None and seen.ran.status is None:
-        yield f"it did not end by itself; {_last(seen)}"
+        yield f"the client did not exit; {_last(seen)}"
     elif seen.ran is not None and seen.ran.status != 0:
-        yield f"it ended with status {seen.ran.status}; {_last(seen)}"
+        yield f"the client exited with status {seen.ran.status}; {_last(seen)}"
     elif not seen.last:
-        yield f"it ended before its game was over; {_last(seen)}"
+        yield f"the client exited before its game was over; {_last(seen)}"
 
 
 def tells_each_once(seen: Seen) -> Iterator[str]:
@@ -45,21 +45,21 @@ def tells_each_once(seen: Seen) -> Iterator[str]:
         return
     told = [int(found[1]) for line in seen.ran.out.splitlines() if (found := _LINE.match(line))]
     if seen.last and told != list(range(1, seen.last + 1)):
-        yield f"of {seen.last} events it told {len(told)}: {_first_wrong(told, seen.last)}"
+        yield f"the client printed {len(told)} of {seen.last} events: {_first_wrong(told, seen.last)}"
 
 
 def _first_wrong(told: list[int], last: int) -> str:
     for at, (one, right) in enumerate(zip(told, range(1, last + 1), strict=False)):
         if one != right:
-            return f"{one} where {right} was due" + (", which it had told before" if one in told[:at] else "")
-    return f"event {len(told) + 1} is missing" if len(told) < last else f"{told[last]} after the last one"
+            return f"event {one} instead of {right}" + (", for the second time" if one in told[:at] else "")
+    return f"event {len(told) + 1} is missing" if len(told) < last else f"event {told[last]} after the last one"
 
 
 def _last(seen: Seen) -> str:
     said = _said(seen)
     call = seen.calls[-1] if seen.calls else None
-    did = "it never called" if call is None else f"its last call was {call.name} ({call.code or 'under way'})"
-    return did + (f", and it said: {said}" if said else "")
+    did = "it made no call" if call is None else f"its last call was {call.name} ({call.code or 'still open'})"
+    return did + (f", and it printed: {said}" if said else "")
 
 
 def _said(seen: Seen) -> str:
@@ -78,20 +78,20 @@ def same_id_again(seen: Seen) -> Iterator[str]:
             continue
         again = next(iter(seen.after(call, call.rpc)), None)
         if again is None:
-            yield f"{call.name} got no answer and was not sent again"
+            yield f"{call.name} got no response and was not sent again"
         elif not id_of(call.request):
-            yield f"{call.name} had no id, so that it cannot be sent again"
+            yield f"{call.name} had no id, so it cannot be sent again safely"
         elif id_of(again.request) != id_of(call.request):
-            yield f"{call.name} got no answer, and {again.name} had another id: it would count twice"
+            yield f"{call.name} got no response, and {again.name} had another id, so it would count twice"
         elif again.request != call.request:
-            yield f"{again.name} had the id of {call.name} and asked for something else"
+            yield f"{again.name} had the id of {call.name}, but was another request"
 
 
 def one_game(seen: Seen) -> Iterator[str]:
     """Each thing that it asks for makes one game: a new one, and a fork."""
     for rpc, made in seen.games.items():
         if len(made) > 1:
-            yield f"it has made {len(made)} games by {rpc} where it wanted one"
+            yield f"the client made {len(made)} games with {rpc} instead of one"
 
 
 # --- waiting -----------------------------------------------------------------------------------------------------
@@ -103,17 +103,17 @@ def waits_as_asked(seen: Seen) -> Iterator[str]:
         seconds = max(each.seconds for each in call.harms)
         again = next(iter(seen.after(call, call.rpc)), None)
         if again is None:
-            yield f"{call.name} was to be asked again after {seconds:g} s, and never was"
+            yield f"{call.name} was not sent again; its RetryInfo said {seconds:g} s"
         elif again.began - call.ended < seconds * _NEARLY:
             waited = again.began - call.ended
-            yield f"{call.name} was to be asked again after {seconds:g} s, and was after {waited:.2f} s"
+            yield f"{call.name} was sent again after {waited:.2f} s; its RetryInfo said {seconds:g} s"
 
 
 def has_deadlines(seen: Seen) -> Iterator[str]:
     """Each call that has one answer has a deadline."""
     for call in seen.calls:
         if call.rpc not in _STREAMS and (call.seconds is None or call.seconds > _LONGEST_WAIT):
-            yield f"{call.name} had no deadline: an answer that never comes keeps it for ever"
+            yield f"{call.name} had no deadline, so it would wait without end for a lost response"
             return
 
 
@@ -121,7 +121,7 @@ def asks_again(seen: Seen) -> Iterator[str]:
     """What is not answered in time is asked again."""
     for call in seen.harmed("hold"):
         if call.seconds is not None and not seen.after(call, call.rpc):
-            yield f"{call.name} was not answered, and not asked again"
+            yield f"{call.name} got no response before its deadline and was not sent again"
 
 
 # --- reads -------------------------------------------------------------------------------------------------------
@@ -135,8 +135,8 @@ def sees_its_own_writes(seen: Seen) -> Iterator[str]:
         for later in seen.after(call, "SubmitCommands", "ListLegalCommands"):
             if later.rpc == "SubmitCommands" and not later.request.HasField("expected_version"):
                 yield (
-                    f"{call.name} came after its own move at version {call.at}, said no min_version and was answered"
-                    f" from before it; {later.name} acted on that"
+                    f"{call.name}, after the client's own move at version {call.at}, had no min_version and got an"
+                    f" older board; {later.name} acted on it"
                 )
             break
 
@@ -146,13 +146,13 @@ def looks_again(seen: Seen) -> Iterator[str]:
     for call in seen.harmed("conflict"):
         again = next(iter(seen.after(call, "SubmitCommands")), None)
         if again is None:
-            yield f"{call.name} came too late, and nothing came instead"
+            yield f"{call.name} failed with a version conflict, and the client did not act again"
         elif again.request.HasField("expected_version") and (
             again.request.expected_version == call.request.expected_version
         ):
-            yield f"{again.name} expected version {call.request.expected_version} again, which was past"
+            yield f"{again.name} expected version {call.request.expected_version} again, which is past"
         elif not _between(seen, call, again, _READS):
-            yield f"{again.name} acted after a conflict without a look at what had changed"
+            yield f"{again.name} acted after a version conflict without reading the game again"
 
 
 # --- goodbyes ----------------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ def lets_calls_finish(seen: Seen) -> Iterator[str]:
     for call in seen.harmed("goodbye"):
         again = next(iter(seen.after(call, call.rpc)), None)
         if call.code == "CANCELLED" and again is not None:
-            yield f"{call.name} was broken off after the service had said goodbye, and would have gone on"
+            yield f"{call.name} was cancelled when the connection announced its end; it would have been answered"
 
 
 # --- refusals ----------------------------------------------------------------------------------------------------
@@ -176,9 +176,9 @@ def does_not_insist(seen: Seen) -> Iterator[str]:
         if again is None:
             continue
         if id_of(again.request) == id_of(call.request):
-            yield f"{call.name} was refused for good ({call.code}), and sent again as it was"
+            yield f"{call.name} failed permanently ({call.code}) and was sent again unchanged"
         elif not _between(seen, call, again, _READS):
-            yield f"{call.name} was refused for good ({call.code}); {again.name} came without asking what is legal now"
+            yield f"{call.name} failed permanently ({call.code}); {again.name} came without reading the game again"
 
 
 def says_why(seen: Seen) -> Iterator[str]:
@@ -189,7 +189,7 @@ def says_why(seen: Seen) -> Iterator[str]:
     for call in seen.harmed("refuse"):
         words = [word for each in call.harms for word in (each.reason, each.text) if word]
         if not any(word in said for word in words):
-            yield f"it gave up after {call.name} ({call.code}) without saying why: {' or '.join(words)}"
+            yield f"the client gave up after {call.name} ({call.code}) without printing why: {' or '.join(words)}"
 
 
 def _between(seen: Seen, first: Sighting, last: Sighting, rpcs: tuple[str, ...]) -> bool:
@@ -210,13 +210,13 @@ def resumes(seen: Seen) -> Iterator[str]:
         again = next(iter(seen.after(call, "WatchGame")), None)
         had = call.sent[-1] if call.sent else call.request.after_version
         if again is None:
-            yield f"{call.name} broke after version {had} and was not taken up again"
+            yield f"{call.name} broke after version {had} and was not reopened"
             continue
         after = again.request.after_version
         if call.is_harmed("end") and after != had:
-            yield f"{call.name} broke after version {had}, and {again.name} asked for what comes after {after}"
+            yield f"{call.name} broke after version {had}, but {again.name} continued after version {after}"
         elif after > had:
-            yield f"{again.name} left out what came between {had} and {after}"
+            yield f"{again.name} skipped the events between versions {had} and {after}"
 
 
 def pauses(seen: Seen) -> Iterator[str]:
@@ -225,7 +225,7 @@ def pauses(seen: Seen) -> Iterator[str]:
     again = [next(iter(seen.after(call, call.rpc)), None) for call in ended]
     waited = sum(it.began - call.ended for call, it in zip(ended, again, strict=True) if it is not None)
     if len(ended) > 1 and None not in again and waited < _LEAST_PAUSES:
-        yield f"{len(ended)} streams in a row ended at once, and it opened the next ones after {waited:.2f} s in all"
+        yield f"{len(ended)} streams in a row ended at once; the client reopened them within {waited:.2f} s"
 
 
 # --- manners -----------------------------------------------------------------------------------------------------
@@ -236,20 +236,20 @@ def keeps_its_token(seen: Seen) -> Iterator[str]:
     for call in seen.of("SubmitCommands", "ListLegalCommands", "WatchGame"):
         token = call.metadata.get("authorization", "").removeprefix("Bearer ").removeprefix("bearer ")
         if token not in seen.tokens:
-            yield f"{call.name} came without the seat's token: it {_without(call)}"
+            yield f"{call.name} had no seat token: it {_without(call)}"
             return
     for call in seen.calls:
         if call.rpc in ("ListTitles", "GetTitle") and "authorization" in call.metadata:
-            yield f"{call.name} told the catalogue the seat's token, which it does not need"
+            yield f"{call.name} sent the seat token to the catalogue, which does not need it"
             return
         others = [value for key, value in call.metadata.items() if key != "authorization"]
         if any(token in value for token in seen.tokens for value in [*others, str(call.request)]):
-            yield f"{call.name} had the token in another place than authorization, where logs may have it"
+            yield f"{call.name} had the seat token outside the authorization header, where logs may record it"
             return
 
 
 def _without(call: Sighting) -> str:
-    return "sees what a spectator sees" if call.rpc == "WatchGame" else "is refused"
+    return "shows only what a spectator sees" if call.rpc == "WatchGame" else "is rejected"
 
 
 def keeps_its_language(seen: Seen) -> Iterator[str]:
@@ -258,11 +258,11 @@ def keeps_its_language(seen: Seen) -> Iterator[str]:
     for call in seen.of("CreateGame", "SubmitCommands", "ListLegalCommands", "WatchGame"):
         language = call.metadata.get("accept-language", "")
         if language in ("", "*"):
-            yield f"{call.name} did not say a language"
+            yield f"{call.name} had no accept-language"
             return
         said.setdefault(language, call)
     if len(said) > 1:
-        yield " and ".join(f"{call.name} said {language}" for language, call in said.items())
+        yield " and ".join(f"{call.name} asked for {language}" for language, call in said.items())
 
 
 # --- what comes later ----------------------------------------------------------------------------------------------
@@ -276,7 +276,7 @@ def sends_back_what_it_got(seen: Seen) -> Iterator[str]:
     for call in seen.of("SubmitCommands") if offered else ():
         for command in call.request.commands:
             if kept(command) not in offered:
-                yield f"{call.name} had lost what it did not know of the command that it was offered"
+                yield f"{call.name} sent a legal command back without its unknown fields"
                 return
 
 

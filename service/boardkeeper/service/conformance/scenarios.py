@@ -83,13 +83,13 @@ def scenarios() -> dict[str, Scenario]:
 
 
 _HABITS = (
-    "ids of one's own",
-    "waiting as asked",
+    "ids",
+    "retries",
     "fresh reads",
-    "refusals",
-    "resuming",
-    "manners",
+    "errors",
+    "reconnecting",
+    "deadlines, language and token",
     "undo",
-    "what is hidden",
-    "what comes later",
+    "hidden information",
+    "newer servers",
 )
