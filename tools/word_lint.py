@@ -13,6 +13,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 LISTED = Path(__file__).with_name("words.toml")
@@ -117,20 +118,26 @@ def texts(listed: dict[str, list[str]]) -> dict[Path, str]:
     }
 
 
-def findings(kind: str, text: str, words: list[tuple[re.Pattern[str], str]]) -> Iterator[tuple[int, str, str]]:
+def findings(kind: str, text: str, listed: list[tuple[re.Pattern[str], str]]) -> Iterator[tuple[int, str, str]]:
     """Yield line, words found and advice for each finding in a text."""
     for line, prose in READERS[kind](text):
-        for pattern, advice in words:
+        for pattern, advice in listed:
             for found in pattern.finditer(prose):
                 yield line, found[0], advice
         for clause in RELATIVE_CLAUSE.findall(prose):
             yield line, clause[:60], "start the sentence with its subject"
 
 
+def words() -> dict[str, Any]:
+    """Return the contents of ``tools/words.toml``; ``word`` is a list of compiled patterns, each with its advice."""
+    listed = tomllib.loads(LISTED.read_text("utf-8"))
+    listed["word"] = [(re.compile(rf"\b(?:{it['pattern']})\b", re.IGNORECASE), it["write"]) for it in listed["word"]]
+    return listed
+
+
 def main(arguments: list[str]) -> int:
     """Check the files named by ``arguments``, or all texts, and return the exit status."""
-    listed = tomllib.loads(LISTED.read_text("utf-8"))
-    words = [(re.compile(rf"\b(?:{it['pattern']})\b", re.IGNORECASE), it["write"]) for it in listed["word"]]
+    listed = words()
     checked = texts(listed["texts"])
     chosen = {Path(it).resolve() for it in arguments}
     strange = [str(it) for it in chosen if it not in checked]
@@ -143,7 +150,7 @@ def main(arguments: list[str]) -> int:
             continue
         name = path.relative_to(ROOT).as_posix()
         allowed = listed["except"].get(name, [])
-        for line, found, advice in findings(kind, path.read_text("utf-8"), words):
+        for line, found, advice in findings(kind, path.read_text("utf-8"), listed["word"]):
             if found.lower() not in allowed:
                 count += 1
                 print(f'{name}:{line}: "{found}": {advice}')
