@@ -6,7 +6,7 @@ of our four source roots. :mod:`mutants_runner` tries them. A whole run takes lo
 same one for the same code and seed; whole modules can be named, and ``--full`` tries everything.
 
 A survivor is a hole in the tests unless no test could tell it from the rules. Those are listed with the reason in
-``docs/mutants.md`` (one line each: the module and the changed lines) and count as justified. What mutmut leaves alone
+``tests/justified_mutants.md`` (one line each: the module and the changed lines) and count as justified. What mutmut leaves alone
 is not tried: tables at module level, properties, and whatever does not stand in a function.
 
     make mutants                               a sample of the rules of all titles and families and of the kernel
@@ -41,7 +41,7 @@ from mutmut.mutation.diff_apply import get_diff_for_mutant
 REPOSITORY = Path(__file__).resolve().parent.parent
 WORK = REPOSITORY / ".mutants"
 SURVIVORS = WORK / "survivors.diff"
-JUSTIFIED = REPOSITORY / "docs" / "mutants.md"
+JUSTIFIED = REPOSITORY / "tests" / "justified_mutants.md"
 
 RULES = REPOSITORY / "domain" / "boardkeeper"
 TESTS = REPOSITORY / "tests"
