@@ -169,7 +169,7 @@ class TinyTitle:
         designer="nobody",
         publisher="nobody",
         maturity="test",
-        editions=(EditionMeta("first", {"en": "first"}, (2, 4), "none"),),
+        editions=(EditionMeta("first", {"en": "first"}, (2, 4), {"en": "none"}),),
         default_edition="first",
         options=(OptionMeta("pearls", {"en": "pearls"}, (ChoiceMeta("few", {}), ChoiceMeta("many", {})), "many"),),
         readings=(),

@@ -80,7 +80,7 @@ def edition_meta(
         id=id,
         text=text_of(edition),
         players=(min(players), max(players)),
-        rulebook=edition["rulebook"],
+        rulebook=text_of(edition["rulebook"]),
         readings=tables.get("readings", {}),
         seat_colors=_seat_colors(tables.get("seat_colors", {}), max(players)),
         supplies=tuple(supplies(tables)),

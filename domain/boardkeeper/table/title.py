@@ -79,7 +79,7 @@ class EditionMeta(Struct, frozen=True):
     id: str
     text: Text
     players: tuple[int, int]
-    rulebook: str
+    rulebook: Text
     readings: dict[str, str] = {}
     seat_colors: tuple[SeatColor, ...] = ()
     supplies: tuple[Supply, ...] = ()

@@ -82,7 +82,8 @@ def _editions(editions: Iterable[EditionMeta], default: str) -> Iterator[Sequenc
     for edition in editions:
         fewest, most = edition.players
         players = str(fewest) if fewest == most else f"{fewest} to {most}"
-        yield code(edition.id), edition.text[ENGLISH], players, edition.rulebook, "yes" if edition.id == default else ""
+        is_default = "yes" if edition.id == default else ""
+        yield code(edition.id), edition.text[ENGLISH], players, edition.rulebook[ENGLISH], is_default
 
 
 def _choices(what: str, offered: Sequence[OptionMeta]) -> Iterator[str]:

@@ -142,7 +142,7 @@ def _edition(meta: TitleMeta, edition: EditionMeta, language: str) -> catalog_pb
         text=_in(edition.text, language),
         players_min=1 if meta.alone else edition.players[0],
         players_max=edition.players[1],
-        rulebook=edition.rulebook,
+        rulebook=_in(edition.rulebook, language),
         readings=edition.readings,
         seat_colors=[
             catalog_pb2.SeatColor(

@@ -158,7 +158,7 @@ class HamletTitle:
             designer="",
             publisher="",
             maturity="",
-            editions=(EditionMeta("first", {}, (1, MOST), ""),),
+            editions=(EditionMeta("first", {}, (1, MOST), {}),),
             default_edition="first",
             options=(_choice("planning", "open", "sealed", "in_turn"),),
             readings=readings,
