@@ -6,8 +6,8 @@ of our four source roots. :mod:`mutants_runner` tries them. A whole run takes lo
 same one for the same code and seed; whole modules can be named, and ``--full`` tries everything.
 
 A survivor is a hole in the tests unless no test could tell it from the rules. Those are listed with the reason in
-``tests/justified_mutants.md`` (one line each: the module and the changed lines) and count as justified. What mutmut leaves alone
-is not tried: tables at module level, properties, and whatever does not stand in a function.
+``tests/justified_mutants.md`` (one line each: the module and the changed lines) and count as justified. mutmut does not
+change tables at module level, properties, and code outside of functions.
 
     make mutants                               a sample of the rules of all titles and families and of the kernel
     make mutants ARGS='--title ID'             a sample of the rules of one title and of the families it stands on
