@@ -1,11 +1,11 @@
 /** What a table in another page shows: a game of a service, as a spectator or a seat sees it, or a record. */
 import { type Client, connect, type Viewer } from "@boardkeeper/client";
 import { type Verified, verifyRecord } from "@boardkeeper/client/verifier";
-import { readRecord } from "../record/reading";
+import { NoRecord, type ReadRecord, readRecord } from "../record/reading";
 import { RecordSource, soundUntil } from "../record/source";
 import { fetched } from "../record/tools";
 import type { Source } from "../table/session.svelte";
-import type { Language } from "../words/words";
+import { type Language, languages } from "../words/words";
 import { Slots, type Visibility, whileVisible } from "./visibility";
 
 export interface Wanted {
@@ -71,7 +71,7 @@ const library = fetched((name) => new URL(`../titles/${name}.json`, here));
 export function open(wanted: Wanted, visibility: Visibility): Promise<Opened> {
   if (wanted.record) return openRecord(wanted);
   if (wanted.game) return openGame(wanted, visibility);
-  return Promise.reject(new Error("neither game nor record"));
+  return Promise.reject(new Error(languages[wanted.language].nothingToShow));
 }
 
 async function openGame({ server, game, token, seat, language }: Wanted, visibility: Visibility): Promise<Opened> {
@@ -92,10 +92,16 @@ async function openGame({ server, game, token, seat, language }: Wanted, visibil
 }
 
 async function openRecord({ record: address, language }: Wanted): Promise<Opened> {
+  const words = languages[language].record;
   const answer = await fetch(address, { credentials: "omit" });
-  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+  if (!answer.ok) throw new Error(words.notLoaded(`${address}: ${answer.status}`));
   const bytes = new Uint8Array(await answer.arrayBuffer());
-  const record = readRecord(bytes);
+  let record: ReadRecord;
+  try {
+    record = readRecord(bytes);
+  } catch (error) {
+    throw error instanceof NoRecord ? new Error(words.noRecord) : error;
+  }
   const verified = await verifyRecord(bytes);
   const until = soundUntil(record, verified);
   return { source: await RecordSource.of(record, library, language, until), verified, close: () => {} };

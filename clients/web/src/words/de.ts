@@ -19,6 +19,7 @@ export const de: Words = {
   skip: "Zu deinen Zügen",
   notFound: "Diese Seite gibt es nicht.",
   toGames: "Alle Partien",
+  nothingToShow: "Dieser Tisch hat weder ein Attribut game noch record.",
   waiting: "Verbindung verloren; neuer Versuch …",
   timeOf: (name: string) => `Restzeit: ${name}`,
   daysLeft: (days: number, hours: number) => `${days} T ${hours} Std`,

@@ -18,6 +18,7 @@ export const en = {
   skip: "Skip to your moves",
   notFound: "Page not found",
   toGames: "All games",
+  nothingToShow: "This table has neither a game nor a record attribute.",
   // the state of the connection
   waiting: "Connection lost. Reconnecting …",
   // clocks
